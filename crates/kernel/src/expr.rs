@@ -1,0 +1,220 @@
+//! Expressions: what reads signals becomes a call into `phasecube::lower`,
+//! everything else stays as it is and is typed by the compiler.
+
+use crate::path::{self, FieldChain};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Result, UnOp};
+
+/// Methods of words that symbolic words have too, with the same arguments.
+const WORD_METHODS: [&str; 8] = [
+    "get_bit",
+    "get_bits",
+    "replace_bit",
+    "all",
+    "any",
+    "xor",
+    "index",
+    "to_bits",
+];
+
+fn refuse<T>(span: Span, message: impl std::fmt::Display) -> Result<T> {
+    Err(Error::new(span, message))
+}
+
+/// Translates an expression that is read.
+pub fn value(e: &Expr) -> Result<TokenStream> {
+    let span = e.span();
+    if path::is_rooted_at_self(e) {
+        return unread_path(e);
+    }
+    match e {
+        Expr::Lit(_) | Expr::Path(_) | Expr::Const(_) => Ok(quote!(#e)),
+        Expr::Paren(p) => {
+            let inner = value(&p.expr)?;
+            Ok(quote_spanned!(span=> (#inner)))
+        }
+        Expr::Group(g) => value(&g.expr),
+        Expr::Unary(u) => match u.op {
+            UnOp::Not(op) => {
+                let inner = value(&u.expr)?;
+                Ok(quote!((#op (#inner))))
+            }
+            _ => refuse(span, "only `!` is a unary operator of the subset"),
+        },
+        Expr::Binary(b) => binary(b),
+        Expr::MethodCall(m) => method(m),
+        Expr::Field(_) => field(e),
+        Expr::Call(c) => call(c),
+        Expr::Index(i) => {
+            let (base, index) = (value(&i.expr)?, value(&i.index)?);
+            Ok(quote_spanned!(span=> #base[#index]))
+        }
+        Expr::Cast(c) => {
+            // The compiler refuses it for anything but a value fixed at generation.
+            let (inner, ty) = (value(&c.expr)?, &c.ty);
+            Ok(quote_spanned!(span=> ((#inner) as #ty)))
+        }
+        Expr::If(i) => select(i),
+        Expr::Block(b) => tail(&b.block),
+        Expr::Match(_) => refuse(
+            span,
+            "`match` as a value is outside the subset; assign in the arms of a `match` statement, or use `if`",
+        ),
+        Expr::Macro(_) => refuse(span, "macros are outside the subset"),
+        Expr::Reference(_) => refuse(span, "references are outside the subset"),
+        Expr::Closure(_) => refuse(span, "closures are outside the subset"),
+        Expr::Tuple(_) | Expr::Array(_) | Expr::Repeat(_) | Expr::Struct(_) => refuse(
+            span,
+            "tuples, arrays and struct literals are outside the subset; assign field by field",
+        ),
+        Expr::Assign(_) => refuse(span, "an assignment has no value"),
+        _ => refuse(span, "this expression is outside the subset of kernels"),
+    }
+}
+
+/// `self...` that is not followed by `.val()`.
+fn unread_path(e: &Expr) -> Result<TokenStream> {
+    path::signal(e)?;
+    refuse(
+        e.span(),
+        "a signal or constant is read with `.val()`; nothing else of `self` can be read in a kernel",
+    )
+}
+
+fn binary(b: &ExprBinary) -> Result<TokenStream> {
+    let span = b.span();
+    let (left, right) = (value(&b.left)?, value(&b.right)?);
+    let compare = |name: &str| {
+        let function = syn::Ident::new(name, span);
+        Ok(quote_spanned!(span=> ::phasecube::lower::#function(#left, #right)))
+    };
+    match &b.op {
+        BinOp::And(_) => Ok(quote_spanned!(span=> ::phasecube::lower::and(#left, || #right))),
+        BinOp::Or(_) => Ok(quote_spanned!(span=> ::phasecube::lower::or(#left, || #right))),
+        BinOp::Eq(_) => compare("eq"),
+        BinOp::Ne(_) => compare("ne"),
+        BinOp::Lt(_) => compare("lt"),
+        BinOp::Le(_) => compare("le"),
+        BinOp::Gt(_) => compare("gt"),
+        BinOp::Ge(_) => compare("ge"),
+        op @ (BinOp::Add(_)
+        | BinOp::Sub(_)
+        | BinOp::Mul(_)
+        | BinOp::Div(_)
+        | BinOp::Rem(_)
+        | BinOp::BitAnd(_)
+        | BinOp::BitOr(_)
+        | BinOp::BitXor(_)
+        | BinOp::Shl(_)
+        | BinOp::Shr(_)) => Ok(quote_spanned!(span=> ((#left) #op (#right)))),
+        op => refuse(
+            op.span(),
+            "compound assignment is outside the subset; write `x.next = x.val() + y`",
+        ),
+    }
+}
+
+fn method(m: &ExprMethodCall) -> Result<TokenStream> {
+    let span = m.span();
+    let name = m.method.to_string();
+    if path::is_rooted_at_self(&m.receiver) {
+        let signal = path::signal(&m.receiver)?;
+        return match name.as_str() {
+            "val" if m.args.is_empty() && m.turbofish.is_none() => {
+                Ok(quote_spanned!(span=> ::phasecube::lower::val(&#signal)))
+            }
+            "len" if m.args.is_empty() => {
+                Ok(quote_spanned!(span=> ::phasecube::lower::len(&#signal)))
+            }
+            _ => refuse(
+                m.method.span(),
+                format!("`.{name}()` of a signal is outside the subset; read it with `.val()`"),
+            ),
+        };
+    }
+    let receiver = value(&m.receiver)?;
+    let args = m.args.iter().map(value).collect::<Result<Vec<_>>>()?;
+    if name == "into" && args.is_empty() {
+        return Ok(quote_spanned!(span=> ::phasecube::lower::into(#receiver)));
+    }
+    if !WORD_METHODS.contains(&name.as_str()) {
+        return refuse(
+            m.method.span(),
+            format!(
+                "`.{name}()` is outside the subset; kernels have val, into, {}",
+                WORD_METHODS.join(", ")
+            ),
+        );
+    }
+    let (ident, turbofish) = (&m.method, &m.turbofish);
+    if name == "replace_bit" {
+        // The word may be known at generation while the bit is not.
+        return Ok(quote_spanned!(span=>
+            ::phasecube::lower::word(#receiver).#ident(#(#args),*)
+        ));
+    }
+    // Parentheses keep a leading `!` or `-` of the receiver out of the call.
+    Ok(quote_spanned!(span=> (#receiver).#ident #turbofish(#(#args),*)))
+}
+
+/// `value.a.b`, a field of a `LogicStruct`.
+fn field(e: &Expr) -> Result<TokenStream> {
+    let chain = FieldChain::split(e, |_| false)?;
+    let base = value(chain.base)?;
+    let (get, offset) = chain.accessors();
+    Ok(quote_spanned!(e.span()=> ::phasecube::lower::field(#base, #get, #offset)))
+}
+
+fn call(c: &ExprCall) -> Result<TokenStream> {
+    let span = c.span();
+    let Expr::Path(function) = &*c.func else {
+        return refuse(span, "only functions can be called, by their path");
+    };
+    let last = function.path.segments.last().expect("a path has a segment");
+    if last.ident == "link" || last.ident == "join" {
+        return refuse(
+            span,
+            "`link` and `join` are outside the subset; assign the signals one by one",
+        );
+    }
+    let args = c.args.iter().map(value).collect::<Result<Vec<_>>>()?;
+    if last.ident == "bit_cast" {
+        return Ok(quote_spanned!(span=> ::phasecube::lower::bit_cast(#function, #(#args),*)));
+    }
+    // Any other call is Rust run at generation: a symbolic argument does not
+    // fit its types, so it cannot lose its meaning.
+    Ok(quote_spanned!(span=> #function(#(#args),*)))
+}
+
+/// `if c { a } else { b }` as a value.
+fn select(i: &ExprIf) -> Result<TokenStream> {
+    let span = i.if_token.span();
+    let cond = condition(&i.cond)?;
+    let then = tail(&i.then_branch)?;
+    let Some((_, otherwise)) = &i.else_branch else {
+        return refuse(span, "an `if` used as a value needs an `else`");
+    };
+    let otherwise = value(otherwise)?;
+    Ok(quote_spanned!(span=> ::phasecube::lower::select(#cond, || #then, || #otherwise)))
+}
+
+/// The condition of an `if`.
+pub fn condition(e: &Expr) -> Result<TokenStream> {
+    match e {
+        Expr::Let(l) => refuse(l.span(), "`if let` is outside the subset"),
+        e => value(e),
+    }
+}
+
+/// A block that is just a value.
+fn tail(block: &syn::Block) -> Result<TokenStream> {
+    match block.stmts.as_slice() {
+        [syn::Stmt::Expr(e, None)] => value(e),
+        _ => refuse(
+            block.span(),
+            "a block used as a value holds one expression and nothing else",
+        ),
+    }
+}

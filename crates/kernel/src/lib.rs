@@ -1,0 +1,41 @@
+//! The two proc macros that let `phasecube` read a `rust-hdl` block exactly.
+//!
+//! * [`macro@kernel`], in the place of `#[hdl_gen]`, on the `update` of a
+//!   block: keeps `update` as it is, for `rust-hdl`'s simulator, and writes
+//!   `connect` and `hdl` beside it. `hdl` runs the same statements once more
+//!   over symbolic values that have Rust's own types, which is how
+//!   `phasecube::lower` learns what the block does.
+//! * [`macro@Circuit`], a derive beside `LogicBlock`: what the block is called,
+//!   what its fields are for, and access to its ports by name.
+//!
+//! What is outside the subset is refused here, at its span, or by the compiler,
+//! because symbolic values lack the operation. `phasecube::lower` documents the
+//! subset.
+
+mod circuit;
+mod expr;
+mod kernel;
+mod path;
+mod pattern;
+mod stmt;
+
+use proc_macro::TokenStream;
+use syn::parse_macro_input;
+
+/// Makes a kernel of `fn update(&mut self)` in an `impl Logic for Block`.
+#[proc_macro_attribute]
+pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = parse_macro_input!(item as syn::ItemFn);
+    kernel::expand(args.into(), function)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Implements `phasecube::lower::Circuit` for a block.
+#[proc_macro_derive(Circuit)]
+pub fn circuit(item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as syn::DeriveInput);
+    circuit::expand(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}

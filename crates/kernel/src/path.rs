@@ -1,0 +1,89 @@
+//! Paths to signals: `self.nodes[i].line`.
+
+use crate::expr;
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Error, Expr, Member, Result};
+
+/// Whether the expression is `self` or fields and elements of it.
+pub fn is_rooted_at_self(e: &Expr) -> bool {
+    match e {
+        Expr::Path(p) => p.path.is_ident("self"),
+        Expr::Field(f) => is_rooted_at_self(&f.base),
+        Expr::Index(i) => is_rooted_at_self(&i.expr),
+        Expr::Paren(p) => is_rooted_at_self(&p.expr),
+        Expr::Group(g) => is_rooted_at_self(&g.expr),
+        Expr::Reference(r) => is_rooted_at_self(&r.expr),
+        _ => false,
+    }
+}
+
+/// Translates a path to a signal; indices are values fixed at generation.
+pub fn signal(e: &Expr) -> Result<TokenStream> {
+    match e {
+        Expr::Path(p) if p.path.is_ident("self") => Ok(quote_spanned!(e.span()=> self)),
+        Expr::Field(f) => {
+            let base = signal(&f.base)?;
+            match &f.member {
+                Member::Named(name) if name == "next" => Err(Error::new(
+                    name.span(),
+                    "`.next` is written, never read; read the signal with `.val()`",
+                )),
+                member => Ok(quote_spanned!(e.span()=> #base.#member)),
+            }
+        }
+        Expr::Index(i) => {
+            let base = signal(&i.expr)?;
+            let index = expr::value(&i.index)?;
+            Ok(quote_spanned!(e.span()=> #base[#index]))
+        }
+        _ => Err(Error::new(
+            e.span(),
+            "a path to a signal, such as `self.node[i].line`, must stand here",
+        )),
+    }
+}
+
+/// The names after a base: `base.a.b` gives `base` and `[a, b]`.
+pub struct FieldChain<'a> {
+    pub base: &'a Expr,
+    pub fields: Vec<&'a syn::Ident>,
+}
+
+impl<'a> FieldChain<'a> {
+    /// Takes fields off the end for as long as `stop` does not hold for what is left.
+    pub fn split(e: &'a Expr, stop: impl Fn(&Expr) -> bool) -> Result<Self> {
+        let mut base = e;
+        let mut fields = vec![];
+        while let Expr::Field(f) = base {
+            if stop(base) {
+                break;
+            }
+            match &f.member {
+                Member::Named(name) => fields.insert(0, name),
+                Member::Unnamed(index) => {
+                    return Err(Error::new(index.span(), "tuples are outside the subset"))
+                }
+            }
+            base = &f.base;
+        }
+        Ok(FieldChain { base, fields })
+    }
+
+    /// Two closures over a value `s` of the struct: the field, and its offset in bits.
+    pub fn accessors(&self) -> (TokenStream, TokenStream) {
+        let mut place = quote_spanned!(self.fields[0].span()=> s);
+        let mut offset = quote_spanned!(self.fields[0].span()=> 0usize);
+        for field in &self.fields {
+            let getter = quote::format_ident!("get_my_offset_{}", field, span = field.span());
+            offset = quote_spanned!(field.span()=> #offset + #place.#getter());
+            place = quote_spanned!(field.span()=> #place.#field);
+        }
+        let span = self.fields[0].span();
+        (
+            quote_spanned!(span=> |s| #place),
+            quote_spanned!(span=> |s| #offset),
+        )
+    }
+}

@@ -1,0 +1,313 @@
+//! Statements.
+
+use crate::expr::{condition, value};
+use crate::path::{self, FieldChain};
+use crate::pattern::{self, Arm};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{
+    Block, Error, Expr, ExprForLoop, ExprIf, ExprMatch, Ident, Local, Member, Pat, Result, Stmt,
+    Token,
+};
+
+/// What an assignment becomes.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// A mark that the signal is driven, for `rust-hdl`'s own checks.
+    Connect,
+    /// A recorded statement.
+    Record,
+}
+
+/// Translates a block, braces included. All errors in it are reported together.
+pub fn block(block: &Block, mode: Mode) -> Result<TokenStream> {
+    let mut out = vec![];
+    let mut error: Option<Error> = None;
+    for stmt in &block.stmts {
+        match statement(stmt, mode) {
+            Ok(tokens) => out.push(tokens),
+            Err(e) => match &mut error {
+                Some(all) => all.combine(e),
+                None => error = Some(e),
+            },
+        }
+    }
+    match error {
+        Some(e) => Err(e),
+        None => Ok(quote!({ #(#out)* })),
+    }
+}
+
+fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
+    match stmt {
+        Stmt::Local(local) => binding(local),
+        Stmt::Expr(e, _) => expression(e, mode),
+        Stmt::Item(item) => Err(Error::new(
+            item.span(),
+            "items are outside the subset; put them beside the block",
+        )),
+        Stmt::Macro(m) => Err(Error::new(
+            m.span(),
+            "only `clock!` and `dff_setup!` are macros of the subset",
+        )),
+    }
+}
+
+fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
+    match e {
+        Expr::Assign(a) => assignment(&a.left, &a.right, mode),
+        Expr::If(i) => conditional(i, mode),
+        Expr::Match(m) => selection(m, mode),
+        Expr::ForLoop(f) => repetition(f, mode),
+        Expr::Block(b) if b.label.is_none() => block(&b.block, mode),
+        Expr::Call(_) => {
+            // For the message: `link` and `join` have one of their own.
+            value(e)?;
+            Err(Error::new(e.span(), "a call is not a statement of the subset"))
+        }
+        _ => Err(Error::new(
+            e.span(),
+            "this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`",
+        )),
+    }
+}
+
+/// `let name = value;`
+fn binding(local: &Local) -> Result<TokenStream> {
+    let Pat::Ident(pat) = &local.pat else {
+        return Err(Error::new(
+            local.pat.span(),
+            "`let` binds one name, without a type; give the type at the value (`bits::<4>(3)`)",
+        ));
+    };
+    if pat.by_ref.is_some() || pat.mutability.is_some() || pat.subpat.is_some() {
+        return Err(Error::new(
+            pat.span(),
+            "`let` binds a plain name; use a `Signal<Local, _>` for what changes",
+        ));
+    }
+    let name = &pat.ident;
+    let text = name.to_string();
+    if !text.starts_with(|c: char| c.is_lowercase() || c == '_') {
+        return Err(Error::new(name.span(), "a `let` name begins in lower case"));
+    }
+    let Some(init) = local.init.as_ref().filter(|i| i.diverge.is_none()) else {
+        return Err(Error::new(
+            local.span(),
+            "`let` needs a value, and no `else`",
+        ));
+    };
+    let value = value(&init.expr)?;
+    Ok(quote_spanned!(init.expr.span()=>
+        let #name = ::phasecube::lower::bind(#text, #value);
+    ))
+}
+
+fn is_next(e: &Expr) -> bool {
+    matches!(e, Expr::Field(f) if matches!(&f.member, Member::Named(n) if n == "next"))
+}
+
+fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
+    let span = left.span();
+    let chain = FieldChain::split(left, is_next)?;
+    let Expr::Field(next) = chain.base else {
+        return Err(Error::new(
+            span,
+            "only `.next` of a signal, or a field of it, can be assigned",
+        ));
+    };
+    let signal = path::signal(&next.base)?;
+    if !path::is_rooted_at_self(&next.base) {
+        return Err(Error::new(span, "only signals of `self` can be assigned"));
+    }
+    let value = value(right)?;
+    if mode == Mode::Connect {
+        return Ok(quote_spanned!(span=> ::phasecube::lower::connect(&mut #signal);));
+    }
+    let whole = span.join(right.span()).unwrap_or(span);
+    if chain.fields.is_empty() {
+        return Ok(quote_spanned!(whole=> ::phasecube::lower::assign(&#signal, #value);));
+    }
+    let (get, offset) = chain.accessors();
+    Ok(quote_spanned!(whole=>
+        ::phasecube::lower::assign_field(&#signal, #get, #offset, #value);
+    ))
+}
+
+fn conditional(i: &ExprIf, mode: Mode) -> Result<TokenStream> {
+    let cond = condition(&i.cond)?;
+    let then = block(&i.then_branch, mode)?;
+    let otherwise = match &i.else_branch {
+        None => quote!({}),
+        Some((_, e)) => expression(e, mode)?,
+    };
+    Ok(branch(i.if_token.span(), cond, then, otherwise))
+}
+
+/// Both branches of a condition that is not known are run, one after the other.
+fn branch(span: Span, cond: TokenStream, then: TokenStream, otherwise: TokenStream) -> TokenStream {
+    let branch = hygienic("branch", span);
+    quote_spanned!(span=> {
+        let mut #branch = ::phasecube::lower::Branch::begin(#cond);
+        if #branch.then() { #then }
+        if #branch.otherwise() { #otherwise }
+        #branch.end();
+    })
+}
+
+/// A name that cannot meet one of the kernel's.
+fn hygienic(name: &str, span: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(span))
+}
+
+fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
+    let span = m.match_token.span();
+    let subject = value(&m.expr)?;
+    let mut arms = vec![];
+    for arm in &m.arms {
+        let guard = arm.guard.as_ref().map(|(_, g)| condition(g)).transpose()?;
+        let body = match &*arm.body {
+            Expr::Tuple(t) if t.elems.is_empty() => quote!({}),
+            body => expression(body, mode)?,
+        };
+        arms.push((pattern::parse(&arm.pat)?, guard, body));
+    }
+    if arms.iter().any(|(_, guard, _)| guard.is_some()) {
+        return Ok(guarded(span, subject, arms));
+    }
+    let name = hygienic("arms", span);
+    let last = arms.len().saturating_sub(1);
+    let mut out = vec![];
+    for (i, (pattern, _, body)) in arms.into_iter().enumerate() {
+        // The compiler has checked on `update` that the arms cover every value,
+        // so the last one needs no test.
+        let test = match pattern {
+            Arm::Values(values) if i < last => quote_spanned!(span=> #name.arm(&[#(#values),*])),
+            Arm::Values(values) => quote_spanned!(span=> #name.last(&[#(#values),*])),
+            Arm::Any => quote_spanned!(span=> #name.last(&[])),
+        };
+        out.push(quote!(if #test { #body }));
+    }
+    Ok(quote_spanned!(span=> {
+        let mut #name = ::phasecube::lower::Arms::begin(#subject);
+        #(#out)*
+        #name.end();
+    }))
+}
+
+/// A `match` with guards is a chain of conditions.
+fn guarded(
+    span: Span,
+    subject: TokenStream,
+    arms: Vec<(Arm, Option<TokenStream>, TokenStream)>,
+) -> TokenStream {
+    let name = hygienic("subject", span);
+    let mut chain = quote!({});
+    for (i, (pattern, guard, body)) in arms.into_iter().rev().enumerate() {
+        let matches = match pattern {
+            Arm::Any => quote!(true),
+            // As above: the last arm takes what is left, unless it has a guard.
+            Arm::Values(_) if i == 0 && guard.is_none() => quote!(true),
+            Arm::Values(values) => {
+                quote_spanned!(span=> ::phasecube::lower::is_one_of(#name, &[#(#values),*]))
+            }
+        };
+        let cond = match guard {
+            None => matches,
+            Some(guard) => quote_spanned!(span=> ::phasecube::lower::and(#matches, || #guard)),
+        };
+        chain = branch(span, cond, body, chain);
+    }
+    quote_spanned!(span=> {
+        let #name = ::phasecube::lower::bind("subject", #subject);
+        #chain
+    })
+}
+
+/// `for i in a..b`, with bounds known at generation.
+fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
+    let name = match &*f.pat {
+        Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
+            let ident = &p.ident;
+            quote!(#ident)
+        }
+        Pat::Wild(_) => quote!(_),
+        other => {
+            return Err(Error::new(
+                other.span(),
+                "a loop counts with one plain name",
+            ))
+        }
+    };
+    let range = match &*f.expr {
+        Expr::Paren(p) => &*p.expr,
+        e => e,
+    };
+    let Expr::Range(range) = range else {
+        return Err(Error::new(
+            f.expr.span(),
+            "a loop runs over a range, `a..b` or `a..=b`, known at generation",
+        ));
+    };
+    let (Some(from), Some(to)) = (&range.start, &range.end) else {
+        return Err(Error::new(
+            range.span(),
+            "the range of a loop has both ends",
+        ));
+    };
+    let (from, to, limits) = (value(from)?, value(to)?, &range.limits);
+    let body = block(&f.body, mode)?;
+    Ok(quote_spanned!(f.for_token.span()=> for #name in (#from) #limits (#to) #body))
+}
+
+/// The arguments of `clock!` and `dff_setup!`: `self, clock, a, b, ..`.
+struct SetupArgs {
+    clock: Ident,
+    blocks: Vec<Ident>,
+}
+
+impl Parse for SetupArgs {
+    fn parse(input: ParseStream) -> Result<Self> {
+        input.parse::<Token![self]>()?;
+        input.parse::<Token![,]>()?;
+        let clock = input.parse()?;
+        let mut blocks = vec![];
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            blocks.push(input.parse()?);
+        }
+        Ok(SetupArgs { clock, blocks })
+    }
+}
+
+/// Replaces `clock!(self, clock, a, ..)` and `dff_setup!(self, clock, a, ..)`
+/// by the assignments that they stand for in `rust-hdl`.
+pub fn expand_macros(block: &mut Block) -> Result<()> {
+    let mut stmts = vec![];
+    for stmt in std::mem::take(&mut block.stmts) {
+        let Stmt::Macro(m) = &stmt else {
+            stmts.push(stmt);
+            continue;
+        };
+        let with_data = m.mac.path.is_ident("dff_setup");
+        if !with_data && !m.mac.path.is_ident("clock") {
+            stmts.push(stmt);
+            continue;
+        }
+        let SetupArgs { clock, blocks } = m.mac.parse_body()?;
+        for name in blocks {
+            let span = name.span();
+            stmts.push(syn::parse2(quote_spanned!(span=>
+                self.#name.clock.next = self.#clock.val();
+            ))?);
+            if with_data {
+                stmts.push(syn::parse2(quote_spanned!(span=>
+                    self.#name.d.next = self.#name.q.val();
+                ))?);
+            }
+        }
+    }
+    block.stmts = stmts;
+    Ok(())
+}

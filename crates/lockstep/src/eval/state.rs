@@ -1,0 +1,118 @@
+use super::limbs;
+use super::slots::Slots;
+use crate::netlist::{Memory, NetId, Netlist};
+use std::ops::Range;
+
+/// Registers and memories. What registers hold and memories have read stands
+/// among the values of the nets; the words of the memories stand here.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Limbs that the edge copies to limbs: `d` and `q` of the registers.
+    copies: Vec<(usize, usize)>,
+    memories: Vec<Words>,
+    /// What was read before the edge: first for `copies`, then for `memories`.
+    next: Vec<u64>,
+}
+
+/// A memory: its words, one after the other, and where its pins are.
+#[derive(Clone, Debug)]
+struct Words {
+    limbs: Vec<u64>,
+    /// Limbs in a word.
+    size: usize,
+    read_address: usize,
+    read_data: Range<usize>,
+    write: Option<Write>,
+}
+
+#[derive(Clone, Debug)]
+struct Write {
+    address: usize,
+    data: Range<usize>,
+    enable: usize,
+}
+
+impl State {
+    pub fn new(netlist: &Netlist, slots: &Slots) -> Self {
+        let copies = netlist
+            .registers
+            .iter()
+            .flat_map(|r| slots.range(r.d).zip(slots.range(r.q)));
+        let memories = netlist.memories.iter().map(|m| Words::new(m, slots));
+        State {
+            copies: copies.collect(),
+            memories: memories.collect(),
+            next: vec![],
+        }
+    }
+
+    pub fn reset(&mut self, netlist: &Netlist, slots: &Slots, values: &mut [u64]) {
+        for register in &netlist.registers {
+            limbs::store(&mut values[slots.range(register.q)], &register.init);
+        }
+        for (words, memory) in self.memories.iter_mut().zip(&netlist.memories) {
+            values[words.read_data.clone()].fill(0);
+            words.limbs.fill(0);
+            for (word, init) in words.limbs.chunks_mut(words.size).zip(&memory.init) {
+                limbs::store(word, init);
+            }
+        }
+    }
+
+    /// The limbs of a word.
+    pub fn word(&self, memory: usize, address: usize) -> &[u64] {
+        self.memories[memory].word(address)
+    }
+
+    /// The rising edge: reads everything before it changes anything.
+    pub fn clock(&mut self, values: &mut [u64]) {
+        self.next.clear();
+        self.next
+            .extend(self.copies.iter().map(|&(d, _)| values[d]));
+        for words in &self.memories {
+            let address = values[words.read_address] as usize;
+            self.next.extend_from_slice(words.word(address));
+        }
+        for words in &mut self.memories {
+            words.write(values);
+        }
+        let qs = self.copies.iter().map(|&(_, q)| q);
+        let read_data = self.memories.iter().flat_map(|m| m.read_data.clone());
+        for (limb, &next) in qs.chain(read_data).zip(&self.next) {
+            values[limb] = next;
+        }
+    }
+}
+
+impl Words {
+    fn new(memory: &Memory, slots: &Slots) -> Self {
+        let read_data = slots.range(memory.read_data);
+        // An address has few bits, so it is one limb, like the enable.
+        let limb = |id: NetId| slots.range(id).start;
+        Words {
+            limbs: vec![0; memory.words * read_data.len()],
+            size: read_data.len(),
+            read_address: limb(memory.read_address),
+            read_data,
+            write: memory.write.map(|write| Write {
+                address: limb(write.address),
+                data: slots.range(write.data),
+                enable: limb(write.enable),
+            }),
+        }
+    }
+
+    fn word(&self, address: usize) -> &[u64] {
+        &self.limbs[address * self.size..][..self.size]
+    }
+
+    fn write(&mut self, values: &[u64]) {
+        if let Some(write) = &self.write {
+            if values[write.enable] == 1 {
+                let address = values[write.address] as usize;
+                self.limbs[address * self.size..][..self.size]
+                    .copy_from_slice(&values[write.data.clone()]);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Synchronous circuits and engines that run them, clock cycle by clock cycle.
+//!
+//! * [`rtl`]: a hierarchical, word-level description with `if` and `case`, the
+//!   form in which a person reads a circuit and from which Verilog is printed;
+//! * [`netlist`]: the same circuit flattened into single-assignment word
+//!   operations, the form in which it is run;
+//! * [`eval`]: the plain evaluator of a netlist, small and obvious, the
+//!   yardstick for every faster engine.
+//!
+//! The crate knows nothing of `rust-hdl` and nothing of hypercubes.
+
+pub mod eval;
+pub mod netlist;
+pub mod rtl;

@@ -1,0 +1,205 @@
+use super::super::{NetId, Op as NetOp};
+use super::draft::Draft;
+use crate::rtl::{BinaryOp, Case, Expr, ExprId, Module, Op, Slice, Stmt, UnaryOp};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::collections::BTreeSet;
+
+/// The net that holds the value of each signal at some point of a body. `None`
+/// if no bit of the signal is assigned on every path to this point; bits that
+/// aren't are arbitrary, for a checked design doesn't read them.
+pub(super) type Env = Vec<Option<NetId>>;
+
+/// Executes the body of a module; `env` is the start and becomes the end.
+pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
+    let memo = vec![None; module.exprs.len()];
+    Body {
+        module,
+        draft,
+        memo,
+    }
+    .block(&module.body, env);
+}
+
+struct Body<'a> {
+    module: &'a Module,
+    draft: &'a mut Draft,
+    /// Nets of the expressions in the statement at hand.
+    memo: Vec<Option<NetId>>,
+}
+
+impl Body<'_> {
+    fn block(&mut self, stmts: &[Stmt], env: &mut Env) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Assign {
+                    target,
+                    slice,
+                    value,
+                    ..
+                } => {
+                    let value = self.value(*value, env);
+                    let old = env[target.index()];
+                    let width = self.module.signal(*target).width();
+                    env[target.index()] = Some(self.assigned(old, width, *slice, value));
+                }
+                Stmt::If {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let cond = self.value(*cond, env);
+                    let mut then_env = env.clone();
+                    self.block(then, &mut then_env);
+                    self.block(otherwise, env);
+                    self.merge(cond, &then_env, env);
+                }
+                Stmt::Case(case) => self.case(case, env),
+            }
+        }
+    }
+
+    /// The value of a signal after an assignment.
+    fn assigned(
+        &mut self,
+        old: Option<NetId>,
+        width: u32,
+        slice: Option<Slice>,
+        value: NetId,
+    ) -> NetId {
+        match slice {
+            None => value,
+            Some(slice) => {
+                let base = old.unwrap_or_else(|| self.draft.constant(BigUint::zero(), width));
+                self.draft.splice(base, slice.offset, value)
+            }
+        }
+    }
+
+    fn case(&mut self, case: &Case, env: &mut Env) {
+        let subject = self.value(case.subject, env);
+        let arms: Vec<(NetId, Env)> = case
+            .arms
+            .iter()
+            .map(|arm| {
+                let mut env = env.clone();
+                self.block(&arm.body, &mut env);
+                (self.is_one_of(subject, &arm.values), env)
+            })
+            .collect();
+        self.block(&case.default, env);
+        // From the last arm up: the first one that matches wins.
+        for (cond, arm) in arms.iter().rev() {
+            self.merge(*cond, arm, env);
+        }
+    }
+
+    fn is_one_of(&mut self, subject: NetId, values: &[BigUint]) -> NetId {
+        let width = self.draft.width(subject);
+        let mut any = None;
+        for value in values {
+            let value = self.draft.constant(value.clone(), width);
+            let eq = self.draft.net(NetOp::Eq(subject, value), 1);
+            any = Some(match any {
+                None => eq,
+                Some(any) => self.draft.net(NetOp::Or(any, eq), 1),
+            });
+        }
+        any.unwrap_or_else(|| self.draft.constant(BigUint::zero(), 1))
+    }
+
+    /// Where two paths meet: `env` becomes `then` where `cond` is one.
+    fn merge(&mut self, cond: NetId, then: &Env, env: &mut Env) {
+        for (then, net) in then.iter().zip(env) {
+            *net = match (*then, *net) {
+                (Some(then), Some(otherwise)) => Some(self.draft.mux(cond, then, otherwise)),
+                _ => None,
+            };
+        }
+    }
+
+    /// The net of an expression at this point of the body.
+    fn value(&mut self, root: ExprId, env: &Env) -> NetId {
+        let needed = self.reachable(root);
+        for &id in &needed {
+            let net = self.expr(self.module.expr(id), env);
+            self.memo[id.index()] = Some(net);
+        }
+        let net = self.memoised(root);
+        for id in needed {
+            self.memo[id.index()] = None;
+        }
+        net
+    }
+
+    /// This expression and all below it, operands before their users.
+    fn reachable(&self, root: ExprId) -> BTreeSet<ExprId> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![root]);
+        while let Some(id) = open.pop() {
+            if found.insert(id) {
+                open.extend(self.module.expr(id).op.operands());
+            }
+        }
+        found
+    }
+
+    fn memoised(&self, id: ExprId) -> NetId {
+        self.memo[id.index()].expect("operands stand before their users")
+    }
+
+    fn expr(&mut self, expr: &Expr, env: &Env) -> NetId {
+        let width = expr.width();
+        match &expr.op {
+            Op::Const(value) => self.draft.constant(value.clone(), width),
+            Op::Read(signal) => env[signal.index()].expect("checked: assigned before it is read"),
+            Op::Unary(op, a) => {
+                let a = self.memoised(*a);
+                let op = match op {
+                    UnaryOp::Not => NetOp::Not(a),
+                    UnaryOp::All => NetOp::All(a),
+                    UnaryOp::Any => NetOp::Any(a),
+                    UnaryOp::Parity => NetOp::Parity(a),
+                };
+                self.draft.net(op, width)
+            }
+            Op::Binary(op, a, b) => self.binary(*op, self.memoised(*a), self.memoised(*b), width),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let (cond, then) = (self.memoised(*cond), self.memoised(*then));
+                self.draft.mux(cond, then, self.memoised(*otherwise))
+            }
+            Op::Resize(a) => self.draft.resize(self.memoised(*a), width),
+            Op::Slice { value, offset } => self.draft.slice(self.memoised(*value), *offset, width),
+            Op::BitAt { value, index } => {
+                let (value, index) = (self.memoised(*value), self.memoised(*index));
+                self.draft.bit_at(value, index)
+            }
+            Op::ReplaceBit { value, index, bit } => {
+                let (value, index) = (self.memoised(*value), self.memoised(*index));
+                self.draft.replace_bit(value, index, self.memoised(*bit))
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: NetId, b: NetId, width: u32) -> NetId {
+        let op = match op {
+            BinaryOp::And => NetOp::And(a, b),
+            BinaryOp::Or => NetOp::Or(a, b),
+            BinaryOp::Xor => NetOp::Xor(a, b),
+            BinaryOp::Add => NetOp::Add(a, b),
+            BinaryOp::Sub => NetOp::Sub(a, b),
+            BinaryOp::Eq => NetOp::Eq(a, b),
+            BinaryOp::Ne => NetOp::Not(self.draft.net(NetOp::Eq(a, b), 1)),
+            BinaryOp::Lt => NetOp::Lt(a, b),
+            BinaryOp::Gt => NetOp::Lt(b, a),
+            BinaryOp::Le => NetOp::Not(self.draft.net(NetOp::Lt(b, a), 1)),
+            BinaryOp::Ge => NetOp::Not(self.draft.net(NetOp::Lt(a, b), 1)),
+            BinaryOp::Shl => return self.draft.shl(a, b),
+            BinaryOp::Shr => return self.draft.shr(a, b),
+        };
+        self.draft.net(op, width)
+    }
+}

@@ -1,0 +1,221 @@
+use super::super::{NetId, Op};
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
+use std::collections::HashMap;
+
+/// Nets in the making: in no particular order, with placeholders among them.
+///
+/// Moving bits to constant places is only wiring, and the methods here see to it
+/// that wiring stays apart from logic: a part of a word that was put together
+/// from parts is one of these parts again. So a bundle of wires doesn't make
+/// those that run to a block depend on those that come from it.
+#[derive(Default)]
+pub(super) struct Draft {
+    nets: Vec<(Source, u32)>,
+    constants: HashMap<(BigUint, u32), NetId>,
+}
+
+pub(super) enum Source {
+    Op(Op),
+    /// The same as another net, which is known when the draft is complete.
+    Placeholder(Option<NetId>),
+}
+
+impl Draft {
+    pub fn len(&self) -> usize {
+        self.nets.len()
+    }
+
+    pub fn width(&self, id: NetId) -> u32 {
+        self.nets[id.index()].1
+    }
+
+    pub fn source(&self, id: NetId) -> &Source {
+        &self.nets[id.index()].0
+    }
+
+    fn add(&mut self, source: Source, width: u32) -> NetId {
+        debug_assert!(width > 0);
+        self.nets.push((source, width));
+        NetId(self.nets.len() as u32 - 1)
+    }
+
+    pub fn net(&mut self, op: Op, width: u32) -> NetId {
+        self.add(Source::Op(op), width)
+    }
+
+    pub fn placeholder(&mut self, width: u32) -> NetId {
+        self.add(Source::Placeholder(None), width)
+    }
+
+    /// Says which net a placeholder stands for.
+    pub fn fill(&mut self, placeholder: NetId, with: NetId) {
+        debug_assert_eq!(self.width(placeholder), self.width(with));
+        self.nets[placeholder.index()].0 = Source::Placeholder(Some(with));
+    }
+
+    pub fn constant(&mut self, value: BigUint, width: u32) -> NetId {
+        debug_assert!(value.bits() <= width.into());
+        if let Some(&net) = self.constants.get(&(value.clone(), width)) {
+            return net;
+        }
+        let net = self.net(Op::Const(value.clone()), width);
+        self.constants.insert((value, width), net);
+        net
+    }
+
+    fn zero(&mut self, width: u32) -> NetId {
+        self.constant(BigUint::zero(), width)
+    }
+
+    /// The value of a net that is a constant.
+    fn known(&self, id: NetId) -> Option<&BigUint> {
+        match self.source(id) {
+            Source::Op(Op::Const(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Bits of `value` from `offset` up; all of them exist.
+    pub fn slice(&mut self, value: NetId, offset: u32, width: u32) -> NetId {
+        debug_assert!(offset + width <= self.width(value));
+        if width == self.width(value) {
+            return value;
+        }
+        match self.source(value) {
+            Source::Op(Op::Const(bits)) => {
+                let mask = (BigUint::from(1u8) << width) - 1u8;
+                self.constant((bits >> offset) & mask, width)
+            }
+            Source::Op(Op::Slice {
+                value,
+                offset: inner,
+            }) => self.slice(*value, inner + offset, width),
+            Source::Op(Op::Concat(parts)) => match self.part(parts, offset, width) {
+                Some((part, offset)) => self.slice(part, offset, width),
+                None => self.net(Op::Slice { value, offset }, width),
+            },
+            _ => self.net(Op::Slice { value, offset }, width),
+        }
+    }
+
+    /// The part that holds all of these bits, and where in it they begin.
+    pub fn part(&self, parts: &[NetId], mut offset: u32, width: u32) -> Option<(NetId, u32)> {
+        for &part in parts {
+            let part_width = self.width(part);
+            if offset < part_width {
+                return (offset + width <= part_width).then_some((part, offset));
+            }
+            offset -= part_width;
+        }
+        None
+    }
+
+    /// The pieces that make up these bits of `value`, least significant first;
+    /// none if `width` is zero.
+    fn pieces(&mut self, value: NetId, offset: u32, width: u32) -> Vec<NetId> {
+        let parts = match self.source(value) {
+            Source::Op(Op::Concat(parts)) => parts.clone(),
+            _ => vec![value],
+        };
+        let (mut pieces, end, mut start) = (vec![], offset + width, 0);
+        for part in parts {
+            let part_width = self.width(part);
+            let (low, high) = (offset.max(start), end.min(start + part_width));
+            if low < high {
+                pieces.push(self.slice(part, low - start, high - low));
+            }
+            start += part_width;
+        }
+        pieces
+    }
+
+    /// The words one above the other, least significant first.
+    fn concat(&mut self, parts: Vec<NetId>) -> NetId {
+        if let [only] = parts[..] {
+            return only;
+        }
+        let width = parts.iter().map(|&part| self.width(part)).sum();
+        self.net(Op::Concat(parts), width)
+    }
+
+    /// `base` with the bits from `offset` up replaced by `value`.
+    pub fn splice(&mut self, base: NetId, offset: u32, value: NetId) -> NetId {
+        let end = offset + self.width(value);
+        let mut parts = self.pieces(base, 0, offset);
+        parts.push(value);
+        parts.extend(self.pieces(base, end, self.width(base) - end));
+        self.concat(parts)
+    }
+
+    /// Truncated or extended with zeros.
+    pub fn resize(&mut self, value: NetId, width: u32) -> NetId {
+        let old = self.width(value);
+        if width <= old {
+            return self.slice(value, 0, width);
+        }
+        let mut parts = self.pieces(value, 0, old);
+        parts.push(self.zero(width - old));
+        self.concat(parts)
+    }
+
+    pub fn shl(&mut self, value: NetId, by: NetId) -> NetId {
+        let width = self.width(value);
+        match self.known(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
+            None => self.net(Op::Shl(value, by), width),
+            Some(0) => value,
+            Some(by) if by >= width => self.zero(width),
+            Some(by) => {
+                let mut parts = vec![self.zero(by)];
+                parts.extend(self.pieces(value, 0, width - by));
+                self.concat(parts)
+            }
+        }
+    }
+
+    pub fn shr(&mut self, value: NetId, by: NetId) -> NetId {
+        let width = self.width(value);
+        match self.known(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
+            None => self.net(Op::Shr(value, by), width),
+            Some(0) => value,
+            Some(by) if by >= width => self.zero(width),
+            Some(by) => {
+                let mut parts = self.pieces(value, by, width - by);
+                parts.push(self.zero(by));
+                self.concat(parts)
+            }
+        }
+    }
+
+    pub fn bit_at(&mut self, value: NetId, index: NetId) -> NetId {
+        match self.known(index).and_then(|index| index.to_u32()) {
+            Some(index) => self.slice(value, index, 1),
+            None => self.net(Op::BitAt { value, index }, 1),
+        }
+    }
+
+    pub fn replace_bit(&mut self, value: NetId, index: NetId, bit: NetId) -> NetId {
+        match self.known(index).and_then(|index| index.to_u32()) {
+            Some(index) => self.splice(value, index, bit),
+            None => {
+                let width = self.width(value);
+                self.net(Op::ReplaceBit { value, index, bit }, width)
+            }
+        }
+    }
+
+    pub fn mux(&mut self, cond: NetId, then: NetId, otherwise: NetId) -> NetId {
+        if then == otherwise {
+            return then;
+        }
+        let width = self.width(then);
+        self.net(
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            },
+            width,
+        )
+    }
+}

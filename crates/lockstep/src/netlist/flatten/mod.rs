@@ -1,0 +1,268 @@
+//! From a hierarchical design to a netlist.
+//!
+//! Every instance is made in turn, parents first: its body is executed once over
+//! nets instead of numbers ([`body`]), where the outputs of its children are
+//! placeholders that are filled when the children are made. The nets
+//! are gathered in a [`Draft`]; [`order`] finally puts those that matter in
+//! topological order, or finds a combinational loop.
+
+mod body;
+mod draft;
+mod order;
+
+use super::{Memory, MemoryWrite, Name, Names, NetId, Netlist, Op, Register};
+use crate::rtl::check::{check, Fault};
+use crate::rtl::{Cell, CellKind, Design, Instance, Module, ModuleId, SignalId, SignalKind};
+use body::Env;
+use draft::Draft;
+
+/// Why a design has no netlist.
+#[derive(Debug, thiserror::Error)]
+pub enum FlattenError {
+    /// The design isn't well-formed.
+    #[error("{}", lines(.0))]
+    Faults(Vec<Fault>),
+    /// Nets that depend on themselves without a register between: their
+    /// hierarchical names in the direction of the dependence, all names of a net
+    /// one after the other.
+    #[error(
+        "combinational loop through {}: they depend on themselves; a register must stand \
+         somewhere on the way",
+        .0.join(", ")
+    )]
+    Loop(Vec<String>),
+    /// One hierarchical name for two different signals.
+    #[error("two different signals are called {0}; rename one of them or its instance")]
+    SameName(String),
+}
+
+fn lines(faults: &[Fault]) -> String {
+    let faults: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
+    faults.join("\n")
+}
+
+/// The netlist of a design, which is [`check`]ed first.
+pub fn flatten(design: &Design) -> Result<Netlist, FlattenError> {
+    check(design).map_err(FlattenError::Faults)?;
+    let top = design.top();
+    let mut flattener = Flattener::new(design);
+    let inputs: Vec<NetId> = ports(top, SignalKind::Input)
+        .enumerate()
+        .map(|(i, id)| {
+            let width = top.signal(id).width();
+            flattener.draft.net(Op::Input(i as u32), width)
+        })
+        .collect();
+    let outputs = flattener.instantiate(design.top, "", &inputs);
+    flattener.finish(&inputs, &outputs)
+}
+
+struct Flattener<'a> {
+    design: &'a Design,
+    draft: Draft,
+    registers: Vec<Register>,
+    memories: Vec<Memory>,
+    /// May hold one path twice.
+    names: Vec<Name>,
+}
+
+impl<'a> Flattener<'a> {
+    fn new(design: &'a Design) -> Self {
+        Flattener {
+            design,
+            draft: Draft::default(),
+            registers: vec![],
+            memories: vec![],
+            names: vec![],
+        }
+    }
+
+    /// Makes a copy of a module with these nets as its inputs and returns the
+    /// nets of its outputs, both in the order of the ports. `prefix` is empty or
+    /// ends with a dot.
+    fn instantiate(&mut self, id: ModuleId, prefix: &str, inputs: &[NetId]) -> Vec<NetId> {
+        let module = self.design.module(id);
+
+        let mut env: Env = vec![None; module.signals.len()];
+        for (port, &net) in ports(module, SignalKind::Input).zip(inputs) {
+            env[port.index()] = Some(net);
+        }
+        for (signal, net) in module.signals.iter().zip(&mut env) {
+            if let SignalKind::Constant(value) = &signal.kind {
+                *net = Some(self.draft.constant(value.clone(), signal.width()));
+            }
+        }
+        self.add_cell_outputs(module, &mut env);
+        for instance in &module.instances {
+            for pin in pins(module, instance, SignalKind::PinOut) {
+                let width = module.signal(pin).width();
+                env[pin.index()] = Some(self.draft.placeholder(width));
+            }
+        }
+
+        body::run(module, &mut self.draft, &mut env);
+
+        self.add_names(module, prefix, &env);
+        let net = |signal: SignalId| env[signal.index()].expect("checked: assigned");
+        for cell in &module.cells {
+            self.add_cell(cell, prefix, net);
+        }
+        for instance in &module.instances {
+            let inputs: Vec<NetId> = pins(module, instance, SignalKind::PinIn).map(net).collect();
+            let prefix = format!("{prefix}{}.", instance.name);
+            let outputs = self.instantiate(instance.module, &prefix, &inputs);
+            for (pin, output) in pins(module, instance, SignalKind::PinOut).zip(outputs) {
+                self.draft.fill(net(pin), output);
+            }
+        }
+        ports(module, SignalKind::Output).map(net).collect()
+    }
+
+    /// The nets that hold the state of a module's cells. The cells themselves
+    /// follow in the same order when their inputs are known ([`Self::add_cell`]).
+    fn add_cell_outputs(&mut self, module: &Module, env: &mut Env) {
+        let mut register = self.registers.len() as u32;
+        let mut memory = self.memories.len() as u32;
+        for cell in &module.cells {
+            let (pin, op) = match cell.kind {
+                CellKind::Register { q, .. } => {
+                    register += 1;
+                    (q, Op::Register(register - 1))
+                }
+                CellKind::Memory { read_data, .. } => {
+                    memory += 1;
+                    (read_data, Op::Memory(memory - 1))
+                }
+            };
+            env[pin.index()] = Some(self.draft.net(op, module.signal(pin).width()));
+        }
+    }
+
+    fn add_cell(&mut self, cell: &Cell, prefix: &str, net: impl Fn(SignalId) -> NetId) {
+        let name = format!("{prefix}{}", cell.name);
+        match &cell.kind {
+            CellKind::Register { d, q, init } => self.registers.push(Register {
+                name,
+                d: net(*d),
+                q: net(*q),
+                init: init.clone(),
+            }),
+            CellKind::Memory {
+                read_address,
+                read_data,
+                write,
+                init,
+            } => self.memories.push(Memory {
+                name,
+                words: 1 << self.draft.width(net(*read_address)),
+                width: self.draft.width(net(*read_data)),
+                read_address: net(*read_address),
+                read_data: net(*read_data),
+                write: write.as_ref().map(|write| MemoryWrite {
+                    address: net(write.address),
+                    data: net(write.data),
+                    enable: net(write.enable),
+                }),
+                init: init.clone(),
+            }),
+        }
+    }
+
+    fn add_names(&mut self, module: &Module, prefix: &str, env: &Env) {
+        for (signal, net) in module.signals.iter().zip(env) {
+            let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
+            if let (false, Some(net)) = (hidden, *net) {
+                self.names.push(Name {
+                    path: format!("{prefix}{}", signal.name),
+                    net,
+                    ty: signal.ty.clone(),
+                });
+            }
+        }
+    }
+
+    /// Keeps the nets that matter, in topological order.
+    fn finish(self, inputs: &[NetId], outputs: &[NetId]) -> Result<Netlist, FlattenError> {
+        let named = self.names.iter().map(|name| name.net);
+        let roots: Vec<NetId> = inputs.iter().copied().chain(named).collect();
+        let sorted = order::sort(&self.draft, &roots)
+            .map_err(|nets| FlattenError::Loop(self.names_of_loop(&nets)))?;
+        let net = |id: NetId| sorted.net(id);
+
+        let mut names = Names::default();
+        for name in &self.names {
+            let (path, ty) = (name.path.clone(), name.ty.clone());
+            let net = net(name.net);
+            names
+                .add(Name { path, net, ty })
+                .map_err(FlattenError::SameName)?;
+        }
+        let top = self.design.top();
+        let ports = |kind: SignalKind, nets: &[NetId]| {
+            let ports = ports(top, kind).map(|id| top.signal(id));
+            ports
+                .zip(nets)
+                .map(|(signal, &id)| Name {
+                    path: signal.name.clone(),
+                    net: net(id),
+                    ty: signal.ty.clone(),
+                })
+                .collect()
+        };
+        let inputs = ports(SignalKind::Input, inputs);
+        let outputs = ports(SignalKind::Output, outputs);
+        let registers = self.registers.into_iter().map(|register| Register {
+            d: net(register.d),
+            q: net(register.q),
+            ..register
+        });
+        let memories = self.memories.into_iter().map(|memory| Memory {
+            read_address: net(memory.read_address),
+            read_data: net(memory.read_data),
+            write: memory.write.map(|write| MemoryWrite {
+                address: net(write.address),
+                data: net(write.data),
+                enable: net(write.enable),
+            }),
+            ..memory
+        });
+        Ok(Netlist {
+            registers: registers.collect(),
+            memories: memories.collect(),
+            inputs,
+            outputs,
+            names,
+            nets: sorted.nets,
+        })
+    }
+
+    /// The names of the nets on a loop.
+    fn names_of_loop(&self, nets: &[NetId]) -> Vec<String> {
+        let mut names: Vec<String> = vec![];
+        for net in nets {
+            let known = self.names.iter().filter(|name| name.net == *net);
+            for Name { path, .. } in known {
+                if !names.contains(path) {
+                    names.push(path.clone());
+                }
+            }
+        }
+        names
+    }
+}
+
+/// The ports of one kind, in order of declaration.
+fn ports(module: &Module, kind: SignalKind) -> impl Iterator<Item = SignalId> + '_ {
+    let ports = module.ports().filter(move |(_, s)| s.kind == kind);
+    ports.map(|(id, _)| id)
+}
+
+/// The pins of an instance that are of one kind, in the order of its ports.
+fn pins<'a>(
+    module: &'a Module,
+    instance: &'a Instance,
+    kind: SignalKind,
+) -> impl Iterator<Item = SignalId> + 'a {
+    let pins = instance.pins.iter().copied();
+    pins.filter(move |&pin| module.signal(pin).kind == kind)
+}

@@ -1,0 +1,216 @@
+//! Types and widths of expressions and statements, and who may be assigned and
+//! read.
+
+use super::{parts, walk, Checker};
+use crate::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, SignalKind, Slice, Stmt, UnaryOp};
+use num_bigint::BigUint;
+
+impl Checker<'_> {
+    pub(super) fn widths(&mut self) {
+        let origins = walk::origins(self.module);
+        for (expr, origin) in self.module.exprs.iter().zip(origins) {
+            if let Some(what) = self.fault_of_expr(expr) {
+                let signal = match expr.op {
+                    Op::Read(signal) => Some(self.module.signal(signal)),
+                    _ => None,
+                };
+                self.fault(signal, origin, what);
+            }
+        }
+        for stmt in walk::stmts(&self.module.body) {
+            self.stmt(stmt);
+        }
+    }
+
+    fn width(&self, id: ExprId) -> u32 {
+        self.module.expr(id).width()
+    }
+
+    fn fault_of_expr(&self, expr: &Expr) -> Option<String> {
+        if let Some(what) = parts::fault_of_type(&expr.ty) {
+            return Some(format!("an expression {what}"));
+        }
+        let width = expr.width();
+        match &expr.op {
+            Op::Const(value) => (value.bits() > width.into())
+                .then(|| format!("the constant {value} doesn't fit into {width} bits")),
+            Op::Read(id) => self.fault_of_read(*id, width),
+            Op::Unary(UnaryOp::Not, a) => {
+                equal("the operand and result of Not", self.width(*a), width)
+            }
+            Op::Unary(op, _) => equal(&format!("the result of {op:?} and one bit"), width, 1),
+            Op::Binary(op, a, b) => self.fault_of_binary(*op, *a, *b, width),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => equal("the condition of a Mux and one bit", self.width(*cond), 1)
+                .or_else(|| {
+                    equal(
+                        "the first choice and the result of a Mux",
+                        self.width(*then),
+                        width,
+                    )
+                })
+                .or_else(|| {
+                    equal(
+                        "the second choice and the result of a Mux",
+                        self.width(*otherwise),
+                        width,
+                    )
+                }),
+            Op::Resize(_) => None,
+            Op::Slice { value, offset } => {
+                let slice = Slice {
+                    offset: *offset,
+                    width,
+                };
+                out_of(slice, self.width(*value))
+            }
+            Op::BitAt { value, index } => equal("the result of BitAt and one bit", width, 1)
+                .or_else(|| self.fault_of_index(*value, *index)),
+            Op::ReplaceBit { value, index, bit } => equal(
+                "the word and the result of ReplaceBit",
+                self.width(*value),
+                width,
+            )
+            .or_else(|| equal("the new bit of ReplaceBit and one bit", self.width(*bit), 1))
+            .or_else(|| self.fault_of_index(*value, *index)),
+        }
+    }
+
+    fn fault_of_read(&self, id: SignalId, width: u32) -> Option<String> {
+        let signal = self.module.signal(id);
+        if signal.kind == SignalKind::PinIn {
+            return Some(
+                "is an input of a cell or child and can't be read; read what is assigned to it"
+                    .into(),
+            );
+        }
+        equal(
+            "the signal and the expression that reads it",
+            signal.width(),
+            width,
+        )
+    }
+
+    fn fault_of_binary(&self, op: BinaryOp, a: ExprId, b: ExprId, width: u32) -> Option<String> {
+        let (a, b) = (self.width(a), self.width(b));
+        let operands = match op.is_shift() {
+            true => None,
+            false => equal(&format!("the operands of {op:?}"), a, b),
+        };
+        operands.or_else(|| match op.is_comparison() {
+            true => equal(&format!("the result of {op:?} and one bit"), width, 1),
+            false => equal(
+                &format!("the left operand and the result of {op:?}"),
+                a,
+                width,
+            ),
+        })
+    }
+
+    fn fault_of_index(&self, value: ExprId, index: ExprId) -> Option<String> {
+        let (width, highest) = (self.width(value), self.highest(index));
+        (highest >= BigUint::from(width)).then(|| {
+            format!(
+                "a bit number of up to {highest} in a word of {width} bits; the highest value of \
+                 the index must be {} (make the index narrower or the word wider)",
+                width - 1
+            )
+        })
+    }
+
+    /// The highest value that an index may have.
+    fn highest(&self, index: ExprId) -> BigUint {
+        match &self.module.expr(index).op {
+            Op::Const(value) => value.clone(),
+            Op::Read(id) => match &self.module.signal(*id).kind {
+                SignalKind::Constant(value) => value.clone(),
+                _ => self.module.expr(index).ty.mask(),
+            },
+            _ => self.module.expr(index).ty.mask(),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let origin = walk::origin(stmt);
+        match stmt {
+            Stmt::Assign {
+                target,
+                slice,
+                value,
+                ..
+            } => self.assign(*target, *slice, *value, origin),
+            Stmt::If { cond, .. } => {
+                if let Some(what) =
+                    equal("the condition of an if and one bit", self.width(*cond), 1)
+                {
+                    self.fault(None, origin, what);
+                }
+            }
+            Stmt::Case(case) => {
+                let width = self.width(case.subject);
+                let arms = case.arms.iter().flat_map(|arm| &arm.values);
+                for value in arms.chain(&case.default_values) {
+                    if value.bits() > width.into() {
+                        let what = format!(
+                            "a case has the value {value}, which doesn't fit the {width} bits of \
+                             its subject"
+                        );
+                        self.fault(None, origin, what);
+                    }
+                }
+            }
+        }
+    }
+
+    fn assign(
+        &mut self,
+        target: SignalId,
+        slice: Option<Slice>,
+        value: ExprId,
+        origin: Option<Origin>,
+    ) {
+        let (signal, value) = (self.module.signal(target), self.width(value));
+        let (width, kind) = (signal.width(), &signal.kind);
+        let what = match (kind, slice) {
+            (SignalKind::Input, _) => Some("is an input port and can't be assigned".into()),
+            (SignalKind::PinOut, _) => {
+                Some("is an output of a cell or child and can't be assigned".into())
+            }
+            (SignalKind::Constant(_), _) => Some("is a constant and can't be assigned".into()),
+            (SignalKind::Let, Some(_)) => {
+                Some("is a let and must be assigned as a whole, not a part of it".into())
+            }
+            (_, None) => equal("the signal and the value assigned to it", width, value),
+            (_, Some(slice)) => out_of(slice, width).or_else(|| {
+                equal(
+                    "the part of the signal and the value assigned to it",
+                    slice.width,
+                    value,
+                )
+            }),
+        };
+        if let Some(what) = what {
+            self.fault(Some(signal), origin, what);
+        }
+    }
+}
+
+fn equal(what: &str, a: u32, b: u32) -> Option<String> {
+    (a != b).then(|| format!("{what} must be equally wide but have {a} and {b} bits"))
+}
+
+fn out_of(slice: Slice, width: u32) -> Option<String> {
+    if slice.width == 0 {
+        return Some("a part of zero bits; a word has at least one bit".into());
+    }
+    let end = u64::from(slice.offset) + u64::from(slice.width);
+    (end > width.into()).then(|| {
+        format!(
+            "the {} bits from {} up are not all in a word of {width} bits",
+            slice.width, slice.offset
+        )
+    })
+}

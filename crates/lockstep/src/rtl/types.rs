@@ -1,0 +1,53 @@
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// How wide a word is, and how a person reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// An unsigned number of this many bits, at least one.
+    Bits(u32),
+    Enum(Arc<EnumType>),
+    Struct(Arc<StructType>),
+}
+
+/// Named values; the encoding of a variant is its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumType {
+    pub name: String,
+    pub width: u32,
+    pub variants: Vec<String>,
+}
+
+/// Fields packed from the least significant bit up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructType {
+    pub name: String,
+    pub fields: Vec<FieldType>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldType {
+    pub name: String,
+    /// Position of the least significant bit.
+    pub offset: u32,
+    pub ty: Type,
+}
+
+impl Type {
+    /// One bit.
+    pub const BIT: Type = Type::Bits(1);
+
+    /// Width in bits.
+    pub fn width(&self) -> u32 {
+        match self {
+            Type::Bits(width) => *width,
+            Type::Enum(e) => e.width,
+            Type::Struct(s) => s.fields.iter().map(|f| f.ty.width()).sum(),
+        }
+    }
+
+    /// The highest value: all bits set.
+    pub fn mask(&self) -> BigUint {
+        (BigUint::from(1u8) << self.width()) - 1u8
+    }
+}

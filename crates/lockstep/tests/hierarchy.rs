@@ -1,0 +1,296 @@
+//! Instances, hierarchical names and combinational loops.
+
+mod common;
+
+use common::{design, evaluator, flatten_error, Builder, ByName};
+use lockstep::netlist::FlattenError;
+use lockstep::rtl::*;
+use std::sync::Arc;
+
+/// `y = a + 1`, and `held`, a register of `a`.
+fn child() -> Module {
+    let mut m = Builder::new("child");
+    let (a, y, held) = (m.input("a", 8), m.output("y", 8), m.output("held", 8));
+    let (d, q) = m.register("state", 8, 0);
+    let (value, one) = (m.read(a), m.constant(1, 8));
+    let sum = m.binary(BinaryOp::Add, value, one);
+    m.drive(y, sum);
+    m.connect(d, a);
+    m.connect(held, q);
+    m.module
+}
+
+/// A chain of two children; the parent reads an output of the second before it
+/// assigns the input of the first, on which it depends.
+fn chain() -> Design {
+    let child = child();
+    let mut m = Builder::new("chain");
+    let (x, out, held) = (m.input("x", 8), m.output("out", 8), m.output("held", 8));
+    let first = m.instance("nodes[0]", 0, &child);
+    let second = m.instance("nodes[1]", 0, &child);
+    m.connect(out, second[1]);
+    m.connect(second[0], first[1]);
+    m.connect(first[0], x);
+    m.connect(held, second[2]);
+    design(vec![child, m.module])
+}
+
+#[test]
+fn a_combinational_path_through_children() {
+    let mut evaluator = evaluator(&chain());
+    evaluator.put("x", 5);
+    evaluator.settle();
+    assert_eq!(evaluator.at("out"), 7);
+    assert_eq!(evaluator.at("held"), 0);
+    evaluator.clock();
+    assert_eq!(evaluator.at("held"), 6);
+}
+
+#[test]
+fn signals_of_all_instances_have_names() {
+    let mut evaluator = evaluator(&chain());
+    evaluator.put("x", 5);
+    evaluator.clock();
+    let netlist = evaluator.netlist().clone();
+    let paths: Vec<&str> = netlist.names.iter().map(|n| n.path.as_str()).collect();
+    let top = ["x", "out", "held"];
+    let pins = ["a", "y", "held"].map(|pin| [0, 1].map(|node| format!("nodes[{node}].{pin}")));
+    let cells = ["d", "q"].map(|pin| [0, 1].map(|node| format!("nodes[{node}].state.{pin}")));
+    let mut expected: Vec<&str> = pins
+        .iter()
+        .chain(&cells)
+        .flatten()
+        .map(|s| s.as_str())
+        .collect();
+    expected.extend(top);
+    expected.sort_unstable();
+    let mut sorted = paths.clone();
+    sorted.sort_unstable();
+    assert_eq!(
+        sorted, expected,
+        "a pin and the port that it belongs to are one"
+    );
+    assert_eq!(paths[..3], top, "the parent's own signals come first");
+    let values = [
+        "nodes[0].a",
+        "nodes[1].a",
+        "nodes[1].state.d",
+        "nodes[1].state.q",
+    ];
+    assert_eq!(values.map(|path| evaluator.at(path)), [5, 6, 6, 6]);
+    let registers: Vec<&str> = netlist.registers.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(registers, ["nodes[0].state", "nodes[1].state"]);
+}
+
+#[test]
+fn names_carry_types() {
+    let state = Type::Enum(Arc::new(EnumType {
+        name: "State".into(),
+        width: 2,
+        variants: vec!["Idle".into(), "Busy".into(), "Done".into()],
+    }));
+    let mut m = Builder::new("typed");
+    let input = m.typed("state", state.clone(), SignalKind::Input);
+    let seen = m.typed("seen", state.clone(), SignalKind::Local);
+    m.connect(seen, input);
+    m.local("never_used", 3);
+    let evaluator = m.evaluator();
+    assert_eq!(evaluator.netlist().inputs[0].ty, state);
+    assert_eq!(evaluator.netlist().names.get("seen").unwrap().ty, state);
+    assert!(evaluator.netlist().names.get("never_used").is_none());
+}
+
+/// What nothing observable depends on is gone, what has a name stays.
+#[test]
+fn only_named_nets_stay() {
+    let mut m = Builder::new("unused");
+    let (a, seen) = (m.input("a", 8), m.local("seen", 8));
+    let scratch = m.signal("scratch", 8, SignalKind::Let);
+    let a = m.read(a);
+    let not = m.unary(UnaryOp::Not, a);
+    m.drive(scratch, not);
+    let sum = m.binary(BinaryOp::Add, a, a);
+    m.drive(seen, sum);
+    let evaluator = m.evaluator();
+    assert_eq!(evaluator.netlist().nets.len(), 2, "the input and the sum");
+}
+
+/// Operands stand before their users, also when children feed their elder
+/// siblings.
+#[test]
+fn nets_are_in_topological_order() {
+    let evaluator = evaluator(&chain());
+    for (id, net) in evaluator.netlist().iter() {
+        assert!(net.op.operands().into_iter().all(|operand| operand < id));
+    }
+}
+
+/// `y = a`, no register.
+fn wire(width: u32) -> Module {
+    let mut m = Builder::new("wire");
+    let (a, y) = (m.input("a", width), m.output("y", width));
+    m.connect(y, a);
+    m.module
+}
+
+fn loop_of(design: &Design) -> Vec<String> {
+    match flatten_error(design) {
+        FlattenError::Loop(names) => names,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_loop_through_children_is_named() {
+    let child = child();
+    let mut m = Builder::new("ring");
+    let (x, out) = (m.input("x", 8), m.output("out", 8));
+    let pins: Vec<Vec<SignalId>> = (0..3)
+        .map(|i| m.instance(&format!("nodes[{i}]"), 0, &child))
+        .collect();
+    m.connect(pins[0][0], pins[1][1]);
+    m.connect(pins[1][0], pins[0][1]);
+    m.connect(pins[2][0], x);
+    m.connect(out, pins[2][1]);
+    let design = design(vec![child, m.module]);
+    let mut names = loop_of(&design);
+    names.sort_unstable();
+    // What the register takes is the same wire as the input.
+    let on_loop = |node| ["a", "state.d", "y"].map(|name| format!("nodes[{node}].{name}"));
+    assert_eq!(names, [on_loop(0), on_loop(1)].concat());
+    let message = flatten_error(&design).to_string();
+    assert!(
+        message.starts_with("combinational loop through nodes["),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_loop_of_mere_wires_is_named() {
+    let child = wire(4);
+    let mut m = Builder::new("ring");
+    let pins = m.instance("wire", 0, &child);
+    m.connect(pins[0], pins[1]);
+    let mut names = loop_of(&design(vec![child, m.module]));
+    names.sort_unstable();
+    assert_eq!(names, ["wire.a", "wire.y"]);
+}
+
+/// Bits that go in a circle through a bundle, with no operation on their way.
+#[test]
+fn a_loop_of_slices_is_named() {
+    let child = wire(2);
+    let mut m = Builder::new("twist");
+    let pins = m.instance("wire", 0, &child);
+    let y = m.read(pins[1]);
+    let (low, high) = (m.slice(y, 0, 1), m.slice(y, 1, 1));
+    m.module.body = vec![
+        m.assign_slice(pins[0], 0, high),
+        m.assign_slice(pins[0], 1, low),
+    ];
+    let mut names = loop_of(&design(vec![child, m.module]));
+    names.sort_unstable();
+    assert_eq!(names, ["wire.a", "wire.y"]);
+}
+
+/// Four inverters whose ends lie in one bundle `wires`: each drives the next bit.
+/// Seen word by word `wires` depends on itself, but no bit does.
+#[test]
+fn a_bundle_is_not_a_loop() {
+    let mut inverter = Builder::new("inverter");
+    let (a, y) = (inverter.input("a", 1), inverter.output("y", 1));
+    let value = inverter.read(a);
+    let not = inverter.unary(UnaryOp::Not, value);
+    inverter.drive(y, not);
+    let inverter = inverter.module;
+
+    let mut m = Builder::new("bundle");
+    let (x, wires) = (m.input("x", 1), m.local("wires", 5));
+    let pins: Vec<Vec<SignalId>> = (0..4)
+        .map(|i| m.instance(&format!("nodes[{i}]"), 0, &inverter))
+        .collect();
+    let first = m.read(x);
+    let stmt = m.assign_slice(wires, 0, first);
+    m.module.body.push(stmt);
+    for (i, pins) in pins.iter().enumerate() {
+        let y = m.read(pins[1]);
+        let stmt = m.assign_slice(wires, i as u32 + 1, y);
+        m.module.body.push(stmt);
+    }
+    let all = m.read(wires);
+    for (i, pins) in pins.iter().enumerate() {
+        let bit = m.slice(all, i as u32, 1);
+        m.drive(pins[0], bit);
+    }
+    let mut evaluator = evaluator(&design(vec![inverter, m.module]));
+    for (x, expected) in [(0, 0b01010), (1, 0b10101)] {
+        evaluator.put("x", x);
+        evaluator.settle();
+        assert_eq!(evaluator.at("wires"), expected);
+    }
+}
+
+/// The same where the bundle is put together in one child and taken apart in
+/// another.
+#[test]
+fn a_bundle_between_children_is_not_a_loop() {
+    let mut join = Builder::new("join");
+    let (low, high) = (join.input("low", 1), join.input("high", 1));
+    let both = join.output("both", 2);
+    let (low, high) = (join.read(low), join.read(high));
+    join.module.body = vec![
+        join.assign_slice(both, 0, low),
+        join.assign_slice(both, 1, high),
+    ];
+    let mut split = Builder::new("split");
+    let both = split.input("both", 2);
+    let (low, high) = (split.output("low", 1), split.output("high", 1));
+    let both = split.read(both);
+    let (low_bit, high_bit) = (split.slice(both, 0, 1), split.slice(both, 1, 1));
+    split.drive(low, low_bit);
+    split.drive(high, high_bit);
+
+    let mut m = Builder::new("top");
+    let (x, out) = (m.input("x", 1), m.output("out", 1));
+    let joined = m.instance("join", 0, &join.module);
+    let halves = m.instance("split", 1, &split.module);
+    m.connect(joined[0], x);
+    m.connect(halves[0], joined[2]);
+    let low = m.read(halves[1]);
+    let not = m.unary(UnaryOp::Not, low);
+    m.drive(joined[1], not);
+    m.connect(out, halves[2]);
+    let mut evaluator = evaluator(&design(vec![join.module, split.module, m.module]));
+    for x in [0, 1] {
+        evaluator.put("x", x);
+        evaluator.settle();
+        assert_eq!(evaluator.at("out"), 1 - x);
+    }
+}
+
+#[test]
+fn two_signals_of_one_hierarchical_name() {
+    let mut child = Builder::new("child");
+    let (a, inner) = (child.input("a", 1), child.local("inner", 1));
+    let value = child.read(a);
+    let not = child.unary(UnaryOp::Not, value);
+    child.drive(inner, not);
+    let mut m = Builder::new("top");
+    let (x, clash) = (m.input("x", 1), m.local("child.inner", 1));
+    let pins = m.instance("child", 0, &child.module);
+    m.connect(pins[0], x);
+    m.connect(clash, x);
+    let message = flatten_error(&design(vec![child.module, m.module])).to_string();
+    assert_eq!(
+        message,
+        "two different signals are called child.inner; rename one of them or its instance"
+    );
+}
+
+#[test]
+fn a_faulty_design_is_not_flattened() {
+    let mut m = Builder::new("faulty");
+    m.output("out", 1);
+    let message = flatten_error(&m.design()).to_string();
+    assert_eq!(message, "module faulty: out: is never assigned: undriven");
+}

@@ -1,0 +1,221 @@
+//! Registers, memories and the clock.
+
+mod common;
+
+use common::{big, Builder, ByName};
+use lockstep::rtl::*;
+
+/// Counts up while enabled, from 250.
+fn counter() -> Builder {
+    let mut m = Builder::new("counter");
+    let enable = m.input("enable", 1);
+    let count = m.output("count", 8);
+    let (d, q) = m.register("count.reg", 8, 250);
+    let (cond, otherwise, one) = (m.read(enable), m.read(q), m.constant(1, 8));
+    let then = m.binary(BinaryOp::Add, otherwise, one);
+    let mux = Op::Mux {
+        cond,
+        then,
+        otherwise,
+    };
+    let next = m.expr(mux, 8);
+    m.drive(d, next);
+    m.connect(count, q);
+    m
+}
+
+#[test]
+fn a_register_starts_as_init_and_follows_at_the_edge() {
+    let mut evaluator = counter().evaluator();
+    assert_eq!(evaluator.at("count"), 250);
+    evaluator.put("enable", 1);
+    evaluator.settle();
+    assert_eq!(evaluator.at("count"), 250, "no edge yet");
+    let seen: Vec<u64> = (0..8)
+        .map(|_| {
+            evaluator.clock();
+            evaluator.at("count")
+        })
+        .collect();
+    assert_eq!(seen, [251, 252, 253, 254, 255, 0, 1, 2]);
+    evaluator.put("enable", 0);
+    evaluator.clock();
+    assert_eq!(evaluator.at("count"), 2, "the edge sees the new input");
+    evaluator.reset();
+    assert_eq!(evaluator.at("count"), 250);
+}
+
+#[test]
+fn registers_change_at_once() {
+    let mut m = Builder::new("swap");
+    let (d0, q0) = m.register("r0", 100, 1);
+    let (d1, q1) = m.register("r1", 100, 2);
+    m.connect(d0, q1);
+    m.connect(d1, q0);
+    let mut evaluator = m.evaluator();
+    for expected in [(2, 1), (1, 2)] {
+        evaluator.clock();
+        let (r0, r1) = (evaluator.at_big("r0.q"), evaluator.at_big("r1.q"));
+        assert_eq!((r0, r1), (big(expected.0), big(expected.1)));
+    }
+}
+
+/// A memory with all its pins as ports. One bit of each word is left for a
+/// second limb if it is wide.
+fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
+    let mut m = Builder::new("memory");
+    let pins = |m: &mut Builder, name: &str, width| {
+        let port = m.input(name, width);
+        let pin = m.signal(&format!("ram.{name}"), width, SignalKind::PinIn);
+        m.connect(pin, port);
+        pin
+    };
+    let read_address = pins(&mut m, "read_address", 3);
+    let write = write.then(|| WritePort {
+        address: pins(&mut m, "address", 3),
+        data: pins(&mut m, "data", width),
+        enable: pins(&mut m, "enable", 1),
+    });
+    let read_data = m.signal("ram.read_data", width, SignalKind::PinOut);
+    let out = m.output("out", width);
+    m.connect(out, read_data);
+    m.cell(
+        "ram",
+        CellKind::Memory {
+            read_address,
+            read_data,
+            write,
+            init: init.into_iter().map(big).collect(),
+        },
+    );
+    m
+}
+
+#[test]
+fn a_memory_reads_what_was_there_before_the_edge() {
+    for width in [8, 64, 65, 200] {
+        let mut evaluator = memory(width, true, vec![10, 11, 12]).evaluator();
+        let high = big(1) << (width - 1);
+        assert_eq!(evaluator.at_big("out"), big(0), "nothing read yet");
+        evaluator.put("read_address", 2);
+        evaluator.put("address", 2);
+        evaluator.put_big("data", &(&high + 5u8));
+        evaluator.put("enable", 1);
+        evaluator.settle();
+        assert_eq!(evaluator.at_big("out"), big(0), "reading takes an edge");
+        evaluator.clock();
+        assert_eq!(evaluator.at_big("out"), big(12), "the old word");
+        evaluator.put("enable", 0);
+        evaluator.put("data", 99);
+        evaluator.clock();
+        assert_eq!(evaluator.at_big("out"), &high + 5u8, "the new word");
+        assert_eq!(evaluator.memory_word(0, 2), &high + 5u8);
+        evaluator.clock();
+        assert_eq!(
+            evaluator.at_big("out"),
+            &high + 5u8,
+            "no write without enable"
+        );
+        evaluator.put("read_address", 7);
+        evaluator.clock();
+        assert_eq!(evaluator.at_big("out"), big(0), "not initialised");
+        evaluator.put("read_address", 1);
+        evaluator.clock();
+        assert_eq!(
+            evaluator.at_big("out"),
+            big(11),
+            "the neighbour is untouched"
+        );
+        evaluator.reset();
+        assert_eq!(evaluator.at_big("out"), big(0));
+        assert_eq!(evaluator.memory_word(0, 2), big(12));
+    }
+}
+
+#[test]
+fn a_read_only_memory() {
+    let words: Vec<u64> = (0..8).map(|i| i * i).collect();
+    let mut evaluator = memory(16, false, words.clone()).evaluator();
+    for (address, word) in words.into_iter().enumerate() {
+        evaluator.put("read_address", address as u64);
+        evaluator.clock();
+        assert_eq!(evaluator.at("out"), word);
+    }
+}
+
+/// A memory that is written at the word that another register points to: the
+/// edge moves the pointer and writes at its old value.
+#[test]
+fn pins_of_a_memory_are_read_before_registers_change() {
+    let mut m = Builder::new("log");
+    let (d, q) = m.register("pointer", 3, 0);
+    let value = m.read(q);
+    let one = m.constant(1, 3);
+    let next = m.binary(BinaryOp::Add, value, one);
+    m.drive(d, next);
+    let mut pin = |name: &str, width, value| {
+        let pin = m.signal(name, width, SignalKind::PinIn);
+        m.drive(pin, value);
+        pin
+    };
+    let (read_address, address, data) = (
+        pin("ra", 3, value),
+        pin("wa", 3, value),
+        pin("wd", 3, value),
+    );
+    let on = m.constant(1, 1);
+    let enable = m.signal("we", 1, SignalKind::PinIn);
+    m.drive(enable, on);
+    let read_data = m.signal("rd", 3, SignalKind::PinOut);
+    let write = WritePort {
+        address,
+        data,
+        enable,
+    };
+    m.cell(
+        "ram",
+        CellKind::Memory {
+            read_address,
+            read_data,
+            write: Some(write),
+            init: vec![],
+        },
+    );
+    let mut evaluator = m.evaluator();
+    for _ in 0..8 {
+        evaluator.clock();
+    }
+    for address in 0..8 {
+        assert_eq!(evaluator.memory_word(0, address), big(address as u64));
+    }
+}
+
+#[test]
+#[should_panic(expected = "0x2 doesn't fit the input enable, which has 1 bits")]
+fn a_value_that_is_too_wide() {
+    counter().evaluator().put("enable", 2);
+}
+
+#[test]
+#[should_panic(expected = "0x10000000000000000 doesn't fit the input a, which has 64 bits")]
+fn a_big_value_that_is_too_wide() {
+    let mut m = Builder::new("wire");
+    m.input("a", 64);
+    m.evaluator().put_big("a", &(big(1) << 64));
+}
+
+#[test]
+#[should_panic(expected = "count is not an input, only inputs can be set")]
+fn only_inputs_can_be_set() {
+    let mut evaluator = counter().evaluator();
+    let count = evaluator.netlist().output("count").unwrap();
+    evaluator.set(count, 1);
+}
+
+#[test]
+#[should_panic(expected = "a has 65 bits, more than 64: use get_big")]
+fn a_wide_net_as_one_word() {
+    let mut m = Builder::new("wire");
+    m.input("a", 65);
+    m.evaluator().at("a");
+}

@@ -1,0 +1,103 @@
+//! Options that are one of a few words.
+
+use thiserror::Error;
+
+/// The words of an option, and what they stand for.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// What is chosen.
+    const WHAT: &'static str;
+    /// The words that can be chosen.
+    const READY: &'static [(&'static str, Self)];
+    /// Words that the design knows and this version does not.
+    const PLANNED: &'static [&'static str];
+
+    /// Reads a word.
+    fn parse(word: &str) -> Result<Self, ChoiceError> {
+        if let Some((_, choice)) = Self::READY.iter().find(|(ready, _)| *ready == word) {
+            return Ok(*choice);
+        }
+        let words: Vec<&str> = Self::READY.iter().map(|(ready, _)| *ready).collect();
+        let (what, word, accepted) = (Self::WHAT, word.to_owned(), words.join(", "));
+        Err(if Self::PLANNED.contains(&word.as_str()) {
+            ChoiceError::NotYet {
+                what,
+                word,
+                accepted,
+            }
+        } else {
+            ChoiceError::Unknown {
+                what,
+                word,
+                accepted,
+            }
+        })
+    }
+
+    /// The word that stands for this choice.
+    fn name(self) -> &'static str {
+        let word = Self::READY.iter().find(|(_, choice)| *choice == self);
+        word.expect("every choice has a word").0
+    }
+}
+
+/// Why a word cannot be chosen; the message says which can.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ChoiceError {
+    #[error("the {what} {word} is not there yet; accepted: {accepted}")]
+    NotYet {
+        what: &'static str,
+        word: String,
+        accepted: String,
+    },
+    #[error("there is no {what} {word:?}; accepted: {accepted}")]
+    Unknown {
+        what: &'static str,
+        word: String,
+        accepted: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Engine, Link, Network};
+    use crate::traffic::ExchangeOrder;
+
+    fn reads_back<C: Choice + std::fmt::Debug>(choices: &[(&str, C)]) {
+        assert_eq!(choices, C::READY);
+        for &(word, choice) in choices {
+            assert_eq!(C::parse(word), Ok(choice));
+            assert_eq!(choice.name(), word);
+        }
+    }
+
+    #[test]
+    fn words_are_those_of_the_design() {
+        reads_back(&[("tdma", Network::Tdma)]);
+        reads_back(&[
+            ("reference", Engine::Reference),
+            ("evaluator", Engine::Evaluator),
+        ]);
+        reads_back(&[("acked", Link::Acked), ("raw", Link::Raw)]);
+        reads_back(&[("xor", ExchangeOrder::Xor), ("pairs", ExchangeOrder::Pairs)]);
+    }
+
+    #[test]
+    fn a_planned_word_is_told_from_an_unknown_one() {
+        let message = |word| Network::parse(word).unwrap_err().to_string();
+        for word in ["cm1", "torus", "rotation", "metacube"] {
+            assert_eq!(
+                message(word),
+                format!("the network {word} is not there yet; accepted: tdma")
+            );
+        }
+        assert_eq!(
+            message("TDMA"),
+            "there is no network \"TDMA\"; accepted: tdma"
+        );
+        assert_eq!(
+            ExchangeOrder::parse("greedy").unwrap_err().to_string(),
+            "the schedule greedy is not there yet; accepted: xor, pairs"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! Arguments that several subcommands share, one group in each file.
+
+mod choice;
+mod cube;
+mod engine;
+mod link;
+mod network;
+mod output;
+mod traffic;
+
+pub use choice::{Choice, ChoiceError};
+pub use cube::parse_cube;
+pub use engine::{Engine, EngineArgs};
+pub use link::{Link, LinkArgs};
+pub use network::{Network, NetworkArgs};
+pub use output::OutputArgs;
+pub use traffic::TrafficArgs;

@@ -1,0 +1,238 @@
+use super::Choice;
+use crate::cli::Failure;
+use crate::topology::{number, Hypercube};
+use crate::traffic::{file, ExchangeOrder, Message, Pattern, Recipe, PAYLOAD_MAX};
+use anyhow::{anyhow, Context};
+use clap::Args;
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+impl Choice for ExchangeOrder {
+    const WHAT: &'static str = "schedule";
+    const READY: &'static [(&'static str, Self)] = &[("xor", Self::Xor), ("pairs", Self::Pairs)];
+    const PLANNED: &'static [&'static str] = &["greedy"];
+}
+
+/// What is sent.
+#[derive(Clone, Debug, Args)]
+pub struct TrafficArgs {
+    /// Who sends to whom: xor:C, complement, bitrev, transpose, shuffle,
+    /// permutation, random, hotspot, relation:H, total-exchange, or file:PATH (CSV:
+    /// source,destination[,payload hex])
+    #[arg(long, value_name = "PATTERN", default_value = "permutation")]
+    pub pattern: Pattern,
+
+    /// Seed of everything that is drawn
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
+    pub seed: u64,
+
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "4",
+        value_parser = parse_payload,
+        help = format!("Bytes of random payload of a message without its own, 0 to {PAYLOAD_MAX}")
+    )]
+    pub payload: usize,
+
+    /// Order of a total exchange: xor or pairs (the default)
+    #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parse)]
+    pub schedule: Option<ExchangeOrder>,
+
+    /// Write the messages to a CSV file, which file:PATH reads back
+    #[arg(long, value_name = "FILE")]
+    pub dump_traffic: Option<PathBuf>,
+}
+
+impl TrafficArgs {
+    /// The messages that are asked for, written to a file if that is asked for.
+    pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, Failure> {
+        if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
+            return Err(Failure::BadInput(anyhow!(
+                "--schedule orders a total exchange, but the pattern is {}; \
+                 accepted: --pattern total-exchange, or no --schedule",
+                self.pattern
+            )));
+        }
+        let recipe = Recipe {
+            pattern: self.pattern.clone(),
+            seed: self.seed,
+            payload: self.payload,
+            order: self.schedule.unwrap_or_default(),
+        };
+        let messages = recipe.messages(cube)?;
+        if let Some(path) = &self.dump_traffic {
+            dump(path, &messages, cube)
+                .with_context(|| format!("{}: cannot be written", path.display()))
+                .map_err(Failure::Failed)?;
+        }
+        Ok(messages)
+    }
+}
+
+fn dump(path: &Path, messages: &[Message], cube: Hypercube) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    file::write(&mut out, messages, cube)?;
+    Ok(out.flush()?)
+}
+
+fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
+    let bytes = number::parse(text)?;
+    match usize::try_from(bytes) {
+        Ok(bytes) if bytes <= PAYLOAD_MAX => Ok(bytes),
+        _ => {
+            Err(format!("a message carries no {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        traffic: TrafficArgs,
+    }
+
+    fn traffic(args: &[&str]) -> TrafficArgs {
+        Line::try_parse_from([&["test"], args].concat())
+            .unwrap()
+            .traffic
+    }
+
+    fn refused(args: &[&str]) -> String {
+        Line::try_parse_from([&["test"], args].concat())
+            .unwrap_err()
+            .to_string()
+    }
+
+    fn cube() -> Hypercube {
+        Hypercube::new(3).unwrap()
+    }
+
+    #[test]
+    fn without_arguments_it_is_a_permutation_with_four_bytes_each() {
+        let messages = traffic(&[]).messages(cube()).unwrap();
+        assert_eq!(messages.len(), 8);
+        assert!(messages.iter().all(|message| message.payload.len() == 4));
+        assert_eq!(
+            traffic(&["--seed", "0x1"]).messages(cube()).unwrap(),
+            messages
+        );
+        assert_ne!(
+            traffic(&["--seed", "2"]).messages(cube()).unwrap(),
+            messages
+        );
+    }
+
+    #[test]
+    fn total_exchange_is_in_pairs_unless_another_schedule_is_chosen() {
+        let messages = |args: &[&str]| {
+            let args = [&["--pattern", "total-exchange"], args].concat();
+            traffic(&args).messages(cube()).unwrap()
+        };
+        assert_eq!(messages(&[]), messages(&["--schedule", "pairs"]));
+        assert_ne!(messages(&[]), messages(&["--schedule", "xor"]));
+    }
+
+    #[test]
+    fn a_schedule_for_another_pattern_is_bad_input() {
+        let failure = traffic(&["--pattern", "bitrev", "--schedule", "xor"])
+            .messages(cube())
+            .unwrap_err();
+        assert_eq!(failure.exit_code(), 2);
+        assert_eq!(
+            failure.to_string(),
+            "--schedule orders a total exchange, but the pattern is bitrev; \
+             accepted: --pattern total-exchange, or no --schedule"
+        );
+    }
+
+    #[test]
+    fn bad_values_are_refused_with_what_would_be_accepted() {
+        for (args, message) in [
+            (
+                ["--pattern", "nope"],
+                "there is no pattern \"nope\"; accepted: xor:C, ",
+            ),
+            (
+                ["--seed", "one"],
+                "\"one\" is not a number; accepted: decimal, ",
+            ),
+            (
+                ["--payload", "79"],
+                "a message carries no 79 bytes; accepted: 0 to 78",
+            ),
+            (
+                ["--schedule", "greedy"],
+                "not there yet; accepted: xor, pairs",
+            ),
+        ] {
+            let error = refused(&args);
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_dumped_is_what_the_file_pattern_sends() {
+        let path = std::env::temp_dir().join(format!("phasecube-dump-{}", std::process::id()));
+        let name = path.to_str().unwrap();
+        let sent = traffic(&[
+            "--pattern",
+            "relation:2",
+            "--payload",
+            "9",
+            "--dump-traffic",
+            name,
+        ])
+        .messages(cube())
+        .unwrap();
+        let read = traffic(&["--pattern", &format!("file:{name}")]).messages(cube());
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(read.unwrap(), sent);
+    }
+
+    /// Exit code 1: the arguments were right, the disk was not.
+    #[test]
+    fn a_dump_that_cannot_be_written_is_a_failure() {
+        let failure = traffic(&["--dump-traffic", "/nowhere/at/all"])
+            .messages(cube())
+            .unwrap_err();
+        assert_eq!(failure.exit_code(), 1);
+        assert!(failure
+            .to_string()
+            .starts_with("/nowhere/at/all: cannot be written: "));
+    }
+
+    #[test]
+    fn a_bad_file_is_bad_input() {
+        let failure = traffic(&["--pattern", "file:/nowhere/list.csv"])
+            .messages(cube())
+            .unwrap_err();
+        assert_eq!(failure.exit_code(), 2);
+        assert!(failure
+            .to_string()
+            .starts_with("/nowhere/list.csv: cannot be read: "));
+    }
+
+    /// A payload that a file leaves out is drawn, one that is empty is not.
+    #[test]
+    fn a_payload_that_is_left_out_is_drawn() {
+        let path = std::env::temp_dir().join(format!("phasecube-draw-{}", std::process::id()));
+        std::fs::write(&path, "1,2,\n3,4\n5,6,AB\n").unwrap();
+        let pattern = format!("file:{}", path.display());
+        let messages = traffic(&["--pattern", &pattern, "--payload", "2"]).messages(cube());
+        std::fs::remove_file(&path).unwrap();
+        let payloads: Vec<Vec<u8>> = messages
+            .unwrap()
+            .into_iter()
+            .map(|message| message.payload)
+            .collect();
+        assert_eq!(payloads, [vec![], vec![0x21, 0xA8], vec![0xAB]]);
+    }
+}

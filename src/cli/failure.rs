@@ -1,0 +1,43 @@
+use crate::topology::OutsideCube;
+use crate::traffic::RecipeError;
+use std::fmt;
+
+/// Why the command did not do what it was asked for.
+#[derive(Debug)]
+pub enum Failure {
+    /// Arguments or files of the user are wrong. The message says what would be
+    /// accepted.
+    BadInput(anyhow::Error),
+    /// A run, a check, or the machine that it ran on failed.
+    Failed(anyhow::Error),
+}
+
+impl Failure {
+    /// The exit code of the process (design, section 8).
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::BadInput(_) => 2,
+            Self::Failed(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadInput(error) | Self::Failed(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl From<RecipeError> for Failure {
+    fn from(error: RecipeError) -> Self {
+        Self::BadInput(error.into())
+    }
+}
+
+impl From<OutsideCube> for Failure {
+    fn from(error: OutsideCube) -> Self {
+        Self::BadInput(error.into())
+    }
+}

@@ -1,0 +1,52 @@
+//! The command line: reads arguments, calls the library, prints (design,
+//! section 8). One file for each subcommand.
+
+pub mod args;
+mod failure;
+mod output;
+mod route;
+
+pub use failure::Failure;
+pub use route::RouteArgs;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A hypercube computer whose only router is a time schedule
+#[derive(Debug, Parser)]
+#[command(name = "phasecube", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Route(RouteArgs),
+}
+
+/// Does what the arguments of the process ask for.
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Route(args) => route::route(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::report(&failure);
+            failure.exit_code().into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    /// clap checks names, defaults and positions when it is asked to.
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,94 @@
+//! Ways to run a circuit, behind one trait.
+//!
+//! All engines mean the same by a clock cycle: inputs are set, everything
+//! combinational settles, outputs can be read, and then the rising clock edge
+//! changes all cells at once.
+
+pub mod agree;
+mod evaluator;
+mod reference;
+mod stimulus;
+
+pub use evaluator::EvaluatorEngine;
+pub use reference::Reference;
+pub use stimulus::Stimulus;
+
+use lockstep::rtl::{Design, SignalKind};
+use num_bigint::BigUint;
+use thiserror::Error;
+
+/// A port of the circuit on top, the clock not among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    pub name: String,
+    /// Width in bits.
+    pub width: u32,
+    pub input: bool,
+}
+
+/// The ports of the top module, in order of declaration.
+pub fn ports(design: &Design) -> Vec<Port> {
+    design
+        .top()
+        .ports()
+        .map(|(_, signal)| Port {
+            name: signal.name.clone(),
+            width: signal.width(),
+            input: signal.kind == SignalKind::Input,
+        })
+        .collect()
+}
+
+/// Points into [`Engine::ports`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortId(pub usize);
+
+#[derive(Debug, Error)]
+pub enum EngineError {
+    #[error("the circuit does not settle: after {rounds} rounds something still changes, so a combinational loop oscillates")]
+    Unsettled { rounds: u32 },
+    #[error(transparent)]
+    Lower(#[from] crate::lower::LowerErrors),
+    #[error(transparent)]
+    Flatten(#[from] lockstep::netlist::FlattenError),
+}
+
+/// Something that runs a circuit.
+pub trait Engine {
+    /// The name of the engine as on the command line.
+    fn name(&self) -> &'static str;
+
+    fn ports(&self) -> &[Port];
+
+    /// Sets an input from the present clock cycle on. The value fits the port.
+    fn set(&mut self, port: PortId, value: &BigUint);
+
+    /// Lets everything combinational follow the inputs.
+    fn settle(&mut self) -> Result<(), EngineError>;
+
+    /// The settled value of a port.
+    fn get(&mut self, port: PortId) -> BigUint;
+
+    /// The rising clock edge; leaves the circuit settled.
+    fn clock(&mut self) -> Result<(), EngineError>;
+
+    /// The port with this name.
+    ///
+    /// # Panics
+    /// If there is none; the names of a circuit's ports are known to who runs it.
+    fn port(&self, name: &str) -> PortId {
+        let found = self.ports().iter().position(|p| p.name == name);
+        PortId(found.unwrap_or_else(|| panic!("the circuit has no port `{name}`")))
+    }
+
+    /// Sets an input of up to 64 bits.
+    fn set_u64(&mut self, port: PortId, value: u64) {
+        self.set(port, &BigUint::from(value));
+    }
+
+    /// The settled value of a port of up to 64 bits.
+    fn get_u64(&mut self, port: PortId) -> u64 {
+        let value = self.get(port);
+        value.iter_u64_digits().next().unwrap_or(0)
+    }
+}

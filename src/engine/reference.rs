@@ -1,0 +1,83 @@
+use super::{ports, Engine, EngineError, Port, PortId};
+use crate::lower::{lower, Circuit, LowerErrors};
+use num_bigint::BigUint;
+
+/// Rounds after which a circuit is taken to oscillate; deep hierarchies need
+/// one round for every level and for every step of a combinational path.
+const ROUNDS: u32 = 1000;
+
+/// `rust-hdl`'s own simulator, in a direct loop: the reference.
+pub struct Reference<C: Circuit> {
+    block: Box<C>,
+    ports: Vec<Port>,
+}
+
+impl<C: Circuit> Reference<C> {
+    /// Takes the block over and settles it.
+    ///
+    /// The block is lowered for the list of its ports only.
+    ///
+    /// # Errors
+    /// If the block leaves the subset or does not settle.
+    pub fn new(block: C) -> Result<Self, EngineError> {
+        let mut block = Box::new(block);
+        let ports = Self::ports_of(&block)?;
+        block.connect_all();
+        let mut reference = Reference { block, ports };
+        reference.block.drive_clock(false);
+        reference.settle()?;
+        Ok(reference)
+    }
+
+    fn ports_of(block: &C) -> Result<Vec<Port>, LowerErrors> {
+        lower(block).map(|design| ports(&design))
+    }
+
+    /// The block as it is now.
+    pub fn block(&self) -> &C {
+        &self.block
+    }
+}
+
+impl<C: Circuit> Engine for Reference<C> {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn set(&mut self, port: PortId, value: &BigUint) {
+        let name = &self.ports[port.0].name;
+        assert!(
+            self.block.poke(name, value),
+            "`{name}` is not an input of type Bits<N> or bool"
+        );
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        for _ in 0..ROUNDS {
+            self.block.update_all();
+            if !self.block.has_changed() {
+                return Ok(());
+            }
+        }
+        Err(EngineError::Unsettled { rounds: ROUNDS })
+    }
+
+    fn get(&mut self, port: PortId) -> BigUint {
+        let name = &self.ports[port.0].name;
+        self.block
+            .peek(name)
+            .unwrap_or_else(|| panic!("`{name}` is not a port"))
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.settle()?;
+        self.block.drive_clock(true);
+        self.settle()?;
+        self.block.drive_clock(false);
+        self.settle()
+    }
+}

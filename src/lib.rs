@@ -1,0 +1,13 @@
+//! Phasecube: a hypercube computer whose only router is a time schedule, as
+//! synthesizable circuits, and the tools to run, emit and build them.
+
+// The proc macros write paths that begin with `::phasecube`.
+extern crate self as phasecube;
+
+pub mod cli;
+pub mod engine;
+pub mod lower;
+pub mod routing;
+pub mod rtl;
+pub mod topology;
+pub mod traffic;

@@ -1,0 +1,257 @@
+//! A recorded kernel as the body of a module: addresses become signals, and
+//! clocks, which are no signals, are taken out.
+
+use super::build::Place;
+use super::record::{Address, KernelRecord, Named};
+use super::LowerError;
+use lockstep::rtl::{
+    Case, CaseArm, Expr, ExprId, Module, Op, Origin, Signal, SignalId, SignalKind, Stmt,
+};
+use std::collections::{HashMap, HashSet};
+
+pub(super) struct Body<'a> {
+    kernel: &'a KernelRecord,
+    places: &'a HashMap<Address, Place>,
+    path: &'a str,
+    signals: HashMap<SignalId, SignalId>,
+    /// Expressions copied so far; the position in the new list.
+    exprs: HashMap<ExprId, ExprId>,
+    errors: Vec<LowerError>,
+    clocks: Vec<(String, String)>,
+}
+
+impl<'a> Body<'a> {
+    pub fn new(
+        kernel: &'a KernelRecord,
+        places: &'a HashMap<Address, Place>,
+        path: &'a str,
+    ) -> Self {
+        Body {
+            kernel,
+            places,
+            path,
+            signals: HashMap::new(),
+            exprs: HashMap::new(),
+            errors: vec![],
+            clocks: vec![],
+        }
+    }
+
+    /// Fills in the expressions, the body and the `let`s of the module, and
+    /// gives the clock connections: what is clocked, and by which input.
+    pub fn translate(
+        mut self,
+        module: &mut Module,
+        errors: &mut Vec<LowerError>,
+    ) -> Vec<(String, String)> {
+        self.lets(module);
+        module.body = self.statements(&self.kernel.body, module, true);
+        errors.append(&mut self.errors);
+        self.clocks
+    }
+
+    fn error(&mut self, origin: Option<Origin>, message: String) {
+        let message = format!("{}: {message}", self.path);
+        self.errors.push(LowerError { origin, message });
+    }
+
+    /// Declares the `let`s, each under a name of its own.
+    fn lets(&mut self, module: &mut Module) {
+        let mut taken: HashSet<String> = module.signals.iter().map(|s| s.name.clone()).collect();
+        for (i, named) in self.kernel.signals.iter().enumerate() {
+            let Named::Let { name, ty } = named else {
+                continue;
+            };
+            let mut unique = name.clone();
+            let mut count = 2;
+            while !taken.insert(unique.clone()) {
+                unique = format!("{name}_{count}");
+                count += 1;
+            }
+            let id = SignalId(module.signals.len() as u32);
+            self.signals.insert(SignalId(i as u32), id);
+            module.signals.push(Signal {
+                name: unique,
+                ty: ty.clone(),
+                kind: SignalKind::Let,
+                doc: String::new(),
+            });
+        }
+    }
+
+    fn place(&self, recorded: SignalId) -> Place {
+        if let Some(id) = self.signals.get(&recorded) {
+            return Place::Signal(*id);
+        }
+        let Named::At(address) = &self.kernel.signals[recorded.index()] else {
+            unreachable!("every `let` was declared");
+        };
+        self.places.get(address).cloned().unwrap_or_else(|| {
+            Place::OutOfReach(
+                "a signal that is not in this block: the kernel reaches outside, or the field's \
+                 name begins with an underscore"
+                    .into(),
+            )
+        })
+    }
+
+    fn statements(&mut self, stmts: &[Stmt], module: &mut Module, top: bool) -> Vec<Stmt> {
+        let mut out = vec![];
+        for stmt in stmts {
+            match stmt {
+                Stmt::Assign {
+                    target,
+                    slice,
+                    value,
+                    origin,
+                } => match self.place(*target) {
+                    Place::Signal(target) => out.push(Stmt::Assign {
+                        target,
+                        slice: *slice,
+                        value: self.expr(*value, *origin, module),
+                        origin: *origin,
+                    }),
+                    Place::ChildClock(child) => self.clock(child, *value, *origin, top),
+                    Place::OwnClock(name) => self.error(
+                        Some(*origin),
+                        format!("`{name}` is an input, which the surroundings drive"),
+                    ),
+                    Place::OutOfReach(reason) => self.error(Some(*origin), reason),
+                },
+                Stmt::If {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let at = first_origin(stmt);
+                    let cond = self.condition(*cond, at, module);
+                    out.push(Stmt::If {
+                        cond,
+                        then: self.statements(then, module, false),
+                        otherwise: self.statements(otherwise, module, false),
+                    });
+                }
+                Stmt::Case(case) => {
+                    let at = first_origin(stmt);
+                    let subject = self.condition(case.subject, at, module);
+                    out.push(Stmt::Case(Case {
+                        subject,
+                        arms: case
+                            .arms
+                            .iter()
+                            .map(|arm| CaseArm {
+                                values: arm.values.clone(),
+                                body: self.statements(&arm.body, module, false),
+                            })
+                            .collect(),
+                        default: self.statements(&case.default, module, false),
+                        default_values: case.default_values.clone(),
+                    }));
+                }
+            }
+        }
+        out
+    }
+
+    /// `child.clock.next = self.clock.val()`, which is no assignment of a word.
+    fn clock(&mut self, child: String, value: ExprId, origin: Origin, top: bool) {
+        let source = match self.kernel.exprs[value.index()].op {
+            Op::Read(signal) => Some(self.place(signal)),
+            _ => None,
+        };
+        match source {
+            Some(Place::OwnClock(source)) if top => self.clocks.push((child, source)),
+            _ => self.error(
+                Some(origin),
+                format!(
+                    "the clock of `{child}` must be a clock input of this block, whatever \
+                     happens: clocks are not gated, chosen or made in a kernel"
+                ),
+            ),
+        }
+    }
+
+    fn condition(&mut self, e: ExprId, at: Option<Origin>, module: &mut Module) -> ExprId {
+        let unknown = Origin {
+            file: "",
+            line: 0,
+            column: 0,
+        };
+        self.expr(e, at.unwrap_or(unknown), module)
+    }
+
+    /// Copies an expression, operands first.
+    fn expr(&mut self, e: ExprId, origin: Origin, module: &mut Module) -> ExprId {
+        if let Some(copied) = self.exprs.get(&e) {
+            return *copied;
+        }
+        let Expr { op, ty } = self.kernel.exprs[e.index()].clone();
+        for operand in op.operands() {
+            self.expr(operand, origin, module);
+        }
+        let at = |e: ExprId| self.exprs[&e];
+        let op = match op {
+            Op::Const(value) => Op::Const(value),
+            Op::Read(signal) => match self.place(signal) {
+                Place::Signal(id) => Op::Read(id),
+                Place::OwnClock(name) | Place::ChildClock(name) => {
+                    self.error(
+                        Some(origin),
+                        format!("the clock `{name}` is no word; it can only be handed on"),
+                    );
+                    Op::Const(0u32.into())
+                }
+                Place::OutOfReach(reason) => {
+                    self.error(Some(origin), reason);
+                    Op::Const(0u32.into())
+                }
+            },
+            Op::Unary(op, a) => Op::Unary(op, at(a)),
+            Op::Binary(op, a, b) => Op::Binary(op, at(a), at(b)),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => Op::Mux {
+                cond: at(cond),
+                then: at(then),
+                otherwise: at(otherwise),
+            },
+            Op::Resize(a) => Op::Resize(at(a)),
+            Op::Slice { value, offset } => Op::Slice {
+                value: at(value),
+                offset,
+            },
+            Op::BitAt { value, index } => Op::BitAt {
+                value: at(value),
+                index: at(index),
+            },
+            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
+                value: at(value),
+                index: at(index),
+                bit: at(bit),
+            },
+        };
+        let id = ExprId(module.exprs.len() as u32);
+        module.exprs.push(Expr { op, ty });
+        self.exprs.insert(e, id);
+        id
+    }
+}
+
+/// The place of the first assignment in a statement, for messages about its
+/// condition.
+fn first_origin(stmt: &Stmt) -> Option<Origin> {
+    let first = |stmts: &[Stmt]| stmts.iter().find_map(first_origin);
+    match stmt {
+        Stmt::Assign { origin, .. } => Some(*origin),
+        Stmt::If {
+            then, otherwise, ..
+        } => first(then).or_else(|| first(otherwise)),
+        Stmt::Case(case) => case
+            .arms
+            .iter()
+            .find_map(|arm| first(&arm.body))
+            .or_else(|| first(&case.default)),
+    }
+}

@@ -1,0 +1,408 @@
+//! Scopes as modules: addresses become signals, blocks that are the same become
+//! one module.
+
+use super::body::Body;
+use super::record::{literal_bits, Address, CellRecord, KernelRecord, Record};
+use super::types::{is_clock, type_of};
+use super::walk::{AtomInfo, Scope};
+use super::{Description, LowerError};
+use lockstep::rtl::{
+    Cell, CellKind, Design, Instance, Module, ModuleId, Param, Signal, SignalId, SignalKind,
+    WritePort,
+};
+use rust_hdl::prelude::AtomKind;
+use std::collections::{BTreeSet, HashMap};
+
+/// What stands at an address, seen from the block whose kernel is built.
+#[derive(Clone)]
+pub(super) enum Place {
+    Signal(SignalId),
+    /// A clock input of the block itself.
+    OwnClock(String),
+    /// The clock pin of a cell or instance, by its name.
+    ChildClock(String),
+    /// Something that a kernel must leave alone, and why.
+    OutOfReach(String),
+}
+
+#[derive(Default)]
+pub(super) struct Builder {
+    modules: Vec<Module>,
+    /// Modules by the path of their struct.
+    by_path: HashMap<&'static str, Vec<ModuleId>>,
+    names: BTreeSet<String>,
+    errors: Vec<LowerError>,
+}
+
+/// A module with its ports' places.
+struct Built {
+    module: ModuleId,
+    clocked: bool,
+}
+
+impl Builder {
+    /// Goes on from what the walk found wrong.
+    pub fn new(errors: Vec<LowerError>) -> Self {
+        Builder {
+            errors,
+            ..Default::default()
+        }
+    }
+
+    pub fn build(mut self, top: Scope) -> Result<Design, Vec<LowerError>> {
+        let built = match &top.record {
+            Some(Record::Cell(_)) => {
+                let message = format!(
+                    "{}: a cell alone is no circuit; put it into a block",
+                    top.path
+                );
+                self.errors.push(LowerError::new(message));
+                None
+            }
+            _ => self.scope(top),
+        };
+        match built {
+            Some(built) if self.errors.is_empty() => Ok(Design {
+                modules: self.modules,
+                top: built.module,
+            }),
+            _ => Err(self.errors),
+        }
+    }
+
+    fn error(&mut self, path: &str, message: impl std::fmt::Display) {
+        self.errors
+            .push(LowerError::new(format!("{path}: {message}")));
+    }
+
+    fn scope(&mut self, scope: Scope) -> Option<Built> {
+        let path = scope.path.clone();
+        let Some(Record::Kernel(kernel)) = scope.record else {
+            self.error(
+                &path,
+                "this block has no #[kernel]: the lowering cannot know what it does; \
+                 write its `update` as a #[kernel], or use a cell of phasecube::rtl::cells for state",
+            );
+            return None;
+        };
+        let description = kernel.description.clone();
+        let mut parts = Parts::new(&description, path.clone());
+        for atom in &scope.atoms {
+            parts.own_atom(atom, self);
+        }
+        for child in scope.children {
+            self.child(child, &mut parts);
+        }
+        let module = self.module(kernel, parts)?;
+        let clocked = module.clock.is_some();
+        Some(Built {
+            module: self.intern(module, &description),
+            clocked,
+        })
+    }
+
+    fn child(&mut self, child: Scope, parts: &mut Parts) {
+        let name = child.name.clone();
+        let inner = inner_addresses(&child);
+        let doc = parts.description.field_doc(&name).to_string();
+        let pins: Vec<(AtomKind, SignalId)> = child
+            .atoms
+            .iter()
+            .filter_map(|atom| Some((atom.kind, parts.pin(&name, atom, self)?)))
+            .collect();
+        for (address, what) in inner {
+            let reason = format!(
+                "`{what}` lies inside `{name}`; a kernel reaches only the ports of its own fields"
+            );
+            parts
+                .places
+                .entry(address)
+                .or_insert(Place::OutOfReach(reason));
+        }
+        if let Some(Record::Cell(cell)) = &child.record {
+            parts.clocked.push(name.clone());
+            let kind = parts.cell_kind(cell);
+            parts.cells.push(Cell { name, doc, kind });
+            return;
+        }
+        if let Some(built) = self.scope(child) {
+            if built.clocked {
+                parts.clocked.push(name.clone());
+            }
+            parts.instances.push(Instance {
+                name,
+                module: built.module,
+                pins: pins.into_iter().map(|(_, id)| id).collect(),
+            });
+        }
+    }
+
+    fn module(&mut self, kernel: KernelRecord, parts: Parts) -> Option<Module> {
+        let before = self.errors.len();
+        let params = kernel.description.params.iter();
+        let mut module = Module {
+            name: String::new(),
+            doc: kernel.description.doc.to_string(),
+            params: params
+                .map(|(name, value)| Param {
+                    name: name.to_string(),
+                    value: value.clone(),
+                })
+                .collect(),
+            clock: None,
+            signals: parts.signals,
+            cells: parts.cells,
+            instances: parts.instances,
+            exprs: vec![],
+            body: vec![],
+        };
+        let body = Body::new(&kernel, &parts.places, &parts.path);
+        let clocks = body.translate(&mut module, &mut self.errors);
+        module.clock = self.clock(&parts.path, &parts.clocked, clocks);
+        (self.errors.len() == before).then_some(module)
+    }
+
+    /// The one clock pin of the module, if something in it is clocked.
+    fn clock(
+        &mut self,
+        path: &str,
+        clocked: &[String],
+        driven: Vec<(String, String)>,
+    ) -> Option<String> {
+        let mut clock: Option<String> = None;
+        for child in clocked {
+            let mut sources = driven.iter().filter(|(c, _)| c == child).map(|(_, s)| s);
+            match (sources.next(), sources.next()) {
+                (Some(source), None) => match &clock {
+                    Some(other) if other != source => self.error(
+                        path,
+                        format!("`{child}` is clocked by `{source}` and others by `{other}`; a design has one clock"),
+                    ),
+                    _ => clock = Some(source.clone()),
+                },
+                (None, _) => self.error(
+                    path,
+                    format!("the clock of `{child}` is not driven; write `self.{child}.clock.next = self.clock.val();`"),
+                ),
+                (Some(_), Some(_)) => {
+                    self.error(path, format!("the clock of `{child}` is driven twice"))
+                }
+            }
+        }
+        clock
+    }
+
+    /// Finds the module that is the same, or keeps this one under a new name.
+    fn intern(&mut self, mut module: Module, description: &Description) -> ModuleId {
+        let same_path = self.by_path.entry(description.path).or_default();
+        for id in same_path.iter() {
+            let existing = &self.modules[id.index()];
+            module.name.clone_from(&existing.name);
+            if *existing == module {
+                return *id;
+            }
+        }
+        let id = ModuleId(self.modules.len() as u32);
+        same_path.push(id);
+        module.name = self.free_name(description);
+        self.modules.push(module);
+        id
+    }
+
+    /// `pin_mux`, or if that is taken `pin_mux_4`, then `pin_mux_4_2` and so on.
+    fn free_name(&mut self, description: &Description) -> String {
+        let base = snake_case(description.name);
+        let mut with_params = base.clone();
+        for (_, value) in &description.params {
+            with_params.push('_');
+            with_params.extend(value.chars().map(|c| match c.is_ascii_alphanumeric() {
+                true => c.to_ascii_lowercase(),
+                false => '_',
+            }));
+        }
+        let mut name = base;
+        let mut count = 2;
+        while !self.names.insert(name.clone()) {
+            name = match self.names.contains(&with_params) {
+                false => with_params.clone(),
+                true => format!("{with_params}_{count}"),
+            };
+            count += 1;
+        }
+        name
+    }
+}
+
+/// All that a block declares, while its module is put together.
+struct Parts<'a> {
+    description: &'a Description,
+    path: String,
+    signals: Vec<Signal>,
+    cells: Vec<Cell>,
+    instances: Vec<Instance>,
+    places: HashMap<Address, Place>,
+    /// Cells and instances that have a clock pin.
+    clocked: Vec<String>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(description: &'a Description, path: String) -> Self {
+        Parts {
+            description,
+            path,
+            signals: vec![],
+            cells: vec![],
+            instances: vec![],
+            places: HashMap::new(),
+            clocked: vec![],
+        }
+    }
+
+    fn add(
+        &mut self,
+        atom: &AtomInfo,
+        name: String,
+        kind: SignalKind,
+        doc: &str,
+        b: &mut Builder,
+    ) -> Option<SignalId> {
+        let ty = match type_of(&atom.descriptor) {
+            Ok(ty) => ty,
+            Err(message) => {
+                b.error(&self.path, format!("{name}: {message}"));
+                return None;
+            }
+        };
+        let id = SignalId(self.signals.len() as u32);
+        self.signals.push(Signal {
+            name,
+            ty,
+            kind,
+            doc: doc.to_string(),
+        });
+        self.places.insert(atom.address, Place::Signal(id));
+        Some(id)
+    }
+
+    /// A signal or constant of the block itself.
+    fn own_atom(&mut self, atom: &AtomInfo, b: &mut Builder) {
+        if is_clock(&atom.descriptor) {
+            let place = match atom.kind {
+                AtomKind::InputParameter => Place::OwnClock(atom.name.clone()),
+                _ => Place::OutOfReach(format!(
+                    "`{}` would make a clock; clocks only come in (`Signal<In, Clock>`)",
+                    atom.name
+                )),
+            };
+            self.places.insert(atom.address, place);
+            return;
+        }
+        let kind = match atom.kind {
+            AtomKind::InputParameter => SignalKind::Input,
+            AtomKind::OutputParameter => SignalKind::Output,
+            AtomKind::LocalSignal => SignalKind::Local,
+            AtomKind::Constant => SignalKind::Constant(literal_bits(&atom.literal)),
+            _ => {
+                b.error(
+                    &self.path,
+                    format!(
+                        "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
+                        atom.name
+                    ),
+                );
+                return;
+            }
+        };
+        let doc = self.description.field_doc(&atom.name);
+        self.add(atom, atom.name.clone(), kind, doc, b);
+    }
+
+    /// A port of a cell or instance. `None` for what is not one.
+    fn pin(&mut self, owner: &str, atom: &AtomInfo, b: &mut Builder) -> Option<SignalId> {
+        let name = format!("{owner}.{}", atom.name);
+        let kind = match atom.kind {
+            AtomKind::InputParameter if is_clock(&atom.descriptor) => {
+                let place = Place::ChildClock(owner.to_string());
+                self.places.insert(atom.address, place);
+                return None;
+            }
+            AtomKind::InputParameter => SignalKind::PinIn,
+            AtomKind::OutputParameter => SignalKind::PinOut,
+            _ => {
+                let reason = format!("`{name}` is not a port of `{owner}`");
+                self.places.insert(atom.address, Place::OutOfReach(reason));
+                return None;
+            }
+        };
+        self.add(atom, name, kind, "", b)
+    }
+
+    fn cell_kind(&self, cell: &CellRecord) -> CellKind {
+        let at = |address: Address| match self.places.get(&address) {
+            Some(Place::Signal(id)) => *id,
+            _ => unreachable!("the pins of a cell are among its atoms"),
+        };
+        match cell {
+            CellRecord::Register { d, q, init } => CellKind::Register {
+                d: at(*d),
+                q: at(*q),
+                init: init.clone(),
+            },
+            CellRecord::Memory {
+                read_address,
+                read_data,
+                write,
+                init,
+            } => CellKind::Memory {
+                read_address: at(*read_address),
+                read_data: at(*read_data),
+                write: write.map(|[address, data, enable]| WritePort {
+                    address: at(address),
+                    data: at(data),
+                    enable: at(enable),
+                }),
+                init: init.clone(),
+            },
+        }
+    }
+}
+
+/// Everything below a child's own signals, with its path.
+fn inner_addresses(scope: &Scope) -> Vec<(Address, String)> {
+    let mut out = vec![];
+    for child in &scope.children {
+        for atom in &child.atoms {
+            out.push((atom.address, format!("{}.{}", child.path, atom.name)));
+        }
+        out.extend(inner_addresses(child));
+    }
+    out
+}
+
+/// `PinMux` as `pin_mux`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    let chars: Vec<char> = name.chars().collect();
+    for (i, c) in chars.iter().enumerate() {
+        let after_lower = i > 0 && !chars[i - 1].is_uppercase();
+        let before_lower = chars.get(i + 1).is_some_and(|n| n.is_lowercase());
+        if c.is_uppercase() && i > 0 && (after_lower || before_lower) {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::snake_case;
+
+    #[test]
+    fn names_of_modules() {
+        assert_eq!(snake_case("PinMux"), "pin_mux");
+        assert_eq!(snake_case("UartTx"), "uart_tx");
+        assert_eq!(snake_case("CM1Router"), "cm1_router");
+        assert_eq!(snake_case("ALU"), "alu");
+    }
+}

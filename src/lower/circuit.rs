@@ -1,0 +1,100 @@
+//! What `#[derive(Circuit)]` says of a block.
+
+use super::record::bits_of;
+use num_bigint::BigUint;
+use rust_hdl::prelude::{Bits, Block, Clock, In, Signal, Synth};
+
+/// A block with a description, and with access to its ports by name.
+///
+/// Implemented by `#[derive(Circuit)]`, next to `#[derive(LogicBlock)]`.
+pub trait Circuit: Block {
+    fn description() -> Description;
+
+    /// Sets every field of type `Signal<In, Clock>`.
+    fn drive_clock(&mut self, level: bool);
+
+    /// Sets an input port; false if there is none of this name and of type
+    /// `Bits<N>` or `bool`.
+    ///
+    /// # Panics
+    /// If the value does not fit the port.
+    fn poke(&mut self, port: &str, value: &BigUint) -> bool;
+
+    /// The value of a port.
+    fn peek(&self, port: &str) -> Option<BigUint>;
+}
+
+/// What a reader of the emitted circuit wants to know of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The name of the struct.
+    pub name: &'static str,
+    /// Where it is declared: `crate::module::Name`.
+    pub path: &'static str,
+    /// Its doc comment.
+    pub doc: &'static str,
+    /// Its generic parameters and their values.
+    pub params: Vec<(&'static str, String)>,
+    /// Its fields and their doc comments.
+    pub fields: Vec<(&'static str, &'static str)>,
+}
+
+impl Description {
+    /// The doc comment of a field, empty if there is none.
+    pub(crate) fn field_doc(&self, field: &str) -> &'static str {
+        self.fields
+            .iter()
+            .find(|(name, _)| *name == field)
+            .map_or("", |(_, doc)| doc)
+    }
+}
+
+#[doc(hidden)]
+pub fn type_name<T: ?Sized>() -> String {
+    std::any::type_name::<T>().to_string()
+}
+
+#[doc(hidden)]
+pub fn drive_clock(clock: &mut Signal<In, Clock>, level: bool) {
+    clock.next = level.into();
+}
+
+#[doc(hidden)]
+pub fn peek<T: Synth>(value: T) -> BigUint {
+    bits_of(value)
+}
+
+/// A port to be set. [`PokeWord`] applies where its type allows, else, one
+/// automatic reference further, [`PokeOther`].
+#[doc(hidden)]
+pub struct Poke<'a, T: Synth>(pub &'a mut Signal<In, T>);
+
+#[doc(hidden)]
+pub trait PokeWord {
+    fn poke(self, value: &BigUint) -> bool;
+}
+
+#[doc(hidden)]
+pub trait PokeOther {
+    fn poke(self, value: &BigUint) -> bool;
+}
+
+impl<const N: usize> PokeWord for &mut Poke<'_, Bits<N>> {
+    fn poke(self, value: &BigUint) -> bool {
+        self.0.next = value.clone().into();
+        true
+    }
+}
+
+impl PokeWord for &mut Poke<'_, bool> {
+    fn poke(self, value: &BigUint) -> bool {
+        self.0.next = value.bit(0);
+        true
+    }
+}
+
+impl<T: Synth> PokeOther for &mut &mut Poke<'_, T> {
+    fn poke(self, _: &BigUint) -> bool {
+        false
+    }
+}

@@ -1,0 +1,52 @@
+use lockstep::rtl::Origin;
+use std::fmt;
+
+/// Why a block cannot be lowered: one sentence, with the place if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerError {
+    pub origin: Option<Origin>,
+    pub message: String,
+}
+
+impl LowerError {
+    pub(crate) fn new(message: String) -> Self {
+        LowerError {
+            origin: None,
+            message,
+        }
+    }
+
+    pub(crate) fn at(origin: Origin, message: String) -> Self {
+        LowerError {
+            origin: Some(origin),
+            message,
+        }
+    }
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = &self.origin {
+            write!(f, "{origin}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// Everything that was found wrong with a block tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerErrors(pub Vec<LowerError>);
+
+impl fmt::Display for LowerErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LowerErrors {}

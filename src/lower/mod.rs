@@ -1,0 +1,120 @@
+//! From `rust-hdl` blocks to circuits with exactly the meaning that Rust gives them.
+//!
+//! `rust-hdl` lets a block be written as a Rust struct and simulates it by
+//! calling its `update` until nothing changes. What `update` means is what Rust
+//! says it means. The syntax tree that `#[hdl_gen]` keeps of it is lossy and the
+//! Verilog printed from that tree can mean something else, so this module takes
+//! another way: `#[kernel]` leaves `update` as it is and writes a second copy of
+//! it into `hdl` in which `.val()` gives a [`Sym`], a word whose value is an
+//! expression. Rust's compiler types the copy as it types the original;
+//! [`lower`] runs it, once for every block of a tree, and builds an
+//! [`rtl::Design`](lockstep::rtl::Design) from what was recorded.
+//!
+//! ```
+//! use phasecube::lower::{kernel, lower, Circuit};
+//! use phasecube::rtl::cells::Reg;
+//! use rust_hdl::prelude::*;
+//!
+//! /// Counts clock cycles in which `enable` is high, modulo 16.
+//! #[derive(LogicBlock, Circuit, Default)]
+//! pub struct Counter {
+//!     pub clock: Signal<In, Clock>,
+//!     /// Count this clock cycle.
+//!     pub enable: Signal<In, Bit>,
+//!     /// Clock cycles counted so far.
+//!     pub count: Signal<Out, Bits<4>>,
+//!     state: Reg<Bits<4>>,
+//! }
+//!
+//! impl Logic for Counter {
+//!     #[kernel]
+//!     fn update(&mut self) {
+//!         dff_setup!(self, clock, state);
+//!         if self.enable.val() {
+//!             self.state.d.next = self.state.q.val() + 1;
+//!         }
+//!         self.count.next = self.state.q.val();
+//!     }
+//! }
+//!
+//! let design = lower(&Counter::default()).unwrap();
+//! assert_eq!(design.top().name, "counter");
+//! let verilog = phasecube::verilog::emit(&design).text();
+//! assert!(verilog.contains("module counter"));
+//! ```
+//!
+//! # The subset
+//!
+//! | | |
+//! | --- | --- |
+//! | statements | assignment to `.next` of a signal or of a field of a `LogicStruct`, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
+//! | words | `Bits<N>` of any width, `bool`, `LogicState`, `LogicStruct` |
+//! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
+//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`; the function `bit_cast` |
+//! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list; an `if` or `match` over them takes only the branch that Rust takes |
+//!
+//! Refused by `#[kernel]` at the span: everything else that it can see.
+//! Refused by the compiler: what symbolic words cannot do, such as a call of a
+//! function on a word, or `as`. Refused by [`lower`], with file and line:
+//! numbers that do not fit their word and bit positions that could lie beyond
+//! it (Rust would panic), what keeps its old value on some path (a latch), a
+//! `Local` read before it is written, inputs of a child that are read or not
+//! driven, blocks without a kernel, signed words, `InOut`, a second clock.
+//!
+//! State lives in the cells of [`crate::rtl::cells`].
+//!
+//! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
+//! derives, and that functions called with values known at generation are pure
+//! (each kernel is read twice and must come out the same).
+
+mod body;
+mod build;
+mod circuit;
+mod compare;
+mod control;
+mod error;
+mod ops;
+mod record;
+mod sym;
+mod types;
+mod walk;
+
+pub use circuit::{Circuit, Description};
+pub use error::{LowerError, LowerErrors};
+pub use ops::{Into, Position};
+pub use phasecube_kernel::{kernel, Circuit};
+pub use sym::{Index, Lift, Readable, Sym};
+
+// What the proc macros write.
+#[doc(hidden)]
+pub use {
+    circuit::{drive_clock, peek, type_name, Poke, PokeOther, PokeWord},
+    compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
+    control::{and, is_one_of, or, select, Arms, Branch, Subject},
+    num_bigint::BigUint,
+    ops::{bit_cast, into},
+    record::{dry_run, record},
+    rust_hdl::prelude::Verilog,
+    sym::{assign, assign_field, bind, connect, field, len, val, word, Bind, List},
+};
+
+pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
+
+use lockstep::rtl::{check, Design};
+use rust_hdl::prelude::Block;
+
+/// Lowers a block and everything in it.
+///
+/// # Errors
+/// All the places where the blocks leave the subset.
+pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
+    let (top, errors) = walk::walk(block);
+    let design = build::Builder::new(errors)
+        .build(top)
+        .map_err(LowerErrors)?;
+    check::check(&design).map_err(|faults| {
+        let errors = faults.iter().map(|f| LowerError::new(f.to_string()));
+        LowerErrors(errors.collect())
+    })?;
+    Ok(design)
+}

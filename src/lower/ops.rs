@@ -1,0 +1,376 @@
+//! The operations of symbolic words: those of `Bits<N>` and `bool` in
+//! `rust-hdl`, with the same types. What is missing here is outside the subset,
+//! and the compiler says so.
+
+use super::record::{here, with};
+use super::sym::{literal, Index, Lift, Sym};
+use lockstep::rtl::{BinaryOp, ExprId, Op, Type, UnaryOp};
+use num_bigint::BigUint;
+use rust_hdl::prelude::{Bits, Synth};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
+
+fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
+    Sym::new(with(|r| {
+        let ty = Type::Bits(r.width(a));
+        r.push(Op::Binary(op, a, b), ty)
+    }))
+}
+
+fn one_bit(op: Op) -> Sym<bool> {
+    Sym::new(with(|r| r.push(op, Type::BIT)))
+}
+
+macro_rules! word_operators {
+    ($($trait:ident, $method:ident, $op:ident;)*) => {$(
+        impl<const N: usize> $trait for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            fn $method(self, rhs: Self) -> Self {
+                same_width(BinaryOp::$op, self.expr, rhs.expr)
+            }
+        }
+
+        impl<const N: usize> $trait<u64> for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: u64) -> Self {
+                same_width(BinaryOp::$op, self.expr, literal::<N>(rhs).expr)
+            }
+        }
+
+        impl<const N: usize> $trait<Sym<Bits<N>>> for u64 {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: Sym<Bits<N>>) -> Sym<Bits<N>> {
+                same_width(BinaryOp::$op, literal::<N>(self).expr, rhs.expr)
+            }
+        }
+
+        impl<const N: usize> $trait<Bits<N>> for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: Bits<N>) -> Self {
+                same_width(BinaryOp::$op, self.expr, rhs.lift().expr)
+            }
+        }
+
+        impl<const N: usize> $trait<Sym<Bits<N>>> for Bits<N> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: Sym<Bits<N>>) -> Sym<Bits<N>> {
+                same_width(BinaryOp::$op, self.lift().expr, rhs.expr)
+            }
+        }
+    )*};
+}
+
+word_operators! {
+    Add, add, Add;
+    Sub, sub, Sub;
+    BitAnd, bitand, And;
+    BitOr, bitor, Or;
+    BitXor, bitxor, Xor;
+}
+
+macro_rules! bool_operators {
+    ($($trait:ident, $method:ident, $op:ident;)*) => {$(
+        impl $trait for Sym<bool> {
+            type Output = Sym<bool>;
+            fn $method(self, rhs: Self) -> Self {
+                same_width(BinaryOp::$op, self.expr, rhs.expr)
+            }
+        }
+
+        impl $trait<bool> for Sym<bool> {
+            type Output = Sym<bool>;
+            #[track_caller]
+            fn $method(self, rhs: bool) -> Self {
+                same_width(BinaryOp::$op, self.expr, rhs.lift().expr)
+            }
+        }
+
+        impl $trait<Sym<bool>> for bool {
+            type Output = Sym<bool>;
+            #[track_caller]
+            fn $method(self, rhs: Sym<bool>) -> Sym<bool> {
+                same_width(BinaryOp::$op, self.lift().expr, rhs.expr)
+            }
+        }
+    )*};
+}
+
+bool_operators! {
+    BitAnd, bitand, And;
+    BitOr, bitor, Or;
+    BitXor, bitxor, Xor;
+}
+
+/// `rust-hdl` adds a `bool` to a word as a carry.
+impl<const N: usize> Add<Sym<bool>> for Sym<Bits<N>> {
+    type Output = Sym<Bits<N>>;
+    fn add(self, rhs: Sym<bool>) -> Self {
+        let carry = with(|r| r.push(Op::Resize(rhs.expr), Type::Bits(N as u32)));
+        same_width(BinaryOp::Add, self.expr, carry)
+    }
+}
+
+macro_rules! shifts {
+    ($($trait:ident, $method:ident;)*) => {$(
+        impl<const N: usize, const M: usize> $trait<Sym<Bits<M>>> for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: Sym<Bits<M>>) -> Self {
+                let origin = here();
+                if M > 64 {
+                    with(|r| r.refuse(
+                        origin,
+                        format!("a shift by Bits<{M}>; a shift distance has up to 64 bits"),
+                    ));
+                }
+                same_width(BinaryOp::$trait, self.expr, rhs.expr)
+            }
+        }
+
+        impl<const N: usize, const M: usize> $trait<Bits<M>> for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: Bits<M>) -> Self {
+                self.$method(rhs.lift())
+            }
+        }
+
+        impl<const N: usize> $trait<u64> for Sym<Bits<N>> {
+            type Output = Sym<Bits<N>>;
+            #[track_caller]
+            fn $method(self, rhs: u64) -> Self {
+                same_width(BinaryOp::$trait, self.expr, literal::<64>(rhs).expr)
+            }
+        }
+    )*};
+}
+
+shifts! {
+    Shl, shl;
+    Shr, shr;
+}
+
+impl<const N: usize> Not for Sym<Bits<N>> {
+    type Output = Sym<Bits<N>>;
+    fn not(self) -> Self {
+        invert(self)
+    }
+}
+
+impl Not for Sym<bool> {
+    type Output = Sym<bool>;
+    fn not(self) -> Self {
+        invert(self)
+    }
+}
+
+fn invert<T>(value: Sym<T>) -> Sym<T> {
+    Sym::new(with(|r| {
+        if r.width(value.expr) == 1 {
+            if let Some(known) = r.known(value.expr) {
+                let inverted = !known.bit(0);
+                return r.bit(inverted);
+            }
+        }
+        let ty = Type::Bits(r.width(value.expr));
+        r.push(Op::Unary(UnaryOp::Not, value.expr), ty)
+    }))
+}
+
+/// A position in a word: a `usize`, or what `.index()` of a word gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a position in a word",
+    label = "neither a `usize` nor what `.index()` gives"
+)]
+pub trait Position: Copy {
+    #[doc(hidden)]
+    fn expr(self) -> ExprId;
+}
+
+impl Position for usize {
+    fn expr(self) -> ExprId {
+        literal::<64>(self as u64).expr
+    }
+}
+
+impl Position for Index {
+    fn expr(self) -> ExprId {
+        self.0
+    }
+}
+
+impl<const N: usize> Sym<Bits<N>> {
+    /// All bits are set.
+    pub fn all(self) -> Sym<bool> {
+        one_bit(Op::Unary(UnaryOp::All, self.expr))
+    }
+
+    /// Some bit is set.
+    pub fn any(self) -> Sym<bool> {
+        one_bit(Op::Unary(UnaryOp::Any, self.expr))
+    }
+
+    /// An odd number of bits is set.
+    pub fn xor(self) -> Sym<bool> {
+        one_bit(Op::Unary(UnaryOp::Parity, self.expr))
+    }
+
+    /// The value as an index.
+    #[track_caller]
+    pub fn index(self) -> Index {
+        let origin = here();
+        if N > 32 {
+            with(|r| {
+                r.refuse(
+                    origin,
+                    format!("`.index()` of Bits<{N}>; rust-hdl indexes by up to 32 bits"),
+                )
+            });
+        }
+        Index(self.expr)
+    }
+
+    /// One bit.
+    #[track_caller]
+    pub fn get_bit(self, index: impl Position) -> Sym<bool> {
+        let (value, index) = (self.expr, index.expr());
+        if !in_range(index, N - 1, "get_bit", N) {
+            return false.lift();
+        }
+        Sym::new(with(|r| match known_usize(r.known(index)) {
+            Some(offset) => r.push(Op::Slice { value, offset }, Type::BIT),
+            None => r.push(Op::BitAt { value, index }, Type::BIT),
+        }))
+    }
+
+    /// `M` bits from `index` up; those beyond the word are zero.
+    #[track_caller]
+    pub fn get_bits<const M: usize>(self, index: impl Position) -> Sym<Bits<M>> {
+        let index = index.expr();
+        if !in_range(index, N, "get_bits", N) {
+            return literal::<M>(0);
+        }
+        let ty = Type::Bits(M as u32);
+        Sym::new(with(|r| match known_usize(r.known(index)) {
+            Some(offset) if offset as usize + M <= N => {
+                let value = self.expr;
+                r.push(Op::Slice { value, offset }, ty)
+            }
+            _ => {
+                let shifted = Op::Binary(BinaryOp::Shr, self.expr, index);
+                let shifted = r.push(shifted, Type::Bits(N as u32));
+                r.push(Op::Resize(shifted), ty)
+            }
+        }))
+    }
+
+    /// The word with one bit replaced.
+    #[track_caller]
+    pub fn replace_bit(self, index: impl Position, bit: impl Lift<Word = bool>) -> Self {
+        let (value, index, bit) = (self.expr, index.expr(), bit.lift().expr);
+        if !in_range(index, N - 1, "replace_bit", N) {
+            return self;
+        }
+        Sym::new(with(|r| {
+            r.push(Op::ReplaceBit { value, index, bit }, Type::Bits(N as u32))
+        }))
+    }
+}
+
+fn known_usize(value: Option<&BigUint>) -> Option<u32> {
+    value.and_then(|v| u32::try_from(v).ok())
+}
+
+/// Rust panics on a position beyond the word, a circuit cannot: refused unless
+/// every value that the position can have by its width is inside.
+#[track_caller]
+fn in_range(index: ExprId, last: usize, what: &str, width: usize) -> bool {
+    let origin = here();
+    with(|r| {
+        let max = r.max(index);
+        let fits = max <= BigUint::from(last);
+        if !fits {
+            r.refuse(
+                origin,
+                format!(
+                    "{what} at a position that can be {max}, in a word of {width} bits: \
+                     widen the word or narrow the position with bit_cast"
+                ),
+            );
+        }
+        fits
+    })
+}
+
+/// `bit_cast::<M, N>(value)`: zero-extended or truncated. `function` must be
+/// the one of `rust-hdl`.
+#[doc(hidden)]
+#[track_caller]
+pub fn bit_cast<const M: usize, const N: usize, F>(
+    function: F,
+    value: impl Lift<Word = Bits<N>>,
+) -> Sym<Bits<M>>
+where
+    F: Fn(Bits<N>) -> Bits<M>,
+{
+    let origin = here();
+    let name = std::any::type_name_of_val(&function);
+    let value = value.lift().expr;
+    Sym::new(with(|r| {
+        if !name.starts_with("rust_hdl_core::bits::bit_cast<") {
+            r.refuse(origin, format!("`{name}` is not the bit_cast of rust-hdl"));
+        }
+        r.push(Op::Resize(value), Type::Bits(M as u32))
+    }))
+}
+
+/// What `.into()` turns into a word of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "`.into()` from `{Self}` to `{T}` is outside the subset of kernels"
+)]
+pub trait Into<T> {
+    #[track_caller]
+    fn convert(self) -> Sym<T>;
+}
+
+impl<const N: usize> Into<Bits<N>> for u64 {
+    #[track_caller]
+    fn convert(self) -> Sym<Bits<N>> {
+        literal(self)
+    }
+}
+
+impl Into<bool> for Sym<Bits<1>> {
+    fn convert(self) -> Sym<bool> {
+        Sym::new(self.expr)
+    }
+}
+
+impl<T, const N: usize> Into<Bits<N>> for Sym<T>
+where
+    T: Synth + std::convert::Into<Bits<N>>,
+{
+    #[track_caller]
+    fn convert(self) -> Sym<Bits<N>> {
+        let origin = here();
+        Sym::new(with(|r| {
+            if T::BITS != N {
+                r.refuse(
+                    origin,
+                    format!("`.into()` from {} bits to Bits<{N}>: only the type's own encoding is known", T::BITS),
+                );
+            }
+            r.push(Op::Resize(self.expr), Type::Bits(N as u32))
+        }))
+    }
+}
+
+/// `value.into()`.
+#[doc(hidden)]
+#[track_caller]
+pub fn into<A: Into<T>, T>(value: A) -> Sym<T> {
+    value.convert()
+}

@@ -1,0 +1,329 @@
+//! What a kernel is while it runs over symbolic values: the list of statements
+//! and expressions so far, in a place that every operator can reach.
+
+use super::{Circuit, Description, LowerError};
+use crate::lower::types::type_of;
+use lockstep::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+use rust_hdl::prelude::{Synth, Verilog};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::panic::Location;
+
+/// Where a signal lives while its block is being read. It identifies the
+/// signal: names could be shadowed and ids are copied by `Clone`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Address(usize);
+
+impl Address {
+    pub fn of<T: ?Sized>(thing: &T) -> Self {
+        Address(std::ptr::from_ref(thing).cast::<()>() as usize)
+    }
+}
+
+/// What a recorded [`SignalId`] stands for until the block is built.
+pub(crate) enum Named {
+    At(Address),
+    Let { name: String, ty: Type },
+}
+
+/// A kernel, read.
+pub(crate) struct KernelRecord {
+    pub description: Description,
+    pub signals: Vec<Named>,
+    pub exprs: Vec<Expr>,
+    pub body: Vec<Stmt>,
+}
+
+/// A state-holding cell: what it is, and where its pins are.
+pub(crate) enum CellRecord {
+    Register {
+        d: Address,
+        q: Address,
+        init: BigUint,
+    },
+    Memory {
+        read_address: Address,
+        read_data: Address,
+        write: Option<[Address; 3]>,
+        init: Vec<BigUint>,
+    },
+}
+
+pub(crate) enum Record {
+    Kernel(KernelRecord),
+    Cell(CellRecord),
+}
+
+/// A kernel, being read.
+#[derive(Default)]
+pub(crate) struct Recording {
+    signals: Vec<Named>,
+    by_address: HashMap<Address, SignalId>,
+    constants: HashMap<SignalId, BigUint>,
+    exprs: Vec<Expr>,
+    /// Statement lists that are open, the innermost last; never empty.
+    lists: Vec<Vec<Stmt>>,
+    errors: Vec<LowerError>,
+}
+
+impl Recording {
+    fn new() -> Self {
+        Recording {
+            lists: vec![vec![]],
+            ..Default::default()
+        }
+    }
+
+    /// The expression's value, if it is known at generation.
+    pub fn known(&self, e: ExprId) -> Option<&BigUint> {
+        match &self.exprs[e.index()].op {
+            Op::Const(value) => Some(value),
+            Op::Read(signal) => self.constants.get(signal),
+            _ => None,
+        }
+    }
+
+    pub fn width(&self, e: ExprId) -> u32 {
+        self.exprs[e.index()].width()
+    }
+
+    /// The largest value that the expression can have by its width.
+    pub fn max(&self, e: ExprId) -> BigUint {
+        match self.known(e) {
+            Some(value) => value.clone(),
+            None => (BigUint::one() << self.width(e)) - 1u32,
+        }
+    }
+
+    pub fn push(&mut self, op: Op, ty: Type) -> ExprId {
+        let op = match self.fold(&op) {
+            Some(value) => Op::Const(value),
+            None => op,
+        };
+        self.exprs.push(Expr { op, ty });
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// Comparisons of known values are known: they decide which branch of an
+    /// `if` exists at all, as they do when Rust runs it.
+    fn fold(&self, op: &Op) -> Option<BigUint> {
+        let Op::Binary(op, a, b) = op else {
+            return None;
+        };
+        let (a, b) = (self.known(*a)?, self.known(*b)?);
+        let holds = match op {
+            BinaryOp::Eq => a == b,
+            BinaryOp::Ne => a != b,
+            BinaryOp::Lt => a < b,
+            BinaryOp::Le => a <= b,
+            BinaryOp::Gt => a > b,
+            BinaryOp::Ge => a >= b,
+            _ => return None,
+        };
+        Some(BigUint::from(holds as u8))
+    }
+
+    pub fn constant(&mut self, value: BigUint, ty: Type) -> ExprId {
+        self.push(Op::Const(value), ty)
+    }
+
+    pub fn bit(&mut self, value: bool) -> ExprId {
+        self.constant(BigUint::from(value as u8), Type::BIT)
+    }
+
+    pub fn signal_at(&mut self, address: Address) -> SignalId {
+        if let Some(id) = self.by_address.get(&address) {
+            return *id;
+        }
+        let id = self.new_signal(Named::At(address));
+        self.by_address.insert(address, id);
+        id
+    }
+
+    pub fn constant_signal(&mut self, address: Address, value: BigUint) -> SignalId {
+        let id = self.signal_at(address);
+        self.constants.insert(id, value);
+        id
+    }
+
+    fn new_signal(&mut self, named: Named) -> SignalId {
+        self.signals.push(named);
+        SignalId(self.signals.len() as u32 - 1)
+    }
+
+    /// Evaluates the expression here, under a name.
+    pub fn bind(&mut self, name: &str, value: ExprId, origin: Origin) -> ExprId {
+        if self.known(value).is_some() {
+            return value;
+        }
+        let ty = self.exprs[value.index()].ty.clone();
+        let target = self.new_signal(Named::Let {
+            name: name.to_string(),
+            ty: ty.clone(),
+        });
+        self.statement(Stmt::Assign {
+            target,
+            slice: None,
+            value,
+            origin,
+        });
+        self.push(Op::Read(target), ty)
+    }
+
+    pub fn statement(&mut self, stmt: Stmt) {
+        self.lists.last_mut().expect("a list is open").push(stmt);
+    }
+
+    pub fn open_list(&mut self) {
+        self.lists.push(vec![]);
+    }
+
+    pub fn close_list(&mut self) -> Vec<Stmt> {
+        self.lists.pop().expect("a list is open")
+    }
+
+    /// Reports what the subset does not allow; the recording goes on, so that
+    /// one run finds every fault.
+    pub fn refuse(&mut self, origin: Origin, message: String) {
+        self.errors.push(LowerError::at(origin, message));
+    }
+}
+
+enum Slot {
+    /// No one is lowering: `hdl` was called by `rust-hdl` itself.
+    Idle,
+    /// The walker is about to call `hdl` of a block.
+    Asked,
+    Running(Recording),
+    Answered(Record, Vec<LowerError>),
+}
+
+thread_local! {
+    static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Idle) };
+}
+
+/// The place in the kernel that called; for functions with `#[track_caller]`.
+#[track_caller]
+pub(crate) fn here() -> Origin {
+    let at = Location::caller();
+    Origin {
+        file: at.file(),
+        line: at.line(),
+        column: at.column(),
+    }
+}
+
+/// Runs `f` on the recording under way.
+pub(crate) fn with<R>(f: impl FnOnce(&mut Recording) -> R) -> R {
+    SLOT.with_borrow_mut(|slot| match slot {
+        Slot::Running(recording) => f(recording),
+        _ => panic!("symbolic words exist only while a kernel is lowered"),
+    })
+}
+
+/// Asks a block what it is. `None` if it has neither a kernel nor is a cell.
+pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<LowerError>) {
+    SLOT.set(Slot::Asked);
+    block.hdl();
+    match SLOT.replace(Slot::Idle) {
+        Slot::Answered(record, errors) => (Some(record), errors),
+        _ => (None, vec![]),
+    }
+}
+
+/// The body of `hdl` that `#[kernel]` writes.
+///
+/// `rust-hdl`'s own printer gets a text that no tool accepts: it would
+/// miscompile the block.
+#[doc(hidden)]
+pub fn record<C: Circuit>(body: impl Fn()) -> Verilog {
+    let asked = SLOT.with_borrow(|slot| matches!(slot, Slot::Asked));
+    if asked {
+        let (first, errors) = run(&body);
+        let (second, _) = run(&body);
+        let mut errors = errors;
+        if errors.is_empty() && (first.exprs != second.exprs || first.body != second.body) {
+            errors.push(LowerError::new(format!(
+                "{}: the kernel does something else each time it is read: a function that it calls is not pure",
+                C::description().path
+            )));
+        }
+        let record = Record::Kernel(KernelRecord {
+            description: C::description(),
+            ..first
+        });
+        SLOT.set(Slot::Answered(record, errors));
+    }
+    not_for_rust_hdl()
+}
+
+fn run(body: &impl Fn()) -> (KernelRecord, Vec<LowerError>) {
+    SLOT.set(Slot::Running(Recording::new()));
+    body();
+    let Slot::Running(mut recording) = SLOT.replace(Slot::Idle) else {
+        unreachable!("the recording was put there above");
+    };
+    let record = KernelRecord {
+        description: Description::default(),
+        body: recording.close_list(),
+        signals: recording.signals,
+        exprs: recording.exprs,
+    };
+    (record, recording.errors)
+}
+
+/// The body of `connect` that `#[kernel]` writes: runs it for its marks only.
+#[doc(hidden)]
+pub fn dry_run(body: impl FnOnce()) {
+    let before = SLOT.replace(Slot::Running(Recording::new()));
+    body();
+    SLOT.set(before);
+}
+
+/// The body of `hdl` of a cell that keeps words of type `T`.
+pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilog {
+    if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
+        let cell = cell();
+        let starts_as_default = matches!(cell, CellRecord::Memory { .. });
+        let errors = match starts_as_default && !bits_of(T::default()).is_zero() {
+            true => vec![LowerError::new(format!(
+                "a memory starts as zero, but the default of {} is not; its words must start as zero",
+                std::any::type_name::<T>()
+            ))],
+            false => vec![],
+        };
+        SLOT.set(Slot::Answered(Record::Cell(cell), errors));
+    }
+    not_for_rust_hdl()
+}
+
+fn not_for_rust_hdl() -> Verilog {
+    Verilog::Custom("emit this block with phasecube::verilog, not with generate_verilog".into())
+}
+
+/// The type of a word, refused if the subset does not have it.
+#[track_caller]
+pub(crate) fn checked_type<T: Synth>() -> Type {
+    let origin = here();
+    type_of(&T::descriptor()).unwrap_or_else(|message| {
+        with(|r| r.refuse(origin, message));
+        Type::Bits(T::BITS.max(1) as u32)
+    })
+}
+
+/// The bits of a value known at generation.
+pub(crate) fn bits_of<T: Synth>(value: T) -> BigUint {
+    literal_bits(&value.verilog().to_string())
+}
+
+/// The bits of a literal as `rust-hdl` prints it, such as `8'hff`.
+pub(crate) fn literal_bits(literal: &str) -> BigUint {
+    let (_, digits) = literal
+        .split_once('\'')
+        .expect("a Verilog literal has a base");
+    let (base, digits) = digits.split_at(1);
+    let radix = if base == "b" { 2 } else { 16 };
+    BigUint::parse_bytes(digits.as_bytes(), radix).unwrap_or_else(BigUint::zero)
+}

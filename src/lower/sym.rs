@@ -1,0 +1,292 @@
+//! Symbolic words: what `.val()` gives while a kernel is lowered.
+
+use super::record::{bits_of, checked_type, here, with, Address};
+use lockstep::rtl::{ExprId, Op, Slice, Stmt, Type};
+use num_bigint::BigUint;
+use num_traits::One;
+use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth};
+use std::marker::PhantomData;
+
+/// A word of type `T` whose value is an expression.
+pub struct Sym<T> {
+    pub(super) expr: ExprId,
+    ty: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Sym<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Sym<T> {}
+
+impl<T> Sym<T> {
+    pub(super) fn new(expr: ExprId) -> Self {
+        Sym {
+            expr,
+            ty: PhantomData,
+        }
+    }
+}
+
+/// An index into a word, made by `.index()`: a `usize` in Rust.
+///
+/// It can pick a bit, or be compared with a `usize`. Arithmetic on it would be
+/// 64 bits wide, which no one wants in a circuit: do it before `.index()`.
+#[derive(Clone, Copy)]
+pub struct Index(pub(super) ExprId);
+
+/// A symbolic word, or a value of a word type known at generation.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a word of a circuit",
+    label = "neither `Bits<N>`, `bool`, a `LogicState` nor a `LogicStruct`",
+    note = "turn a number into a word with `bits::<N>(..)` or `.into()`"
+)]
+pub trait Lift: Copy {
+    type Word: Synth;
+    fn lift(self) -> Sym<Self::Word>;
+}
+
+impl<T: Synth> Lift for Sym<T> {
+    type Word = T;
+    fn lift(self) -> Sym<T> {
+        self
+    }
+}
+
+impl<T: Synth> Lift for T {
+    type Word = T;
+    #[track_caller]
+    fn lift(self) -> Sym<T> {
+        let ty = checked_type::<T>();
+        Sym::new(with(|r| r.constant(bits_of(self), ty)))
+    }
+}
+
+/// A value as a symbolic word.
+#[doc(hidden)]
+#[track_caller]
+pub fn word<L: Lift>(value: L) -> Sym<L::Word> {
+    value.lift()
+}
+
+/// A number in a kernel as a word of `N` bits, with the meaning that `rust-hdl`
+/// gives it: one that does not fit is refused up to 32 bits and cut above.
+#[track_caller]
+pub(super) fn literal<const N: usize>(value: u64) -> Sym<Bits<N>> {
+    let origin = here();
+    Sym::new(with(|r| {
+        if N == 0 || (N <= 32 && value >> N != 0) {
+            r.refuse(
+                origin,
+                format!(
+                    "the number {value} does not fit Bits<{N}>, which ends at {}",
+                    (1u64 << N) - 1
+                ),
+            );
+        }
+        let mask = (BigUint::one() << N) - 1u32;
+        r.constant(BigUint::from(value) & mask, Type::Bits(N as u32))
+    }))
+}
+
+/// What has a `.val()`.
+#[diagnostic::on_unimplemented(
+    message = "`.val()` of `{Self}` is outside the subset of kernels",
+    label = "not an `In`, `Out` or `Local` signal, nor a `Constant`",
+    note = "inside a chip there is no `InOut`: use an `Out` that pulls and an `In` that reads"
+)]
+pub trait Readable {
+    type Word: Synth;
+    #[track_caller]
+    fn read(&self) -> Sym<Self::Word>;
+}
+
+macro_rules! readable_signal {
+    ($($direction:ty),*) => {$(
+        impl<T: Synth> Readable for Signal<$direction, T> {
+            type Word = T;
+            #[track_caller]
+            fn read(&self) -> Sym<T> {
+                let ty = checked_type::<T>();
+                Sym::new(with(|r| {
+                    let signal = r.signal_at(Address::of(self));
+                    r.push(Op::Read(signal), ty)
+                }))
+            }
+        }
+    )*};
+}
+
+readable_signal!(In, Out, Local);
+
+impl<T: Synth> Readable for Constant<T> {
+    type Word = T;
+    #[track_caller]
+    fn read(&self) -> Sym<T> {
+        let ty = checked_type::<T>();
+        Sym::new(with(|r| {
+            let signal = r.constant_signal(Address::of(self), bits_of(self.val()));
+            r.push(Op::Read(signal), ty)
+        }))
+    }
+}
+
+/// `signal.val()`.
+#[doc(hidden)]
+#[track_caller]
+pub fn val<S: Readable>(signal: &S) -> Sym<S::Word> {
+    signal.read()
+}
+
+/// A list of blocks or signals.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`.len()` of `{Self}` is outside the subset of kernels",
+    label = "not an array or a `Vec`"
+)]
+pub trait List {
+    fn length(&self) -> usize;
+}
+
+impl<T> List for Vec<T> {
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T, const N: usize> List for [T; N] {
+    fn length(&self) -> usize {
+        N
+    }
+}
+
+/// `list.len()`.
+#[doc(hidden)]
+pub fn len<L: List>(list: &L) -> usize {
+    list.length()
+}
+
+/// What a `let` can hold: a word, evaluated where the `let` stands, or
+/// something known at generation.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a `let` in a kernel cannot hold a `{Self}`",
+    label = "neither a word, an index, a `bool` nor an integer"
+)]
+pub trait Bind {
+    #[track_caller]
+    fn bind(self, name: &str) -> Self;
+}
+
+impl<T> Bind for Sym<T> {
+    #[track_caller]
+    fn bind(self, name: &str) -> Self {
+        let origin = here();
+        Sym::new(with(|r| r.bind(name, self.expr, origin)))
+    }
+}
+
+impl Bind for Index {
+    #[track_caller]
+    fn bind(self, name: &str) -> Self {
+        let origin = here();
+        Index(with(|r| r.bind(name, self.0, origin)))
+    }
+}
+
+macro_rules! bind_as_is {
+    ($($ty:ty),*) => {$(
+        impl Bind for $ty {
+            fn bind(self, _: &str) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+bind_as_is!(bool, u8, u16, u32, u64, u128, usize);
+
+impl<const N: usize> Bind for Bits<N> {
+    fn bind(self, _: &str) -> Self {
+        self
+    }
+}
+
+/// `let name = value;`
+#[doc(hidden)]
+#[track_caller]
+pub fn bind<B: Bind>(name: &str, value: B) -> B {
+    value.bind(name)
+}
+
+/// `signal.next = value;`
+#[doc(hidden)]
+#[track_caller]
+pub fn assign<D, T, V>(signal: &Signal<D, T>, value: V)
+where
+    D: Direction,
+    T: Synth,
+    V: Lift<Word = T>,
+{
+    let (value, origin) = (value.lift().expr, here());
+    with(|r| {
+        let target = r.signal_at(Address::of(signal));
+        r.statement(Stmt::Assign {
+            target,
+            slice: None,
+            value,
+            origin,
+        });
+    });
+}
+
+/// `signal.next.field = value;`
+#[doc(hidden)]
+#[track_caller]
+pub fn assign_field<D, T, F, V>(
+    signal: &Signal<D, T>,
+    _field: fn(&T) -> F,
+    offset: fn(&T) -> usize,
+    value: V,
+) where
+    D: Direction,
+    T: Synth,
+    F: Synth,
+    V: Lift<Word = F>,
+{
+    let (value, origin) = (value.lift().expr, here());
+    let slice = Slice {
+        offset: offset(&T::default()) as u32,
+        width: F::BITS as u32,
+    };
+    with(|r| {
+        let target = r.signal_at(Address::of(signal));
+        r.statement(Stmt::Assign {
+            target,
+            slice: Some(slice),
+            value,
+            origin,
+        });
+    });
+}
+
+/// `value.field`.
+#[doc(hidden)]
+#[track_caller]
+pub fn field<A: Lift, F: Synth>(
+    value: A,
+    _field: fn(&A::Word) -> F,
+    offset: fn(&A::Word) -> usize,
+) -> Sym<F> {
+    let (value, ty) = (value.lift().expr, checked_type::<F>());
+    let offset = offset(&A::Word::default()) as u32;
+    Sym::new(with(|r| r.push(Op::Slice { value, offset }, ty)))
+}
+
+/// Marks a signal as driven, for `rust-hdl`'s own checks.
+#[doc(hidden)]
+pub fn connect<D: Direction, T: Synth>(signal: &mut Signal<D, T>) {
+    rust_hdl::prelude::Logic::connect(signal);
+}

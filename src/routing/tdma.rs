@@ -1,0 +1,116 @@
+//! The TDMA schedule of the hypercube (design, section 4; tdma-hypercube, "The
+//! Phase Schedule").
+//!
+//! A superframe of an n-cube has 2n phases. In phase 2d the nodes whose address
+//! bit d is 0 transmit to their neighbour across dimension d, in phase 2d+1
+//! those whose bit d is 1. So in every phase every node is a transmitter or a
+//! receiver on exactly one link, and every link is used once in each direction.
+
+use super::ecube;
+use crate::topology::Hypercube;
+use serde::Serialize;
+
+/// The schedule of one cube. Phases are counted from 0 within the superframe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    cube: Hypercube,
+}
+
+/// What the whole machine does in one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The dimension whose links are in use.
+    pub dim: u32,
+    /// Nodes whose address bit `dim` has this value, 0 or 1, transmit.
+    pub transmit_bit: u32,
+}
+
+/// What one node does in one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Transmitter,
+    Receiver,
+}
+
+/// One line of a hop table: `node` hands the message to `next`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Hop {
+    pub node: u32,
+    /// The dimension that is crossed.
+    pub dim: u32,
+    /// Address bit `dim` of `node`.
+    pub bit: u32,
+    /// The phase in which `node` may transmit on that link.
+    pub phase: u32,
+    pub next: u32,
+}
+
+impl Schedule {
+    pub fn new(cube: Hypercube) -> Self {
+        Self { cube }
+    }
+
+    /// Phases in a superframe, 2n.
+    pub fn phases(self) -> u32 {
+        2 * self.cube.dims()
+    }
+
+    /// Which links a phase uses, and in which direction.
+    pub fn slot(self, phase: u32) -> Slot {
+        debug_assert!(phase < self.phases());
+        Slot {
+            dim: phase / 2,
+            transmit_bit: phase % 2,
+        }
+    }
+
+    /// The phase in which `node` transmits across dimension `dim`.
+    pub fn transmit_phase(self, node: u32, dim: u32) -> u32 {
+        debug_assert!(dim < self.cube.dims());
+        2 * dim + address_bit(node, dim)
+    }
+
+    /// Whether `node` transmits or receives in `phase`, on its link in the
+    /// dimension of the phase's [`Slot`].
+    pub fn role(self, node: u32, phase: u32) -> Role {
+        let slot = self.slot(phase);
+        if address_bit(node, slot.dim) == slot.transmit_bit {
+            Role::Transmitter
+        } else {
+            Role::Receiver
+        }
+    }
+
+    /// The hops of a message, in the order in which they are made; none if it
+    /// is at home already. A lone message that is ready at phase 0 makes them
+    /// all in one superframe.
+    pub fn hops(self, source: u32, destination: u32) -> Vec<Hop> {
+        let mut hops = Vec::new();
+        let mut node = source;
+        while let Some(dim) = ecube::next_dim(node, destination) {
+            let next = self.cube.neighbour(node, dim);
+            hops.push(Hop {
+                node,
+                dim,
+                bit: address_bit(node, dim),
+                phase: self.transmit_phase(node, dim),
+                next,
+            });
+            node = next;
+        }
+        hops
+    }
+
+    /// Superframes that have at least begun when `phases` phases, counted from
+    /// the start of the machine, are over.
+    pub fn superframes(self, phases: u64) -> u64 {
+        phases.div_ceil(self.phases().into())
+    }
+}
+
+fn address_bit(node: u32, dim: u32) -> u32 {
+    (node >> dim) & 1
+}
+
+#[cfg(test)]
+mod tests;

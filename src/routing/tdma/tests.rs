@@ -1,0 +1,166 @@
+use super::*;
+use crate::topology::Link;
+use serde_json::Value;
+use std::collections::HashMap;
+
+macro_rules! golden {
+    ($name:literal) => {
+        serde_json::from_str::<Value>(include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/sim/golden/",
+            $name
+        )))
+        .unwrap()
+    };
+}
+
+fn number(object: &Value, key: &str) -> u32 {
+    object[key].as_u64().unwrap().try_into().unwrap()
+}
+
+fn schedules() -> impl Iterator<Item = (Hypercube, Schedule)> {
+    (1..=6).map(|dims| {
+        let cube = Hypercube::new(dims).unwrap();
+        (cube, Schedule::new(cube))
+    })
+}
+
+/// The corrected worked example of the paper (errata: 10 hops, not 9).
+#[test]
+fn worked_example_is_the_golden_path() {
+    let schedule = Schedule::new(Hypercube::new(12).unwrap());
+    let expected: Vec<Hop> = golden!("tdma_path_0x2A3_0x91C.json")
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hop| Hop {
+            node: number(hop, "node"),
+            dim: number(hop, "dim"),
+            bit: number(hop, "bit"),
+            phase: number(hop, "phase"),
+            next: number(hop, "next"),
+        })
+        .collect();
+    assert_eq!(expected.len(), 10);
+    assert_eq!(schedule.hops(0x2A3, 0x91C), expected);
+}
+
+/// Every transmission in the logs of the behavioural models is a hop of ours.
+#[test]
+fn golden_logs_follow_the_hop_tables() {
+    let schedule = Schedule::new(Hypercube::new(4).unwrap());
+    for (log, transmissions) in [
+        (golden!("tdma_n4_bitrev_register.json"), 32),
+        (golden!("tdma_n4_transpose_register.json"), 24),
+        (golden!("tdma_n4_alltoone_register.json"), 26),
+    ] {
+        let mut checked = 0;
+        for event in log["log"].as_array().unwrap() {
+            if event["what"] == "LOST" {
+                continue; // tells what was overwritten at the receiver
+            }
+            let node = number(event, "node");
+            let hops = schedule.hops(number(event, "src"), number(event, "dst"));
+            let hop = hops.iter().find(|hop| hop.node == node).unwrap();
+            assert_eq!(hop.next, number(event, "to"));
+            assert_eq!(hop.phase, number(event, "phase"));
+            assert_eq!(hop.phase, number(event, "t") % schedule.phases());
+            checked += 1;
+        }
+        assert_eq!(checked, transmissions);
+    }
+}
+
+/// tdma-hypercube, "Bounded Latency": the longest routes use the odd phases one
+/// way and the even phases the other.
+#[test]
+fn opposite_corners_use_every_phase_of_one_parity() {
+    let schedule = Schedule::new(Hypercube::new(12).unwrap());
+    let phases = |from, to| -> Vec<u32> {
+        schedule
+            .hops(from, to)
+            .iter()
+            .map(|hop| hop.phase)
+            .collect()
+    };
+    assert_eq!(phases(0xFFF, 0), (1..24).step_by(2).collect::<Vec<_>>());
+    assert_eq!(phases(0, 0xFFF), (0..24).step_by(2).collect::<Vec<_>>());
+}
+
+/// Routes are shortest, unbroken, end at home, and never wait for a phase to
+/// come round again.
+#[test]
+fn routes_are_shortest_and_phases_ascend() {
+    for (cube, schedule) in schedules() {
+        for source in cube.addresses() {
+            for destination in cube.addresses() {
+                let hops = schedule.hops(source, destination);
+                assert_eq!(hops.len() as u32, cube.distance(source, destination));
+                assert!(hops.windows(2).all(|pair| pair[0].phase < pair[1].phase));
+                let mut here = source;
+                for hop in hops {
+                    assert_eq!(hop.node, here);
+                    assert_eq!(hop.bit, u32::from(hop.node > hop.next));
+                    assert_eq!(hop.node.abs_diff(hop.next), 2u32.pow(hop.dim));
+                    assert_eq!(schedule.role(hop.node, hop.phase), Role::Transmitter);
+                    assert_eq!(schedule.role(hop.next, hop.phase), Role::Receiver);
+                    here = hop.next;
+                }
+                assert_eq!(here, destination);
+            }
+        }
+    }
+}
+
+/// In every phase each link in use has one transmitter and one receiver, and
+/// each node is on exactly one such link.
+#[test]
+fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
+    for (cube, schedule) in schedules() {
+        assert_eq!(schedule.phases(), 2 * cube.dims());
+        for phase in 0..schedule.phases() {
+            let slot = schedule.slot(phase);
+            let mut links_of_node: HashMap<u32, u32> = HashMap::new();
+            for Link { low, high, .. } in cube.links().filter(|link| link.dim == slot.dim) {
+                let ends = [low, high].map(|node| schedule.role(node, phase));
+                assert!(ends.contains(&Role::Transmitter) && ends.contains(&Role::Receiver));
+                *links_of_node.entry(low).or_default() += 1;
+                *links_of_node.entry(high).or_default() += 1;
+            }
+            assert_eq!(links_of_node.len() as u32, cube.nodes());
+            assert!(links_of_node.values().all(|&links| links == 1));
+        }
+    }
+}
+
+/// Each link is used in exactly two phases of a superframe, once each way.
+#[test]
+fn every_link_is_used_once_in_each_direction() {
+    for (cube, schedule) in schedules() {
+        for link in cube.links() {
+            let transmitters: Vec<u32> = (0..schedule.phases())
+                .filter(|&phase| schedule.slot(phase).dim == link.dim)
+                .flat_map(|phase| {
+                    [link.low, link.high]
+                        .into_iter()
+                        .filter(move |&node| schedule.role(node, phase) == Role::Transmitter)
+                })
+                .collect();
+            assert_eq!(transmitters, [link.low, link.high]);
+            assert_eq!(schedule.transmit_phase(link.low, link.dim), 2 * link.dim);
+            assert_eq!(
+                schedule.transmit_phase(link.high, link.dim),
+                2 * link.dim + 1
+            );
+        }
+    }
+}
+
+/// design, section 8: superframes = ceil((phase of the last delivery + 1) / 2n).
+#[test]
+fn superframes_are_counted_up() {
+    let schedule = Schedule::new(Hypercube::new(4).unwrap());
+    for (phases, superframes) in [(0, 0), (1, 1), (8, 1), (9, 2), (32, 4), (33, 5)] {
+        assert_eq!(schedule.superframes(phases), superframes);
+    }
+}

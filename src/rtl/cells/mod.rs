@@ -1,0 +1,10 @@
+//! What holds state. The lowering knows these three and nothing else; they take
+//! the place of `DFF`, `RAM` and `SyncROM` of `rust-hdl`.
+
+mod memory;
+mod reg;
+mod rom;
+
+pub use memory::Memory;
+pub use reg::Reg;
+pub use rom::Rom;

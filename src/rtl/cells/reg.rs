@@ -1,0 +1,62 @@
+use crate::lower::{answer_cell, bits_of, Address, CellRecord};
+use rust_hdl::prelude::*;
+
+/// A register: `q` takes the value of `d` at the rising clock edge.
+///
+/// Costs one flip-flop per bit. On an FPGA it wakes up with its initial value;
+/// there is no reset pin, a reset is logic before `d`.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Reg<T: Synth> {
+    pub clock: Signal<In, Clock>,
+    pub d: Signal<In, T>,
+    pub q: Signal<Out, T>,
+    _init: T,
+}
+
+impl<T: Synth> Reg<T> {
+    /// A register that starts as `init`.
+    pub fn new(init: T) -> Self {
+        Reg {
+            clock: Signal::default(),
+            d: Signal::default(),
+            q: Signal::new_with_default(init),
+            _init: init,
+        }
+    }
+}
+
+/// Starts as the default of the type: zero, or the first variant of an enum.
+impl<T: Synth> Default for Reg<T> {
+    fn default() -> Self {
+        Reg::new(T::default())
+    }
+}
+
+impl<T: Synth> Logic for Reg<T> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self.q.next = self.d.val();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.q.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        answer_cell::<T>(|| CellRecord::Register {
+            d: Address::of(&self.d),
+            q: Address::of(&self.q),
+            init: bits_of(self._init),
+        })
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "reg".into(),
+            clock: "clock".into(),
+            inputs: vec!["d".into()],
+            outputs: vec!["q".into()],
+        }]
+    }
+}

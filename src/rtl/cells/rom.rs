@@ -1,0 +1,67 @@
+use crate::lower::{answer_cell, bits_of, Address, CellRecord};
+use rust_hdl::prelude::*;
+
+/// A read-only memory of `2^A` words.
+///
+/// At the rising clock edge `data` takes the word at `address`; it starts as
+/// zero. On an iCE40 it becomes block RAM, as [`Memory`](super::Memory) does.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Rom<T: Synth, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub address: Signal<In, Bits<A>>,
+    pub data: Signal<Out, T>,
+    _words: Vec<T>,
+}
+
+impl<T: Synth, const A: usize> Rom<T, A> {
+    /// These words, and zeros after them.
+    ///
+    /// # Panics
+    /// If there are more than `2^A` words.
+    pub fn new(words: impl IntoIterator<Item = T>) -> Self {
+        let words: Vec<T> = words.into_iter().collect();
+        assert!(
+            words.len() <= 1 << A,
+            "{} words for a ROM of {}",
+            words.len(),
+            1 << A
+        );
+        Rom {
+            clock: Signal::default(),
+            address: Signal::default(),
+            data: Signal::default(),
+            _words: words,
+        }
+    }
+}
+
+impl<T: Synth, const A: usize> Logic for Rom<T, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            let word = self._words.get(self.address.val().index());
+            self.data.next = word.copied().unwrap_or_default();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        answer_cell::<T>(|| CellRecord::Memory {
+            read_address: Address::of(&self.address),
+            read_data: Address::of(&self.data),
+            write: None,
+            init: self._words.iter().map(|w| bits_of(*w)).collect(),
+        })
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "rom".into(),
+            clock: "clock".into(),
+            inputs: vec!["address".into()],
+            outputs: vec!["data".into()],
+        }]
+    }
+}

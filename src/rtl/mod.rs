@@ -1,0 +1,5 @@
+//! The circuits: one small block per file, a folder per subsystem.
+
+pub mod cells;
+pub mod tdma;
+pub mod uart;

@@ -1,0 +1,74 @@
+use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// The one clock of the schedule: two wires that reach every node.
+///
+/// `phase_clock` rises at the beginning of every phase and falls in its second
+/// half; `sync` is high in phase 0 and changes together with a rise. The first
+/// rise after `enable`, in phase 0, comes one clock cycle after it; taking
+/// `enable` away ends the schedule at the end of the phase.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PhaseClock<const DIMS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Run the schedule.
+    pub enable: Signal<In, Bit>,
+    /// Clock cycles in a phase, less one; at least 3.
+    pub divider: Signal<In, Bits<DIVIDER_BITS>>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<Out, Bit>,
+    /// High in phase 0.
+    pub sync: Signal<Out, Bit>,
+    /// The phase under way, counted in the superframe.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
+    /// Superframes that have ended; wraps.
+    pub frame: Signal<Out, Bits<COUNT_BITS>>,
+    running: Reg<Bit>,
+    level: Reg<Bit>,
+    /// Clock cycles of the phase that have passed.
+    elapsed: Reg<Bits<DIVIDER_BITS>>,
+    phase_count: Reg<Bits<PHASE_BITS>>,
+    frame_count: Reg<Bits<COUNT_BITS>>,
+}
+
+impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            running,
+            level,
+            elapsed,
+            phase_count,
+            frame_count
+        );
+        self.phase_clock.next = self.level.q.val();
+        self.phase.next = self.phase_count.q.val();
+        self.sync.next = self.running.q.val() & (self.phase_count.q.val() == 0);
+        self.frame.next = self.frame_count.q.val();
+        let phase_ends = self.elapsed.q.val() == self.divider.val();
+        if !self.running.q.val() {
+            self.elapsed.d.next = 0.into();
+            self.phase_count.d.next = 0.into();
+            self.running.d.next = self.enable.val();
+            self.level.d.next = self.enable.val();
+        } else if phase_ends {
+            self.elapsed.d.next = 0.into();
+            self.running.d.next = self.enable.val();
+            self.level.d.next = self.enable.val();
+            if self.phase_count.q.val() == (2 * DIMS - 1) as u64 {
+                self.phase_count.d.next = 0.into();
+                self.frame_count.d.next = self.frame_count.q.val() + 1;
+            } else {
+                self.phase_count.d.next = self.phase_count.q.val() + 1;
+            }
+        } else {
+            self.elapsed.d.next = self.elapsed.q.val() + 1;
+            if self.elapsed.q.val() == self.divider.val() >> 1 {
+                self.level.d.next = false;
+            }
+        }
+    }
+}

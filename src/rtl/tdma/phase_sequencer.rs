@@ -1,0 +1,119 @@
+use super::{COUNT_BITS, DIM_BITS, PHASE_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// A node's place in the schedule: counts phases and checks itself against
+/// `sync`.
+///
+/// The node is muted until the first `sync`. When `sync` and its own count
+/// disagree at the beginning of a phase it counts a slip, is muted and joins
+/// again at the next `sync` after that.
+#[derive(LogicBlock, Circuit)]
+pub struct PhaseSequencer<const DIMS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in phase 0.
+    pub sync: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    /// High in the first clock cycle in which the other outputs are those of a
+    /// new phase.
+    pub begin: Signal<Out, Bit>,
+    /// The phase under way, as far as the node knows.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
+    /// The dimension of the phase.
+    pub dim: Signal<Out, Bits<DIM_BITS>>,
+    /// The node transmits in this phase, else it receives; low when muted.
+    pub transmit: Signal<Out, Bit>,
+    /// The node is out of step and must release all pins.
+    pub muted: Signal<Out, Bit>,
+    /// Slips so far; wraps.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    was_high: Reg<Bit>,
+    began: Reg<Bit>,
+    out_of_step: Reg<Bit>,
+    phase_count: Reg<Bits<PHASE_BITS>>,
+    slip_count: Reg<Bits<COUNT_BITS>>,
+    expected: Signal<Local, Bits<PHASE_BITS>>,
+    address_bit: Signal<Local, Bit>,
+}
+
+/// Out of step until the first `sync`.
+impl<const DIMS: usize> Default for PhaseSequencer<DIMS> {
+    fn default() -> Self {
+        PhaseSequencer {
+            clock: Signal::default(),
+            phase_clock: Signal::default(),
+            sync: Signal::default(),
+            address: Signal::default(),
+            begin: Signal::default(),
+            phase: Signal::default(),
+            dim: Signal::default(),
+            transmit: Signal::default(),
+            muted: Signal::default(),
+            slips: Signal::default(),
+            was_high: Reg::default(),
+            began: Reg::default(),
+            out_of_step: Reg::new(true),
+            phase_count: Reg::default(),
+            slip_count: Reg::default(),
+            expected: Signal::default(),
+            address_bit: Signal::default(),
+        }
+    }
+}
+
+impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            was_high,
+            began,
+            out_of_step,
+            phase_count,
+            slip_count
+        );
+        let tick = self.phase_clock.val() & !self.was_high.q.val();
+        self.was_high.d.next = self.phase_clock.val();
+        self.began.d.next = tick;
+
+        let phase = self.phase_count.q.val();
+        if phase == (2 * DIMS - 1) as u64 {
+            self.expected.next = 0.into();
+        } else {
+            self.expected.next = phase + 1;
+        }
+        if tick {
+            let in_step = self.sync.val() == (self.expected.val() == 0);
+            if self.out_of_step.q.val() {
+                self.phase_count.d.next = 0.into();
+                self.out_of_step.d.next = !self.sync.val();
+            } else {
+                self.phase_count.d.next = self.expected.val();
+                if !in_step {
+                    self.out_of_step.d.next = true;
+                    self.slip_count.d.next = self.slip_count.q.val() + 1;
+                }
+            }
+        }
+
+        let dim = bit_cast::<DIM_BITS, PHASE_BITS>(phase >> 1);
+        self.address_bit.next = false;
+        for d in 0..DIMS {
+            if dim == d as u64 {
+                self.address_bit.next = self.address.val().get_bit(d);
+            }
+        }
+        self.begin.next = self.began.q.val() & !self.out_of_step.q.val();
+        self.phase.next = phase;
+        self.dim.next = dim;
+        self.transmit.next =
+            !self.out_of_step.q.val() & (self.address_bit.val() == phase.get_bit(0));
+        self.muted.next = self.out_of_step.q.val();
+        self.slips.next = self.slip_count.q.val();
+    }
+}

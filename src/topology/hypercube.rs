@@ -1,0 +1,222 @@
+//! The binary n-cube: 2^n nodes, an edge wherever two addresses differ in one
+//! bit. Port `d` of a node meets port `d` of its neighbour across dimension `d`.
+
+use std::ops::Range;
+use thiserror::Error;
+
+/// A binary hypercube of 1 to 16 dimensions.
+///
+/// An address has `dims` bits; dimensions are counted from 0, the least
+/// significant bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hypercube {
+    dims: u32,
+}
+
+/// One wire: it joins `low` and `high` across dimension `dim`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    pub dim: u32,
+    /// The end whose address bit `dim` is 0.
+    pub low: u32,
+    /// The end whose address bit `dim` is 1.
+    pub high: u32,
+}
+
+/// A number of dimensions that no cube here has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a cube of {0} dimensions is not possible; accepted: {min} to {max}", min = Hypercube::MIN_DIMS, max = Hypercube::MAX_DIMS)]
+pub struct DimsError(pub u64);
+
+/// A number that is not the address of a node of the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{value} (0x{value:X}) is outside the {dims}-cube; accepted: {range}", dims = cube.dims, range = cube.address_range())]
+pub struct OutsideCube {
+    pub value: u64,
+    pub cube: Hypercube,
+}
+
+impl Hypercube {
+    pub const MIN_DIMS: u32 = 1;
+    /// A destination travels as 16 bits (design, section 4, frame).
+    pub const MAX_DIMS: u32 = 16;
+
+    /// The cube of `dims` dimensions.
+    pub fn new(dims: u64) -> Result<Self, DimsError> {
+        match u32::try_from(dims) {
+            Ok(dims @ Self::MIN_DIMS..=Self::MAX_DIMS) => Ok(Self { dims }),
+            _ => Err(DimsError(dims)),
+        }
+    }
+
+    /// Number of dimensions; ports of a node; bits of an address.
+    pub fn dims(self) -> u32 {
+        self.dims
+    }
+
+    /// Number of nodes, 2^dims.
+    pub fn nodes(self) -> u32 {
+        1 << self.dims
+    }
+
+    /// Every address, ascending.
+    pub fn addresses(self) -> Range<u32> {
+        0..self.nodes()
+    }
+
+    /// `value` as the address of a node, if there is such a node.
+    pub fn address(self, value: u64) -> Result<u32, OutsideCube> {
+        match u32::try_from(value) {
+            Ok(node) if node < self.nodes() => Ok(node),
+            _ => Err(OutsideCube { value, cube: self }),
+        }
+    }
+
+    /// The node at the other end of `node`'s link in dimension `dim`.
+    pub fn neighbour(self, node: u32, dim: u32) -> u32 {
+        debug_assert!(node < self.nodes() && dim < self.dims);
+        node ^ (1 << dim)
+    }
+
+    /// Every link once, by dimension, then by its low end.
+    pub fn links(self) -> impl Iterator<Item = Link> {
+        (0..self.dims).flat_map(move |dim| {
+            self.addresses()
+                .filter(move |node| (node >> dim) & 1 == 0)
+                .map(move |low| Link {
+                    dim,
+                    low,
+                    high: self.neighbour(low, dim),
+                })
+        })
+    }
+
+    /// Number of links on a shortest path, the Hamming distance.
+    pub fn distance(self, from: u32, to: u32) -> u32 {
+        (from ^ to).count_ones()
+    }
+
+    /// An address as it is printed: 0x and as many digits as the largest has.
+    pub fn hex(self, node: u32) -> String {
+        format!(
+            "0x{node:0digits$X}",
+            digits = self.dims.div_ceil(4) as usize
+        )
+    }
+
+    /// The addresses there are, for messages: `0x0 to 0xF (0 to 15)`.
+    pub fn address_range(self) -> String {
+        let last = self.nodes() - 1;
+        format!("{} to {} (0 to {last})", self.hex(0), self.hex(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet, VecDeque};
+
+    fn cubes(max_dims: u64) -> impl Iterator<Item = Hypercube> {
+        (1..=max_dims).map(|dims| Hypercube::new(dims).unwrap())
+    }
+
+    #[test]
+    fn has_1_to_16_dimensions() {
+        for dims in [0, 17, u64::from(u32::MAX) + 2] {
+            assert_eq!(Hypercube::new(dims), Err(DimsError(dims)));
+        }
+        assert_eq!(Hypercube::new(1).unwrap().nodes(), 2);
+        assert_eq!(Hypercube::new(16).unwrap().nodes(), 65_536);
+        assert_eq!(
+            DimsError(17).to_string(),
+            "a cube of 17 dimensions is not possible; accepted: 1 to 16"
+        );
+    }
+
+    /// Neighbours differ in exactly one bit, are mutual, and are all different.
+    #[test]
+    fn neighbours_differ_in_the_bit_of_their_dimension() {
+        for cube in cubes(8) {
+            for node in cube.addresses() {
+                let mut seen = HashSet::new();
+                for dim in 0..cube.dims() {
+                    let next = cube.neighbour(node, dim);
+                    assert!(next < cube.nodes());
+                    assert_eq!(node.abs_diff(next), 2u32.pow(dim));
+                    assert_eq!(cube.neighbour(next, dim), node);
+                    assert!(seen.insert(next));
+                }
+            }
+        }
+    }
+
+    /// n * 2^(n-1) links, each once, and each node has one in every dimension.
+    #[test]
+    fn links_are_the_edges_of_the_cube() {
+        for cube in cubes(8) {
+            let links: Vec<Link> = cube.links().collect();
+            assert_eq!(links.len() as u32, cube.dims() * cube.nodes() / 2);
+            assert_eq!(links.iter().collect::<HashSet<_>>().len(), links.len());
+            let mut ports = HashSet::new();
+            for link in links {
+                assert_eq!(link.high - link.low, 2u32.pow(link.dim));
+                assert!(ports.insert((link.low, link.dim)));
+                assert!(ports.insert((link.high, link.dim)));
+            }
+            assert_eq!(ports.len() as u32, cube.nodes() * cube.dims());
+        }
+    }
+
+    /// The distance agrees with a breadth-first search over the links.
+    #[test]
+    fn distance_is_that_of_the_links() {
+        for cube in cubes(6) {
+            let mut adjacent: HashMap<u32, Vec<u32>> = HashMap::new();
+            for link in cube.links() {
+                adjacent.entry(link.low).or_default().push(link.high);
+                adjacent.entry(link.high).or_default().push(link.low);
+            }
+            for from in cube.addresses() {
+                let mut found = HashMap::from([(from, 0)]);
+                let mut queue = VecDeque::from([from]);
+                while let Some(node) = queue.pop_front() {
+                    for &next in &adjacent[&node] {
+                        if !found.contains_key(&next) {
+                            found.insert(next, found[&node] + 1);
+                            queue.push_back(next);
+                        }
+                    }
+                }
+                assert_eq!(found.len() as u32, cube.nodes());
+                for (to, steps) in found {
+                    assert_eq!(cube.distance(from, to), steps);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_print_with_the_digits_of_the_largest() {
+        assert_eq!(Hypercube::new(12).unwrap().hex(0x2A3), "0x2A3");
+        assert_eq!(Hypercube::new(12).unwrap().hex(5), "0x005");
+        assert_eq!(Hypercube::new(4).unwrap().hex(10), "0xA");
+        assert_eq!(Hypercube::new(5).unwrap().hex(10), "0x0A");
+    }
+
+    #[test]
+    fn a_number_outside_the_cube_is_refused_with_the_range() {
+        let cube = Hypercube::new(4).unwrap();
+        assert_eq!(cube.address(15), Ok(15));
+        assert_eq!(
+            cube.address(1 << 32),
+            Err(OutsideCube {
+                value: 1 << 32,
+                cube
+            })
+        );
+        assert_eq!(
+            cube.address(16).unwrap_err().to_string(),
+            "16 (0x10) is outside the 4-cube; accepted: 0x0 to 0xF (0 to 15)"
+        );
+    }
+}

@@ -1,0 +1,83 @@
+//! What can be wrong with a list of messages, where, and what would be accepted.
+
+use crate::topology::{Hypercube, OutsideCube};
+use crate::traffic::PAYLOAD_MAX;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// What is wrong with a file, and where.
+#[derive(Debug, Error)]
+pub struct FileError {
+    pub path: PathBuf,
+    /// `None` if it is the file as a whole.
+    pub place: Option<Place>,
+    pub problem: Problem,
+}
+
+/// A position in a text; both count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// What is wrong; the message says what would be accepted.
+#[derive(Debug, Error)]
+pub enum Problem {
+    #[error("cannot be read: {0}; accepted: a text file, {LINES}")]
+    Unreadable(io::Error),
+    #[error("the byte 0x{0:02X} is not UTF-8; accepted: text in UTF-8")]
+    NotUtf8(u8),
+    #[error("holds no message; accepted: {LINES}")]
+    Empty,
+    #[error("the {column} is missing; accepted: {LINES}")]
+    Missing { column: &'static str },
+    #[error("{found:?} is one field too many; accepted: {LINES}")]
+    Extra { found: String },
+    #[error("the quote is not closed; accepted: both quotes of a field on one line")]
+    OpenQuote,
+    #[error("{found:?} stands after the closing quote; accepted: a comma or the end of the line")]
+    AfterQuote { found: String },
+    #[error("the {column} {found:?} is not a number; accepted: {}, decimal or hexadecimal after 0x", cube.address_range())]
+    NotANumber {
+        column: &'static str,
+        found: String,
+        cube: Hypercube,
+    },
+    #[error("the first line begins with {found:?}; accepted: a node, {}, or the header source,destination[,payload]", cube.address_range())]
+    NoHeader { found: String, cube: Hypercube },
+    #[error("the {column} {error}")]
+    Outside {
+        column: &'static str,
+        error: OutsideCube,
+    },
+    /// A number of more than 64 bits.
+    #[error("the {column} {found:?} is outside the {dims}-cube; accepted: {range}", dims = cube.dims(), range = cube.address_range())]
+    FarOutside {
+        column: &'static str,
+        found: String,
+        cube: Hypercube,
+    },
+    #[error("the payload {found:?} has {digits} hex digits; accepted: an even number, two for each byte")]
+    OddDigits { found: String, digits: usize },
+    #[error(
+        "{digit:?} in the payload {found:?} is not a hex digit; accepted: 0 to 9, a to f, A to F"
+    )]
+    NotHex { found: String, digit: char },
+    #[error("the payload has {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}")]
+    TooLong { bytes: usize },
+}
+
+const LINES: &str = "lines of source,destination[,payload in hex]";
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.path.display())?;
+        if let Some(Place { line, column }) = self.place {
+            write!(f, "{line}:{column}:")?;
+        }
+        write!(f, " {}", self.problem)
+    }
+}

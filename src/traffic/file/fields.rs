@@ -1,0 +1,169 @@
+//! One line of a list, cut into its fields.
+
+use super::Problem;
+use std::borrow::Cow;
+
+/// A field and the column, counted from 1, of its first character.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    pub text: Cow<'a, str>,
+    pub column: usize,
+}
+
+/// The fields of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fields<'a> {
+    /// None for a blank line and for one that is only a comment.
+    pub fields: Vec<Field<'a>>,
+    /// The column after the last field, where another one would begin.
+    pub end: usize,
+}
+
+/// Cuts a line; an error comes with its column.
+pub fn split(line: &str) -> Result<Fields<'_>, (usize, Problem)> {
+    let mut cursor = Cursor {
+        rest: line,
+        column: 1,
+    };
+    let mut fields = Vec::new();
+    loop {
+        cursor.skip_blanks();
+        let column = cursor.column;
+        let text = if cursor.rest.starts_with('"') {
+            Cow::Owned(cursor.quoted()?)
+        } else {
+            Cow::Borrowed(cursor.plain())
+        };
+        let end = cursor.column;
+        cursor.skip_blanks();
+        let more = cursor.rest.starts_with(',');
+        if more || !fields.is_empty() || end > column {
+            fields.push(Field { text, column });
+        }
+        if !more {
+            return Ok(Fields { fields, end });
+        }
+        cursor.advance(1);
+    }
+}
+
+/// What is left of a line, and the column at which it begins.
+struct Cursor<'a> {
+    rest: &'a str,
+    column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Takes the next `bytes` bytes.
+    fn advance(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        self.column += taken.chars().count();
+        taken
+    }
+
+    fn skip_blanks(&mut self) {
+        self.advance(self.rest.len() - self.rest.trim_start().len());
+    }
+
+    /// A field without quotes: up to a comma, a comment or the end, without the
+    /// blanks there.
+    fn plain(&mut self) -> &'a str {
+        let end = self.rest.find([',', '#']).unwrap_or(self.rest.len());
+        let length = self.rest[..end].trim_end().len();
+        self.advance(length)
+    }
+
+    /// A field in quotes, of which a doubled one inside stands for itself.
+    fn quoted(&mut self) -> Result<String, (usize, Problem)> {
+        let start = self.column;
+        let mut text = String::new();
+        self.advance(1);
+        loop {
+            let Some(length) = self.rest.find('"') else {
+                return Err((start, Problem::OpenQuote));
+            };
+            text += self.advance(length);
+            self.advance(1);
+            if !self.rest.starts_with('"') {
+                break;
+            }
+            text += self.advance(1);
+        }
+        let mut after = Cursor { ..*self };
+        after.skip_blanks();
+        let column = after.column;
+        match after.plain() {
+            "" => Ok(text),
+            found => {
+                let found = found.to_owned();
+                Err((column, Problem::AfterQuote { found }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(line: &str) -> Vec<(String, usize)> {
+        let fields = split(line).unwrap().fields;
+        fields
+            .into_iter()
+            .map(|field| (field.text.into_owned(), field.column))
+            .collect()
+    }
+
+    fn fields(expected: &[(&str, usize)]) -> Vec<(String, usize)> {
+        expected
+            .iter()
+            .map(|&(text, column)| (text.to_owned(), column))
+            .collect()
+    }
+
+    #[test]
+    fn fields_stand_between_commas() {
+        assert_eq!(cut("1,0x2,AB"), fields(&[("1", 1), ("0x2", 3), ("AB", 7)]));
+        assert_eq!(cut(" 1 ,\t2 "), fields(&[("1", 2), ("2", 6)]));
+        assert_eq!(cut("1,"), fields(&[("1", 1), ("", 3)]));
+        assert_eq!(cut(",,"), fields(&[("", 1), ("", 2), ("", 3)]));
+        assert_eq!(cut("é,2"), fields(&[("é", 1), ("2", 3)]));
+        assert_eq!(cut("1 2"), fields(&[("1 2", 1)]));
+    }
+
+    #[test]
+    fn blank_lines_and_comments_have_none() {
+        for line in ["", "  \t", "# 1,2", "  #"] {
+            assert_eq!(cut(line), fields(&[]));
+        }
+        assert_eq!(cut("1,2 # 3,4"), fields(&[("1", 1), ("2", 3)]));
+        assert_eq!(cut("1,2,#"), fields(&[("1", 1), ("2", 3), ("", 5)]));
+    }
+
+    #[test]
+    fn quotes_hold_a_field_together() {
+        assert_eq!(
+            cut("\"1\", \"2\" ,3"),
+            fields(&[("1", 1), ("2", 6), ("3", 11)])
+        );
+        assert_eq!(cut("\"a,#b\",\"\"#"), fields(&[("a,#b", 1), ("", 8)]));
+        assert_eq!(cut("\"\"\"x\"\"\""), fields(&[("\"x\"", 1)]));
+    }
+
+    #[test]
+    fn a_broken_quote_is_refused_where_it_stands() {
+        assert!(matches!(split("1,\"2"), Err((3, Problem::OpenQuote))));
+        match split("1,\"2\" x,3") {
+            Err((7, Problem::AfterQuote { found })) => assert_eq!(found, "x"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_end_is_where_another_field_would_begin() {
+        for (line, end) in [("5", 2), ("5  # x", 2), ("5,", 3), ("5,\"6\" ", 6)] {
+            assert_eq!(split(line).unwrap().end, end);
+        }
+    }
+}

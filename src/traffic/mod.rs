@@ -1,0 +1,21 @@
+//! What is sent: messages, the patterns that generate them, files of them
+//! (design, section 7).
+//!
+//! * [`Message`]: one message;
+//! * [`Pattern`]: a traffic pattern by its name;
+//! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
+//! * [`mod@file`]: lists of messages as text;
+//! * [`SplitMix64`]: the only source of random numbers.
+
+mod exchange;
+pub mod file;
+mod message;
+mod pattern;
+mod recipe;
+mod splitmix;
+
+pub use exchange::ExchangeOrder;
+pub use message::{Message, PAYLOAD_MAX};
+pub use pattern::{Pattern, PatternError};
+pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
+pub use splitmix::SplitMix64;

@@ -1,0 +1,203 @@
+//! Traffic patterns by the names that they have everywhere (design, section 7).
+
+use crate::topology::number::{self, NumberError};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Who sends to whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Every node s sends to s ^ C.
+    Xor(u64),
+    /// Every node sends to the opposite corner.
+    Complement,
+    /// The address with its bits in the opposite order.
+    Bitrev,
+    /// The halves of the address swapped; an even number of dimensions.
+    Transpose,
+    /// The address rotated left by one bit.
+    Shuffle,
+    /// One random permutation of the nodes.
+    Permutation,
+    /// Each node, in order, draws its destination.
+    Random,
+    /// All send to node 0.
+    Hotspot,
+    /// H random permutations drawn one after the other: node s sends to p1(s),
+    /// then p2(s), and so on.
+    Relation(u64),
+    /// Everyone sends to everyone else.
+    TotalExchange,
+    /// A file in the form of [`super::file`].
+    File(PathBuf),
+}
+
+/// Every pattern, as an error message names them.
+const ACCEPTED: &str = "xor:C, complement, bitrev, transpose, shuffle, permutation, random, \
+                        hotspot, relation:H, total-exchange, file:PATH";
+
+/// Why a text names no pattern; the message says what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PatternError {
+    #[error("there is no pattern \"{0}\"; accepted: {ACCEPTED}")]
+    Unknown(String),
+    #[error("{name} needs {what}; accepted: {name}:{letter}")]
+    NoArgument {
+        name: &'static str,
+        what: &'static str,
+        letter: &'static str,
+    },
+    #[error("{name} takes nothing after it, but \":{argument}\" stands there; accepted: {name}")]
+    Argument { name: String, argument: String },
+    #[error("{name}: {error}")]
+    Number {
+        name: &'static str,
+        error: NumberError,
+    },
+    #[error("relation:0 sends nothing; accepted: relation:H with H of 1 or more")]
+    EmptyRelation,
+}
+
+impl FromStr for Pattern {
+    type Err = PatternError;
+
+    fn from_str(text: &str) -> Result<Self, PatternError> {
+        let (name, argument) = match text.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (text, None),
+        };
+        let plain = match name {
+            "xor" => {
+                let offset = required(argument, "xor", "an offset", "C")?;
+                return Ok(Self::Xor(numeric("xor", offset)?));
+            }
+            "relation" => {
+                let count = required(argument, "relation", "a number of permutations", "H")?;
+                return match numeric("relation", count)? {
+                    0 => Err(PatternError::EmptyRelation),
+                    count => Ok(Self::Relation(count)),
+                };
+            }
+            "file" => {
+                let path = required(argument, "file", "a path", "PATH")?;
+                return Ok(Self::File(path.into()));
+            }
+            "complement" => Self::Complement,
+            "bitrev" => Self::Bitrev,
+            "transpose" => Self::Transpose,
+            "shuffle" => Self::Shuffle,
+            "permutation" => Self::Permutation,
+            "random" => Self::Random,
+            "hotspot" => Self::Hotspot,
+            "total-exchange" => Self::TotalExchange,
+            _ => return Err(PatternError::Unknown(text.to_owned())),
+        };
+        match argument {
+            None => Ok(plain),
+            Some(argument) => Err(PatternError::Argument {
+                name: name.to_owned(),
+                argument: argument.to_owned(),
+            }),
+        }
+    }
+}
+
+fn required<'a>(
+    argument: Option<&'a str>,
+    name: &'static str,
+    what: &'static str,
+    letter: &'static str,
+) -> Result<&'a str, PatternError> {
+    argument
+        .filter(|argument| !argument.is_empty())
+        .ok_or(PatternError::NoArgument { name, what, letter })
+}
+
+fn numeric(name: &'static str, text: &str) -> Result<u64, PatternError> {
+    number::parse(text).map_err(|error| PatternError::Number { name, error })
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Xor(offset) => write!(f, "xor:0x{offset:X}"),
+            Self::Complement => f.write_str("complement"),
+            Self::Bitrev => f.write_str("bitrev"),
+            Self::Transpose => f.write_str("transpose"),
+            Self::Shuffle => f.write_str("shuffle"),
+            Self::Permutation => f.write_str("permutation"),
+            Self::Random => f.write_str("random"),
+            Self::Hotspot => f.write_str("hotspot"),
+            Self::Relation(count) => write!(f, "relation:{count}"),
+            Self::TotalExchange => f.write_str("total-exchange"),
+            Self::File(path) => write!(f, "file:{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_and_printed() {
+        for (text, pattern) in [
+            ("xor:0x5", Pattern::Xor(5)),
+            ("complement", Pattern::Complement),
+            ("bitrev", Pattern::Bitrev),
+            ("transpose", Pattern::Transpose),
+            ("shuffle", Pattern::Shuffle),
+            ("permutation", Pattern::Permutation),
+            ("random", Pattern::Random),
+            ("hotspot", Pattern::Hotspot),
+            ("relation:3", Pattern::Relation(3)),
+            ("total-exchange", Pattern::TotalExchange),
+            ("file:a:b.csv", Pattern::File("a:b.csv".into())),
+        ] {
+            assert_eq!(text.parse(), Ok(pattern.clone()));
+            assert_eq!(pattern.to_string(), text);
+            let name = text.split(':').next().unwrap();
+            assert!(ACCEPTED.split(", ").any(|known| known.starts_with(name)));
+        }
+        assert_eq!("xor:10".parse(), Ok(Pattern::Xor(10)));
+    }
+
+    #[test]
+    fn errors_name_what_was_wrong_and_what_would_be_accepted() {
+        for (text, message) in [
+            (
+                "",
+                format!("there is no pattern \"\"; accepted: {ACCEPTED}"),
+            ),
+            (
+                "bit-rev",
+                format!("there is no pattern \"bit-rev\"; accepted: {ACCEPTED}"),
+            ),
+            ("xor", "xor needs an offset; accepted: xor:C".to_owned()),
+            ("xor:", "xor needs an offset; accepted: xor:C".to_owned()),
+            (
+                "xor:five",
+                "xor: \"five\" is not a number; accepted: decimal, or hexadecimal after 0x"
+                    .to_owned(),
+            ),
+            (
+                "relation",
+                "relation needs a number of permutations; accepted: relation:H".to_owned(),
+            ),
+            (
+                "relation:0",
+                "relation:0 sends nothing; accepted: relation:H with H of 1 or more".to_owned(),
+            ),
+            ("file:", "file needs a path; accepted: file:PATH".to_owned()),
+            (
+                "hotspot:3",
+                "hotspot takes nothing after it, but \":3\" stands there; accepted: hotspot"
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(text.parse::<Pattern>().unwrap_err().to_string(), message);
+        }
+    }
+}
