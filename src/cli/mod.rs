@@ -3,11 +3,16 @@
 
 pub mod args;
 mod failure;
+mod files;
 mod output;
 mod route;
+mod run;
+mod verilog;
 
 pub use failure::Failure;
 pub use route::RouteArgs;
+pub use run::RunArgs;
+pub use verilog::VerilogArgs;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -23,12 +28,16 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Route(RouteArgs),
+    Run(RunArgs),
+    Verilog(VerilogArgs),
 }
 
 /// Does what the arguments of the process ask for.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Route(args) => route::route(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Verilog(args) => verilog::verilog(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,7 +12,9 @@ pub type Trace = Vec<Vec<BigUint>>;
 pub enum Disagreement {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("clock cycle {cycle}, output `{port}`: {first} has {expected:#x}, {second} has {found:#x}")]
+    #[error(
+        "clock cycle {cycle}, output `{port}`: {first} has {expected:#x}, {second} has {found:#x}"
+    )]
     Output {
         cycle: usize,
         port: String,
@@ -21,7 +23,9 @@ pub enum Disagreement {
         expected: BigUint,
         found: BigUint,
     },
-    #[error("output `{port}` never changed in {cycles} clock cycles: the stimulus shows nothing of it")]
+    #[error(
+        "output `{port}` never changed in {cycles} clock cycles: the stimulus shows nothing of it"
+    )]
     Idle { port: String, cycles: usize },
 }
 

@@ -39,7 +39,7 @@
 //!
 //! let design = lower(&Counter::default()).unwrap();
 //! assert_eq!(design.top().name, "counter");
-//! let verilog = phasecube::verilog::emit(&design).text();
+//! let verilog = phasecube::verilog::emit(&design).to_string();
 //! assert!(verilog.contains("module counter"));
 //! ```
 //!

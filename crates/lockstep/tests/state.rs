@@ -38,6 +38,7 @@ fn a_register_starts_as_init_and_follows_at_the_edge() {
         })
         .collect();
     assert_eq!(seen, [251, 252, 253, 254, 255, 0, 1, 2]);
+    assert_eq!(evaluator.at("count.reg.d"), 3, "nets follow the registers");
     evaluator.put("enable", 0);
     evaluator.clock();
     assert_eq!(evaluator.at("count"), 2, "the edge sees the new input");
@@ -126,7 +127,12 @@ fn a_memory_reads_what_was_there_before_the_edge() {
             big(11),
             "the neighbour is untouched"
         );
+        evaluator.put("address", 6);
+        evaluator.put("enable", 1);
+        evaluator.clock();
+        assert_eq!(evaluator.memory_word(0, 6), big(99));
         evaluator.reset();
+        assert_eq!(evaluator.memory_word(0, 6), big(0));
         assert_eq!(evaluator.at_big("out"), big(0));
         assert_eq!(evaluator.memory_word(0, 2), big(12));
     }

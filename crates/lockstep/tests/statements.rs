@@ -152,15 +152,17 @@ fn deep_bodies() {
 #[test]
 fn shared_expressions_cost_once() {
     let mut m = Builder::new("shared");
-    let (a, out) = (m.input("a", 64), m.output("out", 64));
+    let (a, out, again) = (m.input("a", 64), m.output("out", 64), m.output("again", 64));
     let mut value = m.read(a);
     for _ in 0..63 {
         value = m.binary(BinaryOp::Add, value, value);
     }
     m.drive(out, value);
+    m.drive(again, value);
     let mut evaluator = m.evaluator();
     assert_eq!(evaluator.netlist().nets.len(), 64);
     evaluator.put("a", 3);
     evaluator.settle();
     assert_eq!(evaluator.at("out"), 1 << 63);
+    assert_eq!(evaluator.at("again"), 1 << 63);
 }

@@ -1,13 +1,11 @@
 use super::Choice;
-use crate::cli::Failure;
+use crate::cli::{files, Failure};
 use crate::topology::{number, Hypercube};
 use crate::traffic::{file, ExchangeOrder, Message, Pattern, Recipe, PAYLOAD_MAX};
-use anyhow::{anyhow, Context};
+use anyhow::anyhow;
 use clap::Args;
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 impl Choice for ExchangeOrder {
     const WHAT: &'static str = "schedule";
@@ -64,18 +62,11 @@ impl TrafficArgs {
         };
         let messages = recipe.messages(cube)?;
         if let Some(path) = &self.dump_traffic {
-            dump(path, &messages, cube)
-                .with_context(|| format!("{}: cannot be written", path.display()))
+            files::write(path, |out| Ok(file::write(out, &messages, cube)?))
                 .map_err(Failure::Failed)?;
         }
         Ok(messages)
     }
-}
-
-fn dump(path: &Path, messages: &[Message], cube: Hypercube) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    file::write(&mut out, messages, cube)?;
-    Ok(out.flush()?)
 }
 
 fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {

@@ -1,4 +1,4 @@
-use super::{OpenDrainWire, LinkPort, PhaseClock, DIVIDER_BITS, PHASE_BITS};
+use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -11,7 +11,7 @@ pub struct Link<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
     /// Run the schedule.
     pub enable: Signal<In, Bit>,
-    /// Clock cycles in a phase, less one.
+    /// Clock cycles in half a phase, less one.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
     /// The phase under way.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,

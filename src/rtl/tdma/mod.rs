@@ -5,18 +5,18 @@
 //! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
 
 mod link;
+mod link_port;
+mod open_drain_wire;
 mod phase_clock;
 mod phase_sequencer;
 mod pin_mux;
-mod link_port;
-mod open_drain_wire;
 
 pub use link::Link;
+pub use link_port::LinkPort;
+pub use open_drain_wire::OpenDrainWire;
 pub use phase_clock::PhaseClock;
 pub use phase_sequencer::PhaseSequencer;
 pub use pin_mux::PinMux;
-pub use link_port::LinkPort;
-pub use open_drain_wire::OpenDrainWire;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;

@@ -5,16 +5,17 @@ use rust_hdl::prelude::*;
 
 /// The one clock of the schedule: two wires that reach every node.
 ///
-/// `phase_clock` rises at the beginning of every phase and falls in its second
-/// half; `sync` is high in phase 0 and changes together with a rise. The first
-/// rise after `enable`, in phase 0, comes one clock cycle after it; taking
-/// `enable` away ends the schedule at the end of the phase.
+/// `phase_clock` rises at the beginning of every phase and falls in its middle;
+/// `sync` is high in phase 0 and changes together with a rise. The first rise,
+/// in phase 0, comes one clock cycle after `enable`; taking `enable` away ends
+/// the schedule at the end of the phase. A new `divider` counts from the next
+/// half phase on.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseClock<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
     /// Run the schedule.
     pub enable: Signal<In, Bit>,
-    /// Clock cycles in a phase, less one; at least 3.
+    /// Clock cycles in half a phase, less one; at least 1.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
@@ -25,9 +26,10 @@ pub struct PhaseClock<const DIMS: usize> {
     /// Superframes that have ended; wraps.
     pub frame: Signal<Out, Bits<COUNT_BITS>>,
     running: Reg<Bit>,
+    /// High in the first half of a phase.
     level: Reg<Bit>,
-    /// Clock cycles of the phase that have passed.
-    elapsed: Reg<Bits<DIVIDER_BITS>>,
+    /// Clock cycles left of the half phase, less one.
+    remaining: Reg<Bits<DIVIDER_BITS>>,
     phase_count: Reg<Bits<PHASE_BITS>>,
     frame_count: Reg<Bits<COUNT_BITS>>,
 }
@@ -40,7 +42,7 @@ impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
             clock,
             running,
             level,
-            elapsed,
+            remaining,
             phase_count,
             frame_count
         );
@@ -48,14 +50,19 @@ impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
         self.phase.next = self.phase_count.q.val();
         self.sync.next = self.running.q.val() & (self.phase_count.q.val() == 0);
         self.frame.next = self.frame_count.q.val();
-        let phase_ends = self.elapsed.q.val() == self.divider.val();
+        let half_ends = self.remaining.q.val() == 0;
+        if half_ends | !self.running.q.val() {
+            self.remaining.d.next = self.divider.val();
+        } else {
+            self.remaining.d.next = self.remaining.q.val() - 1;
+        }
         if !self.running.q.val() {
-            self.elapsed.d.next = 0.into();
             self.phase_count.d.next = 0.into();
             self.running.d.next = self.enable.val();
             self.level.d.next = self.enable.val();
-        } else if phase_ends {
-            self.elapsed.d.next = 0.into();
+        } else if half_ends & self.level.q.val() {
+            self.level.d.next = false;
+        } else if half_ends {
             self.running.d.next = self.enable.val();
             self.level.d.next = self.enable.val();
             if self.phase_count.q.val() == (2 * DIMS - 1) as u64 {
@@ -63,11 +70,6 @@ impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
                 self.frame_count.d.next = self.frame_count.q.val() + 1;
             } else {
                 self.phase_count.d.next = self.phase_count.q.val() + 1;
-            }
-        } else {
-            self.elapsed.d.next = self.elapsed.q.val() + 1;
-            if self.elapsed.q.val() == self.divider.val() >> 1 {
-                self.level.d.next = false;
             }
         }
     }

@@ -3,7 +3,11 @@ use crate::traffic::Message;
 use std::io::{self, Write};
 
 /// Writes a list that [`read`](super::read) reads back as it was.
-pub fn write(out: &mut impl Write, messages: &[Message], cube: Hypercube) -> io::Result<()> {
+pub fn write(
+    out: &mut (impl Write + ?Sized),
+    messages: &[Message],
+    cube: Hypercube,
+) -> io::Result<()> {
     writeln!(out, "source,destination,payload")?;
     for message in messages {
         let source = cube.hex(message.source);

@@ -27,9 +27,8 @@ pub fn store(word: &mut [u64], value: &BigUint) {
 
 /// Clears the bits beyond the width.
 fn trim(out: &mut [u64], width: u32) {
-    if width % 64 != 0 {
-        out[count(width) - 1] &= u64::MAX >> (64 - width % 64);
-    }
+    let last = count(width) - 1;
+    out[last] &= u64::MAX >> (64 * count(width) as u32 - width);
 }
 
 pub fn not(out: &mut [u64], a: &[u64], width: u32) {

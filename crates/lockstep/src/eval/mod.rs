@@ -2,8 +2,8 @@
 //!
 //! Small and obvious, so that it can be the yardstick for faster engines; it
 //! neither skips nets whose inputs haven't changed nor runs anything in parallel.
-//! Nets of up to 64 bits are computed in one machine word ([`tape`]), wider ones
-//! limb by limb ([`limbs`]).
+//! Nets of up to 64 bits are computed in one machine word (`tape`), wider ones
+//! limb by limb (`limbs`).
 
 mod limbs;
 mod slots;

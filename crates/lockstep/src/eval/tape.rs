@@ -43,6 +43,8 @@ enum Narrow {
     Shr(u32, u32),
     /// The operand and the offset in bits.
     Slice(u32, u32),
+    /// Low part, high part and the width of the low part.
+    Pair(u32, u32, u32),
     /// First and last but one position in [`Tape::parts`].
     Concat(u32, u32),
     BitAt(u32, u32),
@@ -106,6 +108,10 @@ impl Tape {
             Op::Shl(a, b) => Narrow::Shl(at(a), at(b)),
             Op::Shr(a, b) => Narrow::Shr(at(a), at(b)),
             Op::Slice { value, offset } => Narrow::Slice(at(value), *offset),
+            Op::Concat(parts) if parts.len() == 2 => {
+                let (low, high) = (&parts[0], &parts[1]);
+                Narrow::Pair(at(low), at(high), netlist.width(*low))
+            }
             Op::Concat(parts) => {
                 let (first, mut offset) = (self.parts.len() as u32, 0);
                 for part in parts {
@@ -138,13 +144,15 @@ impl Tape {
                 Narrow::All(a, width) => (v(a).count_ones() == width).into(),
                 Narrow::Any(a) => (v(a) != 0).into(),
                 Narrow::Parity(a) => (v(a).count_ones() % 2).into(),
-                Narrow::Mux(cond, then, otherwise) => match v(cond) {
-                    0 => v(otherwise),
-                    _ => v(then),
-                },
+                Narrow::Mux(cond, then, otherwise) => {
+                    // No branch: a processor can't predict data.
+                    let chosen = v(cond).wrapping_neg();
+                    v(then) & chosen | v(otherwise) & !chosen
+                }
                 Narrow::Shl(a, by) => shift(v(a), v(by), u64::checked_shl) & mask,
                 Narrow::Shr(a, by) => shift(v(a), v(by), u64::checked_shr),
                 Narrow::Slice(a, offset) => v(a) >> offset & mask,
+                Narrow::Pair(low, high, offset) => v(low) | v(high) << offset,
                 Narrow::Concat(first, end) => self.parts[first as usize..end as usize]
                     .iter()
                     .fold(0, |word, &(part, offset)| word | v(part) << offset),

@@ -40,8 +40,10 @@ pub struct Net {
 /// A flat circuit.
 #[derive(Clone, Debug, Default)]
 pub struct Netlist {
-    /// Topologically sorted: the operands of a net stand before it. Nets that
-    /// nothing depends on are absent unless they have a name.
+    /// Topologically sorted: the operands of a net stand before it. First come
+    /// those without operands, then those that depend on the first only, and so
+    /// on; among these, operations of one kind stand together. Nets that nothing
+    /// depends on are absent unless they have a name.
     pub nets: Vec<Net>,
     pub registers: Vec<Register>,
     pub memories: Vec<Memory>,

@@ -2,7 +2,7 @@ use super::NetId;
 use num_bigint::BigUint;
 
 /// What gives a net its value. "The result" is the value of the net.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// The value set from outside; the position in [`Netlist::inputs`](super::Netlist::inputs).
     Input(u32),

@@ -1,9 +1,9 @@
 //! What a well-formed design is, and what is wrong with one that isn't.
 //!
 //! Each check is about one module at a time and has its own file: the signals,
-//! cells and instances ([`parts`]), the types and widths of expressions and
-//! statements ([`widths`]), and whether everything is assigned before it is read
-//! and nothing keeps its old value ([`flow`]).
+//! cells and instances (`parts`), the types and widths of expressions and
+//! statements (`widths`), and whether everything is assigned before it is read
+//! and nothing keeps its old value (`flow`).
 
 mod fault;
 mod flow;

@@ -24,7 +24,8 @@ pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
 struct Body<'a> {
     module: &'a Module,
     draft: &'a mut Draft,
-    /// Nets of the expressions in the statement at hand.
+    /// Nets of the expressions when they were last evaluated, of those in the
+    /// statement at hand just now.
     memo: Vec<Option<NetId>>,
 }
 
@@ -120,16 +121,11 @@ impl Body<'_> {
 
     /// The net of an expression at this point of the body.
     fn value(&mut self, root: ExprId, env: &Env) -> NetId {
-        let needed = self.reachable(root);
-        for &id in &needed {
+        for id in self.reachable(root) {
             let net = self.expr(self.module.expr(id), env);
             self.memo[id.index()] = Some(net);
         }
-        let net = self.memoised(root);
-        for id in needed {
-            self.memo[id.index()] = None;
-        }
-        net
+        self.memoised(root)
     }
 
     /// This expression and all below it, operands before their users.

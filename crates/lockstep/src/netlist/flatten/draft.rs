@@ -12,7 +12,8 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Draft {
     nets: Vec<(Source, u32)>,
-    constants: HashMap<(BigUint, u32), NetId>,
+    /// The same operation on the same operands is the same net.
+    known: HashMap<(Op, u32), NetId>,
 }
 
 pub(super) enum Source {
@@ -41,7 +42,12 @@ impl Draft {
     }
 
     pub fn net(&mut self, op: Op, width: u32) -> NetId {
-        self.add(Source::Op(op), width)
+        if let Some(&net) = self.known.get(&(op.clone(), width)) {
+            return net;
+        }
+        let net = self.add(Source::Op(op.clone()), width);
+        self.known.insert((op, width), net);
+        net
     }
 
     pub fn placeholder(&mut self, width: u32) -> NetId {
@@ -56,12 +62,7 @@ impl Draft {
 
     pub fn constant(&mut self, value: BigUint, width: u32) -> NetId {
         debug_assert!(value.bits() <= width.into());
-        if let Some(&net) = self.constants.get(&(value.clone(), width)) {
-            return net;
-        }
-        let net = self.net(Op::Const(value.clone()), width);
-        self.constants.insert((value, width), net);
-        net
+        self.net(Op::Const(value), width)
     }
 
     fn zero(&mut self, width: u32) -> NetId {
@@ -69,7 +70,7 @@ impl Draft {
     }
 
     /// The value of a net that is a constant.
-    fn known(&self, id: NetId) -> Option<&BigUint> {
+    fn value(&self, id: NetId) -> Option<&BigUint> {
         match self.source(id) {
             Source::Op(Op::Const(value)) => Some(value),
             _ => None,
@@ -161,7 +162,7 @@ impl Draft {
 
     pub fn shl(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
-        match self.known(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
+        match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
             None => self.net(Op::Shl(value, by), width),
             Some(0) => value,
             Some(by) if by >= width => self.zero(width),
@@ -175,7 +176,7 @@ impl Draft {
 
     pub fn shr(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
-        match self.known(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
+        match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
             None => self.net(Op::Shr(value, by), width),
             Some(0) => value,
             Some(by) if by >= width => self.zero(width),
@@ -188,14 +189,14 @@ impl Draft {
     }
 
     pub fn bit_at(&mut self, value: NetId, index: NetId) -> NetId {
-        match self.known(index).and_then(|index| index.to_u32()) {
+        match self.value(index).and_then(|index| index.to_u32()) {
             Some(index) => self.slice(value, index, 1),
             None => self.net(Op::BitAt { value, index }, 1),
         }
     }
 
     pub fn replace_bit(&mut self, value: NetId, index: NetId, bit: NetId) -> NetId {
-        match self.known(index).and_then(|index| index.to_u32()) {
+        match self.value(index).and_then(|index| index.to_u32()) {
             Some(index) => self.splice(value, index, bit),
             None => {
                 let width = self.width(value);

@@ -108,7 +108,7 @@ impl<'b> Flow<'_, 'b> {
                 let bits = match expr.op {
                     Op::Slice { offset, .. } => &bits << offset,
                     Op::Resize(_) => &bits & all,
-                    Op::BitAt { value, index } if operand == value && value != index => {
+                    Op::BitAt { value, index } if operand == value => {
                         match &module.expr(index).op {
                             Op::Const(index) => BigUint::one() << index.to_u32().unwrap_or(0),
                             _ => all,

@@ -1,0 +1,90 @@
+//! Files that are either written whole or left as they were.
+
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// Writes one file, by a temporary one beside it.
+pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    prepare(path, fill)?
+        .persist(path)
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(())
+}
+
+/// Writes files into a directory, which is made if it is not there. All are
+/// prepared before the first takes its place.
+pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
+    std::fs::create_dir_all(dir).with_context(|| {
+        format!(
+            "{} cannot be made a directory; give one that can be written to",
+            dir.display()
+        )
+    })?;
+    let mut prepared = vec![];
+    for (name, text) in files {
+        let path = dir.join(name);
+        let file = prepare(&path, |out| Ok(out.write_all(text.as_bytes())?))?;
+        prepared.push((file, path));
+    }
+    for (file, path) in prepared {
+        file.persist(&path)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
+}
+
+fn prepare(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<NamedTempFile> {
+    let cannot = || format!("{} cannot be written", path.display());
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    // As any other new file; the default is for its owner alone.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(dir).with_context(cannot)?;
+    {
+        let mut out = std::io::BufWriter::new(file.as_file_mut());
+        fill(&mut out).with_context(cannot)?;
+        out.flush().with_context(cannot)?;
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_fails_halfway_leaves_the_old_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        write(&path, |out| Ok(out.write_all(b"old")?)).unwrap();
+        let error = write(&path, |out| {
+            out.write_all(b"half")?;
+            anyhow::bail!("the disk is full")
+        });
+        assert!(error
+            .unwrap_err()
+            .to_string()
+            .contains("a.csv cannot be written"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_is_made_and_filled() {
+        let dir = tempfile::tempdir().unwrap();
+        let sub = dir.path().join("a/b");
+        write_all(&sub, &[("x.v".into(), "module"), ("y.v".into(), "")]).unwrap();
+        assert_eq!(std::fs::read(sub.join("x.v")).unwrap(), b"module");
+        let blocked = sub.join("x.v");
+        assert!(write_all(&blocked, &[]).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! `phasecube verilog`: a design as Verilog.
+
+use super::args::{parse_cube, Choice};
+use super::{files, output, Failure};
+use crate::rtl::catalog::Catalogued;
+use crate::topology::Hypercube;
+use crate::verilog;
+use anyhow::Context;
+use clap::Args;
+use std::path::PathBuf;
+
+impl Choice for Catalogued {
+    const WHAT: &'static str = "design";
+    const READY: &'static [(&'static str, Self)] =
+        &[("pin-mux", Self::PinMux), ("link", Self::Link)];
+    const PLANNED: &'static [&'static str] = &["cube", "compare"];
+}
+
+/// Emit a design as Verilog
+#[derive(Clone, Debug, Args)]
+pub struct VerilogArgs {
+    /// The design: pin-mux or link
+    #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
+    design: Catalogued,
+
+    /// Dimensions of the cube that the pin mux is for, 1 to 16 [default: 4]
+    #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
+    cube: Option<Hypercube>,
+
+    /// Write one file for each module into this directory; else all of them to stdout
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Prints the design, or writes its files.
+pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
+    if let (false, Some(cube)) = (args.design.has_dims(), args.cube) {
+        if cube.dims() != 1 {
+            return Err(Failure::BadInput(anyhow::anyhow!(
+                "the design {} is a 1-cube; accepted: --dims 1, or no --dims",
+                args.design.name()
+            )));
+        }
+    }
+    let dims = args.cube.map_or(4, |cube| cube.dims());
+    let design = args
+        .design
+        .design(dims)
+        .map_err(|e| Failure::Failed(e.into()))?;
+    let emitted = verilog::emit(&design);
+    let Some(dir) = &args.out else {
+        return output::print(&emitted.to_string());
+    };
+    let files: Vec<(String, &str)> = emitted
+        .modules
+        .iter()
+        .map(|module| (format!("{}.v", module.name), module.text.as_str()))
+        .collect();
+    files::write_all(dir, &files)
+        .with_context(|| format!("the design {} was not written", args.design.name()))
+        .map_err(Failure::Failed)?;
+    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
+}

@@ -1,0 +1,229 @@
+//! Frames as bytes (design, section 4, "Frame"): what the circuits send,
+//! written down a second time, in software.
+
+use crc::{Crc, CRC_16_IBM_3740};
+use thiserror::Error;
+
+/// The first byte of every frame.
+const SYNC: u8 = 0xAA;
+
+/// Header bit 7: a routed message, whose payload begins with the 16-bit
+/// destination, low byte first.
+pub const HEADER_ROUTED: u8 = 0x80;
+
+/// Header bits that are always zero.
+const HEADER_ZERO: u8 = 0x3F;
+
+/// Bytes of the longest payload, the destination of a routed message included.
+pub const PAYLOAD_MAX: usize = 80;
+
+/// Bytes of a frame that are not payload: sync, header, length, two of CRC.
+pub const OVERHEAD: usize = 5;
+
+/// CRC-16/CCITT: polynomial 0x1021, most significant bit first.
+const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_IBM_3740);
+
+/// What is between sync and CRC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub header: u8,
+    pub payload: Vec<u8>,
+}
+
+/// Why the bytes heard in a phase are not a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DecodeError {
+    #[error("the first byte is {0:#04x}, not the sync byte 0xaa")]
+    NoSync(u8),
+    #[error("the length is {0}, more than 80")]
+    Oversize(u8),
+    #[error("the frame ends after {have} of {want} bytes")]
+    Unfinished { have: usize, want: usize },
+    #[error("{0} bytes follow the frame")]
+    Trailing(usize),
+    #[error("the CRC is {found:#06x}, not {expected:#06x}")]
+    Damaged { found: u16, expected: u16 },
+    #[error("the header is {0:#04x}; its lowest six bits are zero")]
+    BadHeader(u8),
+}
+
+/// What the CRC starts from, for a frame that `sender` transmits across
+/// dimension `dim`.
+///
+/// The word stands for sender and phase: the phase is twice the dimension plus
+/// the sender's address bit, so dimension and address say the same in 16 bits,
+/// where address and phase need 17 for the 12-cube.
+fn crc_start(sender: u32, dim: u32) -> u16 {
+    let word = sender as u16 ^ (dim << 12) as u16;
+    0xFFFF ^ word
+}
+
+impl Frame {
+    /// A message on its way to `destination`.
+    ///
+    /// # Panics
+    /// If the payload is longer than 78 bytes.
+    pub fn routed(destination: u32, payload: &[u8]) -> Self {
+        assert!(payload.len() + 2 <= PAYLOAD_MAX, "the payload fits a frame");
+        let mut all = (destination as u16).to_le_bytes().to_vec();
+        all.extend_from_slice(payload);
+        Frame {
+            header: HEADER_ROUTED,
+            payload: all,
+        }
+    }
+
+    /// The destination of a routed message.
+    pub fn destination(&self) -> Option<u32> {
+        match (self.header & HEADER_ROUTED, self.payload.as_slice()) {
+            (HEADER_ROUTED, [low, high, ..]) => Some(u16::from_le_bytes([*low, *high]).into()),
+            _ => None,
+        }
+    }
+
+    /// The frame on the wire.
+    pub fn encode(&self, sender: u32, dim: u32) -> Vec<u8> {
+        let mut bytes = vec![SYNC, self.header, self.payload.len() as u8];
+        bytes.extend_from_slice(&self.payload);
+        bytes.extend(self.crc(sender, dim).to_be_bytes());
+        bytes
+    }
+
+    fn crc(&self, sender: u32, dim: u32) -> u16 {
+        // The library reflects nothing for this algorithm, so the start value
+        // is used as it is.
+        let mut digest = CRC.digest_with_initial(crc_start(sender, dim));
+        digest.update(&[self.header, self.payload.len() as u8]);
+        digest.update(&self.payload);
+        digest.finalize()
+    }
+
+    /// Reads what was heard in a phase in which `sender` transmitted across `dim`.
+    ///
+    /// # Errors
+    /// If it is not exactly one good frame.
+    pub fn decode(bytes: &[u8], sender: u32, dim: u32) -> Result<Self, DecodeError> {
+        let unfinished = |want| DecodeError::Unfinished {
+            have: bytes.len(),
+            want,
+        };
+        let &[sync, header, length, ref rest @ ..] = bytes else {
+            return Err(unfinished(OVERHEAD));
+        };
+        if sync != SYNC {
+            return Err(DecodeError::NoSync(sync));
+        }
+        if usize::from(length) > PAYLOAD_MAX {
+            return Err(DecodeError::Oversize(length));
+        }
+        let want = OVERHEAD + usize::from(length);
+        match bytes.len() {
+            have if have < want => return Err(unfinished(want)),
+            have if have > want => return Err(DecodeError::Trailing(have - want)),
+            _ => {}
+        }
+        let (payload, crc) = rest.split_at(length.into());
+        let frame = Frame {
+            header,
+            payload: payload.to_vec(),
+        };
+        let found = u16::from_be_bytes([crc[0], crc[1]]);
+        let expected = frame.crc(sender, dim);
+        if found != expected {
+            return Err(DecodeError::Damaged { found, expected });
+        }
+        if header & HEADER_ZERO != 0 {
+            return Err(DecodeError::BadHeader(header));
+        }
+        Ok(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The CRC by its definition, bit by bit: the remainder modulo
+    /// x^16 + x^12 + x^5 + 1, most significant bit first.
+    fn crc_by_division(start: u16, bytes: &[u8]) -> u16 {
+        let mut remainder = start;
+        for byte in bytes {
+            for bit in (0..8).rev() {
+                let feedback = (remainder >> 15) ^ u16::from(byte >> bit & 1);
+                remainder = (remainder << 1) ^ (feedback * 0x1021);
+            }
+        }
+        remainder
+    }
+
+    /// The catalogue's check value of CRC-16/CCITT-FALSE.
+    #[test]
+    fn the_division_is_the_known_crc() {
+        assert_eq!(crc_by_division(0xFFFF, b"123456789"), 0x29B1);
+    }
+
+    #[test]
+    fn a_frame_is_sync_header_length_payload_crc() {
+        let frame = Frame::routed(0x91C, &[1, 2, 3]);
+        let bytes = frame.encode(0x2A3, 4);
+        assert_eq!(bytes[..8], [0xAA, 0x80, 5, 0x1C, 0x09, 1, 2, 3]);
+        let crc = crc_by_division(0xFFFF ^ 0x2A3 ^ 0x4000, &bytes[1..8]);
+        assert_eq!(bytes[8..], crc.to_be_bytes());
+        assert_eq!(Frame::decode(&bytes, 0x2A3, 4), Ok(frame.clone()));
+        assert_eq!(frame.destination(), Some(0x91C));
+    }
+
+    /// On one link only its two ends can be mistaken for each other.
+    #[test]
+    fn a_frame_of_the_other_end_or_another_dimension_does_not_check() {
+        for dim in 0..16 {
+            let bytes = Frame::routed(1, &[]).encode(0x2A3, dim);
+            for (sender, other) in [(0x2A3 ^ (1 << dim), dim), (0x2A3, (dim + 1) % 16)] {
+                assert!(matches!(
+                    Frame::decode(&bytes, sender, other),
+                    Err(DecodeError::Damaged { .. })
+                ));
+            }
+        }
+    }
+
+    #[test]
+    fn every_single_bit_error_is_found() {
+        let frame = Frame::routed(3, &[0xFF, 0, 0x55]);
+        let bytes = frame.encode(2, 0);
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(Frame::decode(&damaged, 2, 0).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_frame_is_told() {
+        let bytes = Frame::routed(3, &[7]).encode(2, 0);
+        assert_eq!(
+            Frame::decode(&bytes[..6], 2, 0),
+            Err(DecodeError::Unfinished { have: 6, want: 8 })
+        );
+        assert_eq!(
+            Frame::decode(&[&bytes[..], &[0]].concat(), 2, 0),
+            Err(DecodeError::Trailing(1))
+        );
+        assert_eq!(
+            Frame::decode(&[0xAA, 0, 81], 2, 0),
+            Err(DecodeError::Oversize(81))
+        );
+        assert_eq!(
+            Frame::decode(&[0x55; 8], 2, 0),
+            Err(DecodeError::NoSync(0x55))
+        );
+        let odd = Frame {
+            header: 0x81,
+            payload: vec![0, 0],
+        };
+        assert_eq!(
+            Frame::decode(&odd.encode(0, 0), 0, 0),
+            Err(DecodeError::BadHeader(0x81))
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! What became of the messages of a run.
+
+use serde::Serialize;
+
+/// What became of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Source and destination are the same: it never entered the network.
+    ToSelf,
+    /// It arrived, unchanged, at the end of this phase, counted from the start.
+    Delivered { phase: u64 },
+    /// It was sent and did not arrive; why, in a sentence.
+    Lost { why: String },
+}
+
+/// Latencies of the delivered messages, from the start of the run to the end of
+/// the phase in which they arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Latency {
+    pub min: u64,
+    pub p50: u64,
+    pub p99: u64,
+    pub max: u64,
+    pub unit: &'static str,
+}
+
+impl Latency {
+    /// Over a list of latencies in phases; all zero if it is empty.
+    pub fn of_phases(mut phases: Vec<u64>) -> Self {
+        phases.sort_unstable();
+        // The smallest value that is not below the given share of all.
+        let rank = |percent: usize| match phases.len() {
+            0 => 0,
+            n => phases[(n * percent).div_ceil(100).max(1) - 1],
+        };
+        Latency {
+            min: rank(0),
+            p50: rank(50),
+            p99: rank(99),
+            max: rank(100),
+            unit: "phases",
+        }
+    }
+}
+
+/// The result of a run, as `run --json` prints it (design, section 8).
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    pub network: &'static str,
+    pub dims: u32,
+    pub nodes: u64,
+    pub pattern: String,
+    pub seed: u64,
+    pub engine: &'static str,
+    pub link: &'static str,
+    pub messages: u64,
+    pub to_self: u64,
+    pub delivered: u64,
+    pub lost: u64,
+    pub duplicated: u64,
+    pub undelivered: u64,
+    pub undetected: u64,
+    pub hops: u64,
+    /// Superframes that had begun when the last message was delivered.
+    pub superframes: u64,
+    pub clock_cycles: u64,
+    pub bit_times: u64,
+    pub latency: Latency,
+    /// Frames sent, over the phases of all links until the last delivery.
+    pub wire_utilisation: f64,
+    pub retries: u64,
+    pub refused: u64,
+    pub late: u64,
+    pub slips: u64,
+    pub wall_seconds: f64,
+    /// Nodes times clock cycles per second of wall time.
+    pub node_cycles_per_second: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latencies_are_ranks() {
+        let latency = Latency::of_phases((1..=200).rev().collect());
+        let Latency {
+            min,
+            p50,
+            p99,
+            max,
+            unit,
+        } = latency;
+        assert_eq!((min, p50, p99, max, unit), (1, 100, 198, 200, "phases"));
+        assert_eq!(Latency::of_phases(vec![7]).p50, 7);
+        assert_eq!(Latency::of_phases(vec![]).max, 0);
+    }
+}

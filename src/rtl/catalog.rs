@@ -1,0 +1,70 @@
+//! The designs that can be emitted and built, by name.
+
+use super::tdma::{Link, PinMux};
+use crate::lower::{lower, LowerErrors};
+use lockstep::rtl::Design;
+
+/// Clock cycles per bit of the emulated machine's UARTs.
+pub const CLOCKS_PER_BIT: usize = 8;
+
+/// A circuit on top of a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Catalogued {
+    /// The pin mux of one node.
+    PinMux,
+    /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
+    Link,
+}
+
+/// Evaluates an expression for a number of dimensions known only at run time:
+/// `D` in it is a constant.
+macro_rules! for_dims {
+    ($dims:expr, $D:ident => $body:expr, $($n:literal)*) => {
+        match $dims {
+            $($n => {
+                const $D: usize = $n;
+                $body
+            })*
+            _ => unreachable!("a cube has 1 to 16 dimensions"),
+        }
+    };
+    ($dims:expr, $D:ident => $body:expr) => {
+        for_dims!($dims, $D => $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    };
+}
+
+impl Catalogued {
+    /// Whether the number of dimensions is the design's own to choose.
+    pub fn has_dims(self) -> bool {
+        match self {
+            Catalogued::PinMux => true,
+            Catalogued::Link => false,
+        }
+    }
+
+    /// The circuit for a cube of `dims` dimensions, 1 to 16.
+    ///
+    /// # Errors
+    /// None that a released design has: they are lowered in the tests.
+    pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
+        match self {
+            Catalogued::PinMux => for_dims!(dims, D => lower(&PinMux::<D>::default())),
+            Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_design_can_be_lowered() {
+        for dims in 1..=16 {
+            let design = Catalogued::PinMux.design(dims).unwrap();
+            let (_, pull) = design.top().port("pull").unwrap();
+            assert_eq!(pull.width(), dims);
+        }
+        Catalogued::Link.design(1).unwrap();
+    }
+}

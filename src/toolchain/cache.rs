@@ -1,0 +1,110 @@
+//! Where fetched tools live, and which tools may be used: the two environment settings.
+
+use super::error::{Result, ToolError};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Which tools may be used; from `PHASECUBE_TOOLS`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// A system tool when it is good enough, else the pinned one.
+    #[default]
+    Auto,
+    /// Only the pinned tools.
+    Pinned,
+    /// Only system tools; nothing is fetched.
+    System,
+}
+
+impl Policy {
+    /// Reads `PHASECUBE_TOOLS`: unset, empty or `auto`; `pinned`; `system`.
+    pub fn from_env() -> Result<Policy> {
+        Self::parse(std::env::var("PHASECUBE_TOOLS").ok().as_deref())
+    }
+
+    fn parse(value: Option<&str>) -> Result<Policy> {
+        match value {
+            None | Some("" | "auto") => Ok(Policy::Auto),
+            Some("pinned") => Ok(Policy::Pinned),
+            Some("system") => Ok(Policy::System),
+            Some(other) => Err(ToolError::Bad(format!(
+                "PHASECUBE_TOOLS={other} is unknown: use auto, pinned or system"
+            ))),
+        }
+    }
+}
+
+/// The cache folder: `$PHASECUBE_CACHE`, else `$XDG_CACHE_HOME/phasecube`, else `~/.cache/phasecube`.
+pub fn cache_dir() -> Result<PathBuf> {
+    choose(|name| std::env::var_os(name))
+}
+
+fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf> {
+    let path = |name| {
+        var(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(own) = path("PHASECUBE_CACHE") {
+        return std::path::absolute(&own)
+            .map_err(|e| ToolError::Bad(format!("PHASECUBE_CACHE={}: {e}", own.display())));
+    }
+    // The XDG convention: a relative path there is to be ignored.
+    if let Some(xdg) = path("XDG_CACHE_HOME").filter(|p| p.is_absolute()) {
+        return Ok(xdg.join("phasecube"));
+    }
+    if let Some(home) = path("HOME") {
+        return Ok(home.join(".cache").join("phasecube"));
+    }
+    Err(ToolError::Bad(
+        "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(vars: &[(&str, &str)]) -> Option<String> {
+        let find = |name: &str| {
+            let (_, value) = vars.iter().find(|(n, _)| *n == name)?;
+            Some(OsString::from(value))
+        };
+        choose(find).ok().map(|p| p.to_string_lossy().into_owned())
+    }
+
+    // Claim: PHASECUBE_CACHE, then XDG_CACHE_HOME, then HOME; empty means unset.
+    #[test]
+    fn order_of_choice() {
+        let all = [
+            ("PHASECUBE_CACHE", "/a"),
+            ("XDG_CACHE_HOME", "/b"),
+            ("HOME", "/c"),
+        ];
+        assert_eq!(chosen(&all).unwrap(), "/a");
+        assert_eq!(chosen(&all[1..]).unwrap(), "/b/phasecube");
+        assert_eq!(chosen(&all[2..]).unwrap(), "/c/.cache/phasecube");
+        assert_eq!(
+            chosen(&[("PHASECUBE_CACHE", ""), ("HOME", "/c")]).unwrap(),
+            "/c/.cache/phasecube"
+        );
+        assert_eq!(chosen(&[]), None);
+    }
+
+    // Claim: a relative PHASECUBE_CACHE is made absolute, because tools run in other folders.
+    #[test]
+    fn relative_is_made_absolute() {
+        let path = chosen(&[("PHASECUBE_CACHE", "some/where")]).unwrap();
+        assert!(PathBuf::from(&path).is_absolute() && path.ends_with("some/where"));
+    }
+
+    // Claim: an unknown policy is refused with the accepted ones.
+    #[test]
+    fn policies() {
+        assert_eq!(Policy::parse(None).unwrap(), Policy::Auto);
+        assert_eq!(Policy::parse(Some("pinned")).unwrap(), Policy::Pinned);
+        assert_eq!(Policy::parse(Some("system")).unwrap(), Policy::System);
+        let error = Policy::parse(Some("latest")).unwrap_err().to_string();
+        assert!(error.contains("latest") && error.contains("auto, pinned or system"));
+    }
+}

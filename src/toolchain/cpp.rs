@@ -1,0 +1,225 @@
+//! The C++ compiler, and Verilator's run-time library compiled once per compiler and effort.
+//!
+//! Verilator's own makefiles compile that library again for every model, which is nearly all of the time
+//! a small model takes. Here its objects and a precompiled header are kept in the cache, and a model is
+//! one compiler call and a link.
+
+use super::digest::Digest;
+use super::error::{Result, ToolError};
+use super::exec;
+use super::once;
+use super::progress::Activity;
+use super::verilate::Effort;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+/// A C++ compiler with Verilator's headers.
+#[derive(Debug)]
+pub struct Cpp {
+    program: PathBuf,
+    identity: String,
+    include: PathBuf,
+    flags: Vec<&'static str>,
+}
+
+/// The compiled run-time library.
+#[derive(Debug)]
+pub struct Runtime {
+    folder: PathBuf,
+    objects: Vec<PathBuf>,
+}
+
+const HEADER: &str = "verilated.h";
+
+/// What Verilator's makefile defines for a plain model: no trace, no coverage, no SystemC, no timing.
+const DEFINES: &[&str] = &[
+    "-std=c++17",
+    "-DVERILATOR=1",
+    "-DVM_COVERAGE=0",
+    "-DVM_SC=0",
+    "-DVM_TIMING=0",
+    "-DVM_TRACE=0",
+    "-DVM_TRACE_FST=0",
+    "-DVM_TRACE_VCD=0",
+    "-DVM_TRACE_SAIF=0",
+];
+
+impl Cpp {
+    /// `$CXX`, else the first of c++, g++, clang++ on `PATH`.
+    pub fn find(include: PathBuf, effort: Effort) -> Result<Cpp> {
+        let named = std::env::var("CXX").ok().filter(|name| !name.is_empty());
+        let program = match &named {
+            Some(name) => exec::on_path(name).or_else(|| Some(PathBuf::from(name))),
+            None => ["c++", "g++", "clang++"]
+                .into_iter()
+                .find_map(exec::on_path),
+        };
+        let missing = |missing: &str| ToolError::Missing {
+            missing: missing.to_string(),
+            purpose: "compile Verilator models".into(),
+            remedy: "install g++ or clang++ (C++17), or name one in CXX".into(),
+        };
+        let program = program.ok_or_else(|| missing("a C++ compiler"))?;
+        let output = Command::new(&program)
+            .arg("--version")
+            .output()
+            .map_err(|e| missing(&format!("the C++ compiler {} ({e})", program.display())))?;
+        Ok(Cpp {
+            identity: String::from_utf8_lossy(&output.stdout).into_owned(),
+            program,
+            include,
+            flags: effort.compiler_flags().to_vec(),
+        })
+    }
+
+    /// Compiler and flags, for cache keys.
+    pub fn identity(&self) -> String {
+        format!("{} {:?}", self.identity, self.flags)
+    }
+
+    /// The run-time library with the named parts (`verilated`, `verilated_threads` ...), from the cache.
+    pub fn runtime(&self, cache: &Path, verilator: &str, parts: &[String]) -> Result<Runtime> {
+        let mut digest = Digest::of([verilator, &self.identity(), &format!("{DEFINES:?}")]);
+        for part in parts {
+            digest.add(part);
+        }
+        let folder = cache.join(format!("verilated-{}", digest.short()));
+        once::ensure(&folder, "the Verilator runtime", |partial| {
+            let activity =
+                Activity::start("compiling the Verilator runtime, once, some ten seconds");
+            let jobs = parts.iter().map(|part| {
+                let source = self.include.join(format!("{part}.cpp"));
+                (source, partial.join(format!("{part}.o")))
+            });
+            self.compile(jobs.collect(), None)?;
+            self.precompile_header(partial);
+            activity.done("the Verilator runtime is ready");
+            Ok(())
+        })?;
+        let objects = parts.iter().map(|part| folder.join(format!("{part}.o")));
+        Ok(Runtime {
+            objects: objects.collect(),
+            folder,
+        })
+    }
+
+    /// A saving, not a need: without it the header is read as text.
+    fn precompile_header(&self, folder: &Path) {
+        let header = folder.join(HEADER);
+        let text = format!("#include \"{}\"\n", self.include.join(HEADER).display());
+        if fs::write(&header, text).is_err() {
+            return;
+        }
+        let output = folder.join(format!("{HEADER}.gch"));
+        let made = exec::logged(
+            self.command()
+                .args(["-x", "c++-header"])
+                .arg(&header)
+                .arg("-o")
+                .arg(&output),
+            "the C++ compiler",
+            &folder.join("header.log"),
+        );
+        if made.is_err() {
+            let _ = fs::remove_file(&output);
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(DEFINES)
+            .args(&self.flags)
+            .arg("-I")
+            .arg(&self.include);
+        command.arg("-I").arg(self.include.join("vltstd"));
+        command
+    }
+
+    /// Compiles (source, object) pairs, as many at a time as there are processors; each one's messages
+    /// are in a log beside its object.
+    pub fn compile(&self, jobs: Vec<(PathBuf, PathBuf)>, runtime: Option<&Runtime>) -> Result<()> {
+        let next = AtomicUsize::new(0);
+        let failed = Mutex::new(None);
+        let work = || {
+            while let Some((source, object)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut command = self.command();
+                if let Some(runtime) = runtime {
+                    command.arg("-include").arg(runtime.folder.join(HEADER));
+                }
+                command.arg("-c").arg(source).arg("-o").arg(object);
+                let log = object.with_extension("log");
+                if let Err(error) = exec::logged(&mut command, "the C++ compiler", &log) {
+                    next.store(jobs.len(), Ordering::Relaxed);
+                    *failed.lock().unwrap_or_else(|e| e.into_inner()) = Some(error);
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(jobs.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        match failed.into_inner().unwrap_or_else(|e| e.into_inner()) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Links objects and the run-time library to an executable.
+    pub fn link(&self, objects: &[PathBuf], runtime: &Runtime, executable: &Path) -> Result<()> {
+        let mut command = Command::new(&self.program);
+        command.args(objects).args(&runtime.objects).arg("-pthread");
+        if cfg!(target_os = "macos") {
+            // Weak symbols that a model may leave undefined, as in Verilator's makefile.
+            for symbol in [
+                "__Z15vl_time_stamp64v",
+                "__Z13sc_time_stampv",
+                "_vlog_startup_routines",
+            ] {
+                command.arg(format!("-Wl,-U,{symbol}"));
+            }
+        }
+        command.arg("-o").arg(executable);
+        let log = executable.with_extension("link.log");
+        exec::logged(&mut command, "the C++ linker", &log).map(|_| ())
+    }
+}
+
+/// The run-time parts that a model asks for: the `VM_GLOBAL` lists of its `*_classes.mk`.
+pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut inside = false;
+    for line in classes_mk.lines() {
+        if line.contains("+=") {
+            inside = line.starts_with("VM_GLOBAL");
+        } else if line.trim().is_empty() || line.starts_with('#') {
+            inside = false;
+        } else if inside {
+            parts.extend(
+                line.trim_end_matches('\\')
+                    .split_whitespace()
+                    .map(String::from),
+            );
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: a model's run-time parts are read from Verilator's list.
+    #[test]
+    fn parts() {
+        let mk = "VM_CLASSES_FAST += \\\n  Vtop \\\n\nVM_GLOBAL_FAST += \\\n  verilated \\\n  \
+                  verilated_threads \\\n\nVM_GLOBAL_SLOW += \\\n\n# Verilated -*- Makefile -*-\n";
+        assert_eq!(runtime_parts(mk), ["verilated", "verilated_threads"]);
+    }
+}

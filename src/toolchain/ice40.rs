@@ -1,0 +1,164 @@
+//! Reading what yosys and nextpnr-ice40 write: cells, utilisation, fmax; and taking the data ports off a netlist.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What a design costs on an iCE40.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SynthReport {
+    /// `SB_LUT4` cells of the netlist.
+    pub luts: usize,
+    /// `SB_CARRY` cells of the netlist.
+    pub carries: usize,
+    /// `SB_DFF*` cells of the netlist.
+    pub flip_flops: usize,
+    /// `ICESTORM_LC` as nextpnr counts them after packing: each holds up to one LUT, carry and flip-flop.
+    /// nextpnr always takes one for the constant, so a design of nothing counts 1.
+    pub logic_cells: usize,
+    /// Block RAMs of 4 kbit.
+    pub block_rams: usize,
+    /// The slowest clock, from register to register, after routing. `None` without such a path, or when
+    /// the design was only packed.
+    pub fmax_mhz: Option<f64>,
+    /// The tools that made this, with version and origin.
+    pub tools: Vec<String>,
+}
+
+/// Cells of the flattened netlist: (luts, carries, flip-flops).
+pub(super) fn count_cells(netlist: &Value, top: &str) -> Option<(usize, usize, usize)> {
+    let cells = netlist
+        .get("modules")?
+        .get(top)?
+        .get("cells")?
+        .as_object()?;
+    let count = |is: &dyn Fn(&str) -> bool| {
+        cells
+            .values()
+            .filter(|cell| cell["type"].as_str().is_some_and(is))
+            .count()
+    };
+    Some((
+        count(&|kind| kind == "SB_LUT4"),
+        count(&|kind| kind == "SB_CARRY"),
+        count(&|kind| kind.starts_with("SB_DFF")),
+    ))
+}
+
+/// Takes off every port of the top module that needs no pin: all but clocks and ports of I/O and PLL cells.
+///
+/// What is left is placed "out of context": the logic is the same (nextpnr removes none), but a block
+/// with more ports than the package has pins can be placed, and no pin position bends the timing.
+pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
+    let module = netlist.get_mut("modules")?.get_mut(top)?;
+    let mut kept = BTreeSet::new();
+    for cell in module.get("cells")?.as_object()?.values() {
+        let kind = cell["type"].as_str().unwrap_or_default();
+        for (port, bits) in cell["connections"].as_object().into_iter().flatten() {
+            let clock = (kind.starts_with("SB_DFF") && port == "C")
+                || (kind.starts_with("SB_RAM") && matches!(&port[..], "RCLK" | "WCLK"));
+            let special = ["SB_IO", "SB_GB_IO", "SB_PLL"]
+                .iter()
+                .any(|prefix| kind.starts_with(prefix));
+            if clock || special {
+                kept.extend(numbers(bits));
+            }
+        }
+    }
+    let ports = module.get_mut("ports")?.as_object_mut()?;
+    ports.retain(|_, port| numbers(&port["bits"]).any(|bit| kept.contains(&bit)));
+    Some(())
+}
+
+/// The nets of a bit vector; constants are strings there and are left out.
+fn numbers(bits: &Value) -> impl Iterator<Item = u64> + '_ {
+    bits.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+}
+
+/// nextpnr's `--report`: (logic cells, block RAMs, fmax of the slowest clock).
+pub(super) fn read_report(report: &Value) -> Option<(usize, usize, Option<f64>)> {
+    let used = |cell: &str| Some(report["utilization"][cell]["used"].as_u64()? as usize);
+    let fmax = report["fmax"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, clock)| clock["achieved"].as_f64())
+        .min_by(f64::total_cmp);
+    Some((used("ICESTORM_LC")?, used("ICESTORM_RAM")?, fmax))
+}
+
+/// The utilisation that nextpnr prints after packing: (logic cells, block RAMs).
+pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
+    let used = |cell: &str| {
+        let line = log.lines().find(|line| {
+            let mut words = line.split_whitespace();
+            words.next() == Some("Info:") && words.next() == Some(cell)
+        })?;
+        let (_, numbers) = line.split_once(cell)?;
+        numbers.split('/').next()?.trim().parse().ok()
+    };
+    Some((used("ICESTORM_LC:")?, used("ICESTORM_RAM:")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn netlist() -> Value {
+        json!({"modules": {"t": {
+            "ports": {
+                "clock": {"direction": "input", "bits": [2]},
+                "d": {"direction": "input", "bits": [3, "0"]},
+                "q": {"direction": "output", "bits": [4]}
+            },
+            "cells": {
+                "a": {"type": "SB_LUT4", "connections": {"I0": [3], "O": [5]}},
+                "b": {"type": "SB_DFFESR", "connections": {"C": [2], "D": [5], "Q": [4]}},
+                "c": {"type": "SB_CARRY", "connections": {"CI": ["1"], "CO": [6]}}
+            }
+        }}})
+    }
+
+    // Claim: the cells of the netlist are counted by kind, every kind of flip-flop included.
+    #[test]
+    fn counts() {
+        assert_eq!(count_cells(&netlist(), "t"), Some((1, 1, 1)));
+        assert_eq!(count_cells(&netlist(), "other"), None);
+    }
+
+    // Claim: out of context, clocks keep their pins and data ports lose theirs.
+    #[test]
+    fn keeps_clocks() {
+        let mut netlist = netlist();
+        without_data_ports(&mut netlist, "t").unwrap();
+        let ports = netlist["modules"]["t"]["ports"].as_object().unwrap();
+        assert_eq!(ports.keys().collect::<Vec<_>>(), ["clock"]);
+    }
+
+    // Claim: the slowest clock is the fmax; a combinational block has none.
+    #[test]
+    fn reports() {
+        let mut report = json!({
+            "fmax": {"a": {"achieved": 120.5, "constraint": 100.0}, "b": {"achieved": 59.9}},
+            "utilization": {"ICESTORM_LC": {"used": 300}, "ICESTORM_RAM": {"used": 2}}
+        });
+        assert_eq!(read_report(&report), Some((300, 2, Some(59.9))));
+        report["fmax"] = json!({});
+        assert_eq!(read_report(&report), Some((300, 2, None)));
+        assert_eq!(read_report(&json!({})), None);
+    }
+
+    // Claim: the packing log's table is read, and only the table.
+    #[test]
+    fn utilisation() {
+        let log = "Info: at iteration #1, type ICESTORM_LC: wirelen solved = 17\n\
+                   Info: \t         ICESTORM_LC:     300/   7680     3%\n\
+                   Info: \t        ICESTORM_RAM:       4/     32     0%\n";
+        assert_eq!(read_utilisation(log), Some((300, 4)));
+        assert_eq!(read_utilisation("Info: nothing"), None);
+    }
+}

@@ -1,0 +1,276 @@
+//! A compiled simulation: the executable, and a running process of it.
+
+use super::error::{At, Result, ToolError};
+use super::exec;
+use super::verilate::PortSpec;
+use num_bigint::BigUint;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A module compiled for simulation. Every [`Simulation`] of it starts from the initial state.
+#[derive(Debug, Clone)]
+pub struct Model {
+    top: String,
+    executable: PathBuf,
+    inputs: Vec<PortSpec>,
+    outputs: Vec<PortSpec>,
+}
+
+impl Model {
+    pub(super) fn new(
+        top: &str,
+        executable: PathBuf,
+        ports: &[PortSpec],
+        clock: Option<usize>,
+    ) -> Model {
+        let driven = ports.iter().enumerate().filter(|(i, _)| Some(*i) != clock);
+        let (inputs, outputs) = driven.map(|(_, port)| port.clone()).partition(|p| p.input);
+        Model {
+            top: top.to_string(),
+            executable,
+            inputs,
+            outputs,
+        }
+    }
+
+    /// The inputs of a clock cycle, in order; the clock is none of them.
+    pub fn inputs(&self) -> &[PortSpec] {
+        &self.inputs
+    }
+
+    /// The outputs of a clock cycle, in order.
+    pub fn outputs(&self) -> &[PortSpec] {
+        &self.outputs
+    }
+
+    /// The executable.
+    pub fn executable(&self) -> &Path {
+        &self.executable
+    }
+
+    /// Starts a simulation.
+    pub fn start(&self) -> Result<Simulation> {
+        let dir = self.executable.parent().unwrap_or(Path::new("."));
+        let mut child = Command::new(&self.executable)
+            .current_dir(dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .at("run", &self.executable)?;
+        let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(ToolError::Simulation {
+                top: self.top.clone(),
+                what: "no pipes".into(),
+            });
+        };
+        Ok(Simulation {
+            words: self.inputs.iter().map(PortSpec::words).sum(),
+            reply_words: self.outputs.iter().map(PortSpec::words).sum(),
+            model: self.clone(),
+            child,
+            requests: Some(requests),
+            replies: BufReader::with_capacity(1 << 16, replies),
+        })
+    }
+
+    /// The outputs of each clock cycle for the inputs of each, from the initial state.
+    pub fn run(&self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
+        self.start()?.run(cycles)
+    }
+
+    fn pack(&self, values: &[BigUint], words: &mut Vec<u32>) -> Result<()> {
+        if values.len() != self.inputs.len() {
+            return Err(ToolError::Bad(format!(
+                "{} inputs given to {}, which has {}",
+                values.len(),
+                self.top,
+                self.inputs.len()
+            )));
+        }
+        for (port, value) in self.inputs.iter().zip(values) {
+            if value.bits() > port.width as u64 {
+                return Err(ToolError::Bad(format!(
+                    "{value:#x} given to input {} of {}, which has {} bits",
+                    port.name, self.top, port.width
+                )));
+            }
+            let end = words.len() + port.words();
+            words.extend(value.iter_u32_digits());
+            words.resize(end, 0);
+        }
+        Ok(())
+    }
+
+    fn unpack(&self, mut words: &[u32]) -> Vec<BigUint> {
+        let mut values = Vec::with_capacity(self.outputs.len());
+        for port in &self.outputs {
+            let (own, rest) = words.split_at(port.words());
+            values.push(BigUint::from_slice(own));
+            words = rest;
+        }
+        values
+    }
+}
+
+/// A running simulation; ended when dropped.
+#[derive(Debug)]
+pub struct Simulation {
+    model: Model,
+    words: usize,
+    reply_words: usize,
+    child: Child,
+    requests: Option<ChildStdin>,
+    replies: BufReader<ChildStdout>,
+}
+
+impl Simulation {
+    /// The module that runs.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// One clock cycle: sets the inputs, returns the outputs before the rising edge, then clocks.
+    pub fn cycle(&mut self, inputs: &[BigUint]) -> Result<Vec<BigUint>> {
+        self.hold(inputs, 1)
+    }
+
+    /// As many clock cycles (1 or more) with the same inputs in one request; the outputs of the last one.
+    pub fn hold(&mut self, inputs: &[BigUint], cycles: u32) -> Result<Vec<BigUint>> {
+        let mut words = Vec::with_capacity(self.words);
+        self.model.pack(inputs, &mut words)?;
+        let mut reply = vec![0; self.reply_words];
+        self.hold_words(&words, cycles, &mut reply)?;
+        Ok(self.model.unpack(&reply))
+    }
+
+    /// [`Self::hold`] on packed words: each port ceil(width / 32) words, low word first, bits above its width zero.
+    pub fn hold_words(&mut self, inputs: &[u32], cycles: u32, outputs: &mut [u32]) -> Result<()> {
+        if cycles == 0 || inputs.len() != self.words || outputs.len() != self.reply_words {
+            return Err(ToolError::Bad(format!(
+                "{cycles} cycles with {} input and {} output words for {}: at least 1 cycle, {} and {} words",
+                inputs.len(), outputs.len(), self.model.top, self.words, self.reply_words
+            )));
+        }
+        let mut request = Vec::with_capacity(4 * (1 + inputs.len()));
+        push_request(&mut request, cycles, inputs);
+        let sent = match &mut self.requests {
+            Some(pipe) => pipe.write_all(&request),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        let mut reply = vec![0; 4 * outputs.len()];
+        match sent.and_then(|()| self.replies.read_exact(&mut reply)) {
+            Ok(()) => read_words(&reply, outputs),
+            Err(_) => return Err(self.stopped()),
+        }
+        Ok(())
+    }
+
+    /// The outputs of each clock cycle for the inputs of each, from the present state.
+    pub fn run(&mut self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
+        let mut requests = Vec::with_capacity(cycles.len() * 4 * (1 + self.words));
+        let mut words = Vec::with_capacity(self.words);
+        for inputs in cycles {
+            words.clear();
+            self.model.pack(inputs, &mut words)?;
+            push_request(&mut requests, 1, &words);
+        }
+        let Some(mut pipe) = self.requests.take() else {
+            return Err(self.stopped());
+        };
+        let mut outputs = Vec::with_capacity(cycles.len());
+        let mut reply = vec![0; 4 * self.reply_words];
+        let mut words = vec![0; self.reply_words];
+        // One thread writes while this one reads: neither pipe can fill up for good.
+        let whole = std::thread::scope(|scope| {
+            let writer = scope.spawn(|| pipe.write_all(&requests));
+            for _ in cycles {
+                if self.replies.read_exact(&mut reply).is_err() {
+                    // Ends the writer as well, should it still wait for the process.
+                    let _ = self.child.kill();
+                    break;
+                }
+                read_words(&reply, &mut words);
+                outputs.push(self.model.unpack(&words));
+            }
+            matches!(writer.join(), Ok(Ok(()))) && outputs.len() == cycles.len()
+        });
+        self.requests = Some(pipe);
+        if whole {
+            Ok(outputs)
+        } else {
+            Err(self.stopped())
+        }
+    }
+
+    /// Why there is no reply: waits for the process to end.
+    fn stopped(&mut self) -> ToolError {
+        self.requests = None;
+        let what = match self.child.wait() {
+            Ok(status) if status.code() == Some(4) => "the module called $finish".to_string(),
+            Ok(status) => exec::ended(status),
+            Err(e) => e.to_string(),
+        };
+        ToolError::Simulation {
+            top: self.model.top.clone(),
+            what,
+        }
+    }
+}
+
+impl Drop for Simulation {
+    fn drop(&mut self) {
+        self.requests = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn push_request(bytes: &mut Vec<u8>, cycles: u32, words: &[u32]) {
+    for word in std::iter::once(&cycles).chain(words) {
+        bytes.extend_from_slice(&word.to_ne_bytes());
+    }
+}
+
+fn read_words(bytes: &[u8], words: &mut [u32]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(4)) {
+        *word = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> Model {
+        let ports = [
+            PortSpec::input("clock", 1),
+            PortSpec::input("a", 3),
+            PortSpec::input("b", 70),
+            PortSpec::output("q", 40),
+        ];
+        Model::new("t", PathBuf::from("none"), &ports, Some(0))
+    }
+
+    // Claim: values are laid out low word first, each port in its own words.
+    #[test]
+    fn packs() {
+        let mut words = Vec::new();
+        let wide = (BigUint::from(5u8) << 64) + 7u8;
+        model()
+            .pack(&[BigUint::from(6u8), wide], &mut words)
+            .unwrap();
+        assert_eq!(words, [6, 7, 0, 5]);
+        let value = (BigUint::from(2u8) << 32) + 9u8;
+        assert_eq!(model().unpack(&[9, 2]), [value]);
+    }
+
+    // Claim: a value that does not fit its port is refused by name.
+    #[test]
+    fn refuses_what_does_not_fit() {
+        let pack = |values: &[BigUint]| model().pack(values, &mut Vec::new());
+        let error = pack(&[BigUint::from(8u8), BigUint::ZERO]).unwrap_err();
+        assert!(error.to_string().contains("input a of t, which has 3 bits"));
+        assert!(pack(&[BigUint::ZERO]).is_err());
+    }
+}

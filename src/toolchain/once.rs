@@ -1,0 +1,132 @@
+//! A folder that is made once, by whichever process comes first, and is complete when it exists.
+//!
+//! Made in a sibling folder and renamed when done; a file lock keeps other processes waiting. The
+//! system drops the lock with the process that held it, so an interrupted build is simply made again.
+
+use super::error::{At, Result};
+use super::progress;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How long to wait for another process before saying so.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Makes sure that the folder `target` exists, calling `build` with an empty folder to fill when it
+/// does not. When `build` fails its folder is kept until the next try, for the logs in it.
+pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    if target.exists() {
+        return Ok(());
+    }
+    let parent = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).at("create the folder", parent)?;
+    let _lock = lock(&sibling(target, ".lock"), what)?;
+    if target.exists() {
+        return Ok(());
+    }
+    remove_partials(target, parent);
+    // A name of its own: what an interrupted builder's children still write goes to another folder.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let stamp = now.map_or(0, |d| d.as_nanos());
+    let partial = sibling(target, &format!(".partial-{}-{stamp}", std::process::id()));
+    fs::create_dir(&partial).at("create the folder", &partial)?;
+    build(&partial)?;
+    fs::rename(&partial, target).at("rename into place", &partial)?;
+    // Once more, for what an interrupted builder's children still wrote.
+    remove_partials(target, parent);
+    Ok(())
+}
+
+fn lock(path: &Path, what: &str) -> Result<File> {
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .at("open the lock file", path)?;
+    let asked = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // A file system without locks: the rename still keeps the result whole.
+            Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
+            Err(TryLockError::WouldBlock) if asked.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(TryLockError::WouldBlock) => break,
+        }
+    }
+    progress::note(&format!("waiting for another process that makes {what}"));
+    file.lock().at("lock", path)?;
+    Ok(file)
+}
+
+fn remove_partials(target: &Path, parent: &Path) {
+    let prefix = sibling(target, ".partial-");
+    let Some(prefix) = prefix.file_name().map(|n| n.to_string_lossy().into_owned()) else {
+        return;
+    };
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn sibling(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::error::ToolError;
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn scratch(name: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("phasecube-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        dir
+    }
+
+    // Claim: many askers, one builder.
+    #[test]
+    fn built_once() {
+        let dir = scratch("once");
+        let target = dir.join("thing");
+        let built = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    ensure(&target, "a thing", |partial| {
+                        built.fetch_add(1, Ordering::SeqCst);
+                        std::thread::sleep(std::time::Duration::from_millis(30));
+                        fs::write(partial.join("file"), "whole").at("write", partial)
+                    })
+                    .unwrap();
+                    assert_eq!(fs::read_to_string(target.join("file")).unwrap(), "whole");
+                });
+            }
+        });
+        assert_eq!(built.load(Ordering::SeqCst), 1);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    // Claim: a failed or interrupted build leaves nothing that passes for complete, and is made again.
+    #[test]
+    fn made_again_after_failure() {
+        let dir = scratch("again");
+        let target = dir.join("thing");
+        let failed = ensure(&target, "a thing", |_| Err(ToolError::Bad("no".into())));
+        assert!(failed.is_err() && !target.exists());
+        ensure(&target, "a thing", |_| Ok(())).unwrap();
+        assert!(target.exists());
+        let names = fs::read_dir(&dir).unwrap().count();
+        assert_eq!(names, 2, "the folder and its lock file, no partial");
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

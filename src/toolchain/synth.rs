@@ -1,0 +1,295 @@
+//! Verilog to iCE40 logic cells and bitstreams: yosys, nextpnr-ice40, icepack.
+//!
+//! Results are kept in the work folder under a digest of source, options and tool versions; the tools
+//! are deterministic, so asking again costs nothing.
+
+use super::digest::Digest;
+use super::error::{At, Result, ToolError};
+use super::exec::Run;
+use super::handle::ToolHandle;
+use super::ice40::{self, SynthReport};
+use super::once;
+use super::progress::Activity;
+use super::Toolchain;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How to synthesize and place for an iCE40. The default is the Alchitry Cu's part, out of context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ice40 {
+    /// nextpnr's device option without the dashes.
+    pub device: String,
+    /// The package.
+    pub package: String,
+    /// The clock to aim at, in MHz. Missing it is no failure: the report says what was reached.
+    pub freq_mhz: f64,
+    /// The placement seed.
+    pub seed: u32,
+    /// Further words for `synth_ice40`, such as `-dff` (some percent smaller, often slower) or
+    /// `-dffe_min_ce_use 6` (denser packing of flip-flops with few enables).
+    pub synth_flags: Vec<String>,
+    /// Further words for nextpnr.
+    pub place_flags: Vec<String>,
+    /// Stop after packing: the same logic cells in a fraction of the time, no fmax; a block may exceed the chip.
+    pub pack_only: bool,
+}
+
+impl Default for Ice40 {
+    fn default() -> Self {
+        Ice40 {
+            device: "hx8k".into(),
+            package: "cb132".into(),
+            freq_mhz: 100.0,
+            seed: 1,
+            synth_flags: Vec::new(),
+            place_flags: Vec::new(),
+            pack_only: false,
+        }
+    }
+}
+
+/// A placed design, as files.
+#[derive(Debug, Clone)]
+pub struct Bitstream {
+    /// What it costs.
+    pub report: SynthReport,
+    /// The placed design as text.
+    pub asc: PathBuf,
+    /// The image for the board's flash.
+    pub bin: PathBuf,
+}
+
+const NETLIST: &str = "netlist.json";
+const PLACED: &str = "placed.json";
+const REPORT: &str = "report.json";
+const PINS: &str = "pins.pcf";
+const ASC: &str = "design.asc";
+const BIN: &str = "design.bin";
+
+impl Toolchain {
+    /// The cost of module `top` on the Alchitry Cu's HX8K, placed and routed out of context: only
+    /// clocks have pins, so blocks with any number of ports can be measured.
+    pub fn synthesize_ice40(
+        &self,
+        verilog: &str,
+        top: &str,
+        work_dir: &Path,
+    ) -> Result<SynthReport> {
+        self.synthesize_ice40_with(verilog, top, work_dir, &Ice40::default())
+    }
+
+    /// The same with options.
+    pub fn synthesize_ice40_with(
+        &self,
+        verilog: &str,
+        top: &str,
+        work_dir: &Path,
+        options: &Ice40,
+    ) -> Result<SynthReport> {
+        let job = Job::new(self, verilog, top, options, None)?;
+        Ok(job.done(work_dir)?.0)
+    }
+
+    /// A bitstream with the pins of the constraint file text `pcf`. A file that the Verilog reads
+    /// (`$readmemh`) is `../NAME` for NAME in the work folder: the tools run in a folder below it.
+    pub fn bitstream_ice40(
+        &self,
+        verilog: &str,
+        top: &str,
+        pcf: &str,
+        work_dir: &Path,
+        options: &Ice40,
+    ) -> Result<Bitstream> {
+        if options.pack_only {
+            return Err(ToolError::Bad(
+                "a bitstream needs placement: set pack_only to false".into(),
+            ));
+        }
+        let job = Job::new(self, verilog, top, options, Some(pcf))?;
+        let (report, dir) = job.done(work_dir)?;
+        Ok(Bitstream {
+            report,
+            asc: dir.join(ASC),
+            bin: dir.join(BIN),
+        })
+    }
+}
+
+struct Job<'a> {
+    yosys: ToolHandle,
+    nextpnr: ToolHandle,
+    icepack: Option<ToolHandle>,
+    verilog: &'a str,
+    top: &'a str,
+    pcf: Option<&'a str>,
+    options: &'a Ice40,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        tools: &Toolchain,
+        verilog: &'a str,
+        top: &'a str,
+        options: &'a Ice40,
+        pcf: Option<&'a str>,
+    ) -> Result<Job<'a>> {
+        check_name(top)?;
+        Ok(Job {
+            yosys: tools.yosys()?,
+            nextpnr: tools.nextpnr_ice40()?,
+            icepack: pcf.map(|_| tools.icepack()).transpose()?,
+            verilog,
+            top,
+            pcf,
+            options,
+        })
+    }
+
+    fn tools(&self) -> Vec<String> {
+        [
+            Some(&self.yosys),
+            Some(&self.nextpnr),
+            self.icepack.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect()
+    }
+
+    /// The finished folder and its report, made now or earlier.
+    fn done(&self, work_dir: &Path) -> Result<(SynthReport, PathBuf)> {
+        let mut digest = Digest::of([self.verilog, self.top, self.pcf.unwrap_or("")]);
+        digest.add(format!("{:?} {:?}", self.options, self.tools()));
+        let dir = work_dir.join(format!("ice40-{}-{}", self.top, digest.short()));
+        once::ensure(&dir, self.top, |partial| self.build(partial))?;
+        let path = dir.join(REPORT);
+        let bytes = fs::read(&path).at("read", &path)?;
+        let report = serde_json::from_slice(&bytes)
+            .map_err(|_| missing(&path, "whole SynthReport (remove the folder)", "phasecube"))?;
+        Ok((report, dir))
+    }
+
+    fn build(&self, dir: &Path) -> Result<()> {
+        let top = self.top;
+        let activity = Activity::quiet(&format!("yosys: synthesizing {top}"));
+        write(&dir.join("design.v"), self.verilog)?;
+        let flags = self.options.synth_flags.join(" ");
+        let script =
+            format!("read_verilog -sv design.v\nsynth_ice40 -top {top} {flags} -json {NETLIST}\n");
+        write(&dir.join("synth.ys"), &script)?;
+        self.yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
+
+        let netlist_path = dir.join(NETLIST);
+        let mut netlist = read_json(&netlist_path, &self.yosys)?;
+        let (luts, carries, flip_flops) = ice40::count_cells(&netlist, top)
+            .ok_or_else(|| missing(&netlist_path, "cells of the top module", &self.yosys))?;
+        match self.pcf {
+            Some(pcf) => write(&dir.join(PINS), pcf)?,
+            None => {
+                ice40::without_data_ports(&mut netlist, top)
+                    .ok_or_else(|| missing(&netlist_path, "ports", &self.yosys))?;
+                write(&netlist_path, &netlist.to_string())?;
+            }
+        }
+
+        activity.step(&format!("nextpnr-ice40: placing {top}"));
+        let run = self.place(dir)?;
+        let (logic_cells, block_rams, fmax_mhz) = if self.options.pack_only {
+            let (cells, rams) = ice40::read_utilisation(&run.text)
+                .ok_or_else(|| missing(&run.log, "utilisation", &self.nextpnr))?;
+            (cells, rams, None)
+        } else {
+            let placed = dir.join(PLACED);
+            ice40::read_report(&read_json(&placed, &self.nextpnr)?)
+                .ok_or_else(|| missing(&placed, "utilisation", &self.nextpnr))?
+        };
+        if let Some(icepack) = &self.icepack {
+            icepack.run(dir, [ASC, BIN], "icepack.log")?;
+        }
+        let report = SynthReport {
+            luts,
+            carries,
+            flip_flops,
+            logic_cells,
+            block_rams,
+            fmax_mhz,
+            tools: self.tools(),
+        };
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|e| ToolError::Bad(format!("the report of {top}: {e}")))?;
+        write(&dir.join(REPORT), &text)
+    }
+
+    fn place(&self, dir: &Path) -> Result<Run> {
+        let options = self.options;
+        let mut arguments: Vec<String> = vec![
+            format!("--{}", options.device),
+            "--package".into(),
+            options.package.clone(),
+            "--json".into(),
+            NETLIST.into(),
+            "--top".into(),
+            self.top.into(),
+            "--seed".into(),
+            options.seed.to_string(),
+            "--freq".into(),
+            options.freq_mhz.to_string(),
+            "--timing-allow-fail".into(),
+        ];
+        if options.pack_only {
+            arguments.push("--pack-only".into());
+        } else {
+            arguments.extend(["--report".into(), PLACED.into()]);
+        }
+        match self.pcf {
+            Some(_) => arguments.extend(["--pcf", PINS, "--asc", ASC].map(String::from)),
+            None => arguments.push("--pcf-allow-unconstrained".into()),
+        }
+        arguments.extend(options.place_flags.iter().cloned());
+        self.nextpnr.run(dir, arguments, "nextpnr.log")
+    }
+}
+
+/// Module names go into tool scripts and file names.
+pub(super) fn check_name(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(ToolError::Bad(format!(
+        "{name:?} is no name for a top module: use a plain Verilog identifier"
+    )))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).at("write", path)
+}
+
+fn read_json(path: &Path, tool: &ToolHandle) -> Result<Value> {
+    let bytes = fs::read(path).at("read", path)?;
+    serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
+}
+
+fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError {
+    ToolError::Report {
+        report: path.display().to_string(),
+        missing: what.to_string(),
+        tool: tool.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: what could break a tool's script is refused as a module name.
+    #[test]
+    fn names() {
+        assert!(check_name("tdma_mux").is_ok());
+        for bad in ["", "a b", "a;b", "1a", "../x"] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Verilog to a compiled simulation, and lint.
+
+use super::cpp::{runtime_parts, Cpp};
+use super::digest::Digest;
+use super::error::{At, Result, ToolError};
+use super::exec::{self, Run};
+use super::handle::{Origin, ToolHandle};
+use super::harness::{self, PREFIX, WRAPPER};
+use super::model::Model;
+use super::once;
+use super::progress::Activity;
+use super::synth::check_name;
+use super::Toolchain;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A port of the module to simulate.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PortSpec {
+    /// Its name in the Verilog.
+    pub name: String,
+    /// Its width in bits, 1 or more.
+    pub width: usize,
+    /// An input; else an output.
+    pub input: bool,
+}
+
+impl PortSpec {
+    /// An input.
+    pub fn input(name: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            name: name.into(),
+            width,
+            input: true,
+        }
+    }
+
+    /// An output.
+    pub fn output(name: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            name: name.into(),
+            width,
+            input: false,
+        }
+    }
+
+    /// 32-bit words of its value.
+    pub fn words(&self) -> usize {
+        self.width.div_ceil(32)
+    }
+}
+
+/// What the compiler is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Effort {
+    /// Built in about half a second: for tests with many models.
+    #[default]
+    Quick,
+    /// The fastest simulation: for long runs and for benchmarks.
+    Fast,
+}
+
+impl Effort {
+    /// Flags of the C++ compiler.
+    pub fn compiler_flags(self) -> &'static [&'static str] {
+        match self {
+            Effort::Quick => &["-O1"],
+            Effort::Fast => &["-O3", "-march=native"],
+        }
+    }
+
+    fn verilator_flags(self) -> &'static [&'static str] {
+        match self {
+            Effort::Quick => &[],
+            Effort::Fast => &["-O3", "--x-assign", "fast", "--x-initial", "fast"],
+        }
+    }
+}
+
+/// Sources up to this size are compiled as one unit, larger ones file by file on all processors.
+const ONE_UNIT: u64 = 300_000;
+
+const EXECUTABLE: &str = "model";
+const OBJECTS: &str = "obj";
+
+impl Toolchain {
+    /// Compiles module `top` for simulation. `ports` are all its ports, the clock among them; `clock`
+    /// names the one that the simulation drives. The executable is kept in `work_dir` and used again for
+    /// the same source. A file that the Verilog reads (`$readmemh`) is `../NAME` for NAME in `work_dir`.
+    pub fn verilate(
+        &self,
+        verilog: &str,
+        top: &str,
+        ports: &[PortSpec],
+        clock: Option<&str>,
+        work_dir: &Path,
+    ) -> Result<Model> {
+        self.verilate_with(verilog, top, ports, clock, work_dir, Effort::Quick)
+    }
+
+    /// The same with a choice of effort.
+    pub fn verilate_with(
+        &self,
+        verilog: &str,
+        top: &str,
+        ports: &[PortSpec],
+        clock: Option<&str>,
+        work_dir: &Path,
+        effort: Effort,
+    ) -> Result<Model> {
+        check_name(top)?;
+        let clock = check_ports(top, ports, clock)?;
+        let verilator = self.verilator()?;
+        let cpp = Cpp::find(include_dir(&verilator)?, effort)?;
+        let build = Build {
+            verilator,
+            cpp,
+            cache: self.cache(),
+            effort,
+            top,
+            verilog,
+            wrapper: harness::wrapper(top, ports),
+            program: harness::program(ports, clock),
+        };
+        let folder = work_dir.join(format!("model-{top}-{}", build.digest()));
+        once::ensure(&folder, top, |partial| build.make(partial))?;
+        let folder = std::path::absolute(&folder).at("find", &folder)?;
+        Ok(Model::new(top, folder.join(EXECUTABLE), ports, clock))
+    }
+
+    /// Lint with all warnings but the `allowed` ones, which are named as in `-Wno-NAME`. A finding is
+    /// [`ToolError::Lint`] with all the linter said. File names are not judged.
+    pub fn lint(&self, verilog: &str, top: &str, allowed: &[&str], work_dir: &Path) -> Result<()> {
+        check_name(top)?;
+        let verilator = self.verilator()?;
+        let dir = work_dir.join(format!("lint-{top}-{}", Digest::of([verilog]).short()));
+        once::ensure(&dir, top, |partial| {
+            write(&partial.join("design.v"), verilog)
+        })?;
+        let mut command = verilator.command();
+        command.args(["--lint-only", "-Wall", "-Wno-DECLFILENAME"]);
+        command.args(allowed.iter().map(|name| format!("-Wno-{name}")));
+        command.args(["--top-module", top, "design.v"]);
+        let output = command
+            .current_dir(&dir)
+            .output()
+            .at("run", Path::new(verilator.name()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stdout, output.stderr].concat();
+        Err(ToolError::Lint {
+            top: top.to_string(),
+            findings: format!(
+                "{}({})",
+                String::from_utf8_lossy(&said),
+                exec::ended(output.status)
+            ),
+        })
+    }
+}
+
+/// Refuses ports that cannot be simulated; the index of the clock.
+fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Option<usize>> {
+    for port in ports {
+        if port.width == 0 || port.name.is_empty() || port.name.contains(char::is_whitespace) {
+            return Err(ToolError::Bad(format!(
+                "port {:?} of {top} with {} bits: a port has a name without spaces and at least 1 bit",
+                port.name, port.width
+            )));
+        }
+    }
+    let Some(clock) = clock else { return Ok(None) };
+    let is_clock = |port: &PortSpec| port.name == clock && port.input && port.width == 1;
+    match ports.iter().position(is_clock) {
+        Some(index) => Ok(Some(index)),
+        None => Err(ToolError::Bad(format!(
+            "{top} has no clock {clock:?}: the clock is one of the ports, an input of 1 bit"
+        ))),
+    }
+}
+
+/// Where Verilator's headers are.
+fn include_dir(verilator: &ToolHandle) -> Result<PathBuf> {
+    let root = match verilator.origin() {
+        Origin::Pinned(_) => verilator
+            .command()
+            .get_envs()
+            .find(|(name, _)| *name == "VERILATOR_ROOT")
+            .and_then(|(_, value)| value.map(PathBuf::from)),
+        Origin::System(path) => {
+            let output = verilator
+                .command()
+                .args(["--getenv", "VERILATOR_ROOT"])
+                .output()
+                .at("run", path)?;
+            let root = String::from_utf8_lossy(&output.stdout).trim().to_string();
+            (!root.is_empty()).then(|| PathBuf::from(root))
+        }
+    };
+    let include = root.map(|root| root.join("include"));
+    include
+        .filter(|dir| dir.join("verilated.h").exists())
+        .ok_or_else(|| ToolError::Missing {
+            missing: "Verilator's include folder".into(),
+            purpose: format!("compile models with {verilator}"),
+            remedy:
+                "set VERILATOR_ROOT to its root, or PHASECUBE_TOOLS=pinned to use the pinned one"
+                    .into(),
+        })
+}
+
+struct Build<'a> {
+    verilator: ToolHandle,
+    cpp: Cpp,
+    cache: &'a Path,
+    effort: Effort,
+    top: &'a str,
+    verilog: &'a str,
+    wrapper: String,
+    program: String,
+}
+
+impl Build<'_> {
+    fn digest(&self) -> String {
+        let tools = [self.verilator.to_string(), self.cpp.identity()];
+        let mut digest = Digest::of(tools);
+        for part in [self.verilog, &self.wrapper, &self.program] {
+            digest.add(part);
+        }
+        digest.add(format!("{:?}", self.effort.verilator_flags()));
+        digest.short()
+    }
+
+    fn make(&self, dir: &Path) -> Result<()> {
+        let activity = Activity::quiet(&format!("verilator: {}", self.top));
+        let dir = &std::path::absolute(dir).at("find", dir)?;
+        let wrapper = format!("{WRAPPER}.v");
+        write(&dir.join("design.v"), self.verilog)?;
+        write(&dir.join(&wrapper), &self.wrapper)?;
+        let mut arguments = vec!["--cc", "--Mdir", OBJECTS, "--prefix", PREFIX];
+        // The source's own lint is `lint`'s matter; warnings about the wrapper are read below.
+        arguments.extend(["-Wno-fatal", "--top-module", WRAPPER]);
+        arguments.extend(self.effort.verilator_flags());
+        arguments.extend([&wrapper, "design.v"]);
+        let run = self.verilator.run(dir, arguments, "verilator.log")?;
+        self.check_connections(&run, &wrapper)?;
+
+        let objects = dir.join(OBJECTS);
+        write(&objects.join("harness.cpp"), &self.program)?;
+        let classes = objects.join(format!("{PREFIX}_classes.mk"));
+        let parts = runtime_parts(&fs::read_to_string(&classes).at("read", &classes)?);
+        let version = self.verilator.to_string();
+        let runtime = self.cpp.runtime(self.cache, &version, &parts)?;
+        activity.step(&format!("compiling {}", self.top));
+        let jobs = units(&objects)?;
+        let made: Vec<PathBuf> = jobs.iter().map(|(_, object)| object.clone()).collect();
+        self.cpp.compile(jobs, Some(&runtime))?;
+        self.cpp.link(&made, &runtime, &dir.join(EXECUTABLE))?;
+        fs::remove_dir_all(&objects).at("remove the folder", &objects)
+    }
+
+    /// The wrapper is as wide as the given ports: a warning about it means that they are not the module's.
+    fn check_connections(&self, run: &Run, wrapper: &str) -> Result<()> {
+        let at_wrapper = format!(": {wrapper}:");
+        let wrong: Vec<&str> = run
+            .text
+            .lines()
+            .filter(|line| line.contains(&at_wrapper))
+            .filter(|line| line.contains("-WIDTH") || line.contains("-PINMISSING"))
+            .collect();
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        Err(ToolError::Bad(format!(
+            "the given ports are not those of {}:\n{}\nwhole log: {}",
+            self.top,
+            wrong.join("\n"),
+            run.log.display()
+        )))
+    }
+}
+
+/// (source, object) pairs to compile: one that includes all, or each by itself.
+fn units(dir: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let mut sources = Vec::new();
+    let mut bytes = 0;
+    for entry in fs::read_dir(dir).at("read", dir)? {
+        let path = entry.at("read", dir)?.path();
+        if path.extension().is_some_and(|e| e == "cpp") {
+            bytes += fs::metadata(&path).at("read", &path)?.len();
+            sources.push(path);
+        }
+    }
+    sources.sort();
+    if bytes <= ONE_UNIT {
+        let all = dir.join("all.cpp");
+        let names = sources.iter().filter_map(|path| path.file_name());
+        let text: String = names
+            .map(|name| format!("#include \"{}\"\n", name.to_string_lossy()))
+            .collect();
+        write(&all, &text)?;
+        sources = vec![all];
+    }
+    let pairs = sources.into_iter().map(|source| {
+        let object = source.with_extension("o");
+        (source, object)
+    });
+    Ok(pairs.collect())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).at("write", path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: only a 1-bit input among the ports is taken as the clock.
+    #[test]
+    fn clocks() {
+        let ports = [PortSpec::input("a", 2), PortSpec::input("clock", 1)];
+        assert_eq!(check_ports("t", &ports, Some("clock")).unwrap(), Some(1));
+        assert_eq!(check_ports("t", &ports, None).unwrap(), None);
+        assert!(check_ports("t", &ports, Some("a")).is_err());
+        assert!(check_ports("t", &[PortSpec::input("a", 0)], None).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! What statements read and write, and in which order.
+
+use lockstep::rtl::{ExprId, Module, SignalId, SignalKind, Stmt};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// The signals that a statement takes from outside and that it assigns.
+#[derive(Default)]
+pub struct Summary {
+    pub reads: BTreeSet<SignalId>,
+    pub writes: BTreeSet<SignalId>,
+}
+
+/// Summarises statements; constants don't count as read.
+pub fn summarize(module: &Module, stmts: &[Stmt]) -> Summary {
+    let mut summary = Summary::default();
+    let mut assigned = HashSet::new();
+    walk(module, stmts, &mut assigned, &mut summary);
+    summary
+}
+
+/// `assigned` are the signals that have their value from these statements
+/// whatever happens.
+fn walk(module: &Module, stmts: &[Stmt], assigned: &mut HashSet<SignalId>, summary: &mut Summary) {
+    let read = |id: ExprId, assigned: &HashSet<SignalId>, summary: &mut Summary| {
+        let signals = signals_read(module, id);
+        (summary.reads).extend(signals.into_iter().filter(|s| !assigned.contains(s)));
+    };
+    for stmt in stmts {
+        match stmt {
+            Stmt::Assign { target, value, .. } => {
+                read(*value, assigned, summary);
+                summary.writes.insert(*target);
+                if is_whole(module, stmt) {
+                    assigned.insert(*target);
+                }
+            }
+            _ => {
+                read(decision(stmt), assigned, summary);
+                let mut common: Option<HashSet<SignalId>> = None;
+                for branch in branches(stmt) {
+                    let mut inside = assigned.clone();
+                    walk(module, branch, &mut inside, summary);
+                    common = Some(match common {
+                        None => inside,
+                        Some(common) => common.intersection(&inside).copied().collect(),
+                    });
+                }
+                *assigned = common.unwrap_or_default();
+            }
+        }
+    }
+}
+
+/// What an `if` or `case` decides on.
+fn decision(stmt: &Stmt) -> ExprId {
+    match stmt {
+        Stmt::Assign { value, .. } => *value,
+        Stmt::If { cond, .. } => *cond,
+        Stmt::Case(case) => case.subject,
+    }
+}
+
+/// The branches of an `if` or `case`, of which exactly one is taken.
+pub fn branches(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
+    match stmt {
+        Stmt::Assign { .. } => vec![],
+        Stmt::If {
+            then, otherwise, ..
+        } => vec![then, otherwise],
+        Stmt::Case(case) => {
+            let arms = case.arms.iter().map(|arm| &arm.body);
+            arms.chain([&case.default]).collect()
+        }
+    }
+}
+
+/// Whether an assignment gives the target a value in all its bits.
+pub fn is_whole(module: &Module, stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Assign { target, slice, .. } => {
+            slice.is_none_or(|s| s.width == module.signal(*target).width())
+        }
+        _ => false,
+    }
+}
+
+/// The signals that an expression reads, constants excepted.
+pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
+    let mut signals = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let op = &module.expr(id).op;
+        open.extend(op.operands());
+        if let lockstep::rtl::Op::Read(signal) = *op {
+            if !matches!(module.signal(signal).kind, SignalKind::Constant(_)) {
+                signals.insert(signal);
+            }
+        }
+    }
+    signals
+}
+
+/// A point in statements: how far down, and by which branches (the number of
+/// the `if` or `case`, the number of the branch).
+#[derive(Clone)]
+pub struct Point {
+    position: usize,
+    path: Vec<(usize, usize)>,
+}
+
+impl Point {
+    /// Whether control can come here first and then to `later`.
+    pub fn leads_to(&self, later: &Point) -> bool {
+        let fork = (self.path.iter().zip(&later.path)).find(|(a, b)| a != b);
+        let exclusive = fork.is_some_and(|(a, b)| a.0 == b.0);
+        self.position < later.position && !exclusive
+    }
+}
+
+/// A signal is read at a point, and these signals get a value that follows.
+pub struct Read {
+    pub signal: SignalId,
+    pub at: Point,
+    pub dependents: BTreeSet<SignalId>,
+}
+
+/// Every read and write in statements.
+#[derive(Default)]
+pub struct Accesses {
+    pub reads: Vec<Read>,
+    pub writes: HashMap<SignalId, Vec<Point>>,
+    position: usize,
+    path: Vec<(usize, usize)>,
+}
+
+impl Accesses {
+    pub fn of(module: &Module, stmts: &[Stmt]) -> Accesses {
+        let mut accesses = Accesses::default();
+        accesses.list(module, stmts);
+        accesses
+    }
+
+    fn point(&mut self) -> Point {
+        self.position += 1;
+        Point {
+            position: self.position,
+            path: self.path.clone(),
+        }
+    }
+
+    fn list(&mut self, module: &Module, stmts: &[Stmt]) {
+        for stmt in stmts {
+            let dependents = match stmt {
+                Stmt::Assign { target, .. } => BTreeSet::from([*target]),
+                _ => summarize(module, std::slice::from_ref(stmt)).writes,
+            };
+            let at = self.point();
+            for signal in signals_read(module, decision(stmt)) {
+                self.reads.push(Read {
+                    signal,
+                    at: at.clone(),
+                    dependents: dependents.clone(),
+                });
+            }
+            if let Stmt::Assign { target, .. } = stmt {
+                let at = self.point();
+                self.writes.entry(*target).or_default().push(at);
+            }
+            let fork = self.position;
+            for (i, branch) in branches(stmt).into_iter().enumerate() {
+                self.path.push((fork, i));
+                self.list(module, branch);
+                self.path.pop();
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Registers and memories.
+
+use super::code::LINE_WIDTH;
+use super::exprs::Exprs;
+use super::header::range;
+use super::lines::Lines;
+use super::stmts::zero;
+use lockstep::rtl::{Cell, CellKind, Module, SignalId, WritePort};
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+/// The blocks that make registers and memories of the declared names.
+pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
+    let module = exprs.module;
+    let Some(clock) = exprs.names.clock().map(str::to_string) else {
+        return;
+    };
+    registers(exprs, lines, &clock);
+    for (index, cell) in module.cells.iter().enumerate() {
+        if let CellKind::Memory {
+            read_address,
+            read_data,
+            write,
+            init,
+        } = &cell.kind
+        {
+            let memory = Memory {
+                name: exprs.names.cell(index).to_string(),
+                counter: exprs.names.counter(index).to_string(),
+                cell,
+                read_address: *read_address,
+                read_data: *read_data,
+                write: write.as_ref(),
+                init,
+            };
+            memory.initial(exprs, lines);
+            memory.clocked(exprs, lines, &clock);
+        }
+    }
+}
+
+fn registers(exprs: &mut Exprs, lines: &mut Lines, clock: &str) {
+    let module = exprs.module;
+    let mut rows = Vec::new();
+    for cell in &module.cells {
+        if let CellKind::Register { d, q, init } = &cell.kind {
+            let init = exprs.literal(init, &module.signal(*q).ty).flat();
+            let d = exprs.names.signal(*d).to_string();
+            rows.push((exprs.names.signal(*q).to_string(), init, d));
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    let longest = rows.iter().map(|(q, ..)| q.len()).max().unwrap_or(0);
+    lines.gap();
+    lines.line("initial begin");
+    for (q, init, _) in &rows {
+        lines.line(&format!("    {q:longest$} = {init};"));
+    }
+    lines.line("end");
+    lines.gap();
+    lines.line(&format!("always @(posedge {clock}) begin"));
+    for (q, _, d) in &rows {
+        lines.line(&format!("    {q:longest$} <= {d};"));
+    }
+    lines.line("end");
+}
+
+struct Memory<'a> {
+    name: String,
+    counter: String,
+    cell: &'a Cell,
+    read_address: SignalId,
+    read_data: SignalId,
+    write: Option<&'a WritePort>,
+    init: &'a [BigUint],
+}
+
+impl Memory<'_> {
+    /// Every word, those that are zero at the end in a loop.
+    fn initial(&self, exprs: &mut Exprs, lines: &mut Lines) {
+        let module = exprs.module;
+        let name = &self.name;
+        let width = module.signal(self.read_data).width();
+        let depth = words(module.signal(self.read_address).width());
+        let used = used_words(self.init);
+        lines.gap();
+        lines.comment(&self.cell.doc);
+        lines.line("initial begin");
+        lines.level += 1;
+        let mut line = String::new();
+        for (i, word) in self.init[..used].iter().enumerate() {
+            let digits = width.div_ceil(4) as usize;
+            let word = format!("{width}'h{:0>digits$}", word.to_str_radix(16));
+            let text = format!("{name}[{i}] = {word};");
+            if !line.is_empty() && lines.level * 4 + line.len() + 1 + text.len() > LINE_WIDTH {
+                lines.line(&std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line += &text;
+        }
+        if !line.is_empty() {
+            lines.line(&line);
+        }
+        if BigUint::from(used) < depth {
+            let i = &self.counter;
+            lines.line(&format!(
+                "for ({i} = {used}; {i} < {depth}; {i} = {i} + 1) begin"
+            ));
+            lines.line(&format!("    {name}[{i}] = {};", zero(width)));
+            lines.line("end");
+        }
+        lines.line(&format!(
+            "{} = {};",
+            exprs.names.signal(self.read_data),
+            zero(width)
+        ));
+        lines.level -= 1;
+        lines.line("end");
+    }
+
+    fn clocked(&self, exprs: &Exprs, lines: &mut Lines, clock: &str) {
+        let name = |id: SignalId| exprs.names.signal(id);
+        let storage = &self.name;
+        lines.gap();
+        lines.line(&format!("always @(posedge {clock}) begin"));
+        lines.level += 1;
+        lines.line(&format!(
+            "{} <= {storage}[{}];",
+            name(self.read_data),
+            name(self.read_address)
+        ));
+        if let Some(write) = self.write {
+            lines.line(&format!("if ({}) begin", name(write.enable)));
+            lines.line(&format!(
+                "    {storage}[{}] <= {};",
+                name(write.address),
+                name(write.data)
+            ));
+            lines.line("end");
+        }
+        lines.level -= 1;
+        lines.line("end");
+    }
+}
+
+/// The declarations of a memory's storage and of what fills it.
+pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, module: &Module) {
+    let CellKind::Memory {
+        read_address,
+        read_data,
+        init,
+        ..
+    } = cell
+    else {
+        return;
+    };
+    let depth = words(module.signal(*read_address).width());
+    let range = match range(module.signal(*read_data).width()) {
+        range if range.is_empty() => String::new(),
+        range => format!("{range} "),
+    };
+    lines.line(&format!("reg {range}{name} [0:{}];", &depth - 1u32));
+    if BigUint::from(used_words(init)) < depth {
+        lines.line(&format!("integer {counter};"));
+    }
+}
+
+/// The number of words up to the last one that is not zero.
+fn used_words(init: &[BigUint]) -> usize {
+    (init.iter().rposition(|word| !word.is_zero())).map_or(0, |last| last + 1)
+}
+
+fn words(address_width: u32) -> BigUint {
+    BigUint::from(1u32) << address_width
+}

@@ -1,0 +1,250 @@
+//! Verilog expressions and their layout on lines of limited length.
+
+/// Lines are kept this short where they can be broken.
+pub const LINE_WIDTH: usize = 100;
+
+/// A Verilog expression. Everything here has the width that its context gives
+/// it, because operands are always equally wide: there is nothing to extend.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Code {
+    /// A name, a selection from a name, or a literal.
+    Atom(String),
+    Unary(&'static str, Box<Code>),
+    Binary(&'static str, Box<Code>, Box<Code>),
+    Ternary(Box<Code>, Box<Code>, Box<Code>),
+    /// The most significant part first.
+    Concat(Vec<Code>),
+}
+
+impl Code {
+    pub fn atom(text: impl Into<String>) -> Code {
+        Code::Atom(text.into())
+    }
+
+    pub fn unary(operator: &'static str, operand: Code) -> Code {
+        Code::Unary(operator, Box::new(operand))
+    }
+
+    pub fn binary(operator: &'static str, left: Code, right: Code) -> Code {
+        Code::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    pub fn ternary(cond: Code, then: Code, otherwise: Code) -> Code {
+        Code::Ternary(Box::new(cond), Box::new(then), Box::new(otherwise))
+    }
+
+    /// Joins parts, the most significant first; nested joins are flattened.
+    pub fn concat(parts: Vec<Code>) -> Code {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Code::Concat(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        match flat.len() {
+            1 => flat.remove(0),
+            _ => Code::Concat(flat),
+        }
+    }
+
+    /// On one line.
+    pub fn flat(&self) -> String {
+        self.layout_within(0, usize::MAX)
+    }
+
+    /// Starting in column `column`, with line breaks where the line would be
+    /// too long otherwise.
+    pub fn layout(&self, column: usize) -> String {
+        self.layout_within(column, LINE_WIDTH - 1)
+    }
+
+    fn layout_within(&self, column: usize, width: usize) -> String {
+        let flat = self.on_one_line();
+        if column.saturating_add(flat.len()) <= width {
+            return flat;
+        }
+        let pad = format!("\n{}", " ".repeat(column));
+        match self {
+            Code::Atom(text) => text.clone(),
+            Code::Unary(operator, operand) => {
+                let open = needs_parentheses_under_unary(operand);
+                let inner = operand.layout_within(column + operator.len() + open as usize, width);
+                format!("{operator}{}", enclose(inner, open))
+            }
+            Code::Binary(operator, ..) => {
+                let mut items = Vec::new();
+                self.chain(&mut items);
+                let indent = operator.len() + 1;
+                let mut text = String::new();
+                for (i, (item, open)) in items.into_iter().enumerate() {
+                    let start = column + if i == 0 { 0 } else { indent } + open as usize;
+                    let item = enclose(item.layout_within(start, width), open);
+                    if i == 0 {
+                        text = item;
+                    } else {
+                        text += &format!("{pad}{operator} {item}");
+                    }
+                }
+                text
+            }
+            Code::Ternary(cond, then, otherwise) => {
+                let open = needs_parentheses_as_condition(cond);
+                let cond = enclose(cond.layout_within(column + open as usize, width), open);
+                let last = cond.rsplit('\n').next().unwrap_or("").len();
+                let column_then = if cond.contains('\n') {
+                    last
+                } else {
+                    column + last
+                };
+                let open = matches!(**then, Code::Ternary(..));
+                let then = then.layout_within(column_then + 3 + open as usize, width);
+                let otherwise = otherwise.layout_within(column + 2, width);
+                format!("{cond} ? {}{pad}: {otherwise}", enclose(then, open))
+            }
+            Code::Concat(parts) => {
+                let pad = format!("\n{}", " ".repeat(column + 1));
+                let mut text = String::from("{");
+                let mut at = column + 1;
+                for (i, part) in parts.iter().enumerate() {
+                    let length = part.on_one_line().len() + 2;
+                    if i > 0 && at + length > width {
+                        text = text.trim_end().to_string() + &pad;
+                        at = column + 1;
+                    }
+                    text += &part.layout_within(at, width);
+                    at += length;
+                    text += if i + 1 == parts.len() { "}" } else { ", " };
+                }
+                text
+            }
+        }
+    }
+
+    fn on_one_line(&self) -> String {
+        match self {
+            Code::Atom(text) => text.clone(),
+            Code::Unary(operator, operand) => {
+                let open = needs_parentheses_under_unary(operand);
+                format!("{operator}{}", enclose(operand.on_one_line(), open))
+            }
+            Code::Binary(operator, ..) => {
+                let mut items = Vec::new();
+                self.chain(&mut items);
+                let mut text = String::new();
+                for (i, (item, open)) in items.into_iter().enumerate() {
+                    if i > 0 {
+                        text += &format!(" {operator} ");
+                    }
+                    text += &enclose(item.on_one_line(), open);
+                }
+                text
+            }
+            Code::Ternary(cond, then, otherwise) => format!(
+                "{} ? {} : {}",
+                enclose(cond.on_one_line(), needs_parentheses_as_condition(cond)),
+                enclose(then.on_one_line(), matches!(**then, Code::Ternary(..))),
+                otherwise.on_one_line()
+            ),
+            Code::Concat(parts) => {
+                let parts: Vec<String> = parts.iter().map(Code::on_one_line).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+        }
+    }
+
+    /// The operands of a chain of one operator, and whether each stands in
+    /// parentheses.
+    fn chain<'a>(&'a self, items: &mut Vec<(&'a Code, bool)>) {
+        let Code::Binary(operator, left, right) = self else {
+            unreachable!("only binary expressions are chains");
+        };
+        let associative = matches!(*operator, "&" | "|" | "^" | "+" | "&&" | "||");
+        for side in [&**left, &**right] {
+            match side {
+                Code::Binary(inner, ..) if associative && inner == operator => side.chain(items),
+                side => items.push((side, needs_parentheses(operator, side))),
+            }
+        }
+    }
+}
+
+fn is_comparison(operator: &str) -> bool {
+    matches!(operator, "==" | "!=" | "<" | "<=" | ">" | ">=")
+}
+
+fn needs_parentheses(outer: &str, operand: &Code) -> bool {
+    match operand {
+        Code::Atom(_) | Code::Concat(_) => false,
+        Code::Unary(operator, _) => is_reduction(operator),
+        Code::Binary(inner, ..) => !(matches!(outer, "&&" | "||") && is_comparison(inner)),
+        Code::Ternary(..) => true,
+    }
+}
+
+fn is_reduction(operator: &str) -> bool {
+    matches!(operator, "&" | "|" | "^")
+}
+
+fn needs_parentheses_under_unary(operand: &Code) -> bool {
+    !matches!(operand, Code::Atom(_) | Code::Concat(_))
+}
+
+fn needs_parentheses_as_condition(cond: &Code) -> bool {
+    matches!(cond, Code::Binary(..) | Code::Ternary(..))
+}
+
+fn enclose(text: String, parentheses: bool) -> String {
+    if parentheses {
+        format!("({text})")
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a(text: &str) -> Code {
+        Code::atom(text)
+    }
+
+    #[test]
+    fn parentheses_stand_where_a_reader_might_doubt() {
+        let and = Code::binary("&", a("a"), Code::binary("&", a("b"), a("c")));
+        assert_eq!(and.flat(), "a & b & c");
+        let mixed = Code::binary("|", a("x"), and.clone());
+        assert_eq!(mixed.flat(), "x | (a & b & c)");
+        let minus = Code::binary("-", a("x"), Code::binary("-", a("y"), a("z")));
+        assert_eq!(minus.flat(), "x - (y - z)");
+        let equal = Code::binary("==", a("a"), a("b"));
+        assert_eq!(
+            Code::binary("&&", equal.clone(), a("c")).flat(),
+            "a == b && c"
+        );
+        assert_eq!(
+            Code::binary("&", equal.clone(), a("c")).flat(),
+            "(a == b) & c"
+        );
+        assert_eq!(
+            Code::binary("&", a("a"), Code::unary("&", a("b"))).flat(),
+            "a & (&b)"
+        );
+        assert_eq!(Code::unary("~", and).flat(), "~(a & b & c)");
+        let choice = Code::ternary(equal, a("x"), Code::ternary(a("p"), a("y"), a("z")));
+        assert_eq!(choice.flat(), "(a == b) ? x : p ? y : z");
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_operators() {
+        let long = |c: &str| a(&c.repeat(40));
+        let sum = Code::binary("+", Code::binary("+", long("a"), long("b")), long("c"));
+        let [x, y, z] = ["a", "b", "c"].map(|c| c.repeat(40));
+        assert_eq!(sum.layout(4), format!("{x}\n    + {y}\n    + {z}"));
+        let choice = Code::ternary(long("a"), long("b"), long("c"));
+        assert_eq!(choice.layout(2), format!("{x} ? {y}\n  : {z}"));
+        let parts = Code::concat(vec![long("a"), long("b"), long("c")]);
+        assert_eq!(parts.layout(2), format!("{{{x}, {y},\n   {z}}}"));
+    }
+}

@@ -1,0 +1,443 @@
+//! Expressions of the description as Verilog expressions of the same width.
+//!
+//! Verilog takes bits from names only. So a selection is moved inwards to the
+//! names where that keeps its value (`(a & b)[3:0]` is `a[3:0] & b[3:0]`), and
+//! where it does not, the expression gets a name: a [`Temporary`].
+
+use super::code::Code;
+use super::constant::{self, ones};
+use super::names::Names;
+use lockstep::rtl::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Type, UnaryOp};
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive, Zero};
+use std::collections::HashMap;
+
+/// A name for an expression, to be assigned before the statement that uses it.
+pub struct Temporary {
+    pub name: String,
+    pub width: u32,
+    pub value: Code,
+}
+
+/// What is known of a condition.
+pub enum Decision {
+    Known(bool),
+    Open(Code),
+}
+
+/// Turns the expressions of one statement after the other into Verilog.
+pub struct Exprs<'a> {
+    pub module: &'a Module,
+    pub names: &'a mut Names,
+    /// What the expressions of the current statement are for; temporaries are
+    /// named after it.
+    purpose: String,
+    uses: HashMap<ExprId, u32>,
+    named: HashMap<ExprId, String>,
+    pending: Vec<Temporary>,
+}
+
+impl<'a> Exprs<'a> {
+    pub fn new(module: &'a Module, names: &'a mut Names) -> Exprs<'a> {
+        Exprs {
+            module,
+            names,
+            purpose: String::new(),
+            uses: HashMap::new(),
+            named: HashMap::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Starts with the expressions of another statement.
+    pub fn begin(&mut self, purpose: &str, roots: &[ExprId]) {
+        self.purpose = purpose.to_string();
+        self.uses.clear();
+        self.named.clear();
+        for root in roots {
+            self.count_use(*root);
+        }
+    }
+
+    /// The temporaries that must be assigned before the statement.
+    pub fn take_temporaries(&mut self) -> Vec<Temporary> {
+        std::mem::take(&mut self.pending)
+    }
+
+    fn count_use(&mut self, id: ExprId) {
+        let uses = self.uses.entry(id).or_default();
+        *uses += 1;
+        if *uses == 1 {
+            for operand in self.module.expr(id).op.operands() {
+                self.count_use(operand);
+            }
+        }
+    }
+
+    fn width(&self, id: ExprId) -> u32 {
+        self.module.expr(id).width()
+    }
+
+    /// An expression.
+    pub fn value(&mut self, id: ExprId) -> Code {
+        if let Some(name) = self.named.get(&id) {
+            return Code::atom(name);
+        }
+        if self.is_shared(id) {
+            return Code::atom(self.name(id));
+        }
+        self.operation(id)
+    }
+
+    /// An expression of one bit that decides something: written with `&&`, `||`.
+    pub fn condition(&mut self, id: ExprId) -> Code {
+        if self.is_shared(id) {
+            return self.value(id);
+        }
+        match self.module.expr(id).op {
+            Op::Binary(BinaryOp::And, a, b) => {
+                Code::binary("&&", self.condition(a), self.condition(b))
+            }
+            Op::Binary(BinaryOp::Or, a, b) => {
+                Code::binary("||", self.condition(a), self.condition(b))
+            }
+            Op::Unary(UnaryOp::Not, a) => Code::unary("!", self.condition(a)),
+            _ => self.value(id),
+        }
+    }
+
+    /// A condition, unless it is settled already; nothing is printed then of
+    /// the side that is never taken.
+    pub fn decide(&mut self, id: ExprId) -> Decision {
+        if let Some(value) = constant::value(self.module, id) {
+            return Decision::Known(value.is_one());
+        }
+        match self.condition(id) {
+            Code::Atom(text) if text == "1'b0" => Decision::Known(false),
+            Code::Atom(text) if text == "1'b1" => Decision::Known(true),
+            code => Decision::Open(code),
+        }
+    }
+
+    fn operation(&mut self, id: ExprId) -> Code {
+        let expr = self.module.expr(id);
+        let width = expr.width();
+        match expr.op {
+            Op::Const(ref value) => self.literal(value, &expr.ty),
+            Op::Read(signal) => self.read(signal),
+            Op::Unary(op, a) => {
+                let operator = match (op, self.width(a)) {
+                    (UnaryOp::Not, 1) => "!",
+                    (UnaryOp::Not, _) => "~",
+                    (_, 1) => return self.value(a),
+                    (UnaryOp::All, _) => "&",
+                    (UnaryOp::Any, _) => "|",
+                    (UnaryOp::Parity, _) => "^",
+                };
+                Code::unary(operator, self.value(a))
+            }
+            Op::Binary(op, a, b) if op.is_shift() => {
+                let value = self.value(a);
+                self.shift(op, value, b, width)
+            }
+            Op::Binary(op, a, b) => {
+                let sides = (self.value(a), self.value(b));
+                match self.foregone(op, (a, &sides.0), (b, &sides.1)) {
+                    Some(result) => bit(result),
+                    None => Code::binary(operator(op), sides.0, sides.1),
+                }
+            }
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => match self.decide(cond) {
+                Decision::Known(taken) => self.value(if taken { then } else { otherwise }),
+                Decision::Open(cond) => {
+                    let then = self.value(then);
+                    Code::ternary(cond, then, self.value(otherwise))
+                }
+            },
+            Op::Resize(a) => self.bits(a, 0, width),
+            Op::Slice { value, offset } => self.bits(value, offset, width),
+            Op::BitAt { value, index } => self.bit_at(value, index),
+            Op::ReplaceBit { value, index, bit } => self.replace_bit(value, index, bit),
+        }
+    }
+
+    /// The bits from `offset` up, zero above the end of the expression.
+    fn bits(&mut self, id: ExprId, offset: u32, width: u32) -> Code {
+        let own = self.width(id);
+        if let Op::Resize(inner) = self.module.expr(id).op {
+            if self.width(inner) <= own && !self.is_shared(id) {
+                return self.bits(inner, offset, width);
+            }
+        }
+        if offset >= own {
+            return literal(&BigUint::zero(), width);
+        }
+        if offset + width > own {
+            let zeros = literal(&BigUint::zero(), offset + width - own);
+            return Code::concat(vec![zeros, self.bits(id, offset, own - offset)]);
+        }
+        if width == own {
+            return self.value(id);
+        }
+        if let Some(value) = constant::value(self.module, id) {
+            return literal(&((value >> offset) & ones(width)), width);
+        }
+        if self.is_shared(id) {
+            return Code::atom(select(&self.name(id), offset, width));
+        }
+        match self.module.expr(id).op {
+            Op::Unary(UnaryOp::Not, a) => {
+                let operator = if width == 1 { "!" } else { "~" };
+                Code::unary(operator, self.bits(a, offset, width))
+            }
+            Op::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
+                let a = self.bits(a, offset, width);
+                Code::binary(operator(op), a, self.bits(b, offset, width))
+            }
+            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if offset == 0 => {
+                let a = self.bits(a, 0, width);
+                Code::binary(operator(op), a, self.bits(b, 0, width))
+            }
+            Op::Binary(BinaryOp::Shl, a, b) if offset == 0 => {
+                let a = self.bits(a, 0, width);
+                self.shift(BinaryOp::Shl, a, b, width)
+            }
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => match self.decide(cond) {
+                Decision::Known(taken) => {
+                    self.bits(if taken { then } else { otherwise }, offset, width)
+                }
+                Decision::Open(cond) => {
+                    let then = self.bits(then, offset, width);
+                    Code::ternary(cond, then, self.bits(otherwise, offset, width))
+                }
+            },
+            Op::Resize(a) => self.bits(a, offset, width),
+            Op::Slice { value, offset: o } => self.bits(value, o + offset, width),
+            _ => Code::atom(select(&self.name(id), offset, width)),
+        }
+    }
+
+    /// A name that holds the expression: that of a signal, or a new one.
+    pub fn name(&mut self, id: ExprId) -> String {
+        if let Op::Read(signal) = self.module.expr(id).op {
+            if !matches!(self.module.signal(signal).kind, SignalKind::Constant(_)) {
+                return self.names.signal(signal).to_string();
+            }
+        }
+        if let Some(name) = self.named.get(&id) {
+            return name.clone();
+        }
+        let wanted = format!("{}_{}", self.purpose, noun(&self.module.expr(id).op));
+        let value = self.operation(id);
+        let name = self.names.fresh(&wanted);
+        self.named.insert(id, name.clone());
+        self.pending.push(Temporary {
+            name: name.clone(),
+            width: self.width(id),
+            value,
+        });
+        name
+    }
+
+    /// Whether an expression is worth a name because it is used repeatedly.
+    fn is_shared(&self, id: ExprId) -> bool {
+        self.named.contains_key(&id)
+            || self.uses.get(&id).is_some_and(|uses| *uses > 1) && !self.is_short(id)
+    }
+
+    fn is_short(&self, id: ExprId) -> bool {
+        match self.module.expr(id).op {
+            Op::Const(_) | Op::Read(_) => true,
+            Op::Slice { value: a, .. } | Op::Resize(a) | Op::Unary(_, a) => {
+                matches!(self.module.expr(a).op, Op::Const(_) | Op::Read(_))
+            }
+            Op::BitAt { value, index } => {
+                matches!(self.module.expr(value).op, Op::Read(_))
+                    && matches!(self.module.expr(index).op, Op::Const(_) | Op::Read(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn read(&self, signal: SignalId) -> Code {
+        Code::atom(self.names.signal(signal))
+    }
+
+    /// A constant, by name if its type has names.
+    pub fn literal(&self, value: &BigUint, ty: &Type) -> Code {
+        if let (Type::Enum(e), Some(index)) = (ty, value.to_usize()) {
+            if let Some(name) = self.names.variant(e, index) {
+                return Code::atom(name);
+            }
+        }
+        literal(value, ty.width())
+    }
+
+    fn shift(&mut self, op: BinaryOp, value: Code, amount: ExprId, width: u32) -> Code {
+        let symbol = operator(op);
+        if let Some(amount) = constant::value(self.module, amount) {
+            return match amount.to_u32() {
+                Some(0) => value,
+                Some(n) if n < width => Code::binary(symbol, value, Code::atom(n.to_string())),
+                _ => literal(&BigUint::zero(), width),
+            };
+        }
+        // Tools do not agree on amounts of more than 32 bits.
+        let own = self.width(amount);
+        if own <= 32 {
+            return Code::binary(symbol, value, self.value(amount));
+        }
+        let name = self.name(amount);
+        let far = Code::unary("|", Code::atom(select(&name, 32, own - 32)));
+        let near = Code::binary(symbol, value, Code::atom(select(&name, 0, 32)));
+        Code::ternary(far, literal(&BigUint::zero(), width), near)
+    }
+
+    /// The result of a comparison with the least or the greatest word, if the
+    /// other side does not matter. Linters take such a comparison for a slip.
+    fn foregone(&self, op: BinaryOp, a: (ExprId, &Code), b: (ExprId, &Code)) -> Option<bool> {
+        use BinaryOp::{Ge, Gt, Le, Lt};
+        if !matches!(op, Lt | Le | Gt | Ge) {
+            return None;
+        }
+        let width = self.width(a.0);
+        let is = |side: (ExprId, &Code), word: BigUint| {
+            *side.1 == literal(&word, width) || constant::value(self.module, side.0) == Some(word)
+        };
+        let first = |side| is(side, BigUint::zero());
+        let last = |side| is(side, ones(width));
+        match op {
+            Lt if last(a) || first(b) => Some(false),
+            Ge if last(a) || first(b) => Some(true),
+            Gt if first(a) || last(b) => Some(false),
+            Le if first(a) || last(b) => Some(true),
+            _ => None,
+        }
+    }
+
+    fn bit_at(&mut self, value: ExprId, index: ExprId) -> Code {
+        match constant::value(self.module, index).and_then(|i| i.to_u32()) {
+            _ if self.width(value) == 1 => self.value(value),
+            Some(index) => self.bits(value, index, 1),
+            None => {
+                let name = self.name(value);
+                let index = self.index(index, self.width(value));
+                Code::atom(format!("{name}[{index}]"))
+            }
+        }
+    }
+
+    /// The index of a bit in a word, exactly as wide as needed.
+    pub fn index(&mut self, index: ExprId, width: u32) -> String {
+        match constant::value(self.module, index) {
+            Some(index) => index.to_string(),
+            None => self.bits(index, 0, index_width(width)).flat(),
+        }
+    }
+
+    fn replace_bit(&mut self, value: ExprId, index: ExprId, bit: ExprId) -> Code {
+        let width = self.width(value);
+        if width == 1 {
+            return self.value(bit);
+        }
+        if let Some(at) = constant::value(self.module, index).and_then(|i| i.to_u32()) {
+            if !self.is_short(value) {
+                self.name(value);
+            }
+            let mut parts = Vec::new();
+            if at + 1 < width {
+                parts.push(self.bits(value, at + 1, width - at - 1));
+            }
+            parts.push(self.value(bit));
+            if at > 0 {
+                parts.push(self.bits(value, 0, at));
+            }
+            return Code::concat(parts);
+        }
+        if !self.is_short(index) {
+            self.name(index);
+        }
+        let place = literal(&BigUint::one(), width);
+        let mask = self.shift(BinaryOp::Shl, place, index, width);
+        let rest = Code::binary("&", self.value(value), Code::unary("~", mask));
+        let bit = self.bits(bit, 0, width);
+        let bit = self.shift(BinaryOp::Shl, bit, index, width);
+        Code::binary("|", rest, bit)
+    }
+}
+
+fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::And => "&",
+        BinaryOp::Or => "|",
+        BinaryOp::Xor => "^",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+    }
+}
+
+/// What an operation makes, as the end of a name.
+fn noun(op: &Op) -> &'static str {
+    match op {
+        Op::Const(_) | Op::Read(_) => "value",
+        Op::Binary(BinaryOp::Add, ..) => "sum",
+        Op::Binary(BinaryOp::Sub, ..) => "difference",
+        Op::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => "shifted",
+        Op::Mux { .. } => "choice",
+        Op::BitAt { .. } => "bit",
+        Op::Binary(op, ..) if op.is_comparison() => "test",
+        _ => "word",
+    }
+}
+
+fn bit(value: bool) -> Code {
+    Code::atom(if value { "1'b1" } else { "1'b0" })
+}
+
+/// How wide an index of a word is.
+pub fn index_width(width: u32) -> u32 {
+    (width - 1).checked_ilog2().map_or(1, |log| log + 1)
+}
+
+/// `name[7:4]`; the part must not be the whole word.
+pub fn select(name: &str, offset: u32, width: u32) -> String {
+    match width {
+        1 => format!("{name}[{offset}]"),
+        _ => format!("{name}[{}:{offset}]", offset + width - 1),
+    }
+}
+
+/// A sized literal: a bit, a small number in decimal, a large one in hexadecimal.
+pub fn literal(value: &BigUint, width: u32) -> Code {
+    Code::atom(if width == 1 {
+        format!("1'b{value}")
+    } else if *value < BigUint::from(1000u32) {
+        format!("{width}'d{value}")
+    } else {
+        let digits = value.to_str_radix(16);
+        let mut text = format!("{width}'h");
+        for (i, digit) in digits.chars().enumerate() {
+            if i > 0 && (digits.len() - i) % 4 == 0 {
+                text.push('_');
+            }
+            text.push(digit);
+        }
+        text
+    })
+}

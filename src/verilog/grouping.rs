@@ -1,0 +1,393 @@
+//! The statements of a body, split into units that become one `assign` or one
+//! `always` block each.
+//!
+//! Statements stay together if and only if they must: when they assign a common
+//! signal, or when one of them reads a signal at a point where it does not yet
+//! hold its final value. A unit that still seems to be part of a combinational
+//! loop which its signals, taken one by one, are not part of (a `case` that
+//! drives the input of a child and uses its output) is split further, into a
+//! copy of its `if`s and `case`s for each of its signals.
+
+use super::access::{summarize, Accesses};
+use super::graph::{components, reachable};
+use lockstep::rtl::{Case, CaseArm, Design, Module, ModuleId, SignalId, SignalKind, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Statements that are executed together.
+pub struct Unit {
+    pub stmts: Vec<Stmt>,
+    /// What the statements take from outside.
+    pub reads: BTreeSet<SignalId>,
+    pub writes: BTreeSet<SignalId>,
+    /// Some signal that the statements assign may be read before they do.
+    pub reads_own: bool,
+    /// One of the parts of a unit that was split further.
+    pub is_part: bool,
+    /// Position of the last statement in the body.
+    last: usize,
+}
+
+impl Unit {
+    fn new(module: &Module, stmts: Vec<Stmt>, last: usize, is_part: bool) -> Unit {
+        let summary = summarize(module, &stmts);
+        let own = |signal: &SignalId| summary.writes.contains(signal);
+        Unit {
+            reads: (summary.reads.iter().copied())
+                .filter(|s| !own(s))
+                .collect(),
+            reads_own: summary.reads.iter().any(own),
+            writes: summary.writes,
+            stmts,
+            is_part,
+            last,
+        }
+    }
+}
+
+/// The units of every module of a design.
+///
+/// A unit stands after all units of which it reads a `let`.
+///
+/// # Panics
+///
+/// If a signal is read before it is assigned and split statements can't help.
+pub fn plan(design: &Design) -> Vec<Vec<Unit>> {
+    let mut fine = vec![false; design.modules.len()];
+    'again: loop {
+        let mut plans = Vec::new();
+        let mut paths = Vec::new();
+        for (index, module) in design.modules.iter().enumerate() {
+            let mut units = group(module);
+            if fine[index] {
+                split(module, &mut units, |_, _| true);
+            }
+            let mut net = Network::new(module, &units, &paths);
+            if net.split_loops(module, &mut units) {
+                net = Network::new(module, &units, &paths);
+            }
+            let mut refined = false;
+            for child in net.children_in_loops(module) {
+                refined |= refine(design, child, &mut fine);
+            }
+            if refined {
+                continue 'again;
+            }
+            paths.push(net.paths(module));
+            plans.push(units);
+        }
+        return plans;
+    }
+}
+
+/// Marks a module and the modules in it; true if that is news.
+fn refine(design: &Design, id: ModuleId, fine: &mut [bool]) -> bool {
+    let news = !std::mem::replace(&mut fine[id.index()], true);
+    for instance in &design.module(id).instances {
+        if news {
+            refine(design, instance.module, fine);
+        }
+    }
+    news
+}
+
+/// The coarsest split: by top-level statements.
+fn group(module: &Module) -> Vec<Unit> {
+    let summaries: Vec<_> = (module.body.iter())
+        .map(|stmt| summarize(module, std::slice::from_ref(stmt)))
+        .collect();
+    let mut writers: BTreeMap<SignalId, (usize, usize)> = BTreeMap::new();
+    let mut sets = Sets::new(summaries.len());
+    for (i, summary) in summaries.iter().enumerate() {
+        for signal in &summary.writes {
+            let (first, last) = writers.entry(*signal).or_insert((i, i));
+            *last = i;
+            sets.unite(*first, i);
+        }
+    }
+    for (i, summary) in summaries.iter().enumerate() {
+        for signal in &summary.reads {
+            if let Some(&(first, last)) = writers.get(signal) {
+                if first < i && i < last {
+                    sets.unite(first, i);
+                }
+            }
+        }
+    }
+    // Groups that need each other's values are one group: in the order of the
+    // statements there is no loop.
+    let mut edges = vec![Vec::new(); summaries.len()];
+    for (i, summary) in summaries.iter().enumerate() {
+        for (first, _) in summary.reads.iter().filter_map(|s| writers.get(s)) {
+            edges[sets.find(*first)].push(sets.find(i));
+        }
+    }
+    let component = components(&edges);
+    let mut leaders = vec![None; summaries.len()];
+    for i in 0..summaries.len() {
+        let root = sets.find(i);
+        let leader = *leaders[component[root]].get_or_insert(root);
+        sets.unite(leader, root);
+    }
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for i in 0..summaries.len() {
+        members.entry(sets.find(i)).or_default().push(i);
+    }
+    let mut units = Vec::new();
+    for list in members.into_values() {
+        let stmts = list.iter().map(|i| module.body[*i].clone()).collect();
+        let unit = Unit::new(module, stmts, list[list.len() - 1], false);
+        // An `if` around nothing does nothing.
+        if !unit.writes.is_empty() {
+            units.push(unit);
+        }
+    }
+    units.sort_by_key(|unit| unit.last);
+    // Only a split can serve a signal that is read above its assignment.
+    split(module, &mut units, |unit, _| {
+        read_ahead(module, unit).is_some()
+    });
+    for unit in &units {
+        if let Some(signal) = read_ahead(module, unit) {
+            panic!(
+                "module {}: {} is read before it is assigned",
+                module.name,
+                module.signal(signal).name
+            );
+        }
+    }
+    units
+}
+
+/// A signal that a unit reads above its first assignment in the unit.
+fn read_ahead(module: &Module, unit: &Unit) -> Option<SignalId> {
+    if !unit.reads_own {
+        return None;
+    }
+    let accesses = Accesses::of(module, &unit.stmts);
+    let ahead = accesses.reads.iter().find(|read| {
+        let writes = accesses.writes.get(&read.signal);
+        writes.is_some_and(|points| {
+            !points.iter().any(|p| p.leads_to(&read.at))
+                && points.iter().any(|p| read.at.leads_to(p))
+        })
+    });
+    ahead.map(|read| read.signal)
+}
+
+/// Splits the units that `which` chooses (by unit and position) into one for
+/// each signal, or each few signals whose intermediate values are needed.
+fn split(module: &Module, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) -> bool) {
+    let whole = std::mem::take(units);
+    for (i, unit) in whole.into_iter().enumerate() {
+        if unit.writes.len() == 1 || unit.is_part || !which(&unit, i) {
+            units.push(unit);
+            continue;
+        }
+        for signals in clusters(module, &unit) {
+            let stmts = project(&unit.stmts, &signals);
+            units.push(Unit::new(module, stmts, unit.last, true));
+        }
+    }
+}
+
+/// The signals of a unit, those together that need each other's intermediate
+/// values.
+fn clusters(module: &Module, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
+    let signals: Vec<SignalId> = unit.writes.iter().copied().collect();
+    let index = |signal: &SignalId| signals.binary_search(signal).ok();
+    let accesses = Accesses::of(module, &unit.stmts);
+    let mut sets = Sets::new(signals.len());
+    for read in &accesses.reads {
+        let Some(own) = index(&read.signal) else {
+            continue;
+        };
+        let points = &accesses.writes[&read.signal];
+        let before = points.iter().any(|p| p.leads_to(&read.at));
+        let after = points.iter().any(|p| read.at.leads_to(p));
+        if before && after {
+            for dependent in read.dependents.iter().filter_map(index) {
+                sets.unite(own, dependent);
+            }
+        }
+    }
+    let mut clusters: BTreeMap<usize, BTreeSet<SignalId>> = BTreeMap::new();
+    for (i, signal) in signals.iter().enumerate() {
+        clusters.entry(sets.find(i)).or_default().insert(*signal);
+    }
+    merge_loops(module, &unit.stmts, clusters.into_values().collect())
+}
+
+/// Puts together what would otherwise be a loop of parts, each of which needs a
+/// final value of the next. The parts are ordered by what they need.
+fn merge_loops(
+    module: &Module,
+    stmts: &[Stmt],
+    clusters: Vec<BTreeSet<SignalId>>,
+) -> Vec<BTreeSet<SignalId>> {
+    let needs: Vec<Vec<usize>> = (clusters.iter())
+        .map(|signals| {
+            let reads = summarize(module, &project(stmts, signals)).reads;
+            let others = clusters.iter().enumerate();
+            let needed = others.filter(|(_, other)| !other.is_disjoint(&reads));
+            needed.map(|(i, _)| i).collect()
+        })
+        .collect();
+    // Components are numbered from what is needed to what needs it.
+    let mut merged: BTreeMap<usize, BTreeSet<SignalId>> = BTreeMap::new();
+    for (signals, component) in clusters.into_iter().zip(components(&needs)) {
+        merged.entry(component).or_default().extend(signals);
+    }
+    merged.into_values().collect()
+}
+
+/// The statements without what does not assign one of `signals`.
+fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
+    let mut kept = Vec::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::Assign { target, .. } => {
+                if signals.contains(target) {
+                    kept.push(stmt.clone());
+                }
+            }
+            Stmt::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let then = project(then, signals);
+                let otherwise = project(otherwise, signals);
+                if !then.is_empty() || !otherwise.is_empty() {
+                    kept.push(Stmt::If {
+                        cond: *cond,
+                        then,
+                        otherwise,
+                    });
+                }
+            }
+            Stmt::Case(case) => {
+                let arms: Vec<CaseArm> = (case.arms.iter())
+                    .map(|arm| CaseArm {
+                        values: arm.values.clone(),
+                        body: project(&arm.body, signals),
+                    })
+                    .collect();
+                let default = project(&case.default, signals);
+                if !default.is_empty() || arms.iter().any(|arm| !arm.body.is_empty()) {
+                    kept.push(Stmt::Case(Case {
+                        subject: case.subject,
+                        arms,
+                        default,
+                        default_values: case.default_values.clone(),
+                    }));
+                }
+            }
+        }
+    }
+    kept
+}
+
+/// From each input port of a module, the output ports that follow it without a
+/// clock edge in between; positions are those of [`Module::ports`].
+type Paths = Vec<Vec<usize>>;
+
+/// What drives what in a module: its signals, followed by its units.
+struct Network {
+    edges: Vec<Vec<usize>>,
+    /// The strongly connected component of each node.
+    component: Vec<usize>,
+    sizes: Vec<usize>,
+}
+
+impl Network {
+    fn new(module: &Module, units: &[Unit], paths: &[Paths]) -> Network {
+        let signals = module.signals.len();
+        let mut edges = vec![Vec::new(); signals + units.len()];
+        for (i, unit) in units.iter().enumerate() {
+            for signal in &unit.reads {
+                edges[signal.index()].push(signals + i);
+            }
+            edges[signals + i].extend(unit.writes.iter().map(|s| s.index()));
+        }
+        for instance in &module.instances {
+            for (input, outputs) in paths[instance.module.index()].iter().enumerate() {
+                let targets = outputs.iter().map(|o| instance.pins[*o].index());
+                edges[instance.pins[input].index()].extend(targets);
+            }
+        }
+        let component = components(&edges);
+        let mut sizes = vec![0; edges.len()];
+        for c in &component {
+            sizes[*c] += 1;
+        }
+        Network {
+            edges,
+            component,
+            sizes,
+        }
+    }
+
+    fn in_loop(&self, node: usize) -> bool {
+        self.sizes[self.component[node]] > 1
+    }
+
+    /// Splits the units that are part of loops; true if there were any.
+    fn split_loops(&self, module: &Module, units: &mut Vec<Unit>) -> bool {
+        let before = units.len();
+        split(module, units, |_, i| self.in_loop(module.signals.len() + i));
+        units.len() != before
+    }
+
+    /// The children through which loops lead.
+    fn children_in_loops(&self, module: &Module) -> BTreeSet<ModuleId> {
+        let instances = module.instances.iter();
+        let looped = |pin: &SignalId| self.in_loop(pin.index());
+        (instances.filter(|i| i.pins.iter().any(looped)))
+            .map(|i| i.module)
+            .collect()
+    }
+
+    fn paths(&self, module: &Module) -> Paths {
+        let outputs = |from: SignalId| {
+            let reached = reachable(&self.edges, from.index());
+            let ports = module.ports().enumerate();
+            ports
+                .filter(|(_, (id, s))| s.kind == SignalKind::Output && reached[id.index()])
+                .map(|(i, _)| i)
+                .collect()
+        };
+        (module.ports())
+            .map(|(id, signal)| match signal.kind {
+                SignalKind::Input => outputs(id),
+                _ => Vec::new(),
+            })
+            .collect()
+    }
+}
+
+/// Disjoint sets of numbers.
+struct Sets {
+    parent: Vec<usize>,
+}
+
+impl Sets {
+    fn new(size: usize) -> Sets {
+        Sets {
+            parent: (0..size).collect(),
+        }
+    }
+
+    fn find(&mut self, mut i: usize) -> usize {
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
+    }
+
+    /// The smallest number of a set stands for it.
+    fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}

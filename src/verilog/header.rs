@@ -1,0 +1,151 @@
+//! The comment and the port list on top of a module.
+
+use super::lines::{defuse, wrap, Lines};
+use super::names::Names;
+use lockstep::rtl::{Module, Signal, SignalId, SignalKind, Type};
+use std::collections::HashSet;
+
+const RULE: usize = 80;
+
+/// A port as the header shows it.
+struct Port {
+    name: String,
+    direction: &'static str,
+    is_reg: bool,
+    width: u32,
+    text: String,
+}
+
+/// The comment and the port list; outputs in `regs` are variables.
+pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalId>) -> String {
+    let mut ports = Vec::new();
+    if let Some(clock) = names.clock() {
+        ports.push(Port {
+            name: clock.to_string(),
+            direction: "input",
+            is_reg: false,
+            width: 1,
+            text: "everything changes on its rising edge".to_string(),
+        });
+    }
+    for (id, signal) in module.ports() {
+        let input = signal.kind == SignalKind::Input;
+        ports.push(Port {
+            name: names.signal(id).to_string(),
+            direction: if input { "input" } else { "output" },
+            is_reg: regs.contains(&id),
+            width: signal.width(),
+            text: description(signal),
+        });
+    }
+    let mut lines = Lines::default();
+    comment(&mut lines, module, name, &ports);
+    declaration(&mut lines, name, &ports);
+    lines.text
+}
+
+fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
+    let rule = "/".repeat(RULE);
+    lines.line(&rule);
+    lines.line(&format!("// {name}"));
+    if !module.doc.trim().is_empty() {
+        lines.line("//");
+        lines.comment(&module.doc);
+    }
+    if !module.params.is_empty() {
+        lines.line("//");
+        lines.line("// Parameters");
+        let longest = module.params.iter().map(|p| p.name.len()).max();
+        for param in &module.params {
+            let name = format!("{:1$}", param.name, longest.unwrap_or(0));
+            let value = param.value.replace('\n', " ");
+            lines.line(&format!("//   {name} = {value}"));
+        }
+    }
+    if !ports.is_empty() {
+        lines.line("//");
+        lines.line("// Ports");
+        let longest = ports.iter().map(|p| p.name.len()).max().unwrap_or(0).max(4);
+        lines.line(&format!(
+            "//   {:longest$}  direction  width  description",
+            "name"
+        ));
+        for port in ports {
+            let before = format!(
+                "//   {:longest$}  {:9}  {:5}  ",
+                port.name, port.direction, port.width
+            );
+            let mut text = wrap(&port.text, (RULE + 16 - before.len()).max(30)).into_iter();
+            lines.line((before.clone() + &text.next().unwrap_or_default()).trim_end());
+            let indent = format!("//{}", " ".repeat(before.len() - 2));
+            text.for_each(|more| lines.line((indent.clone() + &more).trim_end()));
+        }
+    }
+    lines.line(&rule);
+}
+
+fn declaration(lines: &mut Lines, name: &str, ports: &[Port]) {
+    if ports.is_empty() {
+        lines.line(&format!("module {name};"));
+        return;
+    }
+    lines.line(&format!("module {name} ("));
+    lines.level = 1;
+    let any_output = ports.iter().any(|p| p.direction == "output");
+    let any_reg = ports.iter().any(|p| p.is_reg);
+    let direction_width = if any_output { 6 } else { 5 };
+    let kind_width = if any_reg || ports.iter().any(|p| !p.is_reg) {
+        4
+    } else {
+        3
+    };
+    let range_width = ports
+        .iter()
+        .map(|p| range(p.width).len())
+        .max()
+        .unwrap_or(0);
+    for (i, port) in ports.iter().enumerate() {
+        let kind = if port.is_reg { "reg" } else { "wire" };
+        let comma = if i + 1 < ports.len() { "," } else { "" };
+        let mut line = format!("{:direction_width$} {kind:kind_width$} ", port.direction);
+        if range_width > 0 {
+            line += &format!("{:range_width$} ", range(port.width));
+        }
+        lines.line(&format!("{line}{}{comma}", port.name));
+    }
+    lines.level = 0;
+    lines.line(");");
+}
+
+/// The range of a vector; a single bit is a scalar.
+pub fn range(width: u32) -> String {
+    match width {
+        1 => String::new(),
+        _ => format!("[{}:0]", width - 1),
+    }
+}
+
+/// What a signal is, on one line: its documentation, then how to read its bits.
+pub fn description(signal: &Signal) -> String {
+    let doc = signal.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+    let layout = match &signal.ty {
+        Type::Bits(_) => String::new(),
+        Type::Enum(e) => e.name.clone(),
+        Type::Struct(s) => {
+            let fields = s.fields.iter().map(|f| {
+                let last = f.offset + f.ty.width() - 1;
+                match f.ty.width() {
+                    1 => format!("{} [{}]", f.name, f.offset),
+                    _ => format!("{} [{last}:{}]", f.name, f.offset),
+                }
+            });
+            format!("{}: {}", s.name, fields.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let text = match (doc.is_empty(), layout.is_empty()) {
+        (_, true) => doc,
+        (true, _) => layout,
+        _ => format!("{doc} ({layout})"),
+    };
+    defuse(&text)
+}

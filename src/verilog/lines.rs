@@ -1,0 +1,111 @@
+//! Indented text.
+
+use super::code::{Code, LINE_WIDTH};
+
+const INDENT: usize = 4;
+
+/// Lines of text at a level of indentation.
+#[derive(Default)]
+pub struct Lines {
+    pub text: String,
+    pub level: usize,
+}
+
+impl Lines {
+    pub fn new(level: usize) -> Lines {
+        Lines {
+            text: String::new(),
+            level,
+        }
+    }
+
+    /// One line.
+    pub fn line(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text += &" ".repeat(self.level * INDENT);
+            self.text += text;
+        }
+        self.text += "\n";
+    }
+
+    /// A statement around an expression, broken over several lines if too long.
+    pub fn code(&mut self, before: &str, code: &Code, after: &str) {
+        let column = self.level * INDENT + before.len();
+        self.line(&format!("{before}{}{after}", code.layout(column)));
+    }
+
+    /// Comment lines; an empty text gives none.
+    pub fn comment(&mut self, text: &str) {
+        if !text.is_empty() {
+            for line in wrap(text, LINE_WIDTH - 3 - self.level * INDENT) {
+                self.line(format!("// {}", defuse(&line)).trim_end());
+            }
+        }
+    }
+
+    /// An empty line, unless there is one already or nothing stands above.
+    pub fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text += "\n";
+        }
+    }
+}
+
+/// Breaks lines between words; the lines of `text` stay apart.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.trim().lines() {
+        let start = paragraph.trim_start();
+        let indent = " ".repeat(paragraph.len() - start.len());
+        if paragraph.chars().count() <= width {
+            lines.push(paragraph.trim_end().to_string());
+            continue;
+        }
+        let mut line = indent.clone();
+        for word in start.split_whitespace() {
+            let used = line.chars().count();
+            if used > indent.len() && used + 1 + word.chars().count() > width {
+                lines.push(std::mem::replace(&mut line, indent.clone()));
+            }
+            if line.len() > indent.len() {
+                line.push(' ');
+            }
+            line += word;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Tools take comments that begin with their name for orders.
+pub fn defuse(comment: &str) -> String {
+    const TOOLS: [&str; 6] = [
+        "verilator",
+        "synopsys",
+        "synthesis",
+        "pragma",
+        "cadence",
+        "ambit",
+    ];
+    let start = comment.trim_start().to_ascii_lowercase();
+    if TOOLS.iter().any(|tool| start.starts_with(tool)) {
+        format!("- {}", comment.trim_start())
+    } else {
+        comment.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_wrapped_and_give_no_orders() {
+        assert_eq!(wrap("one two three\nfour", 8), ["one two", "three", "four"]);
+        assert_eq!(wrap("  one two three", 20), ["one two three"]);
+        let mut lines = Lines::new(1);
+        lines.comment("verilator lint_off WIDTH\n\nok");
+        let text = "    // - verilator lint_off WIDTH\n    //\n    // ok\n";
+        assert_eq!(lines.text, text);
+    }
+}

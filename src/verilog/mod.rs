@@ -1,0 +1,131 @@
+//! Verilog for a circuit: one module for each distinct block, names kept, in
+//! the subset of Verilog-2001 that Verilator, Icarus Verilog and yosys agree on.
+//!
+//! The meaning is exactly that of [`lockstep::rtl`]. Every operand has the width
+//! of its operation, so that the widths which Verilog derives from the context
+//! never change a value; what would, is written with a concatenation or a
+//! selection. Statements become `assign` or `always @*` as [`grouping`] splits
+//! them. Registers and memories start with the values that they are given.
+
+mod access;
+mod cells;
+mod code;
+mod constant;
+mod exprs;
+mod graph;
+mod grouping;
+mod header;
+mod keywords;
+mod lines;
+mod module;
+mod names;
+mod stmts;
+
+#[cfg(test)]
+mod tests;
+
+use lockstep::rtl::{Design, ModuleId};
+use module::Named;
+use names::{identifier, Names};
+use std::collections::HashSet;
+use std::fmt;
+
+/// What `verilator --lint-only -Wall` would report of emitted Verilog, by name,
+/// and why it is no fault.
+pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "DECLFILENAME",
+        "a file may hold several modules; one of them at most has the name of the file",
+    ),
+    (
+        "CMPCONST",
+        "a comparison may be decided as soon as an input of its block is known to be a constant \
+         or zero in its upper bits; Verilator looks through the instances",
+    ),
+    (
+        "UNSIGNED",
+        "as CMPCONST, for comparisons with what is always zero",
+    ),
+    (
+        "UNUSEDSIGNAL",
+        "a block may ignore an input, an output of a child or some bits of a word; \
+         names are kept all the same, so that the Verilog reads as its source",
+    ),
+];
+
+/// The text of one module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerilogModule {
+    /// The name of the module; a file of its own would be called `<name>.v`.
+    pub name: String,
+    pub text: String,
+}
+
+/// The modules of a design, children before parents; the last one is the top.
+///
+/// Printed with [`fmt::Display`], it is one file that holds all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerilogFiles {
+    pub modules: Vec<VerilogModule>,
+}
+
+impl VerilogFiles {
+    /// The name of the top module.
+    pub fn top(&self) -> &str {
+        &self.modules[self.modules.len() - 1].name
+    }
+}
+
+impl fmt::Display for VerilogFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, module) in self.modules.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            f.write_str(&module.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a design: the modules that its top is made of.
+///
+/// The same design always gives the same text.
+///
+/// # Panics
+///
+/// If the design is not well formed in the sense of [`lockstep::rtl::check`].
+pub fn emit(design: &Design) -> VerilogFiles {
+    let units = grouping::plan(design);
+    let mut modules_taken = HashSet::new();
+    let mut named: Vec<Named> = Vec::new();
+    for module in &design.modules {
+        let mut name = identifier(&module.name);
+        while keywords::is_keyword(&name) || !modules_taken.insert(name.clone()) {
+            name.push('_');
+        }
+        named.push(Named {
+            module: name,
+            names: Names::new(module),
+        });
+    }
+    let mut order = Vec::new();
+    visit(design, design.top, &mut HashSet::new(), &mut order);
+    let modules = order.into_iter().map(|id| VerilogModule {
+        name: named[id.index()].module.clone(),
+        text: module::module_text(design, id.index(), &units[id.index()], &mut named),
+    });
+    VerilogFiles {
+        modules: modules.collect(),
+    }
+}
+
+/// The modules below and including `id`, children first.
+fn visit(design: &Design, id: ModuleId, seen: &mut HashSet<ModuleId>, order: &mut Vec<ModuleId>) {
+    if seen.insert(id) {
+        for instance in &design.module(id).instances {
+            visit(design, instance.module, seen, order);
+        }
+        order.push(id);
+    }
+}

@@ -1,0 +1,466 @@
+//! The text of one module.
+
+use super::access::is_whole;
+use super::cells;
+use super::code::LINE_WIDTH;
+use super::constant;
+use super::exprs::{literal, Exprs};
+use super::grouping::Unit;
+use super::header::{description, header, range};
+use super::lines::Lines;
+use super::names::Names;
+use super::stmts::{place, replaced_bits, zero, Body};
+use lockstep::rtl::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt, Type};
+use std::collections::{HashMap, HashSet};
+
+/// The name of a module and the names in it.
+pub struct Named {
+    pub module: String,
+    pub names: Names,
+}
+
+/// Prints the module with this position in the design.
+pub fn module_text(design: &Design, index: usize, units: &[Unit], named: &mut [Named]) -> String {
+    // Children stand before their parents.
+    let (children, rest) = named.split_at_mut(index);
+    let Named {
+        module: name,
+        names,
+    } = &mut rest[0];
+    let module = &design.modules[index];
+    let mut text = Text {
+        exprs: Exprs::new(module, names),
+        regs: HashSet::new(),
+        declared: HashSet::new(),
+        direct: HashMap::new(),
+    };
+    text.find_regs();
+    let mut body = Lines::new(1);
+    text.find_direct(units);
+    text.find_unused(units);
+    for unit in units {
+        text.unit(&mut body, unit);
+    }
+    let mut end = Lines::new(1);
+    text.instances(&mut end, design, children);
+    cells::cells(&mut text.exprs, &mut end);
+    // What the rest uses is known only now.
+    let declarations = text.declarations();
+    let parameters = text.parameters([&body.text[..], &end.text[..]]);
+    let mut all = header(module, name, text.exprs.names, &text.regs);
+    let parts = [&parameters, &declarations, &body.text, &end.text];
+    for part in parts {
+        let part = part.trim_matches('\n');
+        if !part.is_empty() {
+            all += "\n";
+            all += part;
+            all += "\n";
+        }
+    }
+    all + "\nendmodule\n"
+}
+
+struct Text<'a> {
+    exprs: Exprs<'a>,
+    /// Signals that are variables: assigned in blocks.
+    regs: HashSet<SignalId>,
+    /// Signals that are declared where they are assigned.
+    declared: HashSet<SignalId>,
+    /// Pins of instances that need no signal: what is connected.
+    direct: HashMap<SignalId, String>,
+}
+
+impl<'a> Text<'a> {
+    fn module(&self) -> &'a Module {
+        self.exprs.module
+    }
+
+    fn name(&self, id: SignalId) -> &str {
+        self.exprs.names.signal(id)
+    }
+
+    fn find_regs(&mut self) {
+        for cell in &self.module().cells {
+            match &cell.kind {
+                CellKind::Register { q, .. } => self.regs.insert(*q),
+                CellKind::Memory { read_data, .. } => self.regs.insert(*read_data),
+            };
+        }
+    }
+
+    /// Signals that nothing assigns, and so nothing reads: none is declared.
+    fn find_unused(&mut self, units: &[Unit]) {
+        let assigned: HashSet<SignalId> = units.iter().flat_map(|u| &u.writes).copied().collect();
+        for (i, signal) in self.module().signals.iter().enumerate() {
+            let id = SignalId(i as u32);
+            let by_body = matches!(signal.kind, SignalKind::Local | SignalKind::Let);
+            if by_body && !assigned.contains(&id) {
+                self.declared.insert(id);
+            }
+        }
+    }
+
+    /// Pins of instances that just take a signal or a constant.
+    fn find_direct(&mut self, units: &[Unit]) {
+        let module = self.module();
+        let instances = module.instances.iter();
+        let pins: HashSet<SignalId> = instances.flat_map(|i| &i.pins).copied().collect();
+        for unit in units {
+            let [stmt @ Stmt::Assign { target, value, .. }] = &unit.stmts[..] else {
+                continue;
+            };
+            let simple = matches!(module.expr(*value).op, Op::Read(_) | Op::Const(_));
+            if simple && pins.contains(target) && is_whole(module, stmt) {
+                let code = self.exprs.value(*value).flat();
+                self.direct.insert(*target, code);
+                self.declared.insert(*target);
+            }
+        }
+    }
+
+    fn unit(&mut self, lines: &mut Lines, unit: &Unit) {
+        let module = self.module();
+        let first = *unit.writes.first().expect("a unit assigns something");
+        if self.direct.contains_key(&first) {
+            return;
+        }
+        let is_assign = |stmt: &Stmt| matches!(stmt, Stmt::Assign { .. });
+        if unit.stmts.iter().all(is_assign) && unit.writes.len() == 1 && !unit.reads_own {
+            let replaces = replaced_bits(&self.exprs, &unit.stmts[0]).is_some();
+            if unit.stmts.len() == 1 && is_whole(module, &unit.stmts[0]) {
+                if !replaces {
+                    return self.assigns(lines, unit);
+                }
+            } else if are_apart(module, &unit.stmts) {
+                return self.assigns(lines, unit);
+            }
+        }
+        self.always(lines, unit);
+    }
+
+    /// Unconditional assignments to a signal or to different parts of it.
+    fn assigns(&mut self, lines: &mut Lines, unit: &Unit) {
+        let module = self.module();
+        for stmt in &unit.stmts {
+            let Stmt::Assign {
+                target,
+                slice,
+                value,
+                ..
+            } = stmt
+            else {
+                unreachable!("all statements are assignments");
+            };
+            let name = self.name(*target).to_string();
+            self.exprs.begin(&name, &[*value]);
+            let code = self.exprs.value(*value);
+            for temporary in self.exprs.take_temporaries() {
+                let declaration = declare("wire", temporary.width, &temporary.name);
+                lines.code(&format!("{declaration} = "), &temporary.value, ";");
+            }
+            let signal = module.signal(*target);
+            let whole = is_whole(module, stmt);
+            if signal.kind == SignalKind::Let && whole && !unit.is_part {
+                self.declared.insert(*target);
+                let declaration = declare("wire", signal.width(), &name);
+                lines.code(&format!("{declaration} = "), &code, ";");
+            } else {
+                let place = place(&self.exprs, *target, *slice);
+                lines.code(&format!("assign {place} = "), &code, ";");
+            }
+        }
+    }
+
+    fn always(&mut self, lines: &mut Lines, unit: &Unit) {
+        let module = self.module();
+        let mut body = Body::new(&mut self.exprs, lines.level + 1);
+        body.stmts(&unit.stmts);
+        let Body {
+            lines: inside,
+            temporaries,
+            defaults,
+            ..
+        } = body;
+        let words: HashSet<String> = words(&inside.text).collect();
+        if !unit.reads.iter().any(|s| words.contains(self.name(*s))) {
+            return self.constants(lines, unit);
+        }
+        lines.gap();
+        self.regs.extend(&unit.writes);
+        for signal in &unit.writes {
+            if module.signal(*signal).kind == SignalKind::Let && !unit.is_part {
+                self.declared.insert(*signal);
+                let width = module.signal(*signal).width();
+                lines.line(&format!("{};", declare("reg", width, self.name(*signal))));
+            }
+        }
+        for (name, width) in &temporaries {
+            lines.line(&format!("{};", declare("reg", *width, name)));
+        }
+        lines.line("always @* begin");
+        let mut seen = HashSet::new();
+        for (name, width) in defaults {
+            if seen.insert(name.clone()) {
+                lines.line(&format!("    {name} = {};", zero(width)));
+            }
+        }
+        lines.text += &inside.text;
+        lines.line("end");
+        lines.gap();
+    }
+
+    /// Statements that depend on nothing: an `always @*` would wait for ever.
+    fn constants(&self, lines: &mut Lines, unit: &Unit) {
+        let module = self.module();
+        let values = constant::run(module, &unit.stmts);
+        for signal in &unit.writes {
+            let value = values.get(signal).cloned().unwrap_or_default();
+            let code = self.exprs.literal(&value, &module.signal(*signal).ty);
+            lines.code(&format!("assign {} = ", self.name(*signal)), &code, ";");
+        }
+    }
+
+    fn instances(&self, lines: &mut Lines, design: &Design, children: &[Named]) {
+        let module = self.module();
+        for (i, instance) in module.instances.iter().enumerate() {
+            let child = &children[instance.module.index()];
+            let mut rows: Vec<(&str, &str)> = Vec::new();
+            if let Some(clock) = child.names.clock() {
+                let own = self.exprs.names.clock();
+                rows.push((
+                    clock,
+                    own.expect("the parent of a clocked module is clocked"),
+                ));
+            }
+            let ports = design.module(instance.module).ports();
+            for ((port, _), pin) in ports.zip(&instance.pins) {
+                let port = child.names.signal(port);
+                let connection = self.direct.get(pin).map(String::as_str);
+                rows.push((port, connection.unwrap_or_else(|| self.name(*pin))));
+            }
+            lines.gap();
+            let name = self.exprs.names.instance(i);
+            lines.line(&format!("{} {name} (", child.module));
+            let longest = rows.iter().map(|(port, _)| port.len()).max().unwrap_or(0);
+            for (i, (port, pin)) in rows.iter().enumerate() {
+                let comma = if i + 1 < rows.len() { "," } else { "" };
+                lines.line(&format!("    .{port:longest$} ({pin}){comma}"));
+            }
+            lines.line(");");
+        }
+    }
+
+    /// The signals that are declared on top.
+    fn declarations(&self) -> String {
+        let module = self.module();
+        let names = &self.exprs.names;
+        let mut shown = self.declared.clone();
+        shown.extend(module.ports().map(|(id, _)| id));
+        let mut lines = Lines::new(1);
+        let mut rows = Rows::default();
+        for cell in &module.cells {
+            if let CellKind::Register { d, q, .. } = &cell.kind {
+                rows.add(self, &mut shown, *q, &cell.doc);
+                rows.add(self, &mut shown, *d, "");
+            }
+        }
+        rows.print(&mut lines);
+        for (i, cell) in module.cells.iter().enumerate() {
+            if let CellKind::Memory {
+                read_address,
+                read_data,
+                write,
+                ..
+            } = &cell.kind
+            {
+                lines.gap();
+                let (name, counter) = (names.cell(i), names.counter(i));
+                lines.comment(&cell.doc);
+                cells::storage(&mut lines, name, counter, &cell.kind, module);
+                let mut rows = Rows::default();
+                rows.add(self, &mut shown, *read_address, "");
+                rows.add(self, &mut shown, *read_data, "");
+                if let Some(write) = write {
+                    for pin in [write.address, write.data, write.enable] {
+                        rows.add(self, &mut shown, pin, "");
+                    }
+                }
+                rows.print(&mut lines);
+            }
+        }
+        let pins = module.instances.iter().flat_map(|i| &i.pins);
+        let pins: HashSet<SignalId> = pins.copied().collect();
+        lines.gap();
+        let mut rows = Rows::default();
+        for (i, signal) in module.signals.iter().enumerate() {
+            let id = SignalId(i as u32);
+            let constant = matches!(signal.kind, SignalKind::Constant(_));
+            if !constant && !pins.contains(&id) {
+                rows.add(self, &mut shown, id, "");
+            }
+        }
+        rows.print(&mut lines);
+        for instance in &module.instances {
+            lines.gap();
+            let mut rows = Rows::default();
+            for pin in &instance.pins {
+                rows.add(self, &mut shown, *pin, "");
+            }
+            rows.print(&mut lines);
+        }
+        lines.text
+    }
+
+    /// The local parameters for constants and for the variants of enum types
+    /// that occur in some texts. Linters complain of those that do not.
+    fn parameters(&self, texts: [&str; 2]) -> String {
+        let module = self.module();
+        let names = &self.exprs.names;
+        let mut used: HashSet<String> = texts.into_iter().flat_map(words).collect();
+        let mut constants = Vec::new();
+        for (i, signal) in module.signals.iter().enumerate() {
+            if let SignalKind::Constant(value) = &signal.kind {
+                let name = self.name(SignalId(i as u32)).to_string();
+                let value = match used.contains(&name) {
+                    true => self.exprs.literal(value, &signal.ty),
+                    false => literal(value, signal.width()),
+                };
+                let value = value.flat();
+                used.extend(words(&value));
+                constants.push((name, signal.width(), value, description(signal)));
+            }
+        }
+        let mut lines = Lines::new(1);
+        for known in names.enums() {
+            if known.variants.iter().any(|name| used.contains(name)) {
+                let rows = known.variants.iter().enumerate().map(|(i, name)| {
+                    let width = known.ty.width;
+                    let value = literal(&i.into(), width).flat();
+                    (name.clone(), width, value, String::new())
+                });
+                parameter_rows(&mut lines, &rows.collect::<Vec<_>>(), &used);
+            }
+        }
+        parameter_rows(&mut lines, &constants, &used);
+        lines.text
+    }
+}
+
+type Parameter = (String, u32, String, String);
+
+/// Local parameters in aligned columns; those that are not used are comments.
+fn parameter_rows(lines: &mut Lines, rows: &[Parameter], used: &HashSet<String>) {
+    let shown = rows.iter().filter(|row| used.contains(&row.0));
+    let longest_name = shown.map(|row| row.0.len()).max().unwrap_or(0);
+    let longest_range = rows.iter().map(|row| range(row.1).len()).max().unwrap_or(0);
+    lines.gap();
+    for (name, width, value, doc) in rows {
+        let range = range(*width);
+        let doc = match &doc[..] {
+            "" => String::new(),
+            doc => format!("  // {doc}"),
+        };
+        if used.contains(name) {
+            let gap = if longest_range > 0 { " " } else { "" };
+            lines.line(&format!(
+                "localparam {range:longest_range$}{gap}{name:longest_name$} = {value};{doc}"
+            ));
+        } else {
+            lines.line(&format!("// not used here: {name} = {value}{doc}"));
+        }
+    }
+}
+
+/// The names in a text that are not in comments.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let code = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
+    code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_string)
+}
+
+/// Declarations in aligned columns.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<(&'static str, String, String, String)>,
+}
+
+impl Rows {
+    fn add(&mut self, text: &Text, shown: &mut HashSet<SignalId>, id: SignalId, doc: &str) {
+        if !shown.insert(id) {
+            return;
+        }
+        let signal = text.module().signal(id);
+        let kind = if text.regs.contains(&id) {
+            "reg"
+        } else {
+            "wire"
+        };
+        let doc = match doc.trim() {
+            "" => description(signal),
+            doc => {
+                let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
+                match &signal.ty {
+                    Type::Bits(_) => super::lines::defuse(&doc),
+                    _ => format!(
+                        "{} ({})",
+                        super::lines::defuse(&doc),
+                        description(&lockstep::rtl::Signal {
+                            doc: String::new(),
+                            ..signal.clone()
+                        })
+                    ),
+                }
+            }
+        };
+        let name = format!("{};", text.name(id));
+        self.rows.push((kind, range(signal.width()), name, doc));
+    }
+
+    fn print(self, lines: &mut Lines) {
+        let width = |column: fn(&(&str, String, String, String)) -> usize| {
+            self.rows.iter().map(column).max().unwrap_or(0)
+        };
+        let kinds = width(|row| row.0.len());
+        let ranges = width(|row| row.1.len());
+        let names = width(|row| row.2.len());
+        for (kind, range, name, doc) in &self.rows {
+            let mut line = format!("{kind:kinds$} ");
+            if ranges > 0 {
+                line += &format!("{range:ranges$} ");
+            }
+            let with_doc = format!("{line}{name:names$}  // {doc}");
+            if doc.is_empty() {
+                lines.line(&format!("{line}{name}"));
+            } else if lines.level * 4 + with_doc.len() <= LINE_WIDTH {
+                lines.line(&with_doc);
+            } else {
+                lines.comment(doc);
+                lines.line(&format!("{line}{name}"));
+            }
+        }
+    }
+}
+
+/// `wire [7:0] name`
+fn declare(kind: &str, width: u32, name: &str) -> String {
+    match range(width) {
+        range if range.is_empty() => format!("{kind} {name}"),
+        range => format!("{kind} {range} {name}"),
+    }
+}
+
+/// Whether assignments are to parts of a signal that have no bit in common.
+fn are_apart(module: &Module, stmts: &[Stmt]) -> bool {
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    for stmt in stmts {
+        if let Stmt::Assign { target, slice, .. } = stmt {
+            let width = module.signal(*target).width();
+            parts.push(slice.map_or((0, width), |s| (s.offset, s.offset + s.width)));
+        }
+    }
+    parts.sort();
+    parts.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+}

@@ -1,0 +1,258 @@
+//! Legal, unique Verilog names for everything in a module.
+
+use super::keywords::is_keyword;
+use lockstep::rtl::{CellKind, EnumType, Module, SignalId, SignalKind, Type};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The names of one module.
+///
+/// Ports are named first, so that nothing inside a module changes them; then
+/// what a reader looks for (cells, instances), then the rest.
+pub struct Names {
+    taken: HashSet<String>,
+    signals: Vec<String>,
+    clock: Option<String>,
+    cells: Vec<String>,
+    counters: Vec<String>,
+    instances: Vec<String>,
+    enums: Vec<EnumNames>,
+}
+
+/// An enum type and the names of its variants.
+pub struct EnumNames {
+    pub ty: Arc<EnumType>,
+    pub variants: Vec<String>,
+}
+
+impl Names {
+    pub fn new(module: &Module) -> Names {
+        let mut names = Names {
+            taken: HashSet::new(),
+            signals: vec![String::new(); module.signals.len()],
+            clock: None,
+            cells: Vec::new(),
+            counters: Vec::new(),
+            instances: Vec::new(),
+            enums: Vec::new(),
+        };
+        let clock = module.clock.as_ref();
+        names.clock = clock.map(|clock| names.fresh(&identifier(clock)));
+        for (id, port) in module.ports() {
+            names.name_signal(id, &identifier(&port.name));
+        }
+        for cell in &module.cells {
+            let name = names.name_cell(module, &identifier(&cell.name), &cell.kind);
+            names.cells.push(name);
+        }
+        for instance in &module.instances {
+            let name = names.fresh(&identifier(&instance.name));
+            names.instances.push(name);
+        }
+        for (i, cell) in module.cells.iter().enumerate() {
+            let name = match cell.kind {
+                CellKind::Memory { .. } => names.fresh(&format!("{}_index", names.cells[i])),
+                CellKind::Register { .. } => String::new(),
+            };
+            names.counters.push(name);
+        }
+        for (i, signal) in module.signals.iter().enumerate() {
+            let constant = matches!(signal.kind, SignalKind::Constant(_));
+            let name = identifier(&signal.name);
+            let name = if constant { upper_snake(&name) } else { name };
+            names.name_signal(SignalId(i as u32), &name);
+        }
+        let types = module.signals.iter().map(|s| &s.ty);
+        for ty in types.chain(module.exprs.iter().map(|e| &e.ty)) {
+            names.name_enums(ty);
+        }
+        names
+    }
+
+    /// A name that nothing else in the module has: `wanted`, if possible.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_string();
+        if is_keyword(&name) {
+            name.push('_');
+        }
+        let mut number = 2;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{wanted}_{number}");
+            number += 1;
+        }
+        name
+    }
+
+    pub fn signal(&self, id: SignalId) -> &str {
+        &self.signals[id.index()]
+    }
+
+    pub fn clock(&self) -> Option<&str> {
+        self.clock.as_deref()
+    }
+
+    /// The name of the cell with this position: its output or its storage.
+    pub fn cell(&self, index: usize) -> &str {
+        &self.cells[index]
+    }
+
+    /// The name of the variable that counts through the words of a memory.
+    pub fn counter(&self, cell: usize) -> &str {
+        &self.counters[cell]
+    }
+
+    pub fn instance(&self, index: usize) -> &str {
+        &self.instances[index]
+    }
+
+    /// The enum types that occur in the module, in order of appearance.
+    pub fn enums(&self) -> &[EnumNames] {
+        &self.enums
+    }
+
+    /// The name of a variant.
+    pub fn variant(&self, ty: &EnumType, index: usize) -> Option<&str> {
+        let names = self.enums.iter().find(|e| *e.ty == *ty)?;
+        names.variants.get(index).map(String::as_str)
+    }
+
+    fn name_signal(&mut self, id: SignalId, wanted: &str) {
+        if self.signals[id.index()].is_empty() {
+            self.signals[id.index()] = self.fresh(wanted);
+        }
+    }
+
+    /// Names a cell and its pins; a register reads as `state` and `state_next`.
+    fn name_cell(&mut self, module: &Module, name: &str, kind: &CellKind) -> String {
+        let pin = |names: &mut Names, id: SignalId, wanted: String| {
+            let kind = &module.signal(id).kind;
+            if matches!(kind, SignalKind::PinIn | SignalKind::PinOut) {
+                names.name_signal(id, &wanted);
+            }
+        };
+        match kind {
+            CellKind::Register { d, q, .. } => {
+                pin(self, *q, name.to_string());
+                pin(self, *d, format!("{name}_next"));
+                self.signal(*q).to_string()
+            }
+            CellKind::Memory {
+                read_address,
+                read_data,
+                write,
+                ..
+            } => {
+                let storage = self.fresh(name);
+                pin(self, *read_address, format!("{name}_read_address"));
+                pin(self, *read_data, format!("{name}_read_data"));
+                if let Some(write) = write {
+                    pin(self, write.address, format!("{name}_write_address"));
+                    pin(self, write.data, format!("{name}_write_data"));
+                    pin(self, write.enable, format!("{name}_write_enable"));
+                }
+                storage
+            }
+        }
+    }
+
+    fn name_enums(&mut self, ty: &Type) {
+        match ty {
+            Type::Bits(_) => {}
+            Type::Struct(s) => s.fields.iter().for_each(|f| self.name_enums(&f.ty)),
+            Type::Enum(e) => {
+                if self.enums.iter().any(|known| known.ty == *e) {
+                    return;
+                }
+                let prefix = upper_snake(&identifier(&e.name));
+                let full: Vec<String> = (e.variants.iter())
+                    .map(|v| upper_snake(&identifier(v)))
+                    .collect();
+                // Two types of one name: all variants of the second one change.
+                let mut unique = prefix.clone();
+                let mut number = 2;
+                while (full.iter()).any(|v| self.taken.contains(&format!("{unique}_{v}"))) {
+                    unique = format!("{prefix}_{number}");
+                    number += 1;
+                }
+                let variants = full.iter().map(|v| self.fresh(&format!("{unique}_{v}")));
+                let variants = variants.collect();
+                self.enums.push(EnumNames {
+                    ty: e.clone(),
+                    variants,
+                });
+            }
+        }
+    }
+}
+
+/// `a.b[3].c` becomes `a_b_3_c`.
+pub fn identifier(path: &str) -> String {
+    let mut name = String::new();
+    let mut gap = false;
+    for c in path.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            if gap && !name.is_empty() {
+                name.push('_');
+            }
+            gap = false;
+            name.push(c);
+        } else {
+            gap = true;
+        }
+    }
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, 'n');
+    }
+    name
+}
+
+/// `TxState` and `tx_state` become `TX_STATE`.
+fn upper_snake(name: &str) -> String {
+    let mut text = String::new();
+    let mut previous = '_';
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next_is_lower = chars.peek().is_some_and(|n| n.is_ascii_lowercase());
+        let word = previous.is_ascii_lowercase() || previous.is_ascii_digit();
+        let acronym_ends = previous.is_ascii_uppercase() && next_is_lower;
+        if c.is_ascii_uppercase() && (word || acronym_ends) {
+            text.push('_');
+        }
+        text.push(c.to_ascii_uppercase());
+        previous = c;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_identifiers() {
+        assert_eq!(identifier("a.b[3].c"), "a_b_3_c");
+        assert_eq!(identifier("nodes[3]"), "nodes_3");
+        assert_eq!(identifier("3x"), "n3x");
+        assert_eq!(identifier("tx::State"), "tx_State");
+    }
+
+    #[test]
+    fn constants_are_upper_snake() {
+        assert_eq!(upper_snake("TxState"), "TX_STATE");
+        assert_eq!(upper_snake("tx_State"), "TX_STATE");
+        assert_eq!(upper_snake("CRCCheck"), "CRC_CHECK");
+        assert_eq!(upper_snake("Crc16"), "CRC16");
+        assert_eq!(upper_snake("timeout"), "TIMEOUT");
+    }
+
+    #[test]
+    fn names_avoid_keywords_and_each_other() {
+        let mut names = Names::new(&Module::default());
+        assert_eq!(names.fresh("reg"), "reg_");
+        assert_eq!(names.fresh("logic"), "logic_");
+        assert_eq!(names.fresh("x"), "x");
+        assert_eq!(names.fresh("x"), "x_2");
+        assert_eq!(names.fresh("x_2"), "x_2_2");
+        assert_eq!(names.fresh("reg"), "reg_2");
+    }
+}

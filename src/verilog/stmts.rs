@@ -1,0 +1,329 @@
+//! Statements as Verilog.
+
+use super::access::is_whole;
+use super::code::{Code, LINE_WIDTH};
+use super::constant;
+use super::exprs::{literal, select, Decision, Exprs, Temporary};
+use super::lines::Lines;
+use lockstep::rtl::{Case, ExprId, Op, SignalId, SignalKind, Slice, Stmt, Type};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::collections::HashSet;
+
+/// Prints the statements of one `always` block.
+pub struct Body<'e, 'a> {
+    pub exprs: &'e mut Exprs<'a>,
+    pub lines: Lines,
+    /// The temporaries that the statements assign, with their width.
+    pub temporaries: Vec<(String, u32)>,
+    /// What is assigned in branches only, with its width: it needs a value in
+    /// the others too, lest a latch is made of it.
+    pub defaults: Vec<(String, u32)>,
+    /// Branches around the current statement.
+    depth: usize,
+}
+
+impl<'e, 'a> Body<'e, 'a> {
+    pub fn new(exprs: &'e mut Exprs<'a>, level: usize) -> Body<'e, 'a> {
+        Body {
+            exprs,
+            lines: Lines::new(level),
+            temporaries: Vec::new(),
+            defaults: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    pub fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Assign {
+                target,
+                slice,
+                value,
+                ..
+            } => {
+                let signal = self.exprs.module.signal(*target);
+                if self.depth > 0 && signal.kind == SignalKind::Let {
+                    let name = self.exprs.names.signal(*target).to_string();
+                    self.defaults.push((name, signal.width()));
+                }
+                match replaced_bits(self.exprs, stmt) {
+                    Some(bits) => self.replace(*target, bits),
+                    None => self.assign(*target, *slice, *value),
+                }
+            }
+            Stmt::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                self.exprs.begin("condition", &[*cond]);
+                let decision = self.exprs.decide(*cond);
+                self.flush();
+                match decision {
+                    Decision::Known(true) => self.stmts(then),
+                    Decision::Known(false) => self.stmts(otherwise),
+                    Decision::Open(cond) => self.branch(cond, then, otherwise),
+                }
+            }
+            Stmt::Case(case) => self.case(case),
+        }
+    }
+
+    fn assign(&mut self, target: SignalId, slice: Option<Slice>, value: ExprId) {
+        let name = self.exprs.names.signal(target).to_string();
+        self.exprs.begin(&name, &[value]);
+        let code = self.exprs.value(value);
+        self.flush();
+        let place = place(self.exprs, target, slice);
+        self.lines.code(&format!("{place} = "), &code, ";");
+    }
+
+    /// `t = u; t[i] = x; ..`
+    fn replace(&mut self, target: SignalId, bits: Replaced) {
+        let name = self.exprs.names.signal(target).to_string();
+        let width = self.exprs.module.signal(target).width();
+        if let Some(start) = bits.start {
+            self.assign(target, None, start);
+        }
+        for (index, bit) in bits.bits {
+            self.exprs.begin(&name, &[index, bit]);
+            let index = self.exprs.index(index, width);
+            let bit = self.exprs.value(bit);
+            self.flush();
+            self.lines.code(&format!("{name}[{index}] = "), &bit, ";");
+        }
+    }
+
+    /// Assigns the temporaries of the expressions that were just made.
+    fn flush(&mut self) {
+        for Temporary { name, width, value } in self.exprs.take_temporaries() {
+            self.lines.code(&format!("{name} = "), &value, ";");
+            if self.depth > 0 {
+                self.defaults.push((name.clone(), width));
+            }
+            self.temporaries.push((name, width));
+        }
+    }
+
+    fn nested(&mut self, stmts: &[Stmt]) {
+        self.depth += 1;
+        self.lines.level += 1;
+        self.stmts(stmts);
+        self.lines.level -= 1;
+        self.depth -= 1;
+    }
+
+    fn branch(&mut self, cond: Code, then: &[Stmt], otherwise: &[Stmt]) {
+        if then.is_empty() {
+            if !otherwise.is_empty() {
+                self.branch(Code::unary("!", cond), otherwise, &[]);
+            }
+            return;
+        }
+        self.lines.code("if (", &cond, ") begin");
+        self.nested(then);
+        let mut rest = otherwise;
+        loop {
+            match rest {
+                [] => break,
+                [Stmt::If {
+                    cond,
+                    then,
+                    otherwise,
+                }] if !then.is_empty() => {
+                    self.exprs.begin("condition", &[*cond]);
+                    let decision = self.exprs.decide(*cond);
+                    let temporaries = self.exprs.take_temporaries();
+                    if !temporaries.is_empty() {
+                        // Their values come first, so there is no `else if`.
+                        self.lines.line("end else begin");
+                        self.nested(rest);
+                        break;
+                    }
+                    rest = match decision {
+                        Decision::Known(true) => then,
+                        Decision::Known(false) => otherwise,
+                        Decision::Open(cond) => {
+                            self.lines.code("end else if (", &cond, ") begin");
+                            self.nested(then);
+                            otherwise
+                        }
+                    };
+                }
+                _ => {
+                    self.lines.line("end else begin");
+                    self.nested(rest);
+                    break;
+                }
+            }
+        }
+        self.lines.line("end");
+    }
+
+    fn case(&mut self, case: &Case) {
+        let empty = |body: &Vec<Stmt>| body.is_empty();
+        if case.arms.iter().all(|arm| empty(&arm.body)) {
+            // Also a `case` without arms; the default is not the same then.
+            if case.default.is_empty() {
+                return;
+            }
+            if case.arms.is_empty() {
+                return self.stmts(&case.default);
+            }
+        }
+        let ty = self.exprs.module.expr(case.subject).ty.clone();
+        self.exprs.begin("case", &[case.subject]);
+        let subject = self.exprs.value(case.subject);
+        self.flush();
+        if let Some(value) = constant::value(self.exprs.module, case.subject) {
+            let arm = case.arms.iter().find(|arm| arm.values.contains(&value));
+            return self.stmts(arm.map_or(&case.default, |arm| &arm.body));
+        }
+        self.lines.code("case (", &subject, ")");
+        self.lines.level += 1;
+        let mut seen = HashSet::new();
+        for arm in &case.arms {
+            // A value that stands above already never comes here.
+            let fresh: Vec<BigUint> = (arm.values.iter())
+                .filter(|value| seen.insert((*value).clone()))
+                .cloned()
+                .collect();
+            if !fresh.is_empty() {
+                let label = self.label(&fresh, &ty);
+                self.arm(&label, "", &arm.body);
+            }
+        }
+        let rest: Vec<String> = (case.default_values.iter())
+            .map(|value| self.constant_name(value, &ty))
+            .collect();
+        self.arm("default", &rest.join(", "), &case.default);
+        self.lines.level -= 1;
+        self.lines.line("endcase");
+    }
+
+    fn label(&mut self, values: &[BigUint], ty: &Type) -> String {
+        let indent = " ".repeat(self.lines.level * 4);
+        let mut label = String::new();
+        let mut length = indent.len();
+        for value in values {
+            let code = self.exprs.literal(value, ty).flat();
+            if !label.is_empty() {
+                label += ",";
+                if length + code.len() + 2 > LINE_WIDTH {
+                    label += &format!("\n{indent}");
+                    length = indent.len();
+                } else {
+                    label += " ";
+                }
+            }
+            length += code.len() + 2;
+            label += &code;
+        }
+        label
+    }
+
+    /// How a constant reads in a comment.
+    fn constant_name(&self, value: &BigUint, ty: &Type) -> String {
+        let name = match ty {
+            Type::Enum(e) => usize::try_from(value)
+                .ok()
+                .and_then(|i| self.exprs.names.variant(e, i)),
+            _ => None,
+        };
+        match name {
+            Some(name) => name.to_string(),
+            None => literal(value, ty.width()).flat(),
+        }
+    }
+
+    /// `label: x = y;` on one line if the body is one short statement.
+    fn arm(&mut self, label: &str, comment: &str, body: &[Stmt]) {
+        let comment = match comment {
+            "" => String::new(),
+            text => format!(" // {text}"),
+        };
+        if body.is_empty() {
+            self.lines.line(&format!("{label}: ;{comment}"));
+            return;
+        }
+        let above = std::mem::take(&mut self.lines.text);
+        self.nested(body);
+        let inside = std::mem::replace(&mut self.lines.text, above);
+        let simple = inside.trim();
+        let last = label.rsplit('\n').next().unwrap_or(label).trim_start();
+        let length = self.lines.level * 4 + last.len() + simple.len() + comment.len() + 2;
+        let is_assignment = matches!(body, [Stmt::Assign { .. }]);
+        if is_assignment && !simple.contains('\n') && length <= LINE_WIDTH {
+            self.lines.line(&format!("{label}: {simple}{comment}"));
+        } else {
+            self.lines.line(&format!("{label}: begin{comment}"));
+            self.lines.text += &inside;
+            self.lines.line("end");
+        }
+    }
+}
+
+/// The name of a signal or of a part of it.
+pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
+    let name = exprs.names.signal(target);
+    match slice {
+        Some(s) if s.width < exprs.module.signal(target).width() => select(name, s.offset, s.width),
+        _ => name.to_string(),
+    }
+}
+
+/// A word with some of its bits replaced, one after the other.
+pub struct Replaced {
+    /// The word; none if it is the target itself.
+    start: Option<ExprId>,
+    /// Index and bit.
+    bits: Vec<(ExprId, ExprId)>,
+}
+
+/// Whether a statement replaces bits in a word, so that it can be written as
+/// `word[index] = bit;`. That is so if nothing but the word itself is needed of
+/// the old value of the target.
+pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
+    let module = exprs.module;
+    let Stmt::Assign { target, value, .. } = stmt else {
+        return None;
+    };
+    if !is_whole(module, stmt) || module.signal(*target).width() == 1 {
+        return None;
+    }
+    let mut start = *value;
+    let mut bits = Vec::new();
+    while let Op::ReplaceBit { value, index, bit } = module.expr(start).op {
+        bits.insert(0, (index, bit));
+        start = value;
+    }
+    let itself = module.expr(start).op == Op::Read(*target);
+    let reads_target = |id: ExprId| super::access::signals_read(module, id).contains(target);
+    // The first replacement may still look at the old value.
+    let safe = if itself { 1 } else { 0 };
+    let later = bits.iter().skip(safe);
+    if bits.is_empty()
+        || later
+            .into_iter()
+            .any(|(i, b)| reads_target(*i) || reads_target(*b))
+        || !itself && reads_target(start)
+    {
+        return None;
+    }
+    Some(Replaced {
+        start: (!itself).then_some(start),
+        bits,
+    })
+}
+
+/// The value that stands in for what is assigned in other branches.
+pub fn zero(width: u32) -> String {
+    literal(&BigUint::zero(), width).flat()
+}
