@@ -120,11 +120,11 @@ impl ScratchCrate {
         messages
     }
 
-    /// Compiles the crate and gives the path of its program.
+    /// Compiles the crate.
     ///
     /// # Panics
     /// With the compiler's errors, if there are any.
-    pub fn build(&self) -> PathBuf {
+    pub fn build(&self) {
         let output = self.run("build", &[]);
         assert!(
             output.status.success(),
@@ -132,10 +132,13 @@ impl ScratchCrate {
             self.dir.display(),
             String::from_utf8_lossy(&output.stderr)
         );
-        target_dir()
-            .join("debug")
-            .join(&self.name)
-            .with_extension(env::consts::EXE_EXTENSION)
+    }
+
+    /// Where [`build`](Self::build) leaves the program that is called like the
+    /// crate, or the one of `src/bin/<name>.rs`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        let path = target_dir().join("debug").join(name);
+        path.with_extension(env::consts::EXE_EXTENSION)
     }
 }
 
@@ -170,15 +173,20 @@ phasecube = {{ path = {path:?} }}
 rust-hdl = "{rust_hdl}"
 num-bigint = "0.4"
 
-[profile.dev]
-opt-level = {opt_level}
-debug = "line-tables-only"
-
 [profile.dev.package."*"]
 opt-level = {dependencies}
+
+[profile.dev.package.phasecube]
+opt-level = {phasecube}
+
+# For this crate alone: the others would have to be compiled once more.
+[profile.dev.package.{name}]
+opt-level = {opt_level}
+debug = "line-tables-only"
 "#,
         path = path.to_string(),
         rust_hdl = setting(&root, "[dependencies]", "rust-hdl"),
+        phasecube = setting(&root, "[profile.dev]", "opt-level"),
         dependencies = setting(&root, "[profile.dev.package.\"*\"]", "opt-level"),
     )
     .expect("a string takes any text");

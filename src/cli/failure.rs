@@ -1,3 +1,6 @@
+use crate::engine::EngineError;
+use crate::report::{AgreedRunError, CostError};
+use crate::toolchain::ToolError;
 use crate::topology::OutsideCube;
 use crate::traffic::RecipeError;
 use std::fmt;
@@ -39,5 +42,39 @@ impl From<RecipeError> for Failure {
 impl From<OutsideCube> for Failure {
     fn from(error: OutsideCube) -> Self {
         Self::BadInput(error.into())
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        match error {
+            // What stands in the environment is the user's, like an argument.
+            ToolError::Bad(_) => Self::BadInput(error.into()),
+            _ => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Tool(error) => error.into(),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<AgreedRunError> for Failure {
+    fn from(error: AgreedRunError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<CostError> for Failure {
+    fn from(error: CostError) -> Self {
+        match error {
+            CostError::Tool(error) => error.into(),
+            CostError::Lower(error) => Self::Failed(error.into()),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Files that are either written whole or left as they were.
 
-use anyhow::{Context, Result};
+use crate::verilog::VerilogFiles;
+use anyhow::{ensure, Context, Result};
 use std::io::Write;
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -15,7 +16,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
 
 /// Writes files into a directory, which is made if it is not there. All are
 /// prepared before the first takes its place.
-pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
+fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
     std::fs::create_dir_all(dir).with_context(|| {
         format!(
             "{} cannot be made a directory; give one that can be written to",
@@ -35,8 +36,20 @@ pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
     Ok(())
 }
 
+/// Writes each module of a design into a file of its own.
+pub fn write_modules(dir: &Path, design: &VerilogFiles) -> Result<()> {
+    let modules = design.modules.iter();
+    let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_str()));
+    write_all(dir, &files.collect::<Vec<_>>())
+}
+
 fn prepare(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<NamedTempFile> {
     let cannot = || format!("{} cannot be written", path.display());
+    ensure!(
+        !path.is_dir(),
+        "{} cannot be written: it is a directory",
+        path.display()
+    );
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
         _ => Path::new("."),
@@ -86,5 +99,17 @@ mod tests {
         assert_eq!(std::fs::read(sub.join("x.v")).unwrap(), b"module");
         let blocked = sub.join("x.v");
         assert!(write_all(&blocked, &[]).is_err());
+    }
+
+    #[test]
+    fn a_directory_in_the_way_of_one_file_stops_all() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("y.v")).unwrap();
+        let error = write_all(dir.path(), &[("x.v".into(), "module"), ("y.v".into(), "")]);
+        assert!(error
+            .unwrap_err()
+            .to_string()
+            .ends_with("it is a directory"));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 }

@@ -2,31 +2,41 @@
 //! section 8). One file for each subcommand.
 
 pub mod args;
+mod builds;
+mod cost;
 mod failure;
 mod files;
+mod main_job;
 mod output;
 mod route;
 mod run;
 mod verilog;
 
+pub use cost::CostArgs;
 pub use failure::Failure;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use verilog::VerilogArgs;
 
+use builds::builds;
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A hypercube computer whose only router is a time schedule
+///
+/// Without a command: simulate the machine on real messages, emit its Verilog,
+/// synthesise it and print a summary.
 #[derive(Debug, Parser)]
 #[command(name = "phasecube", version)]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Cost(CostArgs),
     Route(RouteArgs),
     Run(RunArgs),
     Verilog(VerilogArgs),
@@ -35,9 +45,11 @@ pub enum Command {
 /// Does what the arguments of the process ask for.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Route(args) => route::route(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Verilog(args) => verilog::verilog(&args),
+        None => main_job::main_job(),
+        Some(Command::Cost(args)) => cost::cost(&args),
+        Some(Command::Route(args)) => route::route(&args),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Verilog(args)) => verilog::verilog(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

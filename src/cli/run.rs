@@ -4,13 +4,14 @@ use super::args::{
     parse_cube, Choice, Engine as EngineChoice, EngineArgs, Link, LinkArgs, Network, NetworkArgs,
     OutputArgs, TrafficArgs,
 };
-use super::{output, Failure};
-use crate::engine::{Engine, EvaluatorEngine, Reference};
+use super::{builds, output, Failure};
+use crate::engine::{Engine, EvaluatorEngine, Reference, Verilator};
 use crate::lower::lower;
 use crate::machine::{Fate, Latency, LinkMachine, LinkRun, Outcome, PhaseTiming};
 use crate::routing::tdma::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma;
+use crate::toolchain::{Effort, Toolchain};
 use crate::topology::Hypercube;
 use crate::traffic::Message;
 use anyhow::anyhow;
@@ -87,6 +88,12 @@ fn simulate(args: &RunArgs, messages: &[Message]) -> Result<(Outcome, Vec<Fate>)
         EngineChoice::Evaluator => {
             let design = lower(&circuit).map_err(|e| failed(e.into()))?;
             Box::new(EvaluatorEngine::new(&design).map_err(|e| failed(e.into()))?)
+        }
+        EngineChoice::Verilator => {
+            let design = lower(&circuit).map_err(|e| failed(e.into()))?;
+            let tools = Toolchain::open().map_err(|e| failed(e.into()))?;
+            let engine = Verilator::new(&design, &tools, &builds().join("models"), Effort::Quick);
+            Box::new(engine.map_err(|e| failed(e.into()))?)
         }
     };
     let start = Instant::now();

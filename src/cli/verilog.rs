@@ -51,13 +51,12 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     let Some(dir) = &args.out else {
         return output::print(&emitted.to_string());
     };
-    let files: Vec<(String, &str)> = emitted
-        .modules
-        .iter()
-        .map(|module| (format!("{}.v", module.name), module.text.as_str()))
-        .collect();
-    files::write_all(dir, &files)
+    files::write_modules(dir, &emitted)
         .with_context(|| format!("the design {} was not written", args.design.name()))
         .map_err(Failure::Failed)?;
-    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
+    output::print(&format!(
+        "{} files in {}\n",
+        emitted.modules.len(),
+        dir.display()
+    ))
 }

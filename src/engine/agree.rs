@@ -34,6 +34,19 @@ pub enum Disagreement {
 /// # Errors
 /// If the circuit does not settle.
 pub fn trace(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Result<Trace, EngineError> {
+    let stimulus = Stimulus::new(engine.ports(), seed);
+    trace_with(engine, stimulus, cycles)
+}
+
+/// Runs one engine on the inputs of a stimulus made for its ports.
+///
+/// # Errors
+/// If the circuit does not settle.
+pub fn trace_with(
+    engine: &mut dyn Engine,
+    mut stimulus: Stimulus,
+    cycles: usize,
+) -> Result<Trace, EngineError> {
     let ports = engine.ports().to_vec();
     let ids = |input: bool| -> Vec<PortId> {
         (0..ports.len())
@@ -42,7 +55,6 @@ pub fn trace(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Result<Trace,
             .collect()
     };
     let (inputs, outputs) = (ids(true), ids(false));
-    let mut stimulus = Stimulus::new(&ports, seed);
     let mut trace = Vec::with_capacity(cycles);
     for _ in 0..cycles {
         for (id, value) in inputs.iter().zip(stimulus.next_cycle()) {

@@ -8,10 +8,12 @@ pub mod agree;
 mod evaluator;
 mod reference;
 mod stimulus;
+mod verilator;
 
 pub use evaluator::EvaluatorEngine;
 pub use reference::Reference;
-pub use stimulus::Stimulus;
+pub use stimulus::{Script, Stimulus};
+pub use verilator::Verilator;
 
 use lockstep::rtl::{Design, SignalKind};
 use num_bigint::BigUint;
@@ -51,6 +53,8 @@ pub enum EngineError {
     Lower(#[from] crate::lower::LowerErrors),
     #[error(transparent)]
     Flatten(#[from] lockstep::netlist::FlattenError),
+    #[error(transparent)]
+    Tool(#[from] crate::toolchain::ToolError),
 }
 
 /// Something that runs a circuit.

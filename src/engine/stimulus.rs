@@ -11,54 +11,168 @@ const EPOCH: u64 = 400;
 /// others have time to do something long, to every other clock cycle.
 const TEMPERS: [u64; 5] = [0, 1, 8, 64, 256];
 
+/// Gives the values of a few inputs for the next clock cycle, in their order:
+/// random, but with some sense, such as bytes on a serial line.
+pub type Script = Box<dyn FnMut(&mut SplitMix64) -> Vec<u64>>;
+
 /// Values for the inputs of a circuit, clock cycle by clock cycle.
 pub struct Stimulus {
     random: SplitMix64,
-    widths: Vec<u32>,
+    inputs: Vec<Input>,
+    scripts: Vec<(Vec<usize>, Script)>,
     values: Vec<BigUint>,
-    tempers: Vec<u64>,
     cycle: u64,
+}
+
+struct Input {
+    name: String,
+    /// The greatest value.
+    max: BigUint,
+    temper: u64,
+    scripted: bool,
 }
 
 impl Stimulus {
     /// For the inputs among these ports, in their order.
     pub fn new(ports: &[Port], seed: u64) -> Self {
-        let inputs: Vec<u32> = ports.iter().filter(|p| p.input).map(|p| p.width).collect();
+        let inputs: Vec<Input> = ports
+            .iter()
+            .filter(|port| port.input)
+            .map(|port| Input {
+                name: port.name.clone(),
+                max: (BigUint::from(1u32) << port.width) - 1u32,
+                temper: 0,
+                scripted: false,
+            })
+            .collect();
         Stimulus {
             random: SplitMix64::new(seed),
             values: vec![BigUint::ZERO; inputs.len()],
-            tempers: vec![0; inputs.len()],
-            widths: inputs,
+            inputs,
+            scripts: vec![],
             cycle: 0,
         }
     }
 
+    /// Keeps an input at `max` or below.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    #[must_use]
+    pub fn at_most(mut self, input: &str, max: u64) -> Self {
+        let i = self.input(input);
+        self.inputs[i].max = BigUint::from(max).min(self.inputs[i].max.clone());
+        self
+    }
+
+    /// Leaves some inputs to a script.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    #[must_use]
+    pub fn script(
+        mut self,
+        inputs: &[&str],
+        script: impl FnMut(&mut SplitMix64) -> Vec<u64> + 'static,
+    ) -> Self {
+        let inputs: Vec<usize> = inputs.iter().map(|name| self.input(name)).collect();
+        for i in &inputs {
+            self.inputs[*i].scripted = true;
+        }
+        self.scripts.push((inputs, Box::new(script)));
+        self
+    }
+
+    fn input(&self, name: &str) -> usize {
+        let found = self.inputs.iter().position(|input| input.name == name);
+        found.unwrap_or_else(|| panic!("the circuit has no input `{name}`"))
+    }
+
     /// The values for the next clock cycle.
     pub fn next_cycle(&mut self) -> &[BigUint] {
-        for i in 0..self.widths.len() {
+        for i in 0..self.inputs.len() {
+            if self.inputs[i].scripted {
+                continue;
+            }
             if self.cycle % EPOCH == 0 {
-                self.tempers[i] = TEMPERS[self.random.below(TEMPERS.len() as u64) as usize];
+                self.inputs[i].temper = TEMPERS[self.random.below(TEMPERS.len() as u64) as usize];
                 self.values[i] = self.word(i);
-            } else if self.random.below(256) < self.tempers[i] {
+            } else if self.random.below(256) < self.inputs[i].temper {
                 self.values[i] = self.word(i);
+            }
+        }
+        for (inputs, script) in &mut self.scripts {
+            let values = script(&mut self.random);
+            assert_eq!(values.len(), inputs.len(), "a script gives all its inputs");
+            for (i, value) in inputs.iter().zip(values) {
+                self.values[*i] = value.into();
             }
         }
         self.cycle += 1;
         &self.values
     }
 
-    /// A random word; half are small numbers or all ones, where
+    /// A random word; half are small numbers or the greatest, where
     /// counters and comparisons have their corners.
     fn word(&mut self, input: usize) -> BigUint {
-        let width = self.widths[input];
-        let all = (BigUint::from(1u32) << width) - 1u32;
+        let max = &self.inputs[input].max;
         match self.random.below(8) {
-            0..=2 => BigUint::from(self.random.below(12)) & all,
-            3 => all,
+            0..=2 => BigUint::from(self.random.below(12)) % (max + 1u32),
+            3 => max.clone(),
             _ => {
-                let digits = (0..width.div_ceil(32)).map(|_| self.random.next_u64() as u32);
-                BigUint::new(digits.collect()) & all
+                let digits = (0..max.bits().div_ceil(32)).map(|_| self.random.next_u64() as u32);
+                BigUint::new(digits.collect()) % (max + 1u32)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ports() -> Vec<Port> {
+        let port = |name: &str, width, input| Port {
+            name: name.into(),
+            width,
+            input,
+        };
+        vec![
+            port("a", 16, true),
+            port("q", 8, false),
+            port("b", 70, true),
+            port("c", 1, true),
+        ]
+    }
+
+    // Claim: what is limited stays in its limits and reaches them, the rest uses its width.
+    #[test]
+    fn limits_hold() {
+        let mut stimulus = Stimulus::new(&ports(), 1).at_most("a", 20);
+        let mut seen = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
+        for _ in 0..4000 {
+            for (seen, value) in seen.iter_mut().zip(stimulus.next_cycle()) {
+                *seen = seen.clone().max(value.clone());
+            }
+        }
+        let all = (BigUint::from(1u32) << 70) - 1u32;
+        assert_eq!(seen, [20u32.into(), all, 1u32.into()]);
+    }
+
+    // Claim: a script alone decides on its inputs, in the order in which it names them.
+    #[test]
+    fn scripts_decide() {
+        let mut count = 0;
+        let mut stimulus = Stimulus::new(&ports(), 1).script(&["c", "a"], move |_| {
+            count += 1;
+            vec![count % 2, count]
+        });
+        for cycle in 1..1000u64 {
+            let values = stimulus.next_cycle();
+            assert_eq!(
+                (&values[0], &values[2]),
+                (&cycle.into(), &(cycle % 2).into())
+            );
         }
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Body<'a> {
     }
 
     /// Fills in the expressions, the body and the `let`s of the module, and
-    /// gives the clock connections: what is clocked, and by which input.
+    /// gives the clock connections: which pin, and by which input.
     pub fn translate(
         mut self,
         module: &mut Module,
@@ -111,7 +111,7 @@ impl<'a> Body<'a> {
                         value: self.expr(*value, *origin, module),
                         origin: *origin,
                     }),
-                    Place::ChildClock(child) => self.clock(child, *value, *origin, top),
+                    Place::ChildClock(pin) => self.clock(pin, *value, *origin, top),
                     Place::OwnClock(name) => self.error(
                         Some(*origin),
                         format!("`{name}` is an input, which the surroundings drive"),
@@ -154,17 +154,17 @@ impl<'a> Body<'a> {
     }
 
     /// `child.clock.next = self.clock.val()`, which is no assignment of a word.
-    fn clock(&mut self, child: String, value: ExprId, origin: Origin, top: bool) {
+    fn clock(&mut self, pin: String, value: ExprId, origin: Origin, top: bool) {
         let source = match self.kernel.exprs[value.index()].op {
             Op::Read(signal) => Some(self.place(signal)),
             _ => None,
         };
         match source {
-            Some(Place::OwnClock(source)) if top => self.clocks.push((child, source)),
+            Some(Place::OwnClock(source)) if top => self.clocks.push((pin, source)),
             _ => self.error(
                 Some(origin),
                 format!(
-                    "the clock of `{child}` must be a clock input of this block, whatever \
+                    "`{pin}` must be driven by a clock input of this block, whatever \
                      happens: clocks are not gated, chosen or made in a kernel"
                 ),
             ),

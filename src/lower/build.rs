@@ -19,7 +19,7 @@ pub(super) enum Place {
     Signal(SignalId),
     /// A clock input of the block itself.
     OwnClock(String),
-    /// The clock pin of a cell or instance, by its name.
+    /// The clock pin of a cell or instance (`state.clock`).
     ChildClock(String),
     /// Something that a kernel must leave alone, and why.
     OutOfReach(String),
@@ -37,7 +37,7 @@ pub(super) struct Builder {
 /// A module with its ports' places.
 struct Built {
     module: ModuleId,
-    clocked: bool,
+    clock: Option<String>,
 }
 
 impl Builder {
@@ -94,10 +94,10 @@ impl Builder {
             self.child(child, &mut parts);
         }
         let module = self.module(kernel, parts)?;
-        let clocked = module.clock.is_some();
+        let clock = module.clock.clone();
         Some(Built {
             module: self.intern(module, &description),
-            clocked,
+            clock,
         })
     }
 
@@ -120,14 +120,16 @@ impl Builder {
                 .or_insert(Place::OutOfReach(reason));
         }
         if let Some(Record::Cell(cell)) = &child.record {
-            parts.clocked.push(name.clone());
-            let kind = parts.cell_kind(cell);
-            parts.cells.push(Cell { name, doc, kind });
+            parts.clocked.push(format!("{name}.clock"));
+            match parts.cell_kind(cell) {
+                Some(kind) => parts.cells.push(Cell { name, doc, kind }),
+                None => self.error(&child.path, "its `hdl` answers for a cell inside it"),
+            }
             return;
         }
         if let Some(built) = self.scope(child) {
-            if built.clocked {
-                parts.clocked.push(name.clone());
+            if let Some(clock) = built.clock {
+                parts.clocked.push(format!("{name}.{clock}"));
             }
             parts.instances.push(Instance {
                 name,
@@ -170,22 +172,22 @@ impl Builder {
         driven: Vec<(String, String)>,
     ) -> Option<String> {
         let mut clock: Option<String> = None;
-        for child in clocked {
-            let mut sources = driven.iter().filter(|(c, _)| c == child).map(|(_, s)| s);
+        for pin in clocked {
+            let mut sources = driven.iter().filter(|(p, _)| p == pin).map(|(_, s)| s);
             match (sources.next(), sources.next()) {
                 (Some(source), None) => match &clock {
                     Some(other) if other != source => self.error(
                         path,
-                        format!("`{child}` is clocked by `{source}` and others by `{other}`; a design has one clock"),
+                        format!("`{pin}` is driven by `{source}` and others by `{other}`; a design has one clock"),
                     ),
                     _ => clock = Some(source.clone()),
                 },
                 (None, _) => self.error(
                     path,
-                    format!("the clock of `{child}` is not driven; write `self.{child}.clock.next = self.clock.val();`"),
+                    format!("`{pin}` is not driven; write `self.{pin}.next = self.clock.val();`"),
                 ),
                 (Some(_), Some(_)) => {
-                    self.error(path, format!("the clock of `{child}` is driven twice"))
+                    self.error(path, format!("`{pin}` is driven twice"))
                 }
             }
         }
@@ -241,7 +243,7 @@ struct Parts<'a> {
     cells: Vec<Cell>,
     instances: Vec<Instance>,
     places: HashMap<Address, Place>,
-    /// Cells and instances that have a clock pin.
+    /// The clock pins that something depends on.
     clocked: Vec<String>,
 }
 
@@ -322,7 +324,7 @@ impl<'a> Parts<'a> {
         let name = format!("{owner}.{}", atom.name);
         let kind = match atom.kind {
             AtomKind::InputParameter if is_clock(&atom.descriptor) => {
-                let place = Place::ChildClock(owner.to_string());
+                let place = Place::ChildClock(name);
                 self.places.insert(atom.address, place);
                 return None;
             }
@@ -337,15 +339,16 @@ impl<'a> Parts<'a> {
         self.add(atom, name, kind, "", b)
     }
 
-    fn cell_kind(&self, cell: &CellRecord) -> CellKind {
+    /// `None` if the pins are not among those of this block.
+    fn cell_kind(&self, cell: &CellRecord) -> Option<CellKind> {
         let at = |address: Address| match self.places.get(&address) {
-            Some(Place::Signal(id)) => *id,
-            _ => unreachable!("the pins of a cell are among its atoms"),
+            Some(Place::Signal(id)) => Some(*id),
+            _ => None,
         };
-        match cell {
+        Some(match cell {
             CellRecord::Register { d, q, init } => CellKind::Register {
-                d: at(*d),
-                q: at(*q),
+                d: at(*d)?,
+                q: at(*q)?,
                 init: init.clone(),
             },
             CellRecord::Memory {
@@ -354,16 +357,19 @@ impl<'a> Parts<'a> {
                 write,
                 init,
             } => CellKind::Memory {
-                read_address: at(*read_address),
-                read_data: at(*read_data),
-                write: write.map(|[address, data, enable]| WritePort {
-                    address: at(address),
-                    data: at(data),
-                    enable: at(enable),
-                }),
+                read_address: at(*read_address)?,
+                read_data: at(*read_data)?,
+                write: match *write {
+                    None => None,
+                    Some([address, data, enable]) => Some(WritePort {
+                        address: at(address)?,
+                        data: at(data)?,
+                        enable: at(enable)?,
+                    }),
+                },
                 init: init.clone(),
             },
-        }
+        })
     }
 }
 

@@ -49,6 +49,13 @@ impl Description {
     }
 }
 
+/// Takes `name[3]` apart.
+#[doc(hidden)]
+pub fn element(port: &str) -> Option<(&str, usize)> {
+    let (list, index) = port.strip_suffix(']')?.split_once('[')?;
+    Some((list, index.parse().ok()?))
+}
+
 #[doc(hidden)]
 pub fn type_name<T: ?Sized>() -> String {
     std::any::type_name::<T>().to_string()

@@ -73,6 +73,7 @@ mod circuit;
 mod compare;
 mod control;
 mod error;
+mod known;
 mod ops;
 mod record;
 mod sym;
@@ -88,9 +89,10 @@ pub use sym::{Index, Lift, Readable, Sym};
 // What the proc macros write.
 #[doc(hidden)]
 pub use {
-    circuit::{drive_clock, peek, type_name, Poke, PokeOther, PokeWord},
+    circuit::{drive_clock, element, peek, type_name, Poke, PokeOther, PokeWord},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, select, Arms, Branch, Subject},
+    known::{known, own, Own, OwnMethods, Plain},
     num_bigint::BigUint,
     ops::{bit_cast, into},
     record::{dry_run, record},

@@ -2,6 +2,7 @@
 //! `rust-hdl`, with the same types. What is missing here is outside the subset,
 //! and the compiler says so.
 
+use super::known::Plain;
 use super::record::{here, with};
 use super::sym::{literal, Index, Lift, Sym};
 use lockstep::rtl::{BinaryOp, ExprId, Op, Type, UnaryOp};
@@ -371,6 +372,6 @@ where
 /// `value.into()`.
 #[doc(hidden)]
 #[track_caller]
-pub fn into<A: Into<T>, T>(value: A) -> Sym<T> {
+pub fn into<A: Into<T> + Plain, T>(value: A, _: fn(A::Type) -> T) -> Sym<T> {
     value.convert()
 }

@@ -23,6 +23,7 @@ impl Address {
 }
 
 /// What a recorded [`SignalId`] stands for until the block is built.
+#[derive(PartialEq)]
 pub(crate) enum Named {
     At(Address),
     Let { name: String, ty: Type },
@@ -34,6 +35,12 @@ pub(crate) struct KernelRecord {
     pub signals: Vec<Named>,
     pub exprs: Vec<Expr>,
     pub body: Vec<Stmt>,
+}
+
+impl KernelRecord {
+    fn same_as(&self, other: &Self) -> bool {
+        self.signals == other.signals && self.exprs == other.exprs && self.body == other.body
+    }
 }
 
 /// A state-holding cell: what it is, and where its pins are.
@@ -241,10 +248,9 @@ pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<
 pub fn record<C: Circuit>(body: impl Fn()) -> Verilog {
     let asked = SLOT.with_borrow(|slot| matches!(slot, Slot::Asked));
     if asked {
-        let (first, errors) = run(&body);
-        let (second, _) = run(&body);
-        let mut errors = errors;
-        if errors.is_empty() && (first.exprs != second.exprs || first.body != second.body) {
+        let (first, mut errors) = run(&body);
+        let (second, again) = run(&body);
+        if errors != again || !first.same_as(&second) {
             errors.push(LowerError::new(format!(
                 "{}: the kernel does something else each time it is read: a function that it calls is not pure",
                 C::description().path

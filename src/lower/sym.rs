@@ -1,5 +1,6 @@
 //! Symbolic words: what `.val()` gives while a kernel is lowered.
 
+use super::known::Own;
 use super::record::{bits_of, checked_type, here, with, Address};
 use lockstep::rtl::{ExprId, Op, Slice, Stmt, Type};
 use num_bigint::BigUint;
@@ -136,7 +137,7 @@ impl<T: Synth> Readable for Constant<T> {
 /// `signal.val()`.
 #[doc(hidden)]
 #[track_caller]
-pub fn val<S: Readable>(signal: &S) -> Sym<S::Word> {
+pub fn val<S: Readable>(signal: &S, _: fn(S) -> Own) -> Sym<S::Word> {
     signal.read()
 }
 
@@ -146,26 +147,16 @@ pub fn val<S: Readable>(signal: &S) -> Sym<S::Word> {
     message = "`.len()` of `{Self}` is outside the subset of kernels",
     label = "not an array or a `Vec`"
 )]
-pub trait List {
-    fn length(&self) -> usize;
-}
+pub trait List {}
 
-impl<T> List for Vec<T> {
-    fn length(&self) -> usize {
-        self.len()
-    }
-}
+impl<T> List for Vec<T> {}
 
-impl<T, const N: usize> List for [T; N] {
-    fn length(&self) -> usize {
-        N
-    }
-}
+impl<T, const N: usize> List for [T; N] {}
 
 /// `list.len()`.
 #[doc(hidden)]
-pub fn len<L: List>(list: &L) -> usize {
-    list.length()
+pub fn len<L: List>(_: &L, length: usize) -> usize {
+    length
 }
 
 /// What a `let` can hold: a word, evaluated where the `let` stands, or
@@ -248,7 +239,7 @@ where
 pub fn assign_field<D, T, F, V>(
     signal: &Signal<D, T>,
     _field: fn(&T) -> F,
-    offset: fn(&T) -> usize,
+    names: &[&str],
     value: V,
 ) where
     D: Direction,
@@ -258,7 +249,7 @@ pub fn assign_field<D, T, F, V>(
 {
     let (value, origin) = (value.lift().expr, here());
     let slice = Slice {
-        offset: offset(&T::default()) as u32,
+        offset: offset_of::<T>(names),
         width: F::BITS as u32,
     };
     with(|r| {
@@ -275,14 +266,38 @@ pub fn assign_field<D, T, F, V>(
 /// `value.field`.
 #[doc(hidden)]
 #[track_caller]
-pub fn field<A: Lift, F: Synth>(
-    value: A,
-    _field: fn(&A::Word) -> F,
-    offset: fn(&A::Word) -> usize,
-) -> Sym<F> {
+pub fn field<A: Lift, F: Synth>(value: A, _field: fn(&A::Word) -> F, names: &[&str]) -> Sym<F> {
     let (value, ty) = (value.lift().expr, checked_type::<F>());
-    let offset = offset(&A::Word::default()) as u32;
+    let offset = offset_of::<A::Word>(names);
     Sym::new(with(|r| r.push(Op::Slice { value, offset }, ty)))
+}
+
+/// Where the field begins. Rust may have found it behind a `Deref`, where it is
+/// no part of the word.
+#[track_caller]
+fn offset_of<T: Synth>(names: &[&str]) -> u32 {
+    let origin = here();
+    let mut ty = checked_type::<T>();
+    let mut offset = 0;
+    for name in names {
+        let field = match &ty {
+            Type::Struct(s) => s.fields.iter().find(|f| f.name == *name).cloned(),
+            _ => None,
+        };
+        let Some(field) = field else {
+            let message = format!(
+                "`{}` is not a field of the word {}: only the fields of a `LogicStruct` are, \
+                 without those whose names begin with an underscore",
+                names.join("."),
+                T::descriptor().name
+            );
+            with(|r| r.refuse(origin, message));
+            return 0;
+        };
+        offset += field.offset;
+        ty = field.ty;
+    }
+    offset
 }
 
 /// Marks a signal as driven, for `rust-hdl`'s own checks.

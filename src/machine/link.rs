@@ -134,7 +134,7 @@ impl<'a> LinkMachine<'a> {
             self.engine.clock()?;
             run.clock_cycles += 1;
         }
-        run.phases = begun - 1;
+        run.phases = begun.saturating_sub(1);
         Ok(run)
     }
 

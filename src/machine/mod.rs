@@ -1,10 +1,13 @@
 //! Machines: circuits and a topology, run on traffic.
 
+pub mod cube;
+mod event;
 mod frame;
 mod link;
 mod outcome;
 mod timing;
 
+pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};
 pub use link::{LinkMachine, LinkRun, LinkRunError};
 pub use outcome::{Fate, Latency, Outcome};

@@ -1,28 +1,44 @@
 //! How long a phase is, and what for.
 
 use crate::machine::frame::{OVERHEAD, PAYLOAD_MAX};
+use crate::rtl::tdma::{EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 
-/// The plan of a phase, in bit-times (design, section 4, "Phase").
+/// The plan of a phase, in bit-times (design, section 4, "Phase"): service
+/// window, guard, frame window, and if receivers answer turnaround and answer
+/// slot, guard.
 ///
-/// A raw phase is guard, frame window, guard. In the first guard the nodes
-/// notice the new phase and turn their pins round, in the second a late sender
-/// comes to an end.
+/// In the service window the nodes decide what they send, in the first guard the
+/// pins settle, in the second a late sender comes to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseTiming {
     /// Clock cycles in a bit-time.
     pub clocks_per_bit: u32,
-    /// Bit-times before and after the frame window.
+    /// Bit-times of the service window.
+    pub service: u32,
+    /// Bit-times of each guard.
     pub guard: u32,
     /// Bytes of payload of the longest frame, its destination included.
     pub payload: u32,
+    /// Receivers answer.
+    pub acked: bool,
 }
 
+/// Bit-times between the frame window and the answer.
+const TURNAROUND: u32 = 2;
+
+/// Bit-times of the two guards.
+const GUARD: u32 = 2;
+
+/// Clock cycles that the circuits take between a bit on the wire and what
+/// follows from it; the CRC takes eight of them.
+const REACTION: u32 = 16;
+
 impl PhaseTiming {
-    /// For frames with up to `payload` bytes of payload.
+    /// Without a service window and answers: for a host that decides at once.
     ///
     /// # Panics
-    /// If that is more than a frame can carry.
+    /// If a frame cannot carry that much payload.
     pub fn raw(clocks_per_bit: u32, payload: usize) -> Self {
         assert!(
             payload <= PAYLOAD_MAX,
@@ -30,19 +46,52 @@ impl PhaseTiming {
         );
         PhaseTiming {
             clocks_per_bit,
-            guard: 2,
+            service: 0,
+            guard: GUARD,
             payload: payload as u32,
+            acked: false,
         }
     }
 
-    /// Bit-times of the frame window.
+    /// For nodes of a cube of `dims` dimensions whose forwarder is a circuit.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn forwarder(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
+        let timing = PhaseTiming::raw(clocks_per_bit, payload);
+        PhaseTiming {
+            service: forwarder_clocks(dims, timing.payload).div_ceil(clocks_per_bit),
+            acked,
+            ..timing
+        }
+    }
+
+    /// Bit-times of the frame window: the longest frame, and one for the way
+    /// through the circuits.
     pub fn frame_window(&self) -> u32 {
-        (OVERHEAD as u32 + self.payload) * BITS_PER_BYTE
+        (OVERHEAD as u32 + self.payload) * BITS_PER_BYTE + 1
+    }
+
+    /// Bit-times of turnaround and answer slot: two bytes and the reaction to them.
+    fn answer(&self) -> u32 {
+        match self.acked {
+            true => TURNAROUND + self.answer_slot(),
+            false => 0,
+        }
+    }
+
+    fn answer_slot(&self) -> u32 {
+        2 * BITS_PER_BYTE + 1 + self.reaction()
+    }
+
+    fn reaction(&self) -> u32 {
+        REACTION.div_ceil(self.clocks_per_bit)
     }
 
     /// Bit-times of a phase.
     pub fn bit_times(&self) -> u32 {
-        2 * self.guard + self.frame_window()
+        let work = self.service + self.frame_window() + self.answer();
+        work + 2 * self.guard + self.reaction()
     }
 
     /// Clock cycles of a phase: an even number, because a phase has two halves.
@@ -54,6 +103,43 @@ impl PhaseTiming {
     pub fn divider(&self) -> u64 {
         u64::from(self.clock_cycles() / 2 - 1)
     }
+
+    /// What the frame engines are built for.
+    pub fn plan(&self) -> EnginePlan {
+        let clocks = |bit_times: u32| u64::from(bit_times * self.clocks_per_bit);
+        let frame_open = clocks(self.service + self.guard);
+        let frame_close = frame_open + clocks(self.frame_window());
+        let (answer_open, answer_close) = match self.acked {
+            true => {
+                let open = frame_close + clocks(TURNAROUND + self.reaction() / 2);
+                (
+                    open,
+                    open + clocks(self.answer_slot() - self.reaction() / 2),
+                )
+            }
+            false => (frame_close, frame_close),
+        };
+        EnginePlan {
+            acked: self.acked,
+            payload: self.payload.into(),
+            phase: PhasePlan {
+                frame_open,
+                frame_close,
+                answer_open,
+                answer_close,
+                phase: self.clock_cycles().into(),
+            },
+        }
+    }
+}
+
+/// Clock cycles that the forwarder needs at most: it takes a message, recalls
+/// one to be repeated, looks at every register, and hands over two.
+fn forwarder_clocks(dims: u32, payload: u32) -> u32 {
+    let message = 1 + payload;
+    let look = if dims <= 8 { 3 } else { 4 };
+    let begin = 3;
+    begin + message + 2 + (dims + 1) * look + 2 * (2 * message)
 }
 
 #[cfg(test)]
@@ -62,13 +148,34 @@ mod tests {
 
     /// Eight bytes of message and two of destination: 15 bytes on the wire.
     #[test]
-    fn a_phase_is_guard_frame_guard() {
+    fn a_raw_phase_is_guard_frame_guard() {
         let timing = PhaseTiming::raw(8, 10);
-        assert_eq!(timing.frame_window(), 150);
-        assert_eq!(timing.bit_times(), 154);
-        assert_eq!(timing.clock_cycles(), 154 * 8);
-        assert_eq!(timing.divider(), 615);
-        assert_eq!(PhaseTiming::raw(5, 9).clock_cycles(), 144 * 5);
-        assert_eq!(PhaseTiming::raw(5, 8).clock_cycles() % 2, 0);
+        assert_eq!(timing.frame_window(), 151);
+        assert_eq!(timing.bit_times(), 2 + 151 + 2 + 2);
+        assert_eq!(timing.clock_cycles(), 157 * 8);
+        assert_eq!(timing.divider(), 627);
+        for clocks in 4..20 {
+            assert_eq!(PhaseTiming::raw(clocks, 9).clock_cycles() % 2, 0);
+        }
+    }
+
+    #[test]
+    fn the_windows_of_a_phase_follow_each_other() {
+        for (clocks, payload, dims) in [(4, 2, 1), (8, 10, 4), (8, 80, 12), (5, 33, 7)] {
+            let timing = PhaseTiming::forwarder(clocks, payload, dims, true);
+            let PhasePlan {
+                frame_open,
+                frame_close,
+                answer_open,
+                answer_close,
+                phase,
+            } = timing.plan().phase;
+            let clocks = u64::from(clocks);
+            assert!(frame_open >= clocks * u64::from(timing.service + 1));
+            assert!(frame_close - frame_open > clocks * (5 + payload as u64) * 10);
+            assert!(answer_open - frame_close >= clocks * 2 + 8);
+            assert!(answer_close - answer_open >= clocks * 20 + 8);
+            assert!(phase - answer_close >= clocks * 2);
+        }
     }
 }

@@ -3,11 +3,11 @@
 //!
 //! The protocol, in 32-bit words of the machine's byte order, as both ends share the machine:
 //! ```text
-//! request: cycles (1 or more), then each input in order of the ports, ceil(width / 32) words, low word first
+//! request: cycles, then each input in order of the ports, ceil(width / 32) words, low word first
 //! reply:   each output in the same way, as seen in the last of these cycles before its clock edge
 //! ```
 //! Every cycle: inputs are set, the module is evaluated with the clock low, the outputs are taken, and the
-//! clock rises and falls. Without a clock only the first two steps remain.
+//! clock rises and falls. With 0 cycles, or without a clock, all but the last step is done: a look.
 
 use super::verilate::PortSpec;
 use std::fmt::Write;
@@ -145,6 +145,10 @@ int main() {
         for (size_t r = 0; r < requests; ++r) {
             const uint32_t* const request = in.data() + r * IN;
             set(*top, request + 1);
+            if (request[0] == 0) {
+                top->eval();
+                get(*top, out.data() + r * OUT);
+            }
             for (uint32_t left = request[0]; left; --left) {
                 top->eval();
                 if (left == 1) get(*top, out.data() + r * OUT);

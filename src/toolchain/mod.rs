@@ -22,6 +22,7 @@ mod fetch;
 mod handle;
 mod harness;
 mod ice40;
+mod lint;
 mod model;
 mod once;
 pub mod pins;

@@ -146,23 +146,55 @@ impl Simulation {
 
     /// [`Self::hold`] on packed words: each port ceil(width / 32) words, low word first, bits above its width zero.
     pub fn hold_words(&mut self, inputs: &[u32], cycles: u32, outputs: &mut [u32]) -> Result<()> {
-        if cycles == 0 || inputs.len() != self.words || outputs.len() != self.reply_words {
+        if cycles == 0 {
             return Err(ToolError::Bad(format!(
-                "{cycles} cycles with {} input and {} output words for {}: at least 1 cycle, {} and {} words",
-                inputs.len(), outputs.len(), self.model.top, self.words, self.reply_words
+                "0 cycles of {}: at least 1, or settle_words",
+                self.model.top
             )));
         }
-        let mut request = Vec::with_capacity(4 * (1 + inputs.len()));
-        push_request(&mut request, cycles, inputs);
+        self.request(&[cycles], inputs, outputs)
+    }
+
+    /// Sets the inputs and lets everything follow that does not wait for a clock edge; the outputs then.
+    pub fn settle_words(&mut self, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
+        self.request(&[0], inputs, outputs)
+    }
+
+    /// The rising clock edge with these inputs; the outputs after it.
+    pub fn clock_words(&mut self, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
+        self.request(&[1, 0], inputs, outputs)
+    }
+
+    /// One request for each number of cycles, all with the same inputs; the reply to the last one.
+    fn request(&mut self, cycles: &[u32], inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
+        if inputs.len() != self.words || outputs.len() != self.reply_words {
+            return Err(ToolError::Bad(format!(
+                "{} input and {} output words for {}, which has {} and {}",
+                inputs.len(),
+                outputs.len(),
+                self.model.top,
+                self.words,
+                self.reply_words
+            )));
+        }
+        let mut request = Vec::with_capacity(4 * (1 + inputs.len()) * cycles.len());
+        for cycles in cycles {
+            push_request(&mut request, *cycles, inputs);
+        }
         let sent = match &mut self.requests {
             Some(pipe) => pipe.write_all(&request),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
-        let mut reply = vec![0; 4 * outputs.len()];
-        match sent.and_then(|()| self.replies.read_exact(&mut reply)) {
-            Ok(()) => read_words(&reply, outputs),
-            Err(_) => return Err(self.stopped()),
+        if sent.is_err() {
+            return Err(self.stopped());
         }
+        let mut reply = vec![0; 4 * outputs.len()];
+        for _ in cycles {
+            if self.replies.read_exact(&mut reply).is_err() {
+                return Err(self.stopped());
+            }
+        }
+        read_words(&reply, outputs);
         Ok(())
     }
 

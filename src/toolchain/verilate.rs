@@ -1,9 +1,9 @@
-//! Verilog to a compiled simulation, and lint.
+//! Verilog to a compiled simulation.
 
 use super::cpp::{runtime_parts, Cpp};
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
-use super::exec::{self, Run};
+use super::exec::Run;
 use super::handle::{Origin, ToolHandle};
 use super::harness::{self, PREFIX, WRAPPER};
 use super::model::Model;
@@ -126,37 +126,6 @@ impl Toolchain {
         once::ensure(&folder, top, |partial| build.make(partial))?;
         let folder = std::path::absolute(&folder).at("find", &folder)?;
         Ok(Model::new(top, folder.join(EXECUTABLE), ports, clock))
-    }
-
-    /// Lint with all warnings but the `allowed` ones, which are named as in `-Wno-NAME`. A finding is
-    /// [`ToolError::Lint`] with all the linter said. File names are not judged.
-    pub fn lint(&self, verilog: &str, top: &str, allowed: &[&str], work_dir: &Path) -> Result<()> {
-        check_name(top)?;
-        let verilator = self.verilator()?;
-        let dir = work_dir.join(format!("lint-{top}-{}", Digest::of([verilog]).short()));
-        once::ensure(&dir, top, |partial| {
-            write(&partial.join("design.v"), verilog)
-        })?;
-        let mut command = verilator.command();
-        command.args(["--lint-only", "-Wall", "-Wno-DECLFILENAME"]);
-        command.args(allowed.iter().map(|name| format!("-Wno-{name}")));
-        command.args(["--top-module", top, "design.v"]);
-        let output = command
-            .current_dir(&dir)
-            .output()
-            .at("run", Path::new(verilator.name()))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let said = [output.stdout, output.stderr].concat();
-        Err(ToolError::Lint {
-            top: top.to_string(),
-            findings: format!(
-                "{}({})",
-                String::from_utf8_lossy(&said),
-                exec::ended(output.status)
-            ),
-        })
     }
 }
 

@@ -91,6 +91,34 @@ impl Hypercube {
         })
     }
 
+    /// Number of links, n * 2^(n-1).
+    pub fn link_count(self) -> usize {
+        self.dims as usize * self.nodes() as usize / 2
+    }
+
+    /// The place of `node`'s link in dimension `dim` in the order of
+    /// [`links`](Self::links).
+    pub fn link_number(self, node: u32, dim: u32) -> usize {
+        debug_assert!(node < self.nodes() && dim < self.dims);
+        let below = node & ((1 << dim) - 1);
+        let above = node >> (dim + 1) << dim;
+        (dim * (self.nodes() / 2) + above + below) as usize
+    }
+
+    /// The link at a place in the order of [`links`](Self::links).
+    pub fn link(self, number: usize) -> Link {
+        debug_assert!(number < self.link_count());
+        let per_dim = self.nodes() / 2;
+        let dim = number as u32 / per_dim;
+        let within = number as u32 % per_dim;
+        let low = (within >> dim << (dim + 1)) | (within & ((1 << dim) - 1));
+        Link {
+            dim,
+            low,
+            high: self.neighbour(low, dim),
+        }
+    }
+
     /// Number of links on a shortest path, the Hamming distance.
     pub fn distance(self, from: u32, to: u32) -> u32 {
         (from ^ to).count_ones()
@@ -131,6 +159,19 @@ mod tests {
             DimsError(17).to_string(),
             "a cube of 17 dimensions is not possible; accepted: 1 to 16"
         );
+    }
+
+    #[test]
+    fn links_are_numbered_in_their_order() {
+        for cube in cubes(8) {
+            let links: Vec<Link> = cube.links().collect();
+            assert_eq!(links.len(), cube.link_count());
+            for (number, link) in links.into_iter().enumerate() {
+                assert_eq!(cube.link(number), link);
+                assert_eq!(cube.link_number(link.low, link.dim), number);
+                assert_eq!(cube.link_number(link.high, link.dim), number);
+            }
+        }
     }
 
     /// Neighbours differ in exactly one bit, are mutual, and are all different.

@@ -5,16 +5,19 @@
 //! * [`Pattern`]: a traffic pattern by its name;
 //! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
 //! * [`mod@file`]: lists of messages as text;
+//! * [`letters`]: a dozen messages that can be read, for the first look;
 //! * [`SplitMix64`]: the only source of random numbers.
 
 mod exchange;
 pub mod file;
+mod letters;
 mod message;
 mod pattern;
 mod recipe;
 mod splitmix;
 
 pub use exchange::ExchangeOrder;
+pub use letters::letters;
 pub use message::{Message, PAYLOAD_MAX};
 pub use pattern::{Pattern, PatternError};
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};

@@ -5,7 +5,7 @@ use super::exprs::Exprs;
 use super::header::range;
 use super::lines::Lines;
 use super::stmts::zero;
-use lockstep::rtl::{Cell, CellKind, Module, SignalId, WritePort};
+use lockstep::rtl::{CellKind, Module, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -27,7 +27,6 @@ pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
             let memory = Memory {
                 name: exprs.names.cell(index).to_string(),
                 counter: exprs.names.counter(index).to_string(),
-                cell,
                 read_address: *read_address,
                 read_data: *read_data,
                 write: write.as_ref(),
@@ -70,7 +69,6 @@ fn registers(exprs: &mut Exprs, lines: &mut Lines, clock: &str) {
 struct Memory<'a> {
     name: String,
     counter: String,
-    cell: &'a Cell,
     read_address: SignalId,
     read_data: SignalId,
     write: Option<&'a WritePort>,
@@ -86,7 +84,6 @@ impl Memory<'_> {
         let depth = words(module.signal(self.read_address).width());
         let used = used_words(self.init);
         lines.gap();
-        lines.comment(&self.cell.doc);
         lines.line("initial begin");
         lines.level += 1;
         let mut line = String::new();

@@ -48,6 +48,21 @@ impl Code {
         }
     }
 
+    pub fn is_comparison(&self) -> bool {
+        matches!(self, Code::Binary(operator, ..) if is_comparison(operator))
+    }
+
+    /// The names and literals in it.
+    pub fn atoms<'a>(&'a self, atoms: &mut Vec<&'a str>) {
+        match self {
+            Code::Atom(text) => atoms.push(text),
+            Code::Unary(_, a) => a.atoms(atoms),
+            Code::Binary(_, a, b) => [a, b].into_iter().for_each(|x| x.atoms(atoms)),
+            Code::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|x| x.atoms(atoms)),
+            Code::Concat(parts) => parts.iter().for_each(|x| x.atoms(atoms)),
+        }
+    }
+
     /// On one line.
     pub fn flat(&self) -> String {
         self.layout_within(0, usize::MAX)

@@ -15,6 +15,11 @@ pub fn value(module: &Module, id: ExprId) -> Option<BigUint> {
     evaluate(module, id, None)
 }
 
+/// The value of an expression if everything but constants is zero.
+pub fn with_zeros(module: &Module, id: ExprId) -> BigUint {
+    value_in(module, id, &HashMap::new())
+}
+
 /// The values that statements leave behind if all that they take from outside
 /// is zero.
 pub fn run(module: &Module, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
@@ -24,7 +29,6 @@ pub fn run(module: &Module, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
 }
 
 /// Without a state, only constants have a value.
-
 fn evaluate(
     module: &Module,
     id: ExprId,

@@ -109,14 +109,21 @@ impl<'a> Exprs<'a> {
     /// A condition, unless it is settled already; nothing is printed then of
     /// the side that is never taken.
     pub fn decide(&mut self, id: ExprId) -> Decision {
-        if let Some(value) = constant::value(self.module, id) {
-            return Decision::Known(value.is_one());
+        let code = self.condition(id);
+        match self.settled(id, &code) {
+            Some(value) => Decision::Known(value.is_one()),
+            None => Decision::Open(code),
         }
-        match self.condition(id) {
-            Code::Atom(text) if text == "1'b0" => Decision::Known(false),
-            Code::Atom(text) if text == "1'b1" => Decision::Known(true),
-            code => Decision::Open(code),
-        }
+    }
+
+    /// The value of an expression, if no signal is left in its Verilog.
+    pub fn settled(&self, id: ExprId, code: &Code) -> Option<BigUint> {
+        let mut atoms = Vec::new();
+        code.atoms(&mut atoms);
+        let is_name = |atom: &&str| !atom.starts_with(|c: char| c.is_ascii_digit());
+        let mut names = atoms.into_iter().filter(is_name);
+        (names.all(|name| self.names.is_constant(name)))
+            .then(|| constant::with_zeros(self.module, id))
     }
 
     fn operation(&mut self, id: ExprId) -> Code {
@@ -433,7 +440,7 @@ pub fn literal(value: &BigUint, width: u32) -> Code {
         let digits = value.to_str_radix(16);
         let mut text = format!("{width}'h");
         for (i, digit) in digits.chars().enumerate() {
-            if i > 0 && (digits.len() - i) % 4 == 0 {
+            if i > 0 && (digits.len() - i) & 3 == 0 {
                 text.push('_');
             }
             text.push(digit);

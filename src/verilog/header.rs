@@ -2,7 +2,7 @@
 
 use super::lines::{defuse, wrap, Lines};
 use super::names::Names;
-use lockstep::rtl::{Module, Signal, SignalId, SignalKind, Type};
+use lockstep::rtl::{Module, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
 const RULE: usize = 80;
@@ -35,7 +35,7 @@ pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalI
             direction: if input { "input" } else { "output" },
             is_reg: regs.contains(&id),
             width: signal.width(),
-            text: description(signal),
+            text: description(&signal.doc, &signal.ty),
         });
     }
     let mut lines = Lines::default();
@@ -47,7 +47,7 @@ pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalI
 fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
     let rule = "/".repeat(RULE);
     lines.line(&rule);
-    lines.line(&format!("// {name}"));
+    lines.line(&format!("// {}", defuse(name)));
     if !module.doc.trim().is_empty() {
         lines.line("//");
         lines.comment(&module.doc);
@@ -59,7 +59,7 @@ fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
         for param in &module.params {
             let name = format!("{:1$}", param.name, longest.unwrap_or(0));
             let value = param.value.replace('\n', " ");
-            lines.line(&format!("//   {name} = {value}"));
+            lines.line(&format!("//   {}", defuse(&format!("{name} = {value}"))));
         }
     }
     if !ports.is_empty() {
@@ -73,7 +73,9 @@ fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
         for port in ports {
             let before = format!(
                 "//   {:longest$}  {:9}  {:5}  ",
-                port.name, port.direction, port.width
+                defuse(&port.name),
+                port.direction,
+                port.width
             );
             let mut text = wrap(&port.text, (RULE + 16 - before.len()).max(30)).into_iter();
             lines.line((before.clone() + &text.next().unwrap_or_default()).trim_end());
@@ -92,13 +94,9 @@ fn declaration(lines: &mut Lines, name: &str, ports: &[Port]) {
     lines.line(&format!("module {name} ("));
     lines.level = 1;
     let any_output = ports.iter().any(|p| p.direction == "output");
-    let any_reg = ports.iter().any(|p| p.is_reg);
     let direction_width = if any_output { 6 } else { 5 };
-    let kind_width = if any_reg || ports.iter().any(|p| !p.is_reg) {
-        4
-    } else {
-        3
-    };
+    let all_reg = ports.iter().all(|p| p.is_reg);
+    let kind_width = if all_reg { 3 } else { 4 };
     let range_width = ports
         .iter()
         .map(|p| range(p.width).len())
@@ -125,10 +123,10 @@ pub fn range(width: u32) -> String {
     }
 }
 
-/// What a signal is, on one line: its documentation, then how to read its bits.
-pub fn description(signal: &Signal) -> String {
-    let doc = signal.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-    let layout = match &signal.ty {
+/// Documentation on one line, followed by how to read the bits.
+pub fn description(doc: &str, ty: &Type) -> String {
+    let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
+    let layout = match ty {
         Type::Bits(_) => String::new(),
         Type::Enum(e) => e.name.clone(),
         Type::Struct(s) => {

@@ -1,7 +1,11 @@
 //! Words that can't be names.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 /// The keywords of Verilog and SystemVerilog (Verilator reads every file as
-/// SystemVerilog), and those of C++, which Verilator warns of.
+/// SystemVerilog; Icarus Verilog adds `wreal`), and those of C++, which
+/// Verilator warns of.
 const KEYWORDS: &str = "
     accept_on alias always always_comb always_ff always_latch and assert assign assume automatic
     before begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle
@@ -23,7 +27,7 @@ const KEYWORDS: &str = "
     struct super supply0 supply1 sync_accept_on sync_reject_on table tagged task this throughout
     time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef
     union unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait
-    wait_order wand weak weak0 weak1 while wildcard wire with within wone wor xnor xor
+    wait_order wand weak weak0 weak1 while wildcard wire with within wone wor wreal xnor xor
 
     alignas alignof and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool
     catch char char16_t char32_t char8_t co_await co_return co_yield compl concept const_cast
@@ -36,5 +40,7 @@ const KEYWORDS: &str = "
 
 /// Whether `word` can't be a name in Verilog.
 pub fn is_keyword(word: &str) -> bool {
-    KEYWORDS.split_whitespace().any(|k| k == word)
+    static SET: OnceLock<HashSet<&str>> = OnceLock::new();
+    let set = SET.get_or_init(|| KEYWORDS.split_whitespace().collect());
+    set.contains(word)
 }

@@ -34,6 +34,15 @@ impl Lines {
         self.line(&format!("{before}{}{after}", code.layout(column)));
     }
 
+    /// `target = value;`, with a comparison in parentheses.
+    pub fn assignment(&mut self, target: &str, value: &Code) {
+        if value.is_comparison() {
+            self.code(&format!("{target} = ("), value, ");");
+        } else {
+            self.code(&format!("{target} = "), value, ";");
+        }
+    }
+
     /// Comment lines; an empty text gives none.
     pub fn comment(&mut self, text: &str) {
         if !text.is_empty() {

@@ -11,6 +11,7 @@ mod access;
 mod cells;
 mod code;
 mod constant;
+mod declarations;
 mod exprs;
 mod graph;
 mod grouping;
@@ -58,6 +59,11 @@ pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
 pub struct VerilogModule {
     /// The name of the module; a file of its own would be called `<name>.v`.
     pub name: String,
+    /// The names of its ports in the order of the design, the clock not among
+    /// them. They differ from the design's where those are words of Verilog.
+    pub ports: Vec<String>,
+    /// The name of its clock.
+    pub clock: Option<String>,
     pub text: String,
 }
 
@@ -70,9 +76,14 @@ pub struct VerilogFiles {
 }
 
 impl VerilogFiles {
+    /// The top module.
+    pub fn top_module(&self) -> &VerilogModule {
+        &self.modules[self.modules.len() - 1]
+    }
+
     /// The name of the top module.
     pub fn top(&self) -> &str {
-        &self.modules[self.modules.len() - 1].name
+        &self.top_module().name
     }
 }
 
@@ -111,9 +122,16 @@ pub fn emit(design: &Design) -> VerilogFiles {
     }
     let mut order = Vec::new();
     visit(design, design.top, &mut HashSet::new(), &mut order);
-    let modules = order.into_iter().map(|id| VerilogModule {
-        name: named[id.index()].module.clone(),
-        text: module::module_text(design, id.index(), &units[id.index()], &mut named),
+    let modules = order.into_iter().map(|id| {
+        let text = module::module_text(design, id.index(), &units[id.index()], &mut named);
+        let Named { module, names } = &named[id.index()];
+        let ports = design.module(id).ports();
+        VerilogModule {
+            name: module.clone(),
+            ports: ports.map(|(id, _)| names.signal(id).into()).collect(),
+            clock: names.clock().map(Into::into),
+            text,
+        }
     });
     VerilogFiles {
         modules: modules.collect(),

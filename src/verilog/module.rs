@@ -2,15 +2,14 @@
 
 use super::access::is_whole;
 use super::cells;
-use super::code::LINE_WIDTH;
 use super::constant;
-use super::exprs::{literal, Exprs};
+use super::exprs::Exprs;
 use super::grouping::Unit;
-use super::header::{description, header, range};
+use super::header::{header, range};
 use super::lines::Lines;
 use super::names::Names;
 use super::stmts::{place, replaced_bits, zero, Body};
-use lockstep::rtl::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt, Type};
+use lockstep::rtl::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// The name of a module and the names in it.
@@ -60,22 +59,23 @@ pub fn module_text(design: &Design, index: usize, units: &[Unit], named: &mut [N
     all + "\nendmodule\n"
 }
 
-struct Text<'a> {
-    exprs: Exprs<'a>,
+/// What is known of a module while it is printed.
+pub struct Text<'a> {
+    pub exprs: Exprs<'a>,
     /// Signals that are variables: assigned in blocks.
-    regs: HashSet<SignalId>,
+    pub regs: HashSet<SignalId>,
     /// Signals that are declared where they are assigned.
-    declared: HashSet<SignalId>,
+    pub declared: HashSet<SignalId>,
     /// Pins of instances that need no signal: what is connected.
     direct: HashMap<SignalId, String>,
 }
 
 impl<'a> Text<'a> {
-    fn module(&self) -> &'a Module {
+    pub fn module(&self) -> &'a Module {
         self.exprs.module
     }
 
-    fn name(&self, id: SignalId) -> &str {
+    pub fn name(&self, id: SignalId) -> &str {
         self.exprs.names.signal(id)
     }
 
@@ -156,17 +156,17 @@ impl<'a> Text<'a> {
             let code = self.exprs.value(*value);
             for temporary in self.exprs.take_temporaries() {
                 let declaration = declare("wire", temporary.width, &temporary.name);
-                lines.code(&format!("{declaration} = "), &temporary.value, ";");
+                lines.assignment(&declaration, &temporary.value);
             }
             let signal = module.signal(*target);
             let whole = is_whole(module, stmt);
             if signal.kind == SignalKind::Let && whole && !unit.is_part {
                 self.declared.insert(*target);
                 let declaration = declare("wire", signal.width(), &name);
-                lines.code(&format!("{declaration} = "), &code, ";");
+                lines.assignment(&declaration, &code);
             } else {
                 let place = place(&self.exprs, *target, *slice);
-                lines.code(&format!("assign {place} = "), &code, ";");
+                lines.assignment(&format!("assign {place}"), &code);
             }
         }
     }
@@ -216,7 +216,7 @@ impl<'a> Text<'a> {
         for signal in &unit.writes {
             let value = values.get(signal).cloned().unwrap_or_default();
             let code = self.exprs.literal(&value, &module.signal(*signal).ty);
-            lines.code(&format!("assign {} = ", self.name(*signal)), &code, ";");
+            lines.assignment(&format!("assign {}", self.name(*signal)), &code);
         }
     }
 
@@ -249,199 +249,16 @@ impl<'a> Text<'a> {
             lines.line(");");
         }
     }
-
-    /// The signals that are declared on top.
-    fn declarations(&self) -> String {
-        let module = self.module();
-        let names = &self.exprs.names;
-        let mut shown = self.declared.clone();
-        shown.extend(module.ports().map(|(id, _)| id));
-        let mut lines = Lines::new(1);
-        let mut rows = Rows::default();
-        for cell in &module.cells {
-            if let CellKind::Register { d, q, .. } = &cell.kind {
-                rows.add(self, &mut shown, *q, &cell.doc);
-                rows.add(self, &mut shown, *d, "");
-            }
-        }
-        rows.print(&mut lines);
-        for (i, cell) in module.cells.iter().enumerate() {
-            if let CellKind::Memory {
-                read_address,
-                read_data,
-                write,
-                ..
-            } = &cell.kind
-            {
-                lines.gap();
-                let (name, counter) = (names.cell(i), names.counter(i));
-                lines.comment(&cell.doc);
-                cells::storage(&mut lines, name, counter, &cell.kind, module);
-                let mut rows = Rows::default();
-                rows.add(self, &mut shown, *read_address, "");
-                rows.add(self, &mut shown, *read_data, "");
-                if let Some(write) = write {
-                    for pin in [write.address, write.data, write.enable] {
-                        rows.add(self, &mut shown, pin, "");
-                    }
-                }
-                rows.print(&mut lines);
-            }
-        }
-        let pins = module.instances.iter().flat_map(|i| &i.pins);
-        let pins: HashSet<SignalId> = pins.copied().collect();
-        lines.gap();
-        let mut rows = Rows::default();
-        for (i, signal) in module.signals.iter().enumerate() {
-            let id = SignalId(i as u32);
-            let constant = matches!(signal.kind, SignalKind::Constant(_));
-            if !constant && !pins.contains(&id) {
-                rows.add(self, &mut shown, id, "");
-            }
-        }
-        rows.print(&mut lines);
-        for instance in &module.instances {
-            lines.gap();
-            let mut rows = Rows::default();
-            for pin in &instance.pins {
-                rows.add(self, &mut shown, *pin, "");
-            }
-            rows.print(&mut lines);
-        }
-        lines.text
-    }
-
-    /// The local parameters for constants and for the variants of enum types
-    /// that occur in some texts. Linters complain of those that do not.
-    fn parameters(&self, texts: [&str; 2]) -> String {
-        let module = self.module();
-        let names = &self.exprs.names;
-        let mut used: HashSet<String> = texts.into_iter().flat_map(words).collect();
-        let mut constants = Vec::new();
-        for (i, signal) in module.signals.iter().enumerate() {
-            if let SignalKind::Constant(value) = &signal.kind {
-                let name = self.name(SignalId(i as u32)).to_string();
-                let value = match used.contains(&name) {
-                    true => self.exprs.literal(value, &signal.ty),
-                    false => literal(value, signal.width()),
-                };
-                let value = value.flat();
-                used.extend(words(&value));
-                constants.push((name, signal.width(), value, description(signal)));
-            }
-        }
-        let mut lines = Lines::new(1);
-        for known in names.enums() {
-            if known.variants.iter().any(|name| used.contains(name)) {
-                let rows = known.variants.iter().enumerate().map(|(i, name)| {
-                    let width = known.ty.width;
-                    let value = literal(&i.into(), width).flat();
-                    (name.clone(), width, value, String::new())
-                });
-                parameter_rows(&mut lines, &rows.collect::<Vec<_>>(), &used);
-            }
-        }
-        parameter_rows(&mut lines, &constants, &used);
-        lines.text
-    }
-}
-
-type Parameter = (String, u32, String, String);
-
-/// Local parameters in aligned columns; those that are not used are comments.
-fn parameter_rows(lines: &mut Lines, rows: &[Parameter], used: &HashSet<String>) {
-    let shown = rows.iter().filter(|row| used.contains(&row.0));
-    let longest_name = shown.map(|row| row.0.len()).max().unwrap_or(0);
-    let longest_range = rows.iter().map(|row| range(row.1).len()).max().unwrap_or(0);
-    lines.gap();
-    for (name, width, value, doc) in rows {
-        let range = range(*width);
-        let doc = match &doc[..] {
-            "" => String::new(),
-            doc => format!("  // {doc}"),
-        };
-        if used.contains(name) {
-            let gap = if longest_range > 0 { " " } else { "" };
-            lines.line(&format!(
-                "localparam {range:longest_range$}{gap}{name:longest_name$} = {value};{doc}"
-            ));
-        } else {
-            lines.line(&format!("// not used here: {name} = {value}{doc}"));
-        }
-    }
 }
 
 /// The names in a text that are not in comments.
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let code = text
         .lines()
         .map(|line| line.split("//").next().unwrap_or(""));
     code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
         .filter(|word| !word.is_empty())
         .map(str::to_string)
-}
-
-/// Declarations in aligned columns.
-#[derive(Default)]
-struct Rows {
-    rows: Vec<(&'static str, String, String, String)>,
-}
-
-impl Rows {
-    fn add(&mut self, text: &Text, shown: &mut HashSet<SignalId>, id: SignalId, doc: &str) {
-        if !shown.insert(id) {
-            return;
-        }
-        let signal = text.module().signal(id);
-        let kind = if text.regs.contains(&id) {
-            "reg"
-        } else {
-            "wire"
-        };
-        let doc = match doc.trim() {
-            "" => description(signal),
-            doc => {
-                let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
-                match &signal.ty {
-                    Type::Bits(_) => super::lines::defuse(&doc),
-                    _ => format!(
-                        "{} ({})",
-                        super::lines::defuse(&doc),
-                        description(&lockstep::rtl::Signal {
-                            doc: String::new(),
-                            ..signal.clone()
-                        })
-                    ),
-                }
-            }
-        };
-        let name = format!("{};", text.name(id));
-        self.rows.push((kind, range(signal.width()), name, doc));
-    }
-
-    fn print(self, lines: &mut Lines) {
-        let width = |column: fn(&(&str, String, String, String)) -> usize| {
-            self.rows.iter().map(column).max().unwrap_or(0)
-        };
-        let kinds = width(|row| row.0.len());
-        let ranges = width(|row| row.1.len());
-        let names = width(|row| row.2.len());
-        for (kind, range, name, doc) in &self.rows {
-            let mut line = format!("{kind:kinds$} ");
-            if ranges > 0 {
-                line += &format!("{range:ranges$} ");
-            }
-            let with_doc = format!("{line}{name:names$}  // {doc}");
-            if doc.is_empty() {
-                lines.line(&format!("{line}{name}"));
-            } else if lines.level * 4 + with_doc.len() <= LINE_WIDTH {
-                lines.line(&with_doc);
-            } else {
-                lines.comment(doc);
-                lines.line(&format!("{line}{name}"));
-            }
-        }
-    }
 }
 
 /// `wire [7:0] name`

@@ -11,6 +11,7 @@ use std::sync::Arc;
 /// what a reader looks for (cells, instances), then the rest.
 pub struct Names {
     taken: HashSet<String>,
+    constants: HashSet<String>,
     signals: Vec<String>,
     clock: Option<String>,
     cells: Vec<String>,
@@ -29,6 +30,7 @@ impl Names {
     pub fn new(module: &Module) -> Names {
         let mut names = Names {
             taken: HashSet::new(),
+            constants: HashSet::new(),
             signals: vec![String::new(); module.signals.len()],
             clock: None,
             cells: Vec::new(),
@@ -60,7 +62,12 @@ impl Names {
             let constant = matches!(signal.kind, SignalKind::Constant(_));
             let name = identifier(&signal.name);
             let name = if constant { upper_snake(&name) } else { name };
-            names.name_signal(SignalId(i as u32), &name);
+            let id = SignalId(i as u32);
+            names.name_signal(id, &name);
+            if constant {
+                let name = names.signal(id).to_string();
+                names.constants.insert(name);
+            }
         }
         let types = module.signals.iter().map(|s| &s.ty);
         for ty in types.chain(module.exprs.iter().map(|e| &e.ty)) {
@@ -114,6 +121,11 @@ impl Names {
     pub fn variant(&self, ty: &EnumType, index: usize) -> Option<&str> {
         let names = self.enums.iter().find(|e| *e.ty == *ty)?;
         names.variants.get(index).map(String::as_str)
+    }
+
+    /// Whether a name is that of a constant.
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.constants.contains(name)
     }
 
     fn name_signal(&mut self, id: SignalId, wanted: &str) {
@@ -175,7 +187,8 @@ impl Names {
                     number += 1;
                 }
                 let variants = full.iter().map(|v| self.fresh(&format!("{unique}_{v}")));
-                let variants = variants.collect();
+                let variants: Vec<String> = variants.collect();
+                self.constants.extend(variants.iter().cloned());
                 self.enums.push(EnumNames {
                     ty: e.clone(),
                     variants,

@@ -2,7 +2,6 @@
 
 use super::access::is_whole;
 use super::code::{Code, LINE_WIDTH};
-use super::constant;
 use super::exprs::{literal, select, Decision, Exprs, Temporary};
 use super::lines::Lines;
 use lockstep::rtl::{Case, ExprId, Op, SignalId, SignalKind, Slice, Stmt, Type};
@@ -82,7 +81,7 @@ impl<'e, 'a> Body<'e, 'a> {
         let code = self.exprs.value(value);
         self.flush();
         let place = place(self.exprs, target, slice);
-        self.lines.code(&format!("{place} = "), &code, ";");
+        self.lines.assignment(&place, &code);
     }
 
     /// `t = u; t[i] = x; ..`
@@ -97,14 +96,14 @@ impl<'e, 'a> Body<'e, 'a> {
             let index = self.exprs.index(index, width);
             let bit = self.exprs.value(bit);
             self.flush();
-            self.lines.code(&format!("{name}[{index}] = "), &bit, ";");
+            self.lines.assignment(&format!("{name}[{index}]"), &bit);
         }
     }
 
     /// Assigns the temporaries of the expressions that were just made.
     fn flush(&mut self) {
         for Temporary { name, width, value } in self.exprs.take_temporaries() {
-            self.lines.code(&format!("{name} = "), &value, ";");
+            self.lines.assignment(&name, &value);
             if self.depth > 0 {
                 self.defaults.push((name.clone(), width));
             }
@@ -182,7 +181,7 @@ impl<'e, 'a> Body<'e, 'a> {
         self.exprs.begin("case", &[case.subject]);
         let subject = self.exprs.value(case.subject);
         self.flush();
-        if let Some(value) = constant::value(self.exprs.module, case.subject) {
+        if let Some(value) = self.exprs.settled(case.subject, &subject) {
             let arm = case.arms.iter().find(|arm| arm.values.contains(&value));
             return self.stmts(arm.map_or(&case.default, |arm| &arm.body));
         }

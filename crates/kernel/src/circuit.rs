@@ -39,6 +39,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     });
 
     let (mut pokes, mut peeks, mut clocks) = (vec![], vec![], vec![]);
+    let (mut list_pokes, mut list_peeks) = (vec![], vec![]);
     for (ident, field) in &fields {
         let text = ident.to_string();
         match signal_kind(&field.ty) {
@@ -54,7 +55,19 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             Some(SignalKind::Out) => {
                 peeks.push(quote!(#text => ::phasecube::lower::peek(self.#ident.val()),));
             }
-            None => {}
+            None => match list_element(&field.ty).and_then(signal_kind) {
+                Some(kind @ (SignalKind::In | SignalKind::Out)) => {
+                    if matches!(kind, SignalKind::In) {
+                        list_pokes.push(quote!(
+                            #text => (&mut ::phasecube::lower::Poke(&mut self.#ident[index])).poke(value),
+                        ));
+                    }
+                    list_peeks.push(quote!(
+                        #text => ::phasecube::lower::peek(self.#ident.get(index)?.val()),
+                    ));
+                }
+                _ => {}
+            },
         }
     }
 
@@ -64,10 +77,10 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             fn description() -> ::phasecube::lower::Description {
                 ::phasecube::lower::Description {
                     name: #name_text,
-                    path: concat!(module_path!(), "::", #name_text),
+                    path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     doc: #doc,
-                    params: vec![#(#params),*],
-                    fields: vec![#(#docs),*],
+                    params: ::std::vec![#(#params),*],
+                    fields: ::std::vec![#(#docs),*],
                 }
             }
 
@@ -79,17 +92,29 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             #[allow(unused)]
             fn poke(&mut self, port: &str, value: &::phasecube::lower::BigUint) -> bool {
                 use ::phasecube::lower::{PokeOther, PokeWord};
-                match port {
-                    #(#pokes)*
-                    _ => false,
+                match ::phasecube::lower::element(port) {
+                    ::core::option::Option::None => match port {
+                        #(#pokes)*
+                        _ => false,
+                    },
+                    ::core::option::Option::Some((list, index)) => match list {
+                        #(#list_pokes)*
+                        _ => false,
+                    },
                 }
             }
 
             #[allow(unused)]
-            fn peek(&self, port: &str) -> Option<::phasecube::lower::BigUint> {
-                Some(match port {
-                    #(#peeks)*
-                    _ => return None,
+            fn peek(&self, port: &str) -> ::core::option::Option<::phasecube::lower::BigUint> {
+                ::core::option::Option::Some(match ::phasecube::lower::element(port) {
+                    ::core::option::Option::None => match port {
+                        #(#peeks)*
+                        _ => return ::core::option::Option::None,
+                    },
+                    ::core::option::Option::Some((list, index)) => match list {
+                        #(#list_peeks)*
+                        _ => return ::core::option::Option::None,
+                    },
                 })
             }
         }
@@ -114,6 +139,17 @@ fn signal_kind(ty: &Type) -> Option<SignalKind> {
         ("Signal", "In") if word.as_deref() == Some("Clock") => Some(SignalKind::Clock),
         ("Signal", "In") => Some(SignalKind::In),
         ("Signal", "Out") => Some(SignalKind::Out),
+        _ => None,
+    }
+}
+
+/// `T` of a `Vec<T>` or an array of `T`.
+fn list_element(ty: &Type) -> Option<&Type> {
+    if let Type::Array(array) = ty {
+        return Some(&array.elem);
+    }
+    match generic(ty)? {
+        (name, args) if name == "Vec" => args.first().copied(),
         _ => None,
     }
 }

@@ -39,7 +39,7 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
         Expr::Unary(u) => match u.op {
             UnOp::Not(op) => {
                 let inner = value(&u.expr)?;
-                Ok(quote!((#op (#inner))))
+                Ok(quote_spanned!(span=> (#op (#inner))))
             }
             _ => refuse(span, "only `!` is a unary operator of the subset"),
         },
@@ -123,10 +123,11 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         let signal = path::signal(&m.receiver)?;
         return match name.as_str() {
             "val" if m.args.is_empty() && m.turbofish.is_none() => {
-                Ok(quote_spanned!(span=> ::phasecube::lower::val(&#signal)))
+                let resolved = resolved(&m.method);
+                Ok(quote_spanned!(span=> ::phasecube::lower::val(&#signal, #resolved)))
             }
             "len" if m.args.is_empty() => {
-                Ok(quote_spanned!(span=> ::phasecube::lower::len(&#signal)))
+                Ok(quote_spanned!(span=> ::phasecube::lower::len(&#signal, #signal.len())))
             }
             _ => refuse(
                 m.method.span(),
@@ -137,7 +138,11 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let receiver = value(&m.receiver)?;
     let args = m.args.iter().map(value).collect::<Result<Vec<_>>>()?;
     if name == "into" && args.is_empty() {
-        return Ok(quote_spanned!(span=> ::phasecube::lower::into(#receiver)));
+        let std = quote_spanned!(m.method.span()=> |w| {
+            use ::core::convert::Into as _;
+            w.into()
+        });
+        return Ok(quote_spanned!(span=> ::phasecube::lower::into(#receiver, #std)));
     }
     if !WORD_METHODS.contains(&name.as_str()) {
         return refuse(
@@ -149,22 +154,35 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         );
     }
     let (ident, turbofish) = (&m.method, &m.turbofish);
-    if name == "replace_bit" {
-        // The word may be known at generation while the bit is not.
+    if name == "to_bits" {
         return Ok(quote_spanned!(span=>
-            ::phasecube::lower::word(#receiver).#ident(#(#args),*)
+            ::phasecube::lower::known(#receiver).#ident #turbofish(#(#args),*)
         ));
     }
-    // Parentheses keep a leading `!` or `-` of the receiver out of the call.
-    Ok(quote_spanned!(span=> (#receiver).#ident #turbofish(#(#args),*)))
+    let resolved = resolved(ident);
+    let mut receiver = quote_spanned!(span=> ::phasecube::lower::own(#receiver, #resolved));
+    if name == "replace_bit" {
+        // The word may be known at generation while the bit is not.
+        receiver = quote_spanned!(span=> ::phasecube::lower::word(#receiver));
+    }
+    Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
+}
+
+/// A closure that compiles only if Rust finds no method of this name in a trait
+/// of the user before the one of `rust-hdl`.
+fn resolved(method: &syn::Ident) -> TokenStream {
+    quote_spanned!(method.span()=> |w| {
+        use ::phasecube::lower::OwnMethods as _;
+        w.#method()
+    })
 }
 
 /// `value.a.b`, a field of a `LogicStruct`.
 fn field(e: &Expr) -> Result<TokenStream> {
     let chain = FieldChain::split(e, |_| false)?;
     let base = value(chain.base)?;
-    let (get, offset) = chain.accessors();
-    Ok(quote_spanned!(e.span()=> ::phasecube::lower::field(#base, #get, #offset)))
+    let (get, names) = chain.accessors();
+    Ok(quote_spanned!(e.span()=> ::phasecube::lower::field(#base, #get, #names)))
 }
 
 fn call(c: &ExprCall) -> Result<TokenStream> {
@@ -184,8 +202,8 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
         return Ok(quote_spanned!(span=> ::phasecube::lower::bit_cast(#function, #(#args),*)));
     }
     // Any other call is Rust run at generation: a symbolic argument does not
-    // fit its types, so it cannot lose its meaning.
-    Ok(quote_spanned!(span=> #function(#(#args),*)))
+    // fit its types, and a generic function would see another type.
+    Ok(quote_spanned!(span=> #function(#(::phasecube::lower::known(#args)),*)))
 }
 
 /// `if c { a } else { b }` as a value.

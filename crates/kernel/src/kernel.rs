@@ -1,5 +1,6 @@
 //! `#[kernel]`: `update` as written, and `connect` and `hdl` translated from it.
 
+use crate::attribute;
 use crate::stmt::{self, Mode};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,6 +12,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
         return Err(Error::new(args.span(), "#[kernel] takes no arguments"));
     }
     check_signature(&function)?;
+    attribute::check(&function)?;
     // The macros of rust-hdl that a kernel may use are expanded first, so that
     // the simulator and the lowering read the very same statements.
     stmt::expand_macros(&mut function.block)?;

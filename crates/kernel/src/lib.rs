@@ -12,6 +12,7 @@
 //! because symbolic values lack the operation. `phasecube::lower` documents the
 //! subset.
 
+mod attribute;
 mod circuit;
 mod expr;
 mod kernel;
@@ -26,9 +27,14 @@ use syn::parse_macro_input;
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as syn::ItemFn);
-    kernel::expand(args.into(), function)
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    match kernel::expand(args.into(), function.clone()) {
+        Ok(tokens) => tokens.into(),
+        Err(error) => {
+            // With `update` itself, or the compiler would say that it is missing.
+            let error = error.into_compile_error();
+            quote::quote!(#error #function).into()
+        }
+    }
 }
 
 /// Implements `phasecube::lower::Circuit` for a block.

@@ -71,19 +71,15 @@ impl<'a> FieldChain<'a> {
         Ok(FieldChain { base, fields })
     }
 
-    /// Two closures over a value `s` of the struct: the field, and its offset in bits.
+    /// A closure from a reference to the struct to the field, and the names of
+    /// the fields on the way.
     pub fn accessors(&self) -> (TokenStream, TokenStream) {
-        let mut place = quote_spanned!(self.fields[0].span()=> s);
-        let mut offset = quote_spanned!(self.fields[0].span()=> 0usize);
-        for field in &self.fields {
-            let getter = quote::format_ident!("get_my_offset_{}", field, span = field.span());
-            offset = quote_spanned!(field.span()=> #offset + #place.#getter());
-            place = quote_spanned!(field.span()=> #place.#field);
-        }
-        let span = self.fields[0].span();
+        let fields = &self.fields;
+        let span = fields[0].span();
+        let names = fields.iter().map(|field| field.to_string());
         (
-            quote_spanned!(span=> |s| #place),
-            quote_spanned!(span=> |s| #offset),
+            quote_spanned!(span=> |s| s #(.#fields)*),
+            quote_spanned!(span=> &[#(#names),*]),
         )
     }
 }

@@ -50,7 +50,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
         )),
         Stmt::Macro(m) => Err(Error::new(
             m.span(),
-            "only `clock!` and `dff_setup!` are macros of the subset",
+            "only `clock!` and `dff_setup!` are macros of the subset, outside of any `if`, `match` and `for`",
         )),
     }
 }
@@ -90,7 +90,7 @@ fn binding(local: &Local) -> Result<TokenStream> {
     }
     let name = &pat.ident;
     let text = name.to_string();
-    if !text.starts_with(|c: char| c.is_lowercase() || c == '_') {
+    if !begins_lower(name) {
         return Err(Error::new(name.span(), "a `let` name begins in lower case"));
     }
     let Some(init) = local.init.as_ref().filter(|i| i.diverge.is_none()) else {
@@ -103,6 +103,12 @@ fn binding(local: &Local) -> Result<TokenStream> {
     Ok(quote_spanned!(init.expr.span()=>
         let #name = ::phasecube::lower::bind(#text, #value);
     ))
+}
+
+/// Whether a pattern of this name binds, rather than matches a constant.
+fn begins_lower(name: &Ident) -> bool {
+    name.to_string()
+        .starts_with(|c: char| c.is_lowercase() || c == '_')
 }
 
 fn is_next(e: &Expr) -> bool {
@@ -130,9 +136,9 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
     if chain.fields.is_empty() {
         return Ok(quote_spanned!(whole=> ::phasecube::lower::assign(&#signal, #value);));
     }
-    let (get, offset) = chain.accessors();
+    let (get, names) = chain.accessors();
     Ok(quote_spanned!(whole=>
-        ::phasecube::lower::assign_field(&#signal, #get, #offset, #value);
+        ::phasecube::lower::assign_field(&#signal, #get, #names, #value);
     ))
 }
 
@@ -231,6 +237,13 @@ fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
     let name = match &*f.pat {
         Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
             let ident = &p.ident;
+            // In upper case it would be a constant in a pattern of the copy.
+            if !begins_lower(ident) {
+                return Err(Error::new(
+                    ident.span(),
+                    "the name of a loop index begins in lower case",
+                ));
+            }
             quote!(#ident)
         }
         Pat::Wild(_) => quote!(_),

@@ -77,6 +77,7 @@ mod tests {
         reads_back(&[
             ("reference", Engine::Reference),
             ("evaluator", Engine::Evaluator),
+            ("verilator", Engine::Verilator),
         ]);
         reads_back(&[("acked", Link::Acked), ("raw", Link::Raw)]);
         reads_back(&[("xor", ExchangeOrder::Xor), ("pairs", ExchangeOrder::Pairs)]);

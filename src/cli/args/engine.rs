@@ -8,6 +8,8 @@ pub enum Engine {
     Reference,
     /// The plain evaluator of the netlist.
     Evaluator,
+    /// The emitted Verilog in Verilator.
+    Verilator,
 }
 
 impl Choice for Engine {
@@ -15,13 +17,15 @@ impl Choice for Engine {
     const READY: &'static [(&'static str, Self)] = &[
         ("reference", Self::Reference),
         ("evaluator", Self::Evaluator),
+        ("verilator", Self::Verilator),
     ];
-    const PLANNED: &'static [&'static str] = &["lockstep", "verilator"];
+    const PLANNED: &'static [&'static str] = &["lockstep"];
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
-    /// What runs the circuits: reference (rust-hdl's simulator) or evaluator (the netlist)
+    /// What runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist) or
+    /// verilator (the emitted Verilog)
     #[arg(long, value_name = "NAME", default_value = "evaluator", value_parser = Engine::parse)]
     pub engine: Engine,
 }

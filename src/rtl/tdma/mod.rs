@@ -4,18 +4,32 @@
 //! phases are a superframe; in phase `2d` the nodes with address bit `d` clear
 //! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
 
+mod crc16;
+mod cube;
+mod forwarder;
+mod frame_engine;
 mod link;
+mod link_bit;
 mod link_port;
+mod node;
 mod open_drain_wire;
 mod phase_clock;
 mod phase_sequencer;
+mod phase_timer;
 mod pin_mux;
 
+pub use crc16::Crc16;
+pub use cube::Cube;
+pub use forwarder::{Duty, Forwarder, Reason};
+pub use frame_engine::{EnginePlan, FrameEngine, Received, Sent, Step};
 pub use link::Link;
+pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
+pub use node::Node;
 pub use open_drain_wire::OpenDrainWire;
 pub use phase_clock::PhaseClock;
 pub use phase_sequencer::PhaseSequencer;
+pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
@@ -29,3 +43,6 @@ pub const DIVIDER_BITS: usize = 16;
 
 /// Width of the counters of superframes and of slips.
 pub const COUNT_BITS: usize = 16;
+
+/// Width of the number of a register: up to 15 links, and the injection register.
+pub const SLOT_BITS: usize = 4;

@@ -60,7 +60,7 @@ impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
         self.valid.next = false;
         self.error.next = false;
         // The edge was seen one clock cycle into the start bit.
-        let half_bit = self.elapsed.q.val() == (CLOCKS / 2 - 2) as u64;
+        let half_bit = self.elapsed.q.val() == ((CLOCKS - 3) / 2) as u64;
         let whole_bit = self.elapsed.q.val() == (CLOCKS - 1) as u64;
         match self.place.q.val() {
             Place::Idle => {

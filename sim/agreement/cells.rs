@@ -1,0 +1,260 @@
+//! Registers, memories and ROMs: widths, types and initial contents.
+
+use crate::agreement::agree;
+use num_bigint::BigUint;
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::{Memory, Reg, Rom};
+use rust_hdl::prelude::*;
+
+#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+enum Mood {
+    Calm,
+    Curious,
+    Alarmed,
+}
+
+#[derive(LogicStruct, Copy, Clone, Debug, Default, PartialEq)]
+struct Note {
+    tag: Bits<3>,
+    body: Bits<9>,
+    urgent: Bit,
+}
+
+fn note(tag: u64, body: u64, urgent: bool) -> Note {
+    Note {
+        tag: bits(tag),
+        body: bits(body),
+        urgent,
+    }
+}
+
+/// A word wider than any machine's, with a pattern in all of it.
+fn wide<const N: usize>(seed: u32) -> Bits<N> {
+    let digits = (0..N as u32).map(|i| seed.wrapping_mul(0x9E37_79B9).rotate_left(7 * i) ^ i);
+    let all = (BigUint::from(1u32) << N) - 1u32;
+    (BigUint::new(digits.collect()) & all).into()
+}
+
+/// A register of each kind, loaded when `load` says so.
+#[derive(LogicBlock, Circuit)]
+struct Registers {
+    clock: Signal<In, Clock>,
+    load: Signal<In, Bits<6>>,
+    bit_in: Signal<In, Bit>,
+    bit: Signal<Out, Bit>,
+    narrow_in: Signal<In, Bits<7>>,
+    narrow: Signal<Out, Bits<7>>,
+    word_in: Signal<In, Bits<64>>,
+    word: Signal<Out, Bits<64>>,
+    wide_in: Signal<In, Bits<100>>,
+    wide: Signal<Out, Bits<100>>,
+    mood: Signal<Out, Mood>,
+    note: Signal<Out, Note>,
+    bit_reg: Reg<Bit>,
+    narrow_reg: Reg<Bits<7>>,
+    word_reg: Reg<Bits<64>>,
+    wide_reg: Reg<Bits<100>>,
+    mood_reg: Reg<Mood>,
+    note_reg: Reg<Note>,
+}
+
+impl Default for Registers {
+    fn default() -> Self {
+        Registers {
+            clock: Signal::default(),
+            load: Signal::default(),
+            bit_in: Signal::default(),
+            bit: Signal::default(),
+            narrow_in: Signal::default(),
+            narrow: Signal::default(),
+            word_in: Signal::default(),
+            word: Signal::default(),
+            wide_in: Signal::default(),
+            wide: Signal::default(),
+            mood: Signal::default(),
+            note: Signal::default(),
+            bit_reg: Reg::new(true),
+            narrow_reg: Reg::new(bits(0x55)),
+            word_reg: Reg::new(wide(1)),
+            wide_reg: Reg::new(wide(2)),
+            mood_reg: Reg::new(Mood::Alarmed),
+            note_reg: Reg::new(note(5, 0x1A1, true)),
+        }
+    }
+}
+
+impl Logic for Registers {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, bit_reg, narrow_reg, word_reg, wide_reg, mood_reg, note_reg);
+        if self.load.val().get_bit(0) {
+            self.bit_reg.d.next = self.bit_in.val();
+        }
+        if self.load.val().get_bit(1) {
+            self.narrow_reg.d.next = self.narrow_in.val();
+        }
+        if self.load.val().get_bit(2) {
+            self.word_reg.d.next = self.word_in.val();
+        }
+        if self.load.val().get_bit(3) {
+            self.wide_reg.d.next = self.wide_in.val();
+        }
+        if self.load.val().get_bit(4) {
+            match self.mood_reg.q.val() {
+                Mood::Calm => self.mood_reg.d.next = Mood::Curious,
+                Mood::Curious => self.mood_reg.d.next = Mood::Alarmed,
+                Mood::Alarmed => self.mood_reg.d.next = Mood::Calm,
+            }
+        }
+        if self.load.val().get_bit(5) {
+            self.note_reg.d.next.tag = self.narrow_in.val().get_bits::<3>(2);
+            self.note_reg.d.next.body = self.word_in.val().get_bits::<9>(40);
+            self.note_reg.d.next.urgent = self.bit_in.val();
+        }
+        self.bit.next = self.bit_reg.q.val();
+        self.narrow.next = self.narrow_reg.q.val();
+        self.word.next = self.word_reg.q.val();
+        self.wide.next = self.wide_reg.q.val();
+        self.mood.next = self.mood_reg.q.val();
+        self.note.next = self.note_reg.q.val();
+    }
+}
+
+/// Memories of one bit, of words, of wide words and of structs: filled from the
+/// start, in part, and not at all.
+#[derive(LogicBlock, Circuit)]
+struct Memories {
+    clock: Signal<In, Clock>,
+    read_address: Signal<In, Bits<4>>,
+    write_address: Signal<In, Bits<4>>,
+    write: Signal<In, Bits<4>>,
+    data: Signal<In, Bits<70>>,
+    bit: Signal<Out, Bit>,
+    word: Signal<Out, Bits<8>>,
+    wide: Signal<Out, Bits<70>>,
+    note: Signal<Out, Note>,
+    bit_memory: Memory<Bit, 1>,
+    word_memory: Memory<Bits<8>, 4>,
+    wide_memory: Memory<Bits<70>, 3>,
+    note_memory: Memory<Note, 2>,
+}
+
+impl Default for Memories {
+    fn default() -> Self {
+        Memories {
+            clock: Signal::default(),
+            read_address: Signal::default(),
+            write_address: Signal::default(),
+            write: Signal::default(),
+            data: Signal::default(),
+            bit: Signal::default(),
+            word: Signal::default(),
+            wide: Signal::default(),
+            note: Signal::default(),
+            bit_memory: Memory::new([false, true]),
+            word_memory: Memory::new((0..11).map(|i| bits(0xF0 ^ i))),
+            wide_memory: Memory::new((0..8).map(wide)),
+            note_memory: Memory::default(),
+        }
+    }
+}
+
+impl Logic for Memories {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(
+            self,
+            clock,
+            bit_memory,
+            word_memory,
+            wide_memory,
+            note_memory
+        );
+        let read = self.read_address.val();
+        let write = self.write_address.val();
+        self.bit_memory.read_address.next = read.get_bits::<1>(0);
+        self.word_memory.read_address.next = read;
+        self.wide_memory.read_address.next = read.get_bits::<3>(0);
+        self.note_memory.read_address.next = read.get_bits::<2>(0);
+        self.bit_memory.write_address.next = write.get_bits::<1>(0);
+        self.word_memory.write_address.next = write;
+        self.wide_memory.write_address.next = write.get_bits::<3>(0);
+        self.note_memory.write_address.next = write.get_bits::<2>(0);
+        self.bit_memory.write_enable.next = self.write.val().get_bit(0);
+        self.word_memory.write_enable.next = self.write.val().get_bit(1);
+        self.wide_memory.write_enable.next = self.write.val().get_bit(2);
+        self.note_memory.write_enable.next = self.write.val().get_bit(3);
+        self.bit_memory.write_data.next = self.data.val().get_bit(0);
+        self.word_memory.write_data.next = self.data.val().get_bits::<8>(1);
+        self.wide_memory.write_data.next = self.data.val();
+        self.note_memory.write_data.next.tag = self.data.val().get_bits::<3>(60);
+        self.note_memory.write_data.next.body = self.data.val().get_bits::<9>(20);
+        self.note_memory.write_data.next.urgent = self.data.val().get_bit(69);
+        self.bit.next = self.bit_memory.read_data.val();
+        self.word.next = self.word_memory.read_data.val();
+        self.wide.next = self.wide_memory.read_data.val();
+        self.note.next = self.note_memory.read_data.val();
+    }
+}
+
+/// ROMs: full, and with words missing at the end; of words, wide words, enums.
+#[derive(LogicBlock, Circuit)]
+struct Roms {
+    clock: Signal<In, Clock>,
+    address: Signal<In, Bits<5>>,
+    full: Signal<Out, Bits<12>>,
+    short: Signal<Out, Bits<3>>,
+    wide: Signal<Out, Bits<90>>,
+    mood: Signal<Out, Mood>,
+    full_rom: Rom<Bits<12>, 5>,
+    short_rom: Rom<Bits<3>, 3>,
+    wide_rom: Rom<Bits<90>, 2>,
+    mood_rom: Rom<Mood, 2>,
+}
+
+impl Default for Roms {
+    fn default() -> Self {
+        Roms {
+            clock: Signal::default(),
+            address: Signal::default(),
+            full: Signal::default(),
+            short: Signal::default(),
+            wide: Signal::default(),
+            mood: Signal::default(),
+            full_rom: Rom::new((0..32).map(|i| bits(0xFFF & (i * 1237)))),
+            short_rom: Rom::new([bits(5), bits(3), bits(6)]),
+            wide_rom: Rom::new((3..6).map(wide)),
+            mood_rom: Rom::new([Mood::Alarmed, Mood::Calm, Mood::Curious]),
+        }
+    }
+}
+
+impl Logic for Roms {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, full_rom, short_rom, wide_rom, mood_rom);
+        self.full_rom.address.next = self.address.val();
+        self.short_rom.address.next = self.address.val().get_bits::<3>(0);
+        self.wide_rom.address.next = self.address.val().get_bits::<2>(1);
+        self.mood_rom.address.next = self.address.val().get_bits::<2>(3);
+        self.full.next = self.full_rom.data.val();
+        self.short.next = self.short_rom.data.val();
+        self.wide.next = self.wide_rom.data.val();
+        self.mood.next = self.mood_rom.data.val();
+    }
+}
+
+#[test]
+fn registers_agree() {
+    agree(Registers::default);
+}
+
+#[test]
+fn memories_agree() {
+    agree(Memories::default);
+}
+
+#[test]
+fn roms_agree() {
+    agree(Roms::default);
+}

@@ -1,0 +1,173 @@
+//! A phase sequencer follows the schedule of `phasecube::routing::tdma`; when
+//! ticks are lost or invented it counts a slip, and is muted until the next sync.
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::routing::tdma::{Role, Schedule};
+use phasecube::rtl::tdma::PhaseSequencer;
+use phasecube::topology::Hypercube;
+use std::ops::Range;
+
+const DIMS: usize = 4;
+const PHASES: u64 = 2 * DIMS as u64;
+/// Clock cycles in a phase.
+const PHASE: u64 = 6;
+/// The phase clock in a phase.
+const TICK: [u64; PHASE as usize] = [1, 1, 1, 0, 0, 0];
+const NO_TICK: [u64; PHASE as usize] = [0; 6];
+const TWO_TICKS: [u64; PHASE as usize] = [1, 1, 0, 1, 1, 0];
+/// When the second of two ticks comes.
+const SECOND: u64 = 3;
+
+/// The phase in which the test begins: the node must wait for the next sync.
+const START: u64 = 3;
+const JOINED: u64 = PHASES * PHASE;
+/// The first phase of the superframe in which something goes wrong.
+const FAULTY: u64 = 2 * PHASES;
+const END: u64 = 5 * PHASES;
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    None,
+    /// The tick of this phase never comes.
+    Dropped(u64),
+    /// Another tick comes in the middle of this phase.
+    Added(u64),
+}
+
+impl Fault {
+    fn phase_clock(self, time: u64) -> u64 {
+        let (phase, cycle) = (time / PHASE, time % PHASE);
+        let shape = match self {
+            Fault::Dropped(at) if FAULTY + at == phase => NO_TICK,
+            Fault::Added(at) if FAULTY + at == phase => TWO_TICKS,
+            _ => TICK,
+        };
+        shape[cycle as usize]
+    }
+
+    /// When the node's count is wrong and it cannot know, and by how much.
+    fn astray(self) -> (Range<u64>, i64) {
+        match self {
+            Fault::None => (0..0, 0),
+            Fault::Dropped(at) => ((FAULTY + at) * PHASE..self.muted().start, -1),
+            Fault::Added(at) => ((FAULTY + at) * PHASE + SECOND..self.muted().start, 1),
+        }
+    }
+
+    /// When the node knows that it is out of step: from where it sees `sync` and
+    /// expects none, or expects it and sees none, to the beginning of the next
+    /// phase 0.
+    fn muted(self) -> Range<u64> {
+        let next = FAULTY + PHASES;
+        match self {
+            Fault::None => 0..0,
+            // It expects `sync`, which has passed.
+            Fault::Dropped(0) => (FAULTY + 1) * PHASE..next * PHASE,
+            // `sync` comes when it expects the last phase.
+            Fault::Dropped(_) => next * PHASE..(next + PHASES) * PHASE,
+            // It expects phase 1, and `sync` is high still.
+            Fault::Added(0) => FAULTY * PHASE + SECOND..next * PHASE,
+            // It expects `sync` at once, or when the last phase begins.
+            Fault::Added(at) if at == PHASES - 1 => (FAULTY + at) * PHASE + SECOND..next * PHASE,
+            Fault::Added(_) => (next - 1) * PHASE..next * PHASE,
+        }
+    }
+}
+
+/// What a sequencer shows; the first three mean nothing while it is muted.
+#[derive(Debug, PartialEq)]
+struct Shown {
+    phase: u64,
+    dim: u64,
+    transmit: bool,
+    begin: bool,
+    slips: u64,
+}
+
+/// Runs a node through the fault and compares it in every clock cycle with the
+/// schedule.
+fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault) {
+    let schedule = Schedule::new(Hypercube::new(DIMS as u64).unwrap());
+    let [phase_clock, sync, node] =
+        ["phase_clock", "sync", "address"].map(|name| engine.port(name));
+    let outputs =
+        ["phase", "dim", "transmit", "begin", "slips", "muted"].map(|name| engine.port(name));
+    engine.set_u64(node, address.into());
+    let (astray, offset) = fault.astray();
+    let mut was_high = 0;
+    for time in START * PHASE..END * PHASE {
+        let phase = time / PHASE;
+        let level = fault.phase_clock(time);
+        engine.set_u64(phase_clock, level);
+        engine.set_u64(sync, u64::from(phase % PHASES == 0));
+        engine.clock().unwrap();
+        let [phase_shown, dim, transmit, begin, slips, muted] =
+            outputs.map(|port| engine.get_u64(port));
+        let shown = Shown {
+            phase: phase_shown,
+            dim,
+            transmit: transmit == 1,
+            begin: begin == 1,
+            slips,
+        };
+        let here = || format!("{address:#x}, {fault:?}, cycle {time}: {shown:?}");
+
+        let slipped = fault != Fault::None && time >= fault.muted().start;
+        let expected_slips = u64::from(slipped);
+        if time < JOINED || fault.muted().contains(&time) {
+            assert_eq!(muted, 1, "{}", here());
+            assert!(!shown.transmit && !shown.begin, "{}", here());
+            assert_eq!(slips, expected_slips, "{}", here());
+        } else {
+            let offset = if astray.contains(&time) { offset } else { 0 };
+            let believed = (phase as i64 + offset).rem_euclid(PHASES as i64) as u32;
+            let expected = Shown {
+                phase: believed.into(),
+                dim: schedule.slot(believed).dim.into(),
+                transmit: schedule.role(address, believed) == Role::Transmitter,
+                begin: level == 1 && was_high == 0,
+                slips: expected_slips,
+            };
+            assert_eq!(muted, 0, "{}", here());
+            assert_eq!(shown, expected, "{}", here());
+        }
+        was_high = level;
+    }
+}
+
+fn sequencer() -> PhaseSequencer<DIMS> {
+    PhaseSequencer::default()
+}
+
+#[test]
+fn every_node_of_the_4_cube_follows_the_schedule() {
+    for address in 0..1 << DIMS {
+        for engine in [
+            engines::reference(sequencer()),
+            engines::evaluator(&sequencer()),
+        ] {
+            follows_the_schedule(engine, address, Fault::None);
+        }
+    }
+    follows_the_schedule(engines::verilator(&sequencer()), 0b0110, Fault::None);
+}
+
+#[test]
+fn a_lost_tick_is_a_slip_and_mutes_until_the_next_sync() {
+    for phase in 0..PHASES {
+        for engine in engines::all(sequencer) {
+            follows_the_schedule(engine, 0b0101, Fault::Dropped(phase));
+        }
+    }
+}
+
+#[test]
+fn a_tick_too_many_is_a_slip_and_mutes_until_the_next_sync() {
+    for phase in 0..PHASES {
+        for engine in engines::all(sequencer) {
+            follows_the_schedule(engine, 0b1100, Fault::Added(phase));
+        }
+    }
+}

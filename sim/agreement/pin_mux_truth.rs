@@ -1,0 +1,120 @@
+//! The pin mux: which wires it pulls, and that nothing else happens while the
+//! selection changes.
+
+use crate::engines;
+use phasecube::engine::{Engine, PortId};
+use phasecube::rtl::tdma::PinMux;
+use phasecube::traffic::SplitMix64;
+
+/// The inputs in one clock cycle.
+#[derive(Clone, Copy, Debug)]
+struct Inputs {
+    dim: u64,
+    drive: u64,
+    tx: u64,
+    level: u64,
+}
+
+impl Inputs {
+    /// The `n`th of all combinations.
+    fn nth(n: u64) -> Inputs {
+        Inputs {
+            dim: n & 15,
+            drive: n >> 4 & 1,
+            tx: n >> 5 & 1,
+            level: n >> 6,
+        }
+    }
+
+    /// Pulls and `rx` in the next clock cycle, by the documentation.
+    fn truth(self, dims: u64) -> (u64, u64) {
+        let active = self.dim < dims;
+        let pulls = active && self.drive == 1 && self.tx == 0;
+        let hears_low = active && self.drive == 0 && self.level >> self.dim & 1 == 0;
+        (u64::from(pulls) << self.dim, u64::from(!hears_low))
+    }
+}
+
+struct Mux {
+    engine: Box<dyn Engine>,
+    dims: u64,
+    inputs: [PortId; 4],
+    outputs: [PortId; 2],
+}
+
+impl Mux {
+    fn new(engine: Box<dyn Engine>, dims: u64) -> Mux {
+        Mux {
+            inputs: ["dim", "drive", "tx", "level"].map(|name| engine.port(name)),
+            outputs: ["pull", "rx"].map(|name| engine.port(name)),
+            engine,
+            dims,
+        }
+    }
+
+    fn set(&mut self, inputs: Inputs) {
+        let values = [inputs.dim, inputs.drive, inputs.tx, inputs.level];
+        for (port, value) in self.inputs.into_iter().zip(values) {
+            self.engine.set_u64(port, value);
+        }
+    }
+
+    fn outputs(&mut self) -> (u64, u64) {
+        let [pull, rx] = self.outputs.map(|port| self.engine.get_u64(port));
+        (pull, rx)
+    }
+
+    /// From one combination of inputs to another: between the clock edges the
+    /// outputs must not follow the inputs, not even for a moment.
+    fn check(&mut self, before: Inputs, after: Inputs) {
+        self.set(before);
+        self.engine.clock().unwrap();
+        let truth = before.truth(self.dims);
+        assert_eq!(self.outputs(), truth, "{before:?} on {} wires", self.dims);
+        self.set(after);
+        self.engine.settle().unwrap();
+        assert_eq!(self.outputs(), truth, "from {before:?} to {after:?}");
+    }
+}
+
+#[test]
+fn at_rest_it_pulls_nothing_and_hears_nothing() {
+    for engine in engines::all(PinMux::<4>::default) {
+        assert_eq!(Mux::new(engine, 4).outputs(), (0, 1));
+    }
+}
+
+#[test]
+fn every_change_is_right_on_one_and_two_wires() {
+    fn check<const DIMS: usize>() {
+        let engine = engines::evaluator(&PinMux::<DIMS>::default());
+        let mut mux = Mux::new(engine, DIMS as u64);
+        let combinations = 1 << (6 + DIMS);
+        for before in (0..combinations).map(Inputs::nth) {
+            for after in (0..combinations).map(Inputs::nth) {
+                mux.check(before, after);
+            }
+        }
+    }
+    check::<1>();
+    check::<2>();
+}
+
+/// All changes of selection, direction and `tx`, on levels of all kinds.
+#[test]
+fn every_change_of_selection_is_right_on_many_wires() {
+    fn check<const DIMS: usize>(engine: Box<dyn Engine>) {
+        let mut mux = Mux::new(engine, DIMS as u64);
+        let mut random = SplitMix64::new(DIMS as u64);
+        for pair in 0..1 << 12 {
+            let mut level = || random.below(1 << DIMS) << 6;
+            let (before, after) = (pair & 63 | level(), pair >> 6 | level());
+            mux.check(Inputs::nth(before), Inputs::nth(after));
+        }
+    }
+    for engine in engines::all(PinMux::<4>::default) {
+        check::<4>(engine);
+    }
+    check::<12>(engines::evaluator(&PinMux::<12>::default()));
+    check::<16>(engines::evaluator(&PinMux::<16>::default()));
+}

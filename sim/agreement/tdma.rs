@@ -1,0 +1,56 @@
+//! The blocks of the TDMA machine.
+
+use crate::agreement::{agree, agree_on};
+use crate::scripts::{line, mostly_small, schedule};
+use phasecube::rtl::tdma::{Link, LinkPort, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux};
+
+#[test]
+fn phase_clocks_agree() {
+    agree_on(PhaseClock::<3>::default, |stimulus| {
+        stimulus.script(&["divider"], mostly_small(5, 700))
+    });
+}
+
+#[test]
+fn phase_sequencers_agree() {
+    agree_on(PhaseSequencer::<3>::default, |stimulus| {
+        stimulus.script(&["phase_clock", "sync"], schedule(6, &[1, 2, 5, 20]))
+    });
+}
+
+#[test]
+fn phase_sequencers_agree_on_noise() {
+    agree(PhaseSequencer::<3>::default);
+}
+
+#[test]
+fn pin_muxes_agree() {
+    agree(PinMux::<1>::default);
+    agree(PinMux::<4>::default);
+    agree(PinMux::<12>::default);
+}
+
+#[test]
+fn wires_agree() {
+    agree(OpenDrainWire::default);
+}
+
+#[test]
+fn link_ports_agree() {
+    agree_on(LinkPort::<3, 8>::default, |stimulus| {
+        let mut lines = [line(8), line(8), line(8)];
+        stimulus
+            .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 130]))
+            .script(&["level"], move |random| {
+                let levels = lines.iter_mut().enumerate();
+                vec![levels.map(|(d, line)| line(random) << d).sum()]
+            })
+    });
+}
+
+#[test]
+fn links_agree() {
+    agree_on(Link::<8>::default, |stimulus| {
+        stimulus.at_most("divider", 300)
+    });
+}

@@ -1,0 +1,101 @@
+//! The UART: on bytes with and without stop bits, glitches and noise, and a
+//! transmitter that talks to a receiver.
+
+use crate::agreement::{agree, agree_on};
+use crate::scripts::{bursts, line, rarely};
+use phasecube::engine::Stimulus;
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::Reg;
+use phasecube::rtl::uart::{Uart, UartReceiver, UartTransmitter};
+use rust_hdl::prelude::*;
+
+/// A transmitter, a line that can be disturbed, and a receiver.
+#[derive(LogicBlock, Circuit, Default)]
+struct Loopback<const CLOCKS: usize> {
+    clock: Signal<In, Clock>,
+    data: Signal<In, Bits<8>>,
+    start: Signal<In, Bit>,
+    /// Pull the line low.
+    disturb: Signal<In, Bit>,
+    ready: Signal<Out, Bit>,
+    heard: Signal<Out, Bits<8>>,
+    valid: Signal<Out, Bit>,
+    error: Signal<Out, Bit>,
+    low: Reg<Bit>,
+    transmitter: UartTransmitter<CLOCKS>,
+    receiver: UartReceiver<CLOCKS>,
+}
+
+impl<const CLOCKS: usize> Logic for Loopback<CLOCKS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, low, transmitter, receiver);
+        self.transmitter.data.next = self.data.val();
+        self.transmitter.start.next = self.start.val();
+        self.ready.next = self.transmitter.ready.val();
+        self.low.d.next = !self.transmitter.tx.val() | self.disturb.val();
+        self.receiver.rx.next = !self.low.q.val();
+        self.receiver.clear.next = false;
+        self.heard.next = self.receiver.data.val();
+        self.valid.next = self.receiver.valid.val();
+        self.error.next = self.receiver.error.val();
+    }
+}
+
+fn bytes(stimulus: Stimulus, rx: &str, clear: &str, clocks: u64) -> Stimulus {
+    let mut line = line(clocks);
+    stimulus
+        .script(&[rx], move |random| vec![line(random)])
+        .script(&[clear], rarely(30 * clocks))
+}
+
+fn receivers_agree<const CLOCKS: usize>() {
+    agree_on(UartReceiver::<CLOCKS>::default, |stimulus| {
+        bytes(stimulus, "rx", "clear", CLOCKS as u64)
+    });
+}
+
+fn transceivers_agree<const CLOCKS: usize>() {
+    agree_on(Uart::<CLOCKS>::default, |stimulus| {
+        bytes(stimulus, "rx", "rx_clear", CLOCKS as u64)
+    });
+}
+
+fn loopbacks_agree<const CLOCKS: usize>() {
+    agree_on(Loopback::<CLOCKS>::default, |stimulus| {
+        stimulus.script(&["disturb"], bursts(CLOCKS as u64))
+    });
+}
+
+#[test]
+fn transmitters_agree() {
+    agree(UartTransmitter::<8>::default);
+    agree(UartTransmitter::<5>::default);
+    agree(UartTransmitter::<100>::default);
+}
+
+#[test]
+fn receivers_agree_on_bytes() {
+    receivers_agree::<8>();
+    receivers_agree::<5>();
+    receivers_agree::<100>();
+}
+
+#[test]
+fn receivers_agree_on_noise() {
+    agree(UartReceiver::<8>::default);
+}
+
+#[test]
+fn uarts_agree() {
+    transceivers_agree::<8>();
+    transceivers_agree::<5>();
+    transceivers_agree::<100>();
+}
+
+#[test]
+fn a_transmitter_and_a_receiver_agree() {
+    loopbacks_agree::<4>();
+    loopbacks_agree::<8>();
+    loopbacks_agree::<100>();
+}

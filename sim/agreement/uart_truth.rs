@@ -1,0 +1,275 @@
+//! What the UART does on the line, measured by a sender and a receiver in
+//! software.
+
+use crate::engines;
+use crate::serial::{decode, Line, Milli};
+use phasecube::engine::Engine;
+use phasecube::rtl::uart::{UartReceiver, UartTransmitter};
+
+/// Sends the bytes, each as soon as `ready` after waiting for its gap.
+fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)]) {
+    let [data, start, ready, tx] = ["data", "start", "ready", "tx"].map(|name| engine.port(name));
+    let mut levels = vec![];
+    let mut expected = vec![];
+    let mut waiting = bytes.iter().copied().peekable();
+    let (mut gap, mut busy_until) = (0, 0);
+    let end = bytes
+        .iter()
+        .map(|(gap, _)| gap + 10 * CLOCKS)
+        .sum::<usize>()
+        + 3 * CLOCKS;
+    for cycle in 0..end {
+        engine.settle().unwrap();
+        let is_ready = engine.get_u64(ready) == 1;
+        let idle_or_last = cycle >= busy_until;
+        assert_eq!(is_ready, idle_or_last, "{CLOCKS}: ready in cycle {cycle}");
+        let mut taken = 0;
+        if let Some(&(wanted, byte)) = waiting.peek() {
+            engine.set_u64(data, byte.into());
+            if is_ready && gap < wanted {
+                gap += 1;
+            } else {
+                // `start` without `ready` must do nothing.
+                taken = 1;
+            }
+            if taken == 1 && is_ready {
+                expected.push((cycle + 1, byte));
+                // Ready again in the last clock cycle of the stop bit.
+                busy_until = cycle + 10 * CLOCKS;
+                gap = 0;
+                waiting.next();
+            }
+        } else {
+            // Nobody looks at it now.
+            engine.set_u64(data, (cycle % 256) as u64);
+        }
+        engine.set_u64(start, taken);
+        engine.settle().unwrap();
+        levels.push(engine.get_u64(tx) == 1);
+        engine.clock().unwrap();
+    }
+    assert_eq!(expected.len(), bytes.len(), "all bytes were taken");
+    assert_eq!(decode(&levels, CLOCKS), expected, "{}", engine.name());
+}
+
+fn transmitters_send<const CLOCKS: usize>(bytes: &[(usize, u8)]) {
+    for mut engine in engines::all(UartTransmitter::<CLOCKS>::default) {
+        transmit::<CLOCKS>(&mut *engine, bytes);
+    }
+}
+
+/// Every byte, some after each other without a gap.
+fn all_bytes() -> Vec<(usize, u8)> {
+    (0..=255u8)
+        .map(|b| ((b % 4) as usize * 3, b.reverse_bits() ^ 0x5A))
+        .collect()
+}
+
+#[test]
+fn a_byte_is_start_data_and_stop_of_exact_length() {
+    transmitters_send::<8>(&all_bytes());
+    transmitters_send::<4>(&all_bytes());
+    transmitters_send::<5>(&all_bytes());
+    transmitters_send::<100>(&[(0, 0xAA), (0, 0x01), (250, 0x80), (1, 0xFF), (0, 0x00)]);
+}
+
+/// What a receiver says, and when.
+#[derive(Debug, PartialEq)]
+enum Heard {
+    Byte(u8),
+    Error,
+}
+
+fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize, Heard)> {
+    let [rx, clear_port] = ["rx", "clear"].map(|name| engine.port(name));
+    let [data, valid, error] = ["data", "valid", "error"].map(|name| engine.port(name));
+    let mut heard = vec![];
+    for (cycle, level) in line.levels.iter().enumerate() {
+        engine.set_u64(rx, u64::from(*level));
+        engine.set_u64(clear_port, u64::from(clear.contains(&cycle)));
+        engine.settle().unwrap();
+        let byte = engine.get_u64(data) as u8;
+        match (engine.get_u64(valid), engine.get_u64(error)) {
+            (0, 0) => {}
+            (1, 0) => heard.push((cycle, Heard::Byte(byte))),
+            (0, 1) => heard.push((cycle, Heard::Error)),
+            _ => panic!("valid and error at once in cycle {cycle}"),
+        }
+        engine.clock().unwrap();
+    }
+    heard
+}
+
+/// Idle lines before and after, so that nothing is cut off.
+fn with_idle(clocks: u64, fill: impl FnOnce(&mut Line)) -> Line {
+    let mut line = Line::default();
+    line.hold(true, 3000);
+    fill(&mut line);
+    line.hold(true, 12 * clocks * 1000);
+    line
+}
+
+fn bytes_only(heard: Vec<(usize, Heard)>) -> Vec<Heard> {
+    heard.into_iter().map(|(_, heard)| heard).collect()
+}
+
+/// Bytes from a sender whose bits are `permille` of ours.
+fn receives_at<const CLOCKS: usize>(engine: &mut dyn Engine, permille: u64, step: u8) {
+    let bit: Milli = CLOCKS as u64 * permille;
+    let bytes: Vec<u8> = (0..=255).step_by(step.into()).collect();
+    let line = with_idle(CLOCKS as u64, |line| {
+        for byte in &bytes {
+            line.byte(*byte, true, bit);
+            // No gap, or one that shifts the next edge against our clock.
+            line.hold(true, u64::from(byte % 3) * 1370);
+        }
+    });
+    let heard = bytes_only(receive(engine, &line, &[]));
+    let expected: Vec<Heard> = bytes.into_iter().map(Heard::Byte).collect();
+    assert_eq!(
+        heard,
+        expected,
+        "{CLOCKS} clocks, {permille} permille, {}",
+        engine.name()
+    );
+}
+
+#[test]
+fn a_receiver_bears_four_percent_of_mismatch() {
+    for permille in [960, 975, 990, 1000, 1010, 1025, 1040] {
+        receives_at::<8>(
+            &mut *engines::evaluator(&UartReceiver::<8>::default()),
+            permille,
+            1,
+        );
+        receives_at::<5>(
+            &mut *engines::evaluator(&UartReceiver::<5>::default()),
+            permille,
+            1,
+        );
+        receives_at::<9>(
+            &mut *engines::evaluator(&UartReceiver::<9>::default()),
+            permille,
+            1,
+        );
+        receives_at::<100>(
+            &mut *engines::evaluator(&UartReceiver::<100>::default()),
+            permille,
+            51,
+        );
+    }
+    for permille in [960, 1040] {
+        for mut engine in engines::all(UartReceiver::<8>::default) {
+            receives_at::<8>(&mut *engine, permille, 5);
+        }
+    }
+}
+
+/// Four clock cycles per bit have no middle: they bear less of a slow sender.
+#[test]
+fn the_fastest_receiver_bears_less() {
+    for permille in [960, 1000, 1025] {
+        receives_at::<4>(
+            &mut *engines::evaluator(&UartReceiver::<4>::default()),
+            permille,
+            1,
+        );
+    }
+}
+
+fn filters_start_bits<const CLOCKS: usize>() {
+    let clocks = CLOCKS as u64;
+    for mut engine in engines::all(UartReceiver::<CLOCKS>::default) {
+        for low in 1..=clocks {
+            let line = with_idle(clocks, |line| line.hold(false, low * 1000));
+            let heard = bytes_only(receive(&mut *engine, &line, &[]));
+            match 2 * low < clocks {
+                true => assert_eq!(heard, [], "{low} of {clocks} clock cycles"),
+                // More than half a bit is a start bit; the idle line then reads as ones.
+                false if 2 * low > clocks => {
+                    assert_eq!(heard, [Heard::Byte(0xFF)], "{low} of {clocks}")
+                }
+                false => {}
+            }
+        }
+        // A glitch right before a byte does not spoil it.
+        let line = with_idle(clocks, |line| {
+            line.hold(false, 1000);
+            line.hold(true, 1000 * clocks.div_ceil(2));
+            line.byte(0x35, true, 1000 * clocks);
+        });
+        assert_eq!(
+            bytes_only(receive(&mut *engine, &line, &[])),
+            [Heard::Byte(0x35)]
+        );
+    }
+}
+
+#[test]
+fn glitches_shorter_than_half_a_bit_are_no_start_bits() {
+    filters_start_bits::<4>();
+    filters_start_bits::<5>();
+    filters_start_bits::<8>();
+    filters_start_bits::<100>();
+}
+
+#[test]
+fn a_missing_stop_bit_is_an_error_once() {
+    for mut engine in engines::all(UartReceiver::<8>::default) {
+        let line = with_idle(8, |line| {
+            line.byte(0x5A, false, 8000);
+            line.hold(true, 8000);
+            line.byte(0xC3, true, 8000);
+            // A break: low for long.
+            line.hold(false, 500_000);
+            line.hold(true, 8000);
+            line.byte(0x0F, true, 8000);
+        });
+        let heard = bytes_only(receive(&mut *engine, &line, &[]));
+        let expected = [
+            Heard::Error,
+            Heard::Byte(0xC3),
+            Heard::Error,
+            Heard::Byte(0x0F),
+        ];
+        assert_eq!(heard, expected, "{}", engine.name());
+    }
+}
+
+#[test]
+fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
+    fn check<const CLOCKS: usize>() {
+        for mut engine in engines::all(UartReceiver::<CLOCKS>::default) {
+            let mut begin = 0;
+            let line = with_idle(CLOCKS as u64, |line| {
+                begin = line.cycles();
+                line.byte(0x96, true, 1000 * CLOCKS as u64);
+            });
+            let middle = begin + 9 * CLOCKS + (CLOCKS - 1) / 2;
+            assert_eq!(
+                receive(&mut *engine, &line, &[]),
+                [(middle, Heard::Byte(0x96))]
+            );
+        }
+    }
+    check::<8>();
+    check::<5>();
+}
+
+#[test]
+fn a_cleared_byte_is_forgotten_wherever_it_is() {
+    let mut engine = engines::evaluator(&UartReceiver::<8>::default());
+    let line = with_idle(8, |line| {
+        // High data bits: nothing after the clear looks like a start bit.
+        line.byte(0xFF, true, 8000);
+        line.hold(true, 24_000);
+        line.byte(0x12, true, 8000);
+    });
+    // The start bit is in cycles 3 to 10, the byte is there in cycle 78.
+    for clear in 11..78 {
+        let heard = bytes_only(receive(&mut *engine, &line, &[clear]));
+        assert_eq!(heard, [Heard::Byte(0x12)], "cleared in cycle {clear}");
+    }
+    let heard = bytes_only(receive(&mut *engine, &line, &[]));
+    assert_eq!(heard, [Heard::Byte(0xFF), Heard::Byte(0x12)]);
+}

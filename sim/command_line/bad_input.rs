@@ -1,0 +1,129 @@
+//! Arguments and files that are wrong: exit code 2, what is wrong, what would be
+//! accepted.
+
+use crate::program::{refused, refused_in};
+use std::fs;
+
+#[test]
+fn unknown_commands_and_flags_are_told() {
+    refused(2, &["rout"], "unrecognized subcommand 'rout'");
+    refused(2, &["route", "1"], "<D>");
+    refused(
+        2,
+        &["route", "1", "2", "--dim", "3"],
+        "unexpected argument '--dim'",
+    );
+    refused(
+        2,
+        &["run", "--seed"],
+        "a value is required for '--seed <S>'",
+    );
+    refused(
+        2,
+        &["cost", "--design", "link"],
+        "unexpected argument '--design'",
+    );
+    refused(2, &["verilog"], "--design <NAME>");
+}
+
+#[test]
+fn bad_values_are_told_with_what_would_be_accepted() {
+    for (args, says) in [
+        (
+            &["route", "0x", "1"][..],
+            "\"0x\" is not a number; accepted: decimal",
+        ),
+        (
+            &["route", "16", "0", "--dims", "4"],
+            "16 (0x10) is outside the 4-cube; accepted: 0x0 to 0xF (0 to 15)",
+        ),
+        (
+            &["route", "0", "0", "--dims", "0"],
+            "0 dimensions is not possible; accepted: 1 to 16",
+        ),
+        (&["route", "0", "-1"], "'-1'"),
+        (
+            &["run", "--pattern", "bitrevs"],
+            "there is no pattern \"bitrevs\"; accepted: xor:C",
+        ),
+        (&["run", "--pattern", "xor:"], "accepted:"),
+        (
+            &["run", "--engine", "fast"],
+            "there is no engine \"fast\"; accepted: reference, evaluator",
+        ),
+        (
+            &["run", "--link", "noisy"],
+            "there is no link \"noisy\"; accepted: acked, raw",
+        ),
+        (
+            &["run", "--payload", "79"],
+            "a message carries no 79 bytes; accepted: 0 to 78",
+        ),
+        (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
+        (
+            &["verilog", "--design", "cpu"],
+            "there is no design \"cpu\"; accepted: pin-mux, link",
+        ),
+        (
+            &["verilog", "--design", "pin-mux", "--dims", "17"],
+            "accepted: 1 to 16",
+        ),
+    ] {
+        refused(2, args, says);
+    }
+}
+
+/// A pattern that the cube cannot do is told before anything runs.
+#[test]
+fn patterns_that_do_not_fit_the_cube_are_told() {
+    let run = |pattern: &str, says: &str| {
+        let args = ["run", "--dims", "1", "--link", "raw", "--pattern", pattern];
+        refused(2, &args, says);
+    };
+    run("xor:2", "accepted:");
+    run("transpose", "accepted:");
+    run("file:missing.csv", "missing.csv: cannot be read");
+}
+
+/// A list is refused at its first fault, with line and column.
+#[test]
+fn faults_in_a_list_are_told_with_line_and_column() {
+    let dir = tempfile::tempdir().unwrap();
+    for (list, says) in [
+        (&b"0,1\n0,2\n"[..], "list.csv:2:3: the destination 2 (0x2) is outside the 1-cube; accepted: 0x0 to 0x1 (0 to 1)"),
+        (b"source,destination\n\n0\n", "list.csv:3:2: the destination is missing"),
+        (b"0,1,ABC\n", "list.csv:1:5: the payload \"ABC\" has 3 hex digits"),
+        (b"0,1, 0G\n", "list.csv:1:7: 'G' in the payload \"0G\" is not a hex digit"),
+        (b"0,1,00,5\n", "list.csv:1:8: \"5\" is one field too many"),
+        (b"0,1\n1,\"0\n", "list.csv:2:3: the quote is not closed"),
+        (b"0,1\n1,\xFF\n", "list.csv:2:3: the byte 0xFF is not UTF-8"),
+        (b"from,to\n0,1\n", "list.csv:1:1: the first line begins with \"from\"; accepted: a node"),
+        (b"0,one\n", "list.csv:1:3: the destination \"one\" is not a number"),
+        (b"# nothing\n", "list.csv: holds no message; accepted: lines of source,destination[,payload in hex]"),
+    ] {
+        fs::write(dir.path().join("list.csv"), list).unwrap();
+        let args = ["run", "--dims", "1", "--link", "raw", "--pattern", "file:list.csv"];
+        refused_in(dir.path(), 2, &args, says);
+    }
+    // Two bytes too long, and nothing is left behind by any of these.
+    let list = format!("0,1,{}\n", "00".repeat(80));
+    fs::write(dir.path().join("list.csv"), list).unwrap();
+    let args = [
+        "run",
+        "--dims",
+        "1",
+        "--link",
+        "raw",
+        "--pattern",
+        "file:list.csv",
+        "--dump-traffic",
+        "dump.csv",
+    ];
+    refused_in(
+        dir.path(),
+        2,
+        &args,
+        "list.csv:1:5: the payload has 80 bytes; accepted: 0 to 78",
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}

@@ -1,0 +1,11 @@
+//! Claim: the built program does what its arguments ask for, and what it refuses
+//! it refuses with a sentence that helps, the right exit code, and nothing
+//! half-written.
+
+mod bad_input;
+mod output;
+mod program;
+mod route;
+mod run;
+mod tools;
+mod verilog;

@@ -1,0 +1,71 @@
+//! The program, run as a user would.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The program in a directory of its own, with a bare environment: no settings
+/// of who runs the tests reach it.
+pub fn program(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
+    command
+        .current_dir(dir)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("PHASECUBE_CACHE", dir.join("cache"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// What one call left behind.
+#[derive(Debug)]
+pub struct Done {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Done {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text is UTF-8");
+        Done {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+/// Calls the program in a directory.
+pub fn call(dir: &Path, args: &[&str]) -> Done {
+    program(dir).args(args).output().unwrap().into()
+}
+
+/// Calls the program somewhere, for its standard output.
+pub fn stdout(args: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let done = call(dir.path(), args);
+    assert_eq!(done.code, Some(0), "{args:?}: {}", done.stderr);
+    assert_eq!(done.stderr, "", "{args:?}");
+    done.stdout
+}
+
+/// Calls the program somewhere, where it must refuse with this exit code. What
+/// it says is one sentence with this in it, and nothing on standard output.
+pub fn refused(code: i32, args: &[&str], says: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    refused_in(dir.path(), code, args, says);
+}
+
+/// The same in a given directory.
+pub fn refused_in(dir: &Path, code: i32, args: &[&str], says: &str) {
+    is_refusal(&call(dir, args), code, says);
+}
+
+pub fn is_refusal(done: &Done, code: i32, says: &str) {
+    assert_eq!(done.code, Some(code), "{done:?}");
+    assert_eq!(done.stdout, "", "{done:?}");
+    assert!(done.stderr.starts_with("error: "), "{done:?}");
+    assert!(done.stderr.contains(says), "{done:?}");
+    assert!(!done.stderr.contains('\u{1b}'), "no colour: {done:?}");
+    assert!(!done.stderr.contains("panicked"), "{done:?}");
+}

@@ -1,0 +1,170 @@
+//! `phasecube run`.
+
+use crate::program::{call, refused, stdout};
+use serde_json::Value;
+use std::fs;
+
+const LIST: &str = "\
+source,destination,payload
+0,1,DEADBEEF   # four bytes
+1,0
+0,1,
+1,1,AA
+0,1,0x00FF00FF00FF00FF
+";
+
+fn json(args: &[&str]) -> Value {
+    let all = [&["run", "--dims", "1", "--link", "raw", "--json"], args].concat();
+    let text = stdout(&all);
+    assert_eq!(
+        text.lines().count(),
+        1,
+        "one object and nothing else: {text}"
+    );
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_file_of_messages_runs_the_same_on_both_engines() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("list.csv");
+    fs::write(&path, LIST).unwrap();
+    let pattern = format!("file:{}", path.display());
+    let results = ["reference", "evaluator"].map(|engine| {
+        let mut result = json(&["--pattern", &pattern, "--engine", engine]);
+        let fields = result.as_object_mut().unwrap();
+        assert_eq!(fields.remove("engine").unwrap(), engine);
+        for speed in ["wall_seconds", "node_cycles_per_second"] {
+            assert!(fields.remove(speed).unwrap().as_f64().unwrap() > 0.0);
+        }
+        result
+    });
+    assert_eq!(results[0], results[1]);
+    let result = &results[0];
+    assert_eq!(result["pattern"], pattern);
+    for (field, text) in [("network", "tdma"), ("link", "raw")] {
+        assert_eq!(result[field], text, "{field}");
+    }
+    for (field, number) in [
+        ("dims", 1),
+        ("nodes", 2),
+        ("seed", 1),
+        ("messages", 5),
+        ("to_self", 1),
+        ("delivered", 5),
+        ("lost", 0),
+        ("duplicated", 0),
+        ("undelivered", 0),
+        ("undetected", 0),
+        ("hops", 4),
+        // The third message of node 0 arrives in phase 4.
+        ("superframes", 3),
+        // Five phases for up to 8 bytes: guards and 15 bytes of frame.
+        ("bit_times", 5 * (4 + 10 * 15)),
+        ("retries", 0),
+        ("refused", 0),
+        ("late", 0),
+        ("slips", 0),
+    ] {
+        assert_eq!(result[field], number, "{field}");
+    }
+    let latency = &result["latency"];
+    assert_eq!(latency["unit"], "phases");
+    // Arrivals in phases 0, 1, 2 and 4, counted to their ends.
+    let ranks = ["min", "p50", "p99", "max"].map(|rank| latency[rank].as_u64().unwrap());
+    assert_eq!(ranks, [1, 2, 5, 5]);
+    assert_eq!(result["wire_utilisation"], 4.0 / 5.0);
+    let cycles = result["clock_cycles"].as_u64().unwrap();
+    assert!((5 * 154 * 8..5 * 154 * 8 + 5).contains(&cycles), "{cycles}");
+}
+
+/// What was sent can be written down and sent again.
+#[test]
+fn dumped_traffic_is_the_traffic() {
+    let dir = tempfile::tempdir().unwrap();
+    let (first, second) = (dir.path().join("1.csv"), dir.path().join("2.csv"));
+    let name = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let seeded = [
+        "--pattern",
+        "relation:3",
+        "--seed",
+        "5",
+        "--payload",
+        "20",
+        "--dump-traffic",
+        &name(&first),
+    ];
+    let sent = json(&seeded);
+    assert_eq!(sent["delivered"], 6);
+    let again = format!("file:{}", name(&first));
+    json(&["--pattern", &again, "--dump-traffic", &name(&second)]);
+    let text = fs::read_to_string(&first).unwrap();
+    assert_eq!(text, fs::read_to_string(&second).unwrap());
+    assert_eq!(text.lines().count(), 7);
+}
+
+#[test]
+fn the_summary_is_for_people() {
+    let text = stdout(&[
+        "run",
+        "--dims",
+        "1",
+        "--link",
+        "raw",
+        "--pattern",
+        "complement",
+    ]);
+    assert!(
+        text.starts_with(
+            "1-cube, raw link, evaluator engine: 2 of 2 messages delivered, every byte compared\n"
+        ),
+        "{text}"
+    );
+}
+
+/// Messages to oneself never enter the network, so nothing may happen at all.
+#[test]
+fn a_run_of_nothing_ends() {
+    let result = json(&["--pattern", "xor:0"]);
+    assert_eq!(
+        (&result["delivered"], &result["to_self"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(result["clock_cycles"], 0);
+}
+
+/// Losses are never passed over in silence; on this link there are none.
+#[test]
+fn what_cannot_be_run_yet_is_refused() {
+    let refused = |args: &[&str], says: &str| refused(2, &[&["run"], args].concat(), says);
+    refused(
+        &["--link", "raw", "--network", "cm1"],
+        "the network cm1 is not there yet; accepted: tdma",
+    );
+    refused(
+        &["--link", "raw", "--engine", "lockstep"],
+        "the engine lockstep is not there yet",
+    );
+}
+
+#[test]
+fn a_dump_that_cannot_be_written_stops_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    let args = [
+        "run",
+        "--dims",
+        "1",
+        "--link",
+        "raw",
+        "--dump-traffic",
+        "file/list.csv",
+    ];
+    let done = call(dir.path(), &args);
+    assert_eq!(done.code, Some(1));
+    assert!(
+        done.stderr.contains("file/list.csv cannot be written"),
+        "{done:?}"
+    );
+    assert_eq!(done.stdout, "");
+}

@@ -1,0 +1,173 @@
+//! Claim: the 1-cube delivers every message of any list, in the phase that the
+//! schedule gives it, and the reference and the evaluator take the same clock
+//! cycles for it.
+//!
+//! What is expected is worked out from the schedule alone: node `s` transmits in
+//! the phases with parity `s`, one message in each, so its message `k` arrives in
+//! phase `2k + s`.
+
+use phasecube::engine::{Engine, EvaluatorEngine, Reference};
+use phasecube::lower::lower;
+use phasecube::machine::{Fate, LinkMachine, LinkRun, PhaseTiming};
+use phasecube::rtl::catalog::CLOCKS_PER_BIT;
+use phasecube::rtl::tdma::Link;
+use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
+
+type Circuit = Link<CLOCKS_PER_BIT>;
+
+/// Bytes of a message's frame that are not its payload: sync, header, length,
+/// destination, CRC.
+const FRAME_OVERHEAD: usize = 7;
+
+/// Bit-times of guard before and after the frame window.
+const GUARDS: usize = 4;
+
+fn reference() -> Reference<Circuit> {
+    Reference::new(Circuit::default()).unwrap()
+}
+
+fn evaluator() -> EvaluatorEngine {
+    EvaluatorEngine::new(&lower(&Circuit::default()).unwrap()).unwrap()
+}
+
+fn run(engine: &mut dyn Engine, messages: &[Message]) -> LinkRun {
+    let timing = PhaseTiming::raw(CLOCKS_PER_BIT as u32, longest(messages) + 2);
+    LinkMachine::new(engine, timing).run(messages).unwrap()
+}
+
+fn longest(messages: &[Message]) -> usize {
+    messages.iter().map(|m| m.payload.len()).max().unwrap_or(0)
+}
+
+fn message(source: u32, destination: u32, payload: Vec<u8>) -> Message {
+    Message {
+        source,
+        destination,
+        payload,
+    }
+}
+
+fn bytes(random: &mut SplitMix64, length: usize) -> Vec<u8> {
+    (0..length).map(|_| random.next_u64() as u8).collect()
+}
+
+/// A list in which node 0 sends with this probability in tenths, and every tenth
+/// message is to oneself.
+fn list(random: &mut SplitMix64, count: usize, longest: usize, from_0: u64) -> Vec<Message> {
+    (0..count)
+        .map(|_| {
+            let source = u32::from(random.below(10) >= from_0);
+            let to_self = random.below(10) == 0;
+            let length = random.below(longest as u64 + 1) as usize;
+            let destination = if to_self { source } else { 1 - source };
+            message(source, destination, bytes(random, length))
+        })
+        .collect()
+}
+
+/// The fates that the schedule promises.
+fn expected(messages: &[Message]) -> Vec<Fate> {
+    let mut sent = [0; 2];
+    let fate = |message: &Message| {
+        if message.source == message.destination {
+            return Fate::ToSelf;
+        }
+        let node = message.source as usize;
+        let phase = 2 * sent[node] + node as u64;
+        sent[node] += 1;
+        Fate::Delivered { phase }
+    };
+    messages.iter().map(fate).collect()
+}
+
+fn check(messages: &[Message]) {
+    let fates = expected(messages);
+    let phases = fates.iter().map(|fate| match fate {
+        Fate::Delivered { phase } => phase + 1,
+        _ => 0,
+    });
+    let phases = phases.max().unwrap_or(0);
+    let frames = fates.iter().filter(|fate| **fate != Fate::ToSelf).count();
+    let phase_bits = GUARDS + 10 * (FRAME_OVERHEAD + longest(messages));
+    let cycles = phases * (phase_bits * CLOCKS_PER_BIT) as u64;
+
+    let mut engines: [Box<dyn Engine>; 2] = [Box::new(reference()), Box::new(evaluator())];
+    let runs = engines
+        .each_mut()
+        .map(|engine| run(&mut **engine, messages));
+    for (engine, run) in engines.iter().zip(&runs) {
+        let name = engine.name();
+        assert_eq!(run.fates, fates, "{name}");
+        assert_eq!(run.phases, phases, "{name}");
+        assert_eq!(run.frames, frames as u64, "{name}");
+        // The schedule begins a few clock cycles after the first.
+        let start = run.clock_cycles.checked_sub(cycles);
+        assert!(
+            matches!(start, Some(0..=4)),
+            "{name}: {} clock cycles, {cycles} are {phases} phases",
+            run.clock_cycles
+        );
+    }
+    assert_eq!(runs[0].clock_cycles, runs[1].clock_cycles);
+}
+
+/// Payloads of every length that a frame can carry, in both directions.
+#[test]
+fn every_payload_length_arrives() {
+    let mut random = SplitMix64::new(1);
+    let lengths: Vec<usize> = (0..=PAYLOAD_MAX).collect();
+    for (i, &length) in lengths.iter().enumerate().step_by(13) {
+        let source = i as u32 % 2;
+        let payload = bytes(&mut random, length);
+        check(&[
+            message(source, 1 - source, payload.clone()),
+            message(1 - source, source, payload),
+        ]);
+    }
+    // All of them in one run, on the faster engine: the phase is the longest's.
+    let all: Vec<Message> = lengths
+        .iter()
+        .map(|&length| {
+            let source = length as u32 % 2;
+            message(source, 1 - source, bytes(&mut random, length))
+        })
+        .collect();
+    assert_eq!(run(&mut evaluator(), &all).fates, expected(&all));
+}
+
+/// Both directions, queued unevenly, in any order.
+#[test]
+fn random_lists_arrive_in_the_phases_of_the_schedule() {
+    let mut random = SplitMix64::new(2);
+    for (count, longest, from_0) in [
+        (1, 8, 0),
+        (1, 8, 10),
+        (7, 0, 5),
+        (9, 4, 10),
+        (9, 4, 0),
+        (12, 8, 8),
+        (12, 8, 2),
+        (6, PAYLOAD_MAX, 5),
+    ] {
+        check(&list(&mut random, count, longest, from_0));
+    }
+}
+
+/// Bytes that look like idle, like a long start bit, like the sync byte.
+#[test]
+fn payloads_that_look_like_something_else_arrive() {
+    for byte in [0x00, 0xFF, 0xAA, 0x55, 0x80, 0x01] {
+        check(&[
+            message(0, 1, vec![byte; 9]),
+            message(1, 0, vec![byte; 3]),
+            message(1, 0, vec![!byte; 9]),
+        ]);
+    }
+}
+
+/// A node that hears nothing in its phases is not confused by what follows.
+#[test]
+fn nothing_to_send_takes_no_time() {
+    check(&[]);
+    check(&[message(0, 0, vec![1]), message(1, 1, vec![])]);
+}

@@ -1,0 +1,254 @@
+//! A block: its fields, its kernel, its text.
+
+use crate::generator::Generator;
+use crate::statements::{indented, Lines};
+use crate::types::{Ty, Width};
+use std::fmt::Write;
+
+/// A port as the parent of a block sees it.
+#[derive(Clone)]
+pub struct Port {
+    pub name: String,
+    pub ty: Ty,
+    pub input: bool,
+}
+
+/// A block that has been written.
+#[derive(Clone)]
+pub struct Block {
+    pub name: String,
+    pub text: String,
+    pub ports: Vec<Port>,
+    pub clocked: bool,
+    /// The values of `N` that it is made for.
+    pub n: Option<&'static [usize]>,
+    /// Levels of blocks in it, itself included.
+    pub levels: u32,
+}
+
+pub struct Field {
+    pub name: String,
+    pub ty: String,
+    pub init: String,
+    pub public: bool,
+}
+
+/// What must happen once in a kernel: all that a target, a cell or a child needs.
+pub enum Step {
+    /// The first assignment of a target.
+    Assign(usize),
+    /// The first assignment of all elements of an array: its name, what follows
+    /// the brackets, the targets.
+    AssignAll(String, String, Vec<usize>, bool),
+    /// The inputs of a child or an array of them.
+    Child(usize),
+}
+
+/// A child or an array of children of one kind.
+pub struct Child {
+    pub field: String,
+    pub block: Block,
+    /// Its `N`, in the words of the parent.
+    pub n: Option<Width>,
+    pub length: Option<usize>,
+}
+
+/// A block while it is put together.
+pub struct Draft<'a, 'b> {
+    pub g: &'b mut Generator<'a>,
+    pub fields: Vec<Field>,
+    pub ports: Vec<Port>,
+    pub steps: Vec<Step>,
+    pub children: Vec<Child>,
+    /// Statements that clock something; where they stand makes no difference.
+    pub clocks: Vec<String>,
+    /// Registers for `dff_setup!`.
+    pub setup: Vec<String>,
+    /// Cells and children for `clock!`.
+    pub clock: Vec<String>,
+}
+
+impl<'a, 'b> Draft<'a, 'b> {
+    pub fn new(g: &'b mut Generator<'a>) -> Self {
+        Draft {
+            g,
+            fields: vec![],
+            ports: vec![],
+            steps: vec![],
+            children: vec![],
+            clocks: vec![],
+            setup: vec![],
+            clock: vec![],
+        }
+    }
+
+    pub fn field(&mut self, name: &str, ty: String, init: &str) {
+        self.fields.push(Field {
+            name: name.into(),
+            ty,
+            init: init.into(),
+            public: false,
+        });
+    }
+
+    pub fn signal(&mut self, name: &str, kind: &str, ty: Ty) {
+        let ty = format!("Signal<{kind}, {}>", self.g.world.text(ty));
+        self.field(name, ty, "Signal::default()");
+        let last = self.fields.last_mut().expect("pushed above");
+        last.public = kind != "Local";
+    }
+
+    /// The body of the kernel.
+    pub fn body(&mut self) -> Lines {
+        let mut lines = vec![];
+        let mut late = vec![];
+        self.clock_statements(&mut lines, &mut late);
+        let mut steps = std::mem::take(&mut self.steps);
+        self.order(&mut steps);
+        for step in steps {
+            if self.g.dice.one_in(3) {
+                lines.extend(self.g.binding());
+            }
+            match step {
+                Step::Assign(target) => lines.extend(self.g.assign_first(target, 2)),
+                Step::AssignAll(array, after, targets, readable) => {
+                    lines.extend(self.assign_all(&array, &after, &targets, readable));
+                }
+                Step::Child(child) => lines.extend(self.drive(child)),
+            }
+            let count = self.g.dice.pick(&[0, 0, 1, 1, 2]);
+            lines.extend(self.g.statements(count, 3));
+        }
+        lines.extend(self.g.statements(2, 3));
+        lines.extend(late);
+        lines
+    }
+
+    /// Mixes the steps; children keep their order, the later read the earlier.
+    fn order(&mut self, steps: &mut [Step]) {
+        self.g.dice.shuffle(steps);
+        let places: Vec<usize> = (0..steps.len())
+            .filter(|i| matches!(steps[*i], Step::Child(_)))
+            .collect();
+        for (child, place) in places.into_iter().enumerate() {
+            steps[place] = Step::Child(child);
+        }
+    }
+
+    fn clock_statements(&mut self, lines: &mut Lines, late: &mut Lines) {
+        if !self.setup.is_empty() {
+            self.g.hit("dff_setup!");
+            lines.push(format!(
+                "dff_setup!(self, clock, {});",
+                self.setup.join(", ")
+            ));
+        }
+        if !self.clock.is_empty() {
+            self.g.hit("clock!");
+            let text = format!("clock!(self, clock, {});", self.clock.join(", "));
+            match self.g.dice.one_in(3) {
+                true => late.push(text),
+                false => lines.push(text),
+            }
+        }
+        for text in std::mem::take(&mut self.clocks) {
+            self.g.hit("clock assigned");
+            if self.g.dice.one_in(3) {
+                self.g.hit("clock assigned at the end");
+                late.push(text);
+            } else {
+                lines.push(text);
+            }
+        }
+    }
+
+    /// The first assignment of all elements of an array, in a loop.
+    fn assign_all(&mut self, array: &str, after: &str, targets: &[usize], readable: bool) -> Lines {
+        self.g.hit("first assigned in for");
+        let ty = self.g.scope.targets[targets[0]].ty;
+        let last = targets.len() - 1;
+        let range = match self.g.dice.below(3) {
+            0 => {
+                self.g.hit("for to len");
+                format!("0..self.{array}.len()")
+            }
+            1 => format!("0..={last}_usize"),
+            _ => format!("0..{}_usize", targets.len()),
+        };
+        let lines = self.g.loop_over(&range, last, |g| {
+            let index = g.scope.counts.last().expect("of the loop").text.clone();
+            let mut lines = match g.dice.one_in(3) {
+                true => g.statements(1, 1),
+                false => vec![],
+            };
+            let depth = g.depth();
+            // A `let` may have the name, but not that of the loop index.
+            let value = g.assignable(ty, depth).text;
+            lines.push(format!("self.{array}[{index}]{after}.next = {value};"));
+            lines
+        });
+        for target in targets {
+            self.g.scope.assigned(self.g.world, *target);
+        }
+        if readable {
+            let array = (format!("self.{array}"), after.into(), ty, targets.len());
+            self.g.scope.arrays.push(array);
+        }
+        lines
+    }
+
+    /// The text of the block.
+    pub fn text(mut self, name: &str, levels: u32) -> Block {
+        let windows = self.windows();
+        let mut body = self.body();
+        body.extend(windows);
+        let clocked = !self.setup.is_empty() || !self.clock.is_empty() || self.needs_clock(&body);
+        if clocked {
+            self.field("clock", "Signal<In, Clock>".into(), "Signal::default()");
+            self.fields.last_mut().expect("pushed above").public = true;
+        }
+        let mut fields = std::mem::take(&mut self.fields);
+        self.g.dice.shuffle(&mut fields);
+        // Ports are numbered in the order of the fields.
+        let place = |name: &str| fields.iter().position(|f| f.name == name);
+        self.ports.sort_by_key(|port| place(&port.name));
+        let (generics, args) = match self.g.n {
+            Some(_) => ("<const N: usize>", "<N>"),
+            None => ("", ""),
+        };
+        let mut text = String::new();
+        let mut write = |line: &str| writeln!(text, "{line}").expect("text");
+        write("#[derive(LogicBlock, Circuit)]");
+        write(&format!("pub struct {name}{generics} {{"));
+        for field in &fields {
+            let public = if field.public { "pub " } else { "" };
+            write(&format!("    {public}{}: {},", field.name, field.ty));
+        }
+        write("}\n");
+        write(&format!("impl{generics} Default for {name}{args} {{"));
+        write("    fn default() -> Self {");
+        write(&format!("        {name} {{"));
+        for field in &fields {
+            write(&format!("            {}: {},", field.name, field.init));
+        }
+        write("        }\n    }\n}\n");
+        write(&format!("impl{generics} Logic for {name}{args} {{"));
+        write("    #[kernel]\n    fn update(&mut self) {");
+        for line in indented(indented(body).collect()) {
+            write(&line);
+        }
+        write("    }\n}\n");
+        Block {
+            name: name.into(),
+            text,
+            ports: self.ports,
+            clocked,
+            n: self.g.n,
+            levels,
+        }
+    }
+
+    fn needs_clock(&self, body: &Lines) -> bool {
+        body.iter().any(|line| line.contains("self.clock.val()"))
+    }
+}

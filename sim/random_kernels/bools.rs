@@ -1,0 +1,192 @@
+//! Expressions of type `bool`.
+
+use crate::code::{Bind, Code};
+use crate::generator::Generator;
+use crate::types::Ty;
+
+impl Generator<'_> {
+    /// A condition as it stands after `if`.
+    pub fn condition(&mut self, depth: u32) -> String {
+        if self.dice.one_in(8) {
+            if let Some(known) = self.known_condition() {
+                self.hit("if known as a value");
+                return match self.dice.one_in(3) {
+                    true => format!("{known} && {}", self.bool(0).at_least(Bind::Compare).text),
+                    false => known,
+                };
+            }
+        }
+        self.bool(depth).head()
+    }
+
+    /// A comparison of a loop index.
+    pub fn known_condition(&mut self) -> Option<String> {
+        if self.scope.counts.is_empty() {
+            return None;
+        }
+        let i = self.dice.below(self.scope.counts.len());
+        let count = self.scope.counts[i].clone();
+        let op = self.dice.pick(&["==", "!=", "<", ">", "<=", ">="]);
+        let number = self.dice.from_to(0, count.max + 1);
+        Some(match self.dice.below(4) {
+            0 => format!("{number} {op} {}", count.text),
+            1 => format!("{} + 1 {op} {number}", count.text),
+            _ => format!("{} {op} {number}", count.text),
+        })
+    }
+
+    pub fn bool(&mut self, depth: u32) -> Code {
+        if depth == 0 {
+            return self.bool_leaf();
+        }
+        let depth = depth - 1;
+        match self.dice.below(16) {
+            0..=3 => self.compare_words(depth),
+            4 => self.compare_indices(depth),
+            5 => self.compare_others(depth),
+            6 | 7 => self.get_bit(depth),
+            8 => {
+                let name = self.dice.pick(&["all", "any", "xor"]);
+                self.hit(name);
+                let width = self.any_width();
+                self.word(width, depth).call(name, "")
+            }
+            9 => {
+                self.hit("!bool");
+                self.bool(depth).not()
+            }
+            10..=12 => {
+                let (op, name) = self.dice.pick(&[
+                    ("&", "bool & bool"),
+                    ("|", "bool | bool"),
+                    ("^", "bool ^ bool"),
+                    ("&&", "a && b"),
+                    ("||", "a || b"),
+                    ("==", "bool compared with bool"),
+                    ("!=", "bool compared with bool"),
+                ]);
+                self.hit(name);
+                let (a, b) = (self.bool(depth), self.bool(depth));
+                self.binary(a, op, b)
+            }
+            13 => {
+                self.hit("if as a value");
+                let cond = self.condition(depth);
+                let (a, b) = (self.bool(depth).text, self.bool(depth).text);
+                Code {
+                    text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
+                    bind: Bind::If,
+                }
+            }
+            _ => self.bool_leaf(),
+        }
+    }
+
+    fn bool_leaf(&mut self) -> Code {
+        if let Some(source) = self.source(|s| s.ty == Ty::Bool) {
+            if !self.dice.one_in(3) {
+                return Code::tight(source.text);
+            }
+        }
+        self.get_bit(0)
+    }
+
+    fn get_bit(&mut self, depth: u32) -> Code {
+        let width = self.any_width();
+        let word = self.word(width, depth);
+        let position = self.position(width, 1, depth);
+        self.hit(match (position.dynamic, position.counted) {
+            (true, _) => "get_bit dynamic",
+            (false, true) => "get_bit of loop index",
+            (false, false) => "get_bit constant",
+        });
+        word.call("get_bit", &position.text)
+    }
+
+    fn compare_words(&mut self, depth: u32) -> Code {
+        let (op, name) = self.dice.pick(&[
+            ("==", "a == b"),
+            ("!=", "a != b"),
+            ("<", "a < b"),
+            ("<=", "a <= b"),
+            (">", "a > b"),
+            (">=", "a >= b"),
+        ]);
+        self.hit(name);
+        let width = self.any_width();
+        let word = self.word(width, depth);
+        let (left, right) = match self.dice.below(8) {
+            0 | 1 => {
+                self.hit("word compared with number");
+                (word, Code::tight(self.number(width)))
+            }
+            2 => {
+                self.hit("number compared with word");
+                (Code::tight(self.number(width)), word)
+            }
+            3 => {
+                self.hit("word compared with bits::<N>(..)");
+                (word, Code::tight(self.known_word(width)))
+            }
+            _ => (word, self.word(width, depth)),
+        };
+        self.binary(left, op, right)
+    }
+
+    fn compare_indices(&mut self, depth: u32) -> Code {
+        let op = self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        let max = self.dice.pick(&[1, 3, 7, 31, 255, 0xffff_ffff]);
+        let (index, bits) = self.index(max, depth).expect("more than a bit");
+        let index = Code::tight(index);
+        let counts: Vec<String> = self.scope.counts.iter().map(|c| c.text.clone()).collect();
+        let number = match counts.is_empty() {
+            true => (self.dice.number(bits + 1) as u64).to_string(),
+            false => self.dice.pick(&crate::generator::as_strs(&counts)).into(),
+        };
+        let (left, right) = match self.dice.below(3) {
+            0 => {
+                self.hit("index compared with number");
+                (index, Code::tight(number))
+            }
+            1 => {
+                self.hit("number compared with index");
+                (Code::tight(number), index)
+            }
+            _ => {
+                self.hit("index compared with index");
+                let max = self.dice.pick(&[1, 7, 100]);
+                let other = self.index(max, depth).expect("more than a bit");
+                (index, Code::tight(other.0))
+            }
+        };
+        Code::binary(left, op, right)
+    }
+
+    fn compare_others(&mut self, depth: u32) -> Code {
+        let op = self.dice.pick(&["==", "!="]);
+        let source = self.source(|s| matches!(s.ty, Ty::Enum(_) | Ty::Struct(_)));
+        let Some(source) = source else {
+            return self.compare_words(depth);
+        };
+        let left = Code::tight(source.text);
+        match source.ty {
+            Ty::Enum(e) if !self.dice.one_in(4) => {
+                let variant = Code::tight(self.variant(e));
+                if self.dice.one_in(3) {
+                    self.hit("variant compared with enum");
+                    return Code::binary(variant, op, left);
+                }
+                self.hit("enum compared with variant");
+                Code::binary(left, op, variant)
+            }
+            ty => {
+                self.hit(match ty {
+                    Ty::Enum(_) => "enum compared with enum",
+                    _ => "struct compared",
+                });
+                let other = self.source(|s| s.ty == ty).expect("there is one");
+                Code::binary(left, op, Code::tight(other.text))
+            }
+        }
+    }
+}

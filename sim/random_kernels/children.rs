@@ -1,0 +1,166 @@
+//! Blocks in blocks.
+
+use crate::block::{Block, Child, Draft, Step};
+use crate::statements::Lines;
+use crate::types::{Ty, Width};
+
+impl Draft<'_, '_> {
+    /// Fields for one to three children of these kinds.
+    pub fn children(&mut self, kinds: &[Block]) {
+        if kinds.is_empty() {
+            return;
+        }
+        for i in 0..self.g.dice.from_to(1, 3) {
+            let block = kinds[self.g.dice.below(kinds.len())].clone();
+            let field = format!("child{i}");
+            self.g.hit("child");
+            let n = block.n.map(|values| self.argument(values));
+            let length = match self.g.dice.below(3) {
+                0 => Some(self.g.dice.from_to(2, 3)),
+                _ => None,
+            };
+            let ty = match n {
+                Some(width) => format!("{}<{}>", block.name, width.text()),
+                None => block.name.clone(),
+            };
+            match length {
+                None => self.field(&field, ty, "Default::default()"),
+                Some(length) if self.g.dice.one_in(3) => {
+                    self.g.hit("Vec of children");
+                    let init = format!("(0..{length}).map(|_| Default::default()).collect()");
+                    self.field(&field, format!("Vec<{ty}>"), &init);
+                }
+                Some(length) => {
+                    self.g.hit("array of children");
+                    self.field(&field, format!("[{ty}; {length}]"), "Default::default()");
+                }
+            }
+            if !block.clocked {
+                self.g.hit("combinational child");
+            } else if let Some(length) = length {
+                self.clocks.push(format!(
+                    "for i in 0..{length} {{ self.{field}[i].clock.next = self.clock.val(); }}"
+                ));
+            } else {
+                self.clocked(&field);
+            }
+            self.children.push(Child {
+                field,
+                block,
+                n,
+                length,
+            });
+            self.steps.push(Step::Child(i));
+        }
+    }
+
+    /// The `N` of a child that is made for these values.
+    fn argument(&mut self, values: &'static [usize]) -> Width {
+        self.g.hit("const generic of child");
+        if self.g.n == Some(values) {
+            self.g.hit("const generic handed on");
+            return Width::N;
+        }
+        Width::Bits(self.g.dice.pick(values))
+    }
+
+    /// Drives all inputs of a child; its outputs can be read from then on, and
+    /// its inputs no longer be changed.
+    pub fn drive(&mut self, child: usize) -> Lines {
+        let Child {
+            field,
+            block,
+            n,
+            length,
+        } = &self.children[child];
+        let (field, n, length) = (field.clone(), *n, *length);
+        let ports = block.ports.clone();
+        let here = |ty: Ty| match (ty, n) {
+            (Ty::Bits(Width::N), Some(n)) => Ty::Bits(n),
+            (ty, _) => ty,
+        };
+        let mut lines = vec![];
+        let first = self.g.scope.targets.len();
+        for port in ports.iter().filter(|p| p.input) {
+            let ty = here(port.ty);
+            match length {
+                None => {
+                    let text = format!("self.{field}.{}", port.name);
+                    let target = self.target(text, ty, false);
+                    lines.extend(self.g.assign_first(target, 2));
+                }
+                Some(length) => {
+                    let from = ports.iter().find(|p| !p.input && p.ty == port.ty);
+                    let from = from.map(|p| p.name.clone());
+                    lines.extend(self.drive_all(&field, length, &port.name, ty, from));
+                }
+            }
+        }
+        let count = self.g.dice.below(2);
+        lines.extend(self.g.statements(count, 2));
+        for target in &mut self.g.scope.targets[first..] {
+            target.open = false;
+        }
+        for port in ports.iter().filter(|p| !p.input) {
+            let ty = here(port.ty);
+            let elements: Vec<String> = match length {
+                None => vec![format!("self.{field}")],
+                Some(length) => {
+                    let array = (
+                        format!("self.{field}"),
+                        format!(".{}", port.name),
+                        ty,
+                        length,
+                    );
+                    self.g.scope.arrays.push(array);
+                    (0..length).map(|i| format!("self.{field}[{i}]")).collect()
+                }
+            };
+            for element in elements {
+                let text = format!("{element}.{}.val()", port.name);
+                self.g.scope.add_source(self.g.world, &text, ty, None);
+            }
+        }
+        lines
+    }
+
+    /// Drives one input of every element; from the output `from` of the element
+    /// before, if there is one.
+    fn drive_all(
+        &mut self,
+        field: &str,
+        length: usize,
+        port: &str,
+        ty: Ty,
+        from: Option<String>,
+    ) -> Lines {
+        let range = format!("0..self.{field}.len()");
+        let targets: Vec<usize> = (0..length)
+            .map(|i| self.target(format!("self.{field}[{i}].{port}"), ty, false))
+            .collect();
+        self.g.hit("for to len");
+        let lines = self.g.loop_over(&range, length - 1, |g| {
+            let index = g.scope.counts.last().expect("of the loop").text.clone();
+            let depth = g.depth();
+            let value = g.assignable(ty, depth).text;
+            let next = format!("self.{field}[{index}].{port}.next");
+            match from {
+                Some(from) if g.dice.one_in(2) => {
+                    g.hit("child chain in loop");
+                    vec![
+                        format!("if {index} == 0 {{"),
+                        format!("    {next} = {value};"),
+                        "} else {".into(),
+                        format!("    {next} = self.{field}[{index} - 1].{from}.val();"),
+                        "}".into(),
+                    ]
+                }
+                _ => vec![format!("{next} = {value};")],
+            }
+        });
+        for target in targets {
+            self.g.scope.assigned(self.g.world, target);
+        }
+        lines
+    }
+}

@@ -1,0 +1,53 @@
+use phasecube::traffic::SplitMix64;
+
+/// Random choices, all from one seed.
+pub struct Dice(SplitMix64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(SplitMix64::new(seed))
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0.below(n as u64) as usize
+    }
+
+    /// A number from `a` to `b`, both included.
+    pub fn from_to(&mut self, a: usize, b: usize) -> usize {
+        a + self.below(b - a + 1)
+    }
+
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        self.0.shuffle(items);
+    }
+
+    /// A number of up to `bits` bits; half of them where words have corners.
+    pub fn number(&mut self, bits: usize) -> u128 {
+        let all = match bits {
+            128.. => u128::MAX,
+            _ => (1 << bits) - 1,
+        };
+        let noise = (u128::from(self.word()) << 64) | u128::from(self.word());
+        all & match self.below(8) {
+            0 => 0,
+            1 => 1,
+            2 => all,
+            3 => all - 1,
+            4 => self.below(12) as u128,
+            _ => noise,
+        }
+    }
+}

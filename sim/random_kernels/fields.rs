@@ -1,0 +1,233 @@
+//! The fields of a block: ports, locals, constants, cells.
+
+use crate::block::{Draft, Port, Step};
+use crate::scope::Target;
+use crate::types::Ty;
+
+impl Draft<'_, '_> {
+    /// `top`: the ports must be those that a stimulus can set.
+    pub fn ports(&mut self, top: bool) {
+        let count = self.g.dice.from_to(2, 5);
+        for i in 0..count {
+            let n = self.g.n.is_some();
+            let ty = match (i, top) {
+                (0, _) => self.g.world.word(self.g.dice, n),
+                (1, _) => Ty::Bool,
+                (_, true) if self.g.dice.one_in(4) => Ty::Bool,
+                (_, true) => self.g.world.word(self.g.dice, n),
+                (_, false) => self.g.world.any(self.g.dice, n),
+            };
+            let name = format!("in{i}");
+            self.port(&name, ty, true);
+            let text = format!("self.{name}.val()");
+            self.g.scope.add_source(self.g.world, &text, ty, None);
+        }
+        let count = self.g.dice.from_to(1, 3);
+        for i in 0..count {
+            let n = self.g.n.is_some();
+            let ty = self.g.world.any(self.g.dice, n);
+            self.output(&format!("out{i}"), ty);
+        }
+    }
+
+    fn port(&mut self, name: &str, ty: Ty, input: bool) {
+        match ty {
+            Ty::Enum(_) => self.g.hit("enum port"),
+            Ty::Struct(_) => self.g.hit("struct port"),
+            _ => {}
+        }
+        self.signal(name, if input { "In" } else { "Out" }, ty);
+        self.ports.push(Port {
+            name: name.into(),
+            ty,
+            input,
+        });
+    }
+
+    fn output(&mut self, name: &str, ty: Ty) -> usize {
+        self.port(name, ty, false);
+        let target = self.target(format!("self.{name}"), ty, true);
+        self.g.scope.targets[target].out = true;
+        self.steps.push(Step::Assign(target));
+        target
+    }
+
+    /// Something to be assigned.
+    pub fn target(&mut self, text: String, ty: Ty, readable: bool) -> usize {
+        self.g.scope.targets.push(Target {
+            text,
+            ty,
+            readable,
+            out: false,
+            assigned: false,
+            open: true,
+        });
+        self.g.scope.targets.len() - 1
+    }
+
+    pub fn locals(&mut self) {
+        for i in 0..self.g.dice.below(4) {
+            let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+            let name = format!("local{i}");
+            self.signal(&name, "Local", ty);
+            let target = self.target(format!("self.{name}"), ty, true);
+            self.steps.push(Step::Assign(target));
+        }
+        if self.g.dice.one_in(4) {
+            self.g.hit("array of locals");
+            let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+            let length = self.g.dice.from_to(2, 4);
+            let word = self.g.world.text(ty);
+            self.field(
+                "line",
+                format!("[Signal<Local, {word}>; {length}]"),
+                "Default::default()",
+            );
+            let targets = (0..length).map(|i| self.target(format!("self.line[{i}]"), ty, true));
+            let targets = targets.collect();
+            let step = Step::AssignAll("line".into(), String::new(), targets, true);
+            self.steps.push(step);
+        }
+        for i in 0..self.g.dice.pick(&[0, 0, 1, 2]) {
+            let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+            let name = format!("fixed{i}");
+            let init = self.initial(ty);
+            let word = self.g.world.text(ty);
+            self.field(
+                &name,
+                format!("Constant<{word}>"),
+                &format!("Constant::new({init})"),
+            );
+            self.g.hit("Constant");
+            let text = format!("self.{name}.val()");
+            self.g.scope.add_source(self.g.world, &text, ty, None);
+        }
+    }
+
+    fn initial(&mut self, ty: Ty) -> String {
+        let narrowest = self.g.n.map_or(0, |n| n[0]);
+        self.g.world.value(self.g.dice, ty, narrowest)
+    }
+
+    pub fn registers(&mut self) {
+        for i in 0..self.g.dice.pick(&[0, 1, 2, 3]) {
+            let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+            self.g.hit(match ty {
+                Ty::Bits(_) => "reg of word",
+                Ty::Bool => "reg of bool",
+                Ty::Enum(_) => "reg of enum",
+                Ty::Struct(_) => "reg of struct",
+            });
+            let (name, word) = (format!("state{i}"), self.g.world.text(ty));
+            let init = format!("Reg::new({})", self.initial(ty));
+            self.field(&name, format!("Reg<{word}>"), &init);
+            let text = format!("self.{name}.q.val()");
+            self.g.scope.add_source(self.g.world, &text, ty, None);
+            let target = self.target(format!("self.{name}.d"), ty, false);
+            if self.g.dice.one_in(3) {
+                self.clocked(&name);
+                self.steps.push(Step::Assign(target));
+            } else {
+                self.setup.push(name);
+                self.g.scope.assigned(self.g.world, target);
+            }
+        }
+        if self.g.dice.one_in(5) {
+            self.register_array();
+        }
+    }
+
+    fn register_array(&mut self) {
+        self.g.hit("array of regs");
+        let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+        let length = self.g.dice.from_to(2, 4);
+        let init: Vec<String> = (0..length)
+            .map(|_| format!("Reg::new({})", self.initial(ty)))
+            .collect();
+        let word = self.g.world.text(ty);
+        let init = format!("[{}]", init.join(", "));
+        self.field("bank", format!("[Reg<{word}>; {length}]"), &init);
+        let mut targets = vec![];
+        for i in 0..length {
+            let text = format!("self.bank[{i}].q.val()");
+            self.g.scope.add_source(self.g.world, &text, ty, None);
+            targets.push(self.target(format!("self.bank[{i}].d"), ty, false));
+        }
+        let array = ("self.bank".into(), ".q".into(), ty, length);
+        self.g.scope.arrays.push(array);
+        self.clocks.push(format!(
+            "for i in 0..{length} {{ self.bank[i].clock.next = self.clock.val(); }}"
+        ));
+        let step = Step::AssignAll("bank".into(), ".d".into(), targets, false);
+        self.steps.push(step);
+    }
+
+    /// Clocks a cell or child: in `clock!` or by an assignment.
+    pub fn clocked(&mut self, name: &str) {
+        match self.g.dice.one_in(2) {
+            true => self.clock.push(name.into()),
+            false => self
+                .clocks
+                .push(format!("self.{name}.clock.next = self.clock.val();")),
+        }
+    }
+
+    pub fn memories(&mut self) {
+        if self.g.dice.one_in(4) {
+            self.memory("store", true);
+        }
+        if self.g.dice.one_in(6) {
+            self.memory("table", false);
+        }
+    }
+
+    fn memory(&mut self, name: &str, writable: bool) {
+        let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+        if matches!(ty, Ty::Enum(_) | Ty::Struct(_)) {
+            self.g.hit("memory of struct or enum");
+        }
+        self.g.hit(if writable { "memory" } else { "rom" });
+        let address = self.g.dice.from_to(1, 5);
+        let count = self.g.dice.from_to(0, 1 << address);
+        let words: Vec<String> = (0..count).map(|_| self.initial(ty)).collect();
+        let (kind, text) = (
+            if writable { "Memory" } else { "Rom" },
+            self.g.world.text(ty),
+        );
+        let init = format!("{kind}::new([{}])", words.join(", "));
+        self.field(name, format!("{kind}<{text}, {address}>"), &init);
+        self.clocked(name);
+        let (read_address, read_data) = match writable {
+            true => ("read_address", "read_data"),
+            false => ("address", "data"),
+        };
+        let mut pins = vec![(read_address, Ty::bits(address))];
+        if writable {
+            pins.push(("write_address", Ty::bits(address)));
+            pins.push(("write_data", ty));
+            pins.push(("write_enable", Ty::Bool));
+        }
+        for (pin, ty) in pins {
+            let target = self.target(format!("self.{name}.{pin}"), ty, false);
+            self.steps.push(Step::Assign(target));
+        }
+        let text = format!("self.{name}.{read_data}.val()");
+        self.g.scope.add_source(self.g.world, &text, ty, None);
+    }
+
+    /// Outputs that show what the locals end up as.
+    pub fn windows(&mut self) -> Vec<String> {
+        let mut lines = vec![];
+        let locals: Vec<Target> = self.g.scope.targets.clone();
+        let locals = locals.into_iter().filter(|t| t.readable && !t.out);
+        for (i, local) in locals.enumerate() {
+            if self.g.dice.one_in(4) {
+                continue;
+            }
+            let name = format!("seen{i}");
+            self.port(&name, local.ty, false);
+            lines.push(format!("self.{name}.next = {}.val();", local.text));
+        }
+        lines
+    }
+}

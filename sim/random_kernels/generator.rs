@@ -1,0 +1,193 @@
+//! The generator of one block, as far as expressions need it.
+
+use crate::code::Code;
+use crate::cover::Cover;
+use crate::dice::Dice;
+use crate::scope::{Scope, Source};
+use crate::types::{Ty, Width, World};
+
+pub struct Generator<'a> {
+    pub dice: &'a mut Dice,
+    pub cover: &'a mut Cover,
+    pub world: &'a World,
+    /// The values that the const generic `N` can have.
+    pub n: Option<&'static [usize]>,
+    pub scope: Scope,
+}
+
+impl Generator<'_> {
+    pub fn hit(&mut self, construct: &'static str) {
+        self.cover.hit(construct);
+    }
+
+    /// The least and the greatest number of bits of a word.
+    pub fn narrowest(&self, width: Width) -> usize {
+        match width {
+            Width::Bits(width) => width,
+            Width::N => self.n.expect("N exists")[0],
+        }
+    }
+
+    pub fn widest(&self, width: Width) -> usize {
+        match width {
+            Width::Bits(width) => width,
+            Width::N => *self.n.expect("N exists").last().expect("not empty"),
+        }
+    }
+
+    pub fn source(&mut self, wanted: impl Fn(&Source) -> bool) -> Option<Source> {
+        let fitting: Vec<&Source> = self.scope.sources.iter().filter(|s| wanted(s)).collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        // What was made last is used more often than not.
+        let last = fitting.len() - 1;
+        let i = match self.dice.one_in(3) {
+            true => last - self.dice.below(fitting.len().min(3)),
+            false => self.dice.below(fitting.len()),
+        };
+        let source = fitting[i].clone();
+        match source.depth {
+            0 => {}
+            1 => self.hit("field"),
+            _ => self.hit("field of field"),
+        }
+        Some(source)
+    }
+
+    /// A word that can be read, of any width.
+    pub fn any_width(&mut self) -> Width {
+        let source = match self.dice.one_in(4) {
+            true => None,
+            false => self.source(|s| matches!(s.ty, Ty::Bits(_))),
+        };
+        match source.map(|s| s.ty) {
+            Some(Ty::Bits(width)) => width,
+            _ => {
+                let ty = self.world.word(self.dice, self.n.is_some());
+                let Ty::Bits(width) = ty else {
+                    unreachable!("`word` gives words")
+                };
+                width
+            }
+        }
+    }
+
+    /// An expression that depends on signals.
+    pub fn value(&mut self, ty: Ty, depth: u32) -> Code {
+        match ty {
+            Ty::Bits(width) => self.word(width, depth),
+            Ty::Bool => self.bool(depth),
+            Ty::Enum(e) => self.enum_value(e, depth),
+            Ty::Struct(_) => self.struct_value(ty, depth),
+        }
+    }
+
+    /// What can stand at the right of an assignment: also numbers, variants and
+    /// conversions whose type comes from the left.
+    pub fn assignable(&mut self, ty: Ty, depth: u32) -> Code {
+        match ty {
+            Ty::Bits(width) => match self.dice.below(12) {
+                0 => {
+                    self.hit("number.into()");
+                    let number = self.number(width);
+                    Code::tight(number).call("into", "")
+                }
+                1 => Code::tight(self.known_word(width)),
+                2 => match self.into_word(width, depth) {
+                    Some(code) => code,
+                    None => self.word(width, depth),
+                },
+                _ => self.word(width, depth),
+            },
+            Ty::Bool => match self.dice.below(12) {
+                0 => Code::tight(self.dice.one_in(2).to_string()),
+                1 => self.one_bit_into(depth),
+                _ => self.bool(depth),
+            },
+            Ty::Enum(e) if self.dice.one_in(3) => Code::tight(self.variant(e)),
+            _ => self.value(ty, depth),
+        }
+    }
+
+    /// `.into()` of something with just this many bits.
+    fn into_word(&mut self, width: Width, depth: u32) -> Option<Code> {
+        let Width::Bits(bits) = width else {
+            return None;
+        };
+        if bits == 1 && self.dice.one_in(2) {
+            self.hit("bool.into()");
+            return Some(self.bool(depth.saturating_sub(1)).call("into", ""));
+        }
+        let world = self.world;
+        let fits =
+            |s: &Source| matches!(s.ty, Ty::Enum(_) | Ty::Struct(_)) && world.width(s.ty) == bits;
+        let source = self.source(fits)?;
+        self.hit_into(source.ty);
+        Some(Code::tight(source.text).call("into", ""))
+    }
+
+    pub fn hit_into(&mut self, ty: Ty) {
+        self.hit(match ty {
+            Ty::Enum(_) => "enum.into()",
+            Ty::Struct(_) => "struct.into()",
+            _ => "bool.into()",
+        });
+    }
+
+    /// A `bool` from a `Bits<1>`, where the type is known.
+    pub fn one_bit_into(&mut self, depth: u32) -> Code {
+        self.hit("Bits<1>.into()");
+        let word = self.word(Width::Bits(1), depth.saturating_sub(1));
+        word.call("into", "")
+    }
+
+    fn enum_value(&mut self, e: usize, depth: u32) -> Code {
+        let source = self.source(|s| s.ty == Ty::Enum(e));
+        if depth > 0 && self.dice.one_in(3) || source.is_none() {
+            let cond = self.condition(depth.saturating_sub(1));
+            let (a, b) = (self.variant(e), self.variant(e));
+            let b = match (self.dice.one_in(2), source) {
+                (true, Some(source)) => source.text,
+                _ => b,
+            };
+            self.hit("if as a value");
+            return Code {
+                text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
+                bind: crate::code::Bind::If,
+            };
+        }
+        Code::tight(source.expect("looked for above").text)
+    }
+
+    pub fn variant(&mut self, e: usize) -> String {
+        let e = &self.world.enums[e];
+        let (constant, _) = &e.constant;
+        match self.dice.one_in(8) {
+            true => constant.clone(),
+            false => format!("{}::{}", e.name, self.dice.pick(&as_strs(&e.variants))),
+        }
+    }
+
+    /// Something of this struct that can be read, or a choice of two.
+    fn struct_value(&mut self, ty: Ty, depth: u32) -> Code {
+        let read = |g: &mut Self| g.source(|s| s.ty == ty).map(|s| s.text);
+        let Some(a) = read(self) else {
+            return Code::tight(format!("{}::default()", self.world.text(ty)));
+        };
+        if depth > 0 && self.dice.one_in(3) {
+            let cond = self.condition(depth - 1);
+            let b = read(self).expect("there is one");
+            self.hit("if as a value");
+            return Code {
+                text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
+                bind: crate::code::Bind::If,
+            };
+        }
+        Code::tight(a)
+    }
+}
+
+pub fn as_strs(strings: &[String]) -> Vec<&str> {
+    strings.iter().map(String::as_str).collect()
+}

@@ -1,0 +1,109 @@
+//! A kernel: a block on top, the blocks in it and their types, as one module.
+
+use crate::block::{Block, Draft};
+use crate::cover::Cover;
+use crate::dice::Dice;
+use crate::generator::Generator;
+use crate::scope::Scope;
+use crate::types::{World, PARAMS};
+use std::fmt::Write;
+
+pub struct Kernel {
+    /// The name of its module.
+    pub name: String,
+    pub source: String,
+    /// The block on top, with every value of its `N`.
+    pub tops: Vec<String>,
+}
+
+/// Before the blocks of a kernel.
+const HEAD: &str = "\
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::{Memory, Reg, Rom};
+use rust_hdl::prelude::*;
+
+/// Known at generation; a number that every word can hold.
+fn parity_of(n: usize) -> u64 {
+    (n.count_ones() % 2).into()
+}
+
+";
+
+impl Kernel {
+    pub fn random(name: String, seed: u64, cover: &mut Cover) -> Self {
+        let mut dice = Dice::new(seed);
+        let world = World::random(&mut dice);
+        let mut maker = Maker {
+            dice: &mut dice,
+            cover,
+            world: &world,
+        };
+        let levels = maker.dice.pick(&[1, 1, 1, 2, 2, 3]);
+        let mut blocks: Vec<Block> = vec![];
+        for level in 1..levels {
+            for i in 0..maker.dice.from_to(1, 2) {
+                let name = format!("Part{level}{}", ["a", "b"][i]);
+                let kinds: Vec<Block> = blocks
+                    .iter()
+                    .filter(|b| b.levels < level)
+                    .cloned()
+                    .collect();
+                let block = maker.block(&name, &kinds, false);
+                blocks.push(block);
+            }
+        }
+        let top = maker.block("Top", &blocks, true);
+        let mut source = HEAD.to_string();
+        source += &world.declarations();
+        for block in blocks.iter().chain([&top]) {
+            writeln!(source, "{}", block.text).expect("text");
+        }
+        let tops = match top.n {
+            None => vec!["Top".to_string()],
+            Some(values) => values.iter().map(|n| format!("Top<{n}>")).collect(),
+        };
+        Kernel { name, source, tops }
+    }
+}
+
+struct Maker<'a> {
+    dice: &'a mut Dice,
+    cover: &'a mut Cover,
+    world: &'a World,
+}
+
+impl Maker<'_> {
+    /// A block with children of some of these kinds.
+    fn block(&mut self, name: &str, kinds: &[Block], top: bool) -> Block {
+        let n = match self.dice.below(if top { 6 } else { 3 }) {
+            0 => {
+                self.cover.hit("const generic");
+                // So that `N` can be handed on now and then.
+                let used = kinds.iter().find_map(|b| b.n);
+                match used {
+                    Some(values) if self.dice.one_in(2) => Some(values),
+                    _ => Some(self.dice.pick(&PARAMS)),
+                }
+            }
+            _ => None,
+        };
+        let mut generator = Generator {
+            dice: self.dice,
+            cover: self.cover,
+            world: self.world,
+            n,
+            scope: Scope::default(),
+        };
+        let below = kinds.iter().map(|b| b.levels).max().unwrap_or(0);
+        if below >= 2 {
+            generator.hit("three levels");
+        }
+        let mut draft = Draft::new(&mut generator);
+        draft.ports(top);
+        draft.locals();
+        draft.registers();
+        draft.memories();
+        draft.children(kinds);
+        draft.text(name, below + 1)
+    }
+}

@@ -1,0 +1,89 @@
+//! Positions in a word: numbers known at generation, or `.index()` of a word.
+
+use crate::generator::Generator;
+use crate::types::Width;
+
+pub struct Position {
+    pub text: String,
+    /// It depends on signals.
+    pub dynamic: bool,
+    /// It is a loop index.
+    pub counted: bool,
+    /// The greatest value that it can have.
+    pub max: usize,
+}
+
+impl Generator<'_> {
+    /// A position in a word, or `before_end` 0: one more than the last.
+    pub fn position(&mut self, width: Width, before_end: usize, depth: u32) -> Position {
+        let max = self.narrowest(width) - before_end;
+        if self.dice.one_in(2) {
+            if let Some((text, bits)) = self.index(max, depth) {
+                return Position {
+                    text,
+                    dynamic: true,
+                    counted: false,
+                    max: (1 << bits) - 1,
+                };
+            }
+        }
+        let counts = self.scope.counts.iter().filter(|c| c.max <= max);
+        let counts: Vec<_> = counts.cloned().collect();
+        if !counts.is_empty() && !self.dice.one_in(4) {
+            let count = &counts[self.dice.below(counts.len())];
+            let rest = max - count.max;
+            let text = match rest > 0 && self.dice.one_in(3) {
+                true => format!("{} + {}", count.text, self.dice.from_to(1, rest)),
+                false => count.text.clone(),
+            };
+            return Position {
+                text,
+                dynamic: false,
+                counted: true,
+                max,
+            };
+        }
+        if width == Width::N && self.dice.one_in(2) {
+            self.hit("position N - 1");
+            return Position {
+                text: "N - 1".into(),
+                dynamic: false,
+                counted: false,
+                max,
+            };
+        }
+        let position = match self.dice.below(4) {
+            0 => max,
+            _ => self.dice.from_to(0, max),
+        };
+        Position {
+            text: position.to_string(),
+            dynamic: false,
+            counted: false,
+            max: position,
+        }
+    }
+
+    /// `.index()` of a word that is never greater than `max`, and how many bits
+    /// it has.
+    pub fn index(&mut self, max: usize, depth: u32) -> Option<(String, usize)> {
+        // As many bits as numbers up to `max` have, if all of those are below.
+        let most = (max + 1).ilog2() as usize;
+        if most == 0 {
+            return None;
+        }
+        let indices = self.scope.indices.iter().filter(|(_, bits)| *bits <= most);
+        let indices: Vec<_> = indices.cloned().collect();
+        if !indices.is_empty() && self.dice.one_in(2) {
+            self.hit("index of let");
+            return Some(indices[self.dice.below(indices.len())].clone());
+        }
+        let most = most.min(32);
+        let bits = match self.dice.one_in(3) {
+            true => self.dice.from_to(1, most),
+            false => most,
+        };
+        let word = self.word(Width::Bits(bits), depth.min(2));
+        Some((word.call("index", "").text, bits))
+    }
+}

@@ -1,0 +1,129 @@
+//! The program that runs the kernels: its files, and what it says.
+
+use crate::kernel::Kernel;
+use crate::scratch_crate::ScratchCrate;
+use std::env;
+use std::fmt::Write;
+use std::process::{Command, Output};
+
+const RUNNER: &str = include_str!("runner.rs");
+
+/// Programs that the kernels are spread over, to be compiled side by side.
+const PARTS: usize = 2;
+
+pub struct Program {
+    scratch: ScratchCrate,
+    parts: Vec<String>,
+}
+
+/// What became of a circuit.
+pub struct Outcome {
+    /// The module of the kernel, and `N` after a dot if it has one.
+    pub kernel: String,
+    /// The number of outputs and of those that changed, or what went wrong.
+    pub outcome: Result<(usize, usize), String>,
+}
+
+impl Outcome {
+    pub fn module(&self) -> &str {
+        self.kernel.split('.').next().unwrap_or_default()
+    }
+}
+
+impl Program {
+    pub fn write<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> Self {
+        let scratch = ScratchCrate::new("random-kernels");
+        scratch.clear();
+        scratch.write("src/lib.rs", RUNNER);
+        let mut modules = vec![String::new(); PARTS];
+        let mut calls = vec![String::new(); PARTS];
+        for (i, kernel) in kernels.enumerate() {
+            let (part, name) = (i % PARTS, &kernel.name);
+            scratch.write(&format!("src/kernels/{name}.rs"), &kernel.source);
+            writeln!(
+                modules[part],
+                "#[path = \"../kernels/{name}.rs\"]\nmod {name};"
+            )
+            .expect("text");
+            for top in &kernel.tops {
+                let n = top.trim_start_matches("Top").trim_matches(['<', '>']);
+                let dot = if n.is_empty() { "" } else { "." };
+                writeln!(
+                    calls[part],
+                    "    runner.run::<{name}::{top}>(\"{name}{dot}{n}\");"
+                )
+                .expect("text");
+            }
+        }
+        let mut parts = vec![];
+        for (part, (modules, calls)) in modules.iter().zip(&calls).enumerate() {
+            let name = format!("random-kernels-{part}");
+            let text = format!(
+                "#![allow(warnings)]\n\n{modules}\n\
+                 fn main() -> std::process::ExitCode {{\n    \
+                 let mut runner = random_kernels::Runner::from_args();\n\
+                 {calls}    runner.finish()\n}}\n"
+            );
+            scratch.write(&format!("src/bin/{name}.rs"), &text);
+            parts.push(name);
+        }
+        Program { scratch, parts }
+    }
+
+    /// Compiles the programs and runs them side by side. `PHASECUBE_KERNELS_OUT`
+    /// is a folder for the Verilog and the traces of the kernels.
+    ///
+    /// # Panics
+    /// If one does not compile or ends in another way than with a failure.
+    pub fn run(&self) -> Vec<Outcome> {
+        let started = std::time::Instant::now();
+        self.scratch.build();
+        println!("compiled in {:?}", started.elapsed());
+        let started = std::time::Instant::now();
+        let running: Vec<_> = self
+            .parts
+            .iter()
+            .map(|part| {
+                Command::new(self.scratch.program(part))
+                    .args(env::var_os("PHASECUBE_KERNELS_OUT"))
+                    .stdout(std::process::Stdio::piped())
+                    .spawn()
+                    .unwrap_or_else(|e| panic!("{part}: {e}"))
+            })
+            .collect();
+        let outputs = running.into_iter().map(|child| child.wait_with_output());
+        let outcomes = outputs
+            .flat_map(|output| outcomes(&output.expect("its output was piped")))
+            .collect();
+        println!("run in {:?}", started.elapsed());
+        outcomes
+    }
+}
+
+fn outcomes(output: &Output) -> Vec<Outcome> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "a program of kernels ended with {}:\n{text}",
+        output.status
+    );
+    text.lines().map(outcome).collect()
+}
+
+fn outcome(line: &str) -> Outcome {
+    if let Some((kernel, what)) = line.strip_prefix("FAIL ").and_then(|l| l.split_once(": ")) {
+        return Outcome {
+            kernel: kernel.into(),
+            outcome: Err(what.into()),
+        };
+    }
+    let parts: Vec<&str> = line.split(' ').collect();
+    let ["ok", kernel, outputs, alive] = parts[..] else {
+        panic!("not a result: {line}");
+    };
+    let number = |text: &str| text.parse().expect("the runner prints numbers");
+    Outcome {
+        kernel: kernel.into(),
+        outcome: Ok((number(outputs), number(alive))),
+    }
+}

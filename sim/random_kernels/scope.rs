@@ -1,0 +1,115 @@
+//! What a statement may read and assign where it stands.
+
+use crate::types::{Ty, World};
+
+/// A word that can be read.
+#[derive(Clone)]
+pub struct Source {
+    pub text: String,
+    pub ty: Ty,
+    /// Fields on the way to it: 0 for a signal or `let`.
+    pub depth: u32,
+    /// The position of the target that it reads, if it is one.
+    pub target: Option<usize>,
+}
+
+/// A signal that can be assigned: `text` is `self.name` or `self.name[0]`.
+#[derive(Clone)]
+pub struct Target {
+    pub text: String,
+    pub ty: Ty,
+    /// Its value can be read with `.val()`.
+    pub readable: bool,
+    pub out: bool,
+    /// It has been assigned on every path to here.
+    pub assigned: bool,
+    /// It may be assigned here.
+    pub open: bool,
+}
+
+/// A number known at generation, from 0 to `max`.
+#[derive(Clone)]
+pub struct Count {
+    pub text: String,
+    pub max: usize,
+}
+
+#[derive(Clone, Default)]
+pub struct Scope {
+    pub sources: Vec<Source>,
+    pub targets: Vec<Target>,
+    /// Loop indices in sight.
+    pub counts: Vec<Count>,
+    /// `let`s that hold `.index()` of a word of this many bits.
+    pub indices: Vec<(String, usize)>,
+    /// `let`s that hold a word known at generation.
+    pub known: Vec<(String, Ty)>,
+    /// Arrays of which every element can be read: `self.name`, what follows the
+    /// brackets, type and length.
+    pub arrays: Vec<(String, String, Ty, usize)>,
+    pub in_branch: bool,
+    pub in_loop: bool,
+}
+
+impl Scope {
+    /// A word and, if it is a struct, its fields.
+    pub fn add_source(&mut self, world: &World, text: &str, ty: Ty, target: Option<usize>) {
+        let source = Source {
+            text: text.into(),
+            ty,
+            depth: 0,
+            target,
+        };
+        self.add_fields(world, source);
+    }
+
+    fn add_fields(&mut self, world: &World, source: Source) {
+        if let Ty::Struct(s) = source.ty {
+            for (name, ty) in &world.structs[s].fields {
+                let field = Source {
+                    text: format!("{}.{name}", source.text),
+                    ty: *ty,
+                    depth: source.depth + 1,
+                    target: source.target,
+                };
+                self.add_fields(world, field);
+            }
+        }
+        self.sources.push(source);
+    }
+
+    /// A target has been assigned as a whole.
+    pub fn assigned(&mut self, world: &World, target: usize) {
+        let t = &mut self.targets[target];
+        if !t.assigned {
+            t.assigned = true;
+            if t.readable {
+                let (text, ty) = (format!("{}.val()", t.text), t.ty);
+                self.add_source(world, &text, ty, Some(target));
+            }
+        }
+    }
+
+    /// Takes what has this name out of sight.
+    pub fn shadow(&mut self, name: &str) {
+        let field = format!("{name}.");
+        self.sources
+            .retain(|s| s.text != name && !s.text.starts_with(&field));
+        self.indices.retain(|(n, _)| n != name);
+        self.known.retain(|(n, _)| n != name);
+        self.counts.retain(|c| c.text != name);
+        // What is reached through a loop index is out of sight with it.
+        let (alone, sum) = (format!("[{name}]"), format!("[{name} "));
+        self.sources
+            .retain(|s| !s.text.contains(&alone) && !s.text.contains(&sum));
+    }
+
+    /// After branches that began here: what all of them assigned is assigned.
+    pub fn join(&mut self, world: &World, branches: &[Scope]) {
+        for target in 0..self.targets.len() {
+            if branches.iter().all(|b| b.targets[target].assigned) {
+                self.assigned(world, target);
+            }
+        }
+    }
+}

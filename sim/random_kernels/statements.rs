@@ -1,0 +1,230 @@
+//! Statements: assignments, `let`, and what is in a list of them.
+
+use crate::generator::Generator;
+use crate::types::{Ty, Width};
+
+/// Lines of text, indented by nesting.
+pub type Lines = Vec<String>;
+
+pub fn indented(lines: Lines) -> impl Iterator<Item = String> {
+    lines.into_iter().map(|line| format!("    {line}"))
+}
+
+impl Generator<'_> {
+    /// Depth of an expression; most are shallow.
+    pub fn depth(&mut self) -> u32 {
+        self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5])
+    }
+
+    /// A few statements that assign what has been assigned before.
+    pub fn statements(&mut self, count: usize, nesting: u32) -> Lines {
+        (0..count).flat_map(|_| self.statement(nesting)).collect()
+    }
+
+    fn statement(&mut self, nesting: u32) -> Lines {
+        match (self.dice.below(16), nesting) {
+            (0..=2, _) => self.binding(),
+            (8 | 9, 1..) => self.if_statement(nesting - 1, None),
+            (10 | 11, 1..) => self.match_statement(nesting - 1, None),
+            (12 | 13, 1..) => self.for_statement(nesting - 1),
+            (14, 1..) => {
+                self.hit("block");
+                let inner = self.branch(nesting - 1, None).0;
+                let mut lines = vec!["{".to_string()];
+                lines.extend(indented(inner));
+                lines.push("}".into());
+                lines
+            }
+            _ => self.assign_again().into_iter().collect(),
+        }
+    }
+
+    /// Statements in braces. The scope is left as it was; what it was at the end
+    /// comes back. `first` is a target that they must assign.
+    pub fn branch(&mut self, nesting: u32, first: Option<usize>) -> (Lines, crate::scope::Scope) {
+        let before = self.scope.clone();
+        self.scope.in_branch = true;
+        let mut lines = vec![];
+        let count = self.dice.pick(&[0, 1, 1, 2]);
+        if let Some(target) = first {
+            if self.dice.one_in(3) {
+                lines.extend(self.binding());
+            }
+            lines.extend(self.assign_first(target, nesting));
+        }
+        let at_least = usize::from(first.is_none());
+        lines.extend(self.statements(count.max(at_least), nesting));
+        (lines, std::mem::replace(&mut self.scope, before))
+    }
+
+    /// Assigns a target that has a value already, as a whole or a field of it.
+    fn assign_again(&mut self) -> Option<String> {
+        let open: Vec<usize> = (0..self.scope.targets.len())
+            .filter(|i| self.scope.targets[*i].open && self.scope.targets[*i].assigned)
+            .collect();
+        if open.is_empty() {
+            return None;
+        }
+        let target = open[self.dice.below(open.len())];
+        let t = self.scope.targets[target].clone();
+        if let (Ty::Struct(_), true) = (t.ty, self.dice.one_in(2)) {
+            let (path, ty) = self.field_of(t.ty);
+            let depth = self.depth();
+            let value = self.assignable(ty, depth).text;
+            return Some(format!("{}.next{path} = {value};", t.text));
+        }
+        self.hit("assign again");
+        let depth = self.depth();
+        let value = self.assignable(t.ty, depth).text;
+        if t.readable && value.contains(&format!("{}.val()", t.text)) {
+            self.hit("assign after read");
+            if t.out {
+                self.hit("read of own Out");
+            }
+        }
+        Some(format!("{}.next = {value};", t.text))
+    }
+
+    /// A field of a struct, `.a` or `.a.b`.
+    fn field_of(&mut self, ty: Ty) -> (String, Ty) {
+        let Ty::Struct(s) = ty else {
+            unreachable!("only structs have fields")
+        };
+        let fields = &self.world.structs[s].fields;
+        let (name, ty) = &fields[self.dice.below(fields.len())];
+        if let (Ty::Struct(_), true) = (ty, self.dice.one_in(2)) {
+            let (rest, inner) = self.field_of(*ty);
+            self.hit("assign field of field");
+            return (format!(".{name}{rest}"), inner);
+        }
+        self.hit("assign field");
+        (format!(".{name}"), *ty)
+    }
+
+    /// The first assignment of a target, in one of the ways that reach every
+    /// path.
+    pub fn assign_first(&mut self, target: usize, nesting: u32) -> Lines {
+        let t = self.scope.targets[target].clone();
+        let way = match nesting {
+            0 => 9,
+            _ => self.dice.below(10),
+        };
+        match (way, t.ty) {
+            (0, _) => {
+                self.hit("first assigned in if");
+                self.if_statement(nesting - 1, Some(target))
+            }
+            (1, _) => {
+                self.hit("first assigned in match");
+                self.match_statement(nesting - 1, Some(target))
+            }
+            (2..=4, Ty::Struct(s)) => {
+                self.hit("first assigned by fields");
+                self.assign_fields(target, s)
+            }
+            _ => {
+                self.hit("assign");
+                let depth = self.depth();
+                let value = self.assignable(t.ty, depth).text;
+                self.scope.assigned(self.world, target);
+                vec![format!("{}.next = {value};", t.text)]
+            }
+        }
+    }
+
+    /// One field after the other, each of which may read those before it.
+    fn assign_fields(&mut self, target: usize, s: usize) -> Lines {
+        let t = self.scope.targets[target].clone();
+        let mut fields: Vec<(String, Ty)> = self.world.structs[s].fields.clone();
+        self.dice.shuffle(&mut fields);
+        let mut lines = vec![];
+        let before = self.scope.sources.len();
+        for (name, ty) in fields {
+            let depth = self.depth();
+            let value = self.assignable(ty, depth).text;
+            if value.contains(&format!("{}.val()", t.text)) {
+                self.hit("field read between field assignments");
+            }
+            lines.push(format!("{}.next.{name} = {value};", t.text));
+            if t.readable {
+                let text = format!("{}.val().{name}", t.text);
+                self.scope.add_source(self.world, &text, ty, Some(target));
+            }
+        }
+        self.scope.sources.truncate(before);
+        self.scope.assigned(self.world, target);
+        lines
+    }
+
+    /// `let name = ..`; now and then a name that something else has.
+    pub fn binding(&mut self) -> Lines {
+        let name = self.dice.pick(&["x", "y", "z", "t", "u", "w"]);
+        let depth = self.depth();
+        let mut lines = vec![];
+        match self.dice.below(10) {
+            0 => {
+                let max = self.dice.pick(&[1, 7, 31, 63]);
+                let (text, bits) = self.index(max, depth).expect("more than a bit");
+                self.hit("let of index");
+                self.shadow(name);
+                self.scope.indices.push((name.into(), bits));
+                lines.push(format!("let {name} = {text};"));
+            }
+            1 => {
+                let width = self.any_width();
+                let text = self.known_word(width);
+                self.hit("let of known word");
+                self.shadow(name);
+                self.scope.known.push((name.into(), Ty::Bits(width)));
+                lines.push(format!("let {name} = {text};"));
+            }
+            2 => {
+                let counts = self.scope.counts.clone();
+                let (text, max) = match counts.is_empty() {
+                    true => {
+                        let number = self.dice.below(12);
+                        (format!("{number}_usize"), number)
+                    }
+                    false => {
+                        let count = &counts[self.dice.below(counts.len())];
+                        (format!("{} * 2 + 1", count.text), count.max * 2 + 1)
+                    }
+                };
+                self.hit("let of number");
+                self.shadow(name);
+                let text = format!("let {name} = {text};");
+                let name = name.into();
+                self.scope
+                    .counts
+                    .push(crate::scope::Count { text: name, max });
+                lines.push(text);
+            }
+            _ => {
+                let ty = match self.source(|_| true).map(|s| s.ty) {
+                    Some(ty) => ty,
+                    None => Ty::Bits(Width::Bits(8)),
+                };
+                let text = self.value(ty, depth).text;
+                self.hit("let");
+                self.shadow(name);
+                self.scope.add_source(self.world, name, ty, None);
+                lines.push(format!("let {name} = {text};"));
+            }
+        }
+        if self.scope.in_loop {
+            self.hit("let in loop");
+        } else if self.scope.in_branch {
+            self.hit("let in branch");
+        }
+        lines
+    }
+
+    /// Takes out of sight what a new name hides.
+    pub fn shadow(&mut self, name: &str) {
+        let before = self.scope.sources.len() + self.scope.indices.len();
+        self.scope.shadow(name);
+        if self.scope.sources.len() + self.scope.indices.len() < before {
+            self.hit("let shadows");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The types of words.
+
+use crate::dice::Dice;
+use std::fmt::Write;
+
+pub const WIDTHS: [usize; 19] = [
+    1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 128,
+];
+
+/// Sets of values of a const generic `N`.
+pub const PARAMS: [&[usize]; 5] = [
+    &[1, 2, 3],
+    &[4, 5, 7, 8],
+    &[13, 16, 17],
+    &[31, 32, 33],
+    &[40, 63, 64, 65],
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    Bits(usize),
+    /// The const generic `N` of the block.
+    N,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ty {
+    Bits(Width),
+    Bool,
+    Enum(usize),
+    Struct(usize),
+}
+
+impl Ty {
+    pub fn bits(width: usize) -> Self {
+        Ty::Bits(Width::Bits(width))
+    }
+}
+
+pub struct Enum {
+    pub name: String,
+    pub variants: Vec<String>,
+    /// A constant that is one of the variants.
+    pub constant: (String, usize),
+}
+
+pub struct Struct {
+    pub name: String,
+    pub fields: Vec<(String, Ty)>,
+}
+
+/// The enums and structs of a kernel.
+#[derive(Default)]
+pub struct World {
+    pub enums: Vec<Enum>,
+    pub structs: Vec<Struct>,
+}
+
+impl World {
+    pub fn random(dice: &mut Dice) -> Self {
+        let mut world = World::default();
+        for i in 0..dice.below(3) {
+            let count = dice.from_to(2, 9);
+            let variants = [
+                "Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Oak", "Pine", "Yew",
+            ];
+            let mut variants = variants.map(String::from);
+            dice.shuffle(&mut variants);
+            world.enums.push(Enum {
+                name: format!("Tree{i}"),
+                variants: variants[..count].to_vec(),
+                constant: (format!("HOME{i}"), dice.below(count)),
+            });
+        }
+        for i in 0..dice.below(3) {
+            let fields = (0..dice.from_to(1, 4)).map(|f| {
+                let ty = match dice.below(8) {
+                    0 | 1 => Ty::Bool,
+                    2 | 3 if !world.enums.is_empty() => Ty::Enum(dice.below(world.enums.len())),
+                    4 if i > 0 => Ty::Struct(dice.below(i)),
+                    _ => Ty::bits(dice.pick(&WIDTHS)),
+                };
+                (format!("f{f}"), ty)
+            });
+            let fields = fields.collect();
+            let name = format!("Pack{i}");
+            world.structs.push(Struct { name, fields });
+        }
+        world
+    }
+
+    /// A type; `None` for words only.
+    pub fn any(&self, dice: &mut Dice, n: bool) -> Ty {
+        match dice.below(10) {
+            0 | 1 => Ty::Bool,
+            2 | 3 if !self.enums.is_empty() => Ty::Enum(dice.below(self.enums.len())),
+            4 | 5 if !self.structs.is_empty() => Ty::Struct(dice.below(self.structs.len())),
+            _ => self.word(dice, n),
+        }
+    }
+
+    /// `Bits<..>`, of `N` too if there is one.
+    pub fn word(&self, dice: &mut Dice, n: bool) -> Ty {
+        match n && dice.one_in(2) {
+            true => Ty::Bits(Width::N),
+            false => Ty::bits(dice.pick(&WIDTHS)),
+        }
+    }
+
+    /// The width of a type that does not depend on `N`.
+    pub fn width(&self, ty: Ty) -> usize {
+        match ty {
+            Ty::Bits(Width::Bits(width)) => width,
+            Ty::Bits(Width::N) => panic!("depends on N"),
+            Ty::Bool => 1,
+            Ty::Enum(e) => (self.enums[e].variants.len() - 1).ilog2() as usize + 1,
+            Ty::Struct(s) => {
+                let fields = self.structs[s].fields.iter();
+                fields.map(|(_, ty)| self.width(*ty)).sum()
+            }
+        }
+    }
+
+    pub fn text(&self, ty: Ty) -> String {
+        match ty {
+            Ty::Bits(width) => format!("Bits<{}>", width.text()),
+            Ty::Bool => "Bit".into(),
+            Ty::Enum(e) => self.enums[e].name.clone(),
+            Ty::Struct(s) => self.structs[s].name.clone(),
+        }
+    }
+
+    pub fn declarations(&self) -> String {
+        let mut out = String::new();
+        for Enum {
+            name,
+            variants,
+            constant: (constant, value),
+        } in &self.enums
+        {
+            let home = &variants[*value];
+            let variants = variants.join(", ");
+            write!(
+                out,
+                "#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]\n\
+                 pub enum {name} {{ {variants} }}\n\n\
+                 const {constant}: {name} = {name}::{home};\n\n",
+            )
+            .expect("text");
+        }
+        for Struct { name, fields } in &self.structs {
+            let fields = fields.iter();
+            let fields = fields.map(|(f, ty)| format!("pub {f}: {}", self.text(*ty)));
+            let fields: Vec<String> = fields.collect();
+            write!(
+                out,
+                "#[derive(LogicStruct, Copy, Clone, Debug, Default, PartialEq)]\n\
+                 pub struct {name} {{ {} }}\n\n",
+                fields.join(", ")
+            )
+            .expect("text");
+        }
+        out
+    }
+
+    /// A value known at generation, for an initial content.
+    pub fn value(&self, dice: &mut Dice, ty: Ty, narrowest: usize) -> String {
+        match ty {
+            Ty::Bits(width) => {
+                let bits = match width {
+                    Width::Bits(width) => width,
+                    Width::N => narrowest,
+                };
+                format!("{:#x}_u128.to_bits()", dice.number(bits))
+            }
+            Ty::Bool => dice.one_in(2).to_string(),
+            Ty::Enum(e) => {
+                let e = &self.enums[e];
+                format!("{}::{}", e.name, e.variants[dice.below(e.variants.len())])
+            }
+            Ty::Struct(s) => {
+                let Struct { name, fields } = &self.structs[s];
+                let fields = fields.iter();
+                let fields =
+                    fields.map(|(f, ty)| format!("{f}: {}", self.value(dice, *ty, narrowest)));
+                let fields: Vec<String> = fields.collect();
+                format!("{name} {{ {} }}", fields.join(", "))
+            }
+        }
+    }
+}
+
+impl Width {
+    pub fn text(self) -> String {
+        match self {
+            Width::Bits(width) => width.to_string(),
+            Width::N => "N".into(),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Expressions of type `Bits<..>`.
+
+use crate::code::{Bind, Code};
+use crate::generator::Generator;
+use crate::types::{Ty, Width, WIDTHS};
+
+/// The greatest distance by which a word of up to 32 bits may be shifted to the
+/// left by another word, in bits of that word: `rust-hdl` makes a number as long
+/// as the distance says, in memory, before it cuts it.
+const WIDEST_DISTANCE: usize = 10;
+
+impl Generator<'_> {
+    pub fn word(&mut self, width: Width, depth: u32) -> Code {
+        if depth == 0 {
+            return self.word_leaf(width);
+        }
+        match self.widest(width) {
+            0..=32 => {}
+            33..=64 => self.hit("word over 32"),
+            _ => self.hit("word over 64"),
+        }
+        let depth = depth - 1;
+        let code = match self.dice.below(16) {
+            0..=6 => self.arithmetic(width, depth),
+            7 => {
+                self.hit("!a");
+                self.word(width, depth).not()
+            }
+            8 | 9 => self.shift(width, depth),
+            10 => self.cast(width, depth),
+            11 => self.get_bits(width, depth),
+            12 => self.replace_bit(width, depth),
+            13 => self.choice(width, depth),
+            14 => {
+                self.hit("word + bool");
+                let (word, carry) = (self.word(width, depth), self.bool(depth));
+                Code::binary(word, "+", carry)
+            }
+            _ => self.word_leaf(width),
+        };
+        match self.dice.one_in(24) && code.bind != Bind::Tight {
+            true => code.parenthesised(),
+            false => code,
+        }
+    }
+
+    fn word_leaf(&mut self, width: Width) -> Code {
+        if !self.dice.one_in(6) {
+            if let Some(source) = self.source(|s| s.ty == Ty::Bits(width)) {
+                return Code::tight(source.text);
+            }
+        }
+        let source = self.source(|s| s.ty != Ty::Bits(width));
+        let Some(source) = source else {
+            return Code::tight(self.known_word(width));
+        };
+        match source.ty {
+            Ty::Bits(from) => self.cast_of(width, from, Code::tight(source.text)),
+            ty => {
+                self.hit_into(ty);
+                let from = Width::Bits(self.world.width(ty));
+                self.cast_of(width, from, Code::tight(source.text).call("into", ""))
+            }
+        }
+    }
+
+    fn cast(&mut self, width: Width, depth: u32) -> Code {
+        let from = self.any_width();
+        let word = self.word(from, depth);
+        self.cast_of(width, from, word)
+    }
+
+    fn cast_of(&mut self, to: Width, from: Width, word: Code) -> Code {
+        match (to, from) {
+            (Width::Bits(to), Width::Bits(from)) => {
+                self.hit(match to.cmp(&from) {
+                    std::cmp::Ordering::Greater => "bit_cast wider",
+                    std::cmp::Ordering::Less => "bit_cast narrower",
+                    std::cmp::Ordering::Equal => "bit_cast same",
+                });
+                match (from > 32, to > 32) {
+                    (false, true) => self.hit("bit_cast from 32 or less to more"),
+                    (true, false) => self.hit("bit_cast from more than 32 to 32 or less"),
+                    (true, true) => self.hit("bit_cast between words over 32"),
+                    (false, false) => {}
+                }
+            }
+            _ => self.hit("bit_cast with N"),
+        }
+        let (to, from) = (to.text(), from.text());
+        Code::tight(format!("bit_cast::<{to}, {from}>({})", word.text))
+    }
+
+    fn arithmetic(&mut self, width: Width, depth: u32) -> Code {
+        let (op, name) = self.dice.pick(&[
+            ("+", "a + b"),
+            ("-", "a - b"),
+            ("-", "a - b"),
+            ("&", "a & b"),
+            ("|", "a | b"),
+            ("^", "a ^ b"),
+        ]);
+        self.hit(name);
+        let word = self.word(width, depth);
+        let (left, right) = match self.dice.below(10) {
+            0 | 1 => {
+                self.hit("word op number");
+                (word, self.number_code(width))
+            }
+            2 => {
+                self.hit("number op word");
+                (self.number_code(width), word)
+            }
+            3 => {
+                self.hit("word op bits::<N>(..)");
+                (word, Code::tight(self.known_word(width)))
+            }
+            4 => {
+                self.hit("bits::<N>(..) op word");
+                (Code::tight(self.known_word(width)), word)
+            }
+            _ => (word, self.word(width, depth)),
+        };
+        self.binary(left, op, right)
+    }
+
+    /// `left op right`, where an `if` at the right sometimes stands bare.
+    pub fn binary(&mut self, left: Code, op: &str, mut right: Code) -> Code {
+        if left.bind != Bind::Tight || right.bind != Bind::Tight {
+            self.hit("mixed without parentheses");
+        }
+        if right.bind == Bind::If && self.dice.one_in(3) {
+            self.hit("if as operand");
+            right.bind = Bind::Tight;
+        }
+        Code::binary(left, op, right)
+    }
+
+    fn shift(&mut self, width: Width, depth: u32) -> Code {
+        let left = self.dice.one_in(2);
+        let op = if left { "<<" } else { ">>" };
+        let word = self.word(width, depth);
+        if self.dice.one_in(2) {
+            self.hit(if left { "a << number" } else { "a >> number" });
+            let bits = self.widest(width);
+            let distance = match self.dice.below(4) {
+                0 => self.dice.from_to(bits, bits + 80),
+                _ => self.dice.below(bits),
+            };
+            if distance >= bits {
+                self.hit("shift by number beyond the width");
+            }
+            return Code::binary(word, op, Code::tight(distance.to_string()));
+        }
+        self.hit(if left { "a << word" } else { "a >> word" });
+        let widest = match left && self.narrowest(width) <= 32 {
+            true => WIDEST_DISTANCE,
+            false => 64,
+        };
+        let mut by = self.any_width();
+        while self.widest(by) > widest {
+            by = Width::Bits(self.dice.pick(&WIDTHS[..8]));
+        }
+        let by = self.word(by, depth.min(2));
+        Code::binary(word, op, by)
+    }
+
+    fn get_bits(&mut self, width: Width, depth: u32) -> Code {
+        let from = self.any_width();
+        let (word, position) = (self.word(from, depth), self.position(from, 0, depth));
+        let (bits, narrowest) = (self.narrowest(width), self.narrowest(from));
+        if position.max + bits > narrowest {
+            self.hit("get_bits beyond the word");
+        }
+        self.hit(match position.dynamic {
+            true => "get_bits dynamic",
+            false => "get_bits constant",
+        });
+        word.call(&format!("get_bits::<{}>", width.text()), &position.text)
+    }
+
+    fn replace_bit(&mut self, width: Width, depth: u32) -> Code {
+        let word = match self.dice.one_in(8) {
+            true => {
+                self.hit("replace_bit of a known word");
+                Code::tight(self.known_word(width))
+            }
+            false => self.word(width, depth),
+        };
+        let position = self.position(width, 1, depth);
+        self.hit(match position.dynamic {
+            true => "replace_bit dynamic",
+            false => "replace_bit constant",
+        });
+        let bit = match self.dice.below(8) {
+            0 => Code::tight("true"),
+            1 => Code::tight("false"),
+            2 => self.one_bit_into(depth),
+            _ => self.bool(depth),
+        };
+        word.call("replace_bit", &format!("{}, {}", position.text, bit.text))
+    }
+
+    /// `if` as a value.
+    fn choice(&mut self, width: Width, depth: u32) -> Code {
+        self.hit("if as a value");
+        let branch = |g: &mut Self| match g.dice.below(5) {
+            0 => g.known_word(width),
+            _ => g.word(width, depth).text,
+        };
+        let mut text = format!("if {} {{ {} }}", self.condition(depth), branch(self));
+        if self.dice.one_in(3) {
+            self.hit("else if as a value");
+            let cond = self.condition(depth.min(1));
+            text += &format!(" else if {cond} {{ {} }}", branch(self));
+        }
+        text += &format!(" else {{ {} }}", self.word(width, depth).text);
+        Code {
+            text,
+            bind: Bind::If,
+        }
+    }
+
+    /// A number that fits every value of the width; above 32 bits `rust-hdl`
+    /// cuts one that does not.
+    pub fn number(&mut self, width: Width) -> String {
+        let narrowest = self.narrowest(width);
+        let widest = self.widest(width);
+        if width == Width::N && narrowest > 2 && self.dice.one_in(4) {
+            return "((N - 1) as u64)".into();
+        }
+        let fits = |max: usize| narrowest >= 64 || max as u64 >> narrowest == 0;
+        let counts = self.scope.counts.iter().filter(|c| fits(c.max));
+        let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
+        if !counts.is_empty() && self.dice.one_in(2) {
+            let count = self.dice.pick(&crate::generator::as_strs(&counts));
+            return format!("({count} as u64)");
+        }
+        if self.dice.one_in(16) {
+            self.hit("constant function");
+            return format!("parity_of({})", self.dice.below(64));
+        }
+        let cut = (33..64).contains(&narrowest) && narrowest == widest && self.dice.one_in(4);
+        if cut {
+            self.hit("number cut to its word");
+        }
+        let number = self.dice.number(if cut { 64 } else { narrowest.min(64) });
+        match self.dice.below(4) {
+            0 => format!("{number:#x}"),
+            1 => format!("{number:#b}"),
+            2 => format!("{number}_u64"),
+            _ => format!("{number}"),
+        }
+    }
+
+    fn number_code(&mut self, width: Width) -> Code {
+        Code::tight(self.number(width))
+    }
+
+    /// A word known at generation.
+    pub fn known_word(&mut self, width: Width) -> String {
+        let known = self.scope.known.iter();
+        let known = known.filter(|(_, ty)| *ty == Ty::Bits(width));
+        let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+        if !known.is_empty() && self.dice.one_in(2) {
+            let name = self.dice.pick(&known).to_string();
+            self.hit("known let");
+            return name;
+        }
+        if self.dice.one_in(3) {
+            self.hit("to_bits");
+            let number = self.dice.number(self.narrowest(width).min(128));
+            let suffix = match number {
+                0..=0xff if self.dice.one_in(2) => "u8",
+                0..=0xffff if self.dice.one_in(2) => "u16",
+                0..=0xffff_ffff if self.dice.one_in(2) => "u32",
+                0..=0xffff_ffff_ffff_ffff => "u64",
+                _ => "u128",
+            };
+            return format!("{number:#x}_{suffix}.to_bits::<{}>()", width.text());
+        }
+        format!("bits::<{}>({})", width.text(), self.number(width))
+    }
+}

@@ -1,0 +1,286 @@
+//! Legal blocks that a reader of syntax would get wrong.
+
+use crate::blocks::assert_agrees;
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+block! {
+    Names { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, clock: Signal<In, Clock>, subject: Reg<Bits<4>> }
+    fn update(&mut self) {
+        dff_setup!(self, clock, subject);
+        // Names that the translation uses itself, shadowed again and again.
+        let branch = self.a.val();
+        let arms = branch + 1;
+        let subject = arms ^ self.b.val();
+        let s = subject;
+        let w = s - self.subject.q.val();
+        let a = w;
+        let a = a + a;
+        self.subject.d.next = a;
+        self.p.next = 0.into();
+        if branch == arms - 1 && w != 3 {
+            let a = self.b.val();
+            let arms = a + arms;
+            match arms.index() {
+                0 | 5 if subject == a => self.p.next = arms,
+                1 => {
+                    let subject = arms + subject;
+                    self.p.next = subject;
+                }
+                _ => self.p.next = a,
+            }
+        }
+        self.o.next = a;
+        for a in 0..2_u64 {
+            for a in a..2 * a + 1 {
+                self.o.next = self.o.val() + a;
+            }
+            self.o.next = self.o.val() ^ a;
+        }
+    }
+}
+
+#[test]
+fn names_mean_what_they_mean_in_rust() {
+    assert_agrees(Names::default);
+}
+
+macro_rules! both {
+    ($a:expr, $b:expr) => {
+        $a & $b
+    };
+}
+
+/// The operands are groups without parentheses, and the `let` of the macro is
+/// not the one of its caller.
+macro_rules! grouped {
+    ($name:ident, $this:ident, $e:expr, $f:expr, $x:ident) => {
+        #[derive(LogicBlock, Circuit, Default)]
+        pub struct $name {
+            pub a: Signal<In, Bits<4>>,
+            pub b: Signal<In, Bits<4>>,
+            pub o: Signal<Out, Bits<4>>,
+            pub p: Signal<Out, Bit>,
+        }
+
+        impl Logic for $name {
+            #[kernel]
+            fn update(&mut $this) {
+                let x = $this.a.val() + 3;
+                let $x = $this.b.val();
+                $this.o.next = $e & $f ^ x;
+                $this.p.next = !$e == $f || ($e).any();
+            }
+        }
+    };
+}
+
+grouped!(Grouped, self, self.a.val() | self.b.val(), x - 1, x);
+
+#[test]
+fn macros_keep_their_groups_and_names() {
+    assert_agrees(Grouped::default);
+    assert_eq!(both!(6 | 1, 3), 3);
+}
+
+/// Sequential reading of what is assigned several times.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Sequence {
+    pub a: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+    pub p: Signal<Out, Bits<4>>,
+    t: Signal<Local, Bits<4>>,
+}
+
+impl Logic for Sequence {
+    #[kernel]
+    fn update(&mut self) {
+        self.t.next = self.a.val();
+        let before = self.t.val();
+        self.o.next = self.t.val();
+        self.t.next = self.t.val() + 1;
+        if self.t.val() == 0 {
+            self.t.next = before ^ 9;
+            self.o.next = self.o.val() - self.t.val();
+        }
+        self.p.next = before + self.t.val() + self.o.val();
+    }
+}
+
+#[test]
+fn reads_are_in_source_order() {
+    assert_agrees(Sequence::default);
+}
+
+#[derive(Clone, Debug, Default, LogicInterface)]
+pub struct Bus {
+    pub data: Signal<Local, Bits<4>>,
+    pub more: Deeper,
+}
+
+#[derive(Clone, Debug, Default, LogicInterface)]
+pub struct Deeper {
+    pub data: Signal<Local, Bits<4>>,
+}
+
+/// Namespaces, with the same names in and around them.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Spaces {
+    pub data: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+    bus: [Bus; 2],
+    more: Deeper,
+}
+
+impl Logic for Spaces {
+    #[kernel]
+    fn update(&mut self) {
+        self.more.data.next = self.data.val() + 1;
+        for i in 0..self.bus.len() {
+            self.bus[i].data.next = self.data.val() ^ bits::<4>(3 * i as u64);
+            self.bus[i].more.data.next = self.bus[i].data.val() + self.more.data.val();
+        }
+        self.o.next = self.bus[0].more.data.val() - self.bus[1].more.data.val();
+    }
+}
+
+#[test]
+fn interfaces_are_namespaces() {
+    assert_agrees(Spaces::default);
+}
+
+/// A step of generic type, by its parameters and by a constant of its own.
+#[derive(LogicBlock, Circuit, Clone, Debug)]
+pub struct Step<T: Synth, const N: usize> {
+    pub clock: Signal<In, Clock>,
+    pub i: Signal<In, T>,
+    pub o: Signal<Out, T>,
+    pub n: Signal<Out, Bits<8>>,
+    reg: Reg<T>,
+    k: Constant<Bits<8>>,
+}
+
+impl<T: Synth, const N: usize> Step<T, N> {
+    const OFFSET: u64 = 2 * N as u64;
+
+    fn new(k: u64) -> Self {
+        Step {
+            clock: Default::default(),
+            i: Default::default(),
+            o: Default::default(),
+            n: Default::default(),
+            reg: Default::default(),
+            k: Constant::new(bits(k)),
+        }
+    }
+}
+
+impl<T: Synth, const N: usize> Logic for Step<T, N> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, reg);
+        self.reg.d.next = self.i.val();
+        self.o.next = self.reg.q.val();
+        if self.k.val() == 3 {
+            self.o.next = T::default();
+        }
+        self.n.next = self.k.val() + Self::OFFSET;
+    }
+}
+
+/// Copies of blocks, whose signals have the same ids, and different constants.
+#[derive(LogicBlock, Circuit)]
+pub struct Copies {
+    pub clock: Signal<In, Clock>,
+    pub a: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+    pub n: Signal<Out, Bits<8>>,
+    steps: Vec<Step<Bits<4>, 5>>,
+    flag: Step<bool, 7>,
+}
+
+impl Default for Copies {
+    fn default() -> Self {
+        let mut steps = vec![Step::new(4); 2];
+        steps.push(Step::new(3));
+        steps.push(steps[0].clone());
+        Copies {
+            clock: Default::default(),
+            a: Default::default(),
+            o: Default::default(),
+            n: Default::default(),
+            steps,
+            flag: Step::new(3),
+        }
+    }
+}
+
+impl Logic for Copies {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, flag);
+        self.flag.i.next = self.a.val().any();
+        for i in 0..self.steps.len() {
+            self.steps[i].clock.next = self.clock.val();
+            self.steps[i].i.next = if i == 0 || i == 3 {
+                self.a.val() + bits::<4>(i as u64)
+            } else {
+                self.steps[i - 1].o.val()
+            };
+        }
+        self.o.next = self.steps[1].o.val() + self.steps[2].o.val() ^ self.steps[3].o.val();
+        self.n.next = self.steps[2].n.val() + self.flag.n.val();
+        if self.steps[1].o.val() == 9 {
+            self.n.next = self.steps[0].n.val();
+        }
+    }
+}
+
+#[test]
+fn copies_of_blocks_are_kept_apart() {
+    assert_agrees(Copies::default);
+}
+
+/// By reference: behind the methods of `rust-hdl`, before those of a slice.
+trait Behind {
+    fn any(&self) -> bool {
+        false
+    }
+    fn len(&self) -> usize {
+        1
+    }
+}
+
+impl<const N: usize> Behind for Bits<N> {}
+impl<T, const N: usize> Behind for [T; N] {}
+
+static SHIFT: u64 = 2;
+const TABLE: [u64; 4] = [3, 1, 4, 1];
+
+const fn squared(x: u64) -> u64 {
+    x * x
+}
+
+block! {
+    Known { a: Signal<In, Bits<8>>, o: Signal<Out, Bits<8>>, p: Signal<Out, Bit>, list: [Signal<Local, Bits<8>>; 4] }
+    fn update(&mut self) {
+        self.o.next = self.a.val() << SHIFT;
+        for i in 0..4 {
+            self.list[i].next = self.a.val() + squared(TABLE[i]);
+            if TABLE[i] == 1 && i < 2 {
+                self.o.next = self.o.val() ^ self.list[i].val();
+            }
+        }
+        // One in `update`: the trait's `len`.
+        for i in 0..self.list.len() {
+            self.o.next = self.o.val() + self.list[i].val();
+        }
+        self.p.next = self.a.val().get_bits::<3>(2).any();
+    }
+}
+
+#[test]
+fn what_is_known_is_rusts() {
+    assert_agrees(Known::default);
+}

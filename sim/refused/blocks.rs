@@ -1,0 +1,105 @@
+//! Blocks in one line, and what `lower` must say of them.
+
+use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
+use phasecube::lower::{lower, Circuit};
+use rust_hdl::prelude::Block;
+
+/// `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`
+macro_rules! block {
+    (
+        $name:ident { $($field:ident: $ty:ty),* $(,)? }
+        fn update(&mut $this:ident) { $($body:tt)* }
+    ) => {
+        #[derive(LogicBlock, Circuit, Default)]
+        pub struct $name {
+            $(pub $field: $ty,)*
+        }
+
+        impl Logic for $name {
+            #[kernel]
+            fn update(&mut $this) { $($body)* }
+        }
+    };
+}
+
+/// Asserts that `lower` refuses a block as the marks in its source say:
+/// `//~ text` asks for an error with this text and with this line as its place,
+/// `//~? text` for one without a place. There must be no other errors.
+macro_rules! refused {
+    ($name:ident) => {
+        refused!($name, <$name as Default>::default())
+    };
+    ($name:ident, $block:expr) => {
+        crate::blocks::assert_refused(
+            &$block,
+            stringify!($name),
+            file!(),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", file!())),
+        )
+    };
+}
+
+/// See `refused!`.
+pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
+    let mut expected = marks(name, file, source);
+    assert!(!expected.is_empty(), "{name} has no marks in {file}");
+    let errors = match lower(block) {
+        Ok(_) => panic!("{name} was lowered, but {expected:?} was expected"),
+        Err(errors) => errors.to_string(),
+    };
+    for error in errors.lines() {
+        let found = expected.iter().position(|(place, text)| {
+            let has_place = error.starts_with(&format!("{file}:"));
+            let at_place = match place {
+                Some(place) => error.starts_with(place),
+                None => !has_place,
+            };
+            at_place && error.contains(text)
+        });
+        match found {
+            Some(i) => expected.remove(i),
+            None => panic!("{name}: nobody expected\n{error}\nbut {expected:#?}"),
+        };
+    }
+    assert!(
+        expected.is_empty(),
+        "{name}: {expected:#?} is missing in\n{errors}"
+    );
+}
+
+/// The marks in the lines of the block of this name: place, if any, and text.
+fn marks(name: &str, file: &str, source: &str) -> Vec<(Option<String>, String)> {
+    let starts = |line: &str| {
+        let words = line.trim_start().trim_start_matches("pub ");
+        let rest = words.strip_prefix("struct ").unwrap_or(words);
+        let rest = rest.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with([' ', '<']))
+    };
+    let mut marks = vec![];
+    for (number, line) in (1..)
+        .zip(source.lines())
+        .skip_while(|(_, line)| !starts(line))
+        .take_while(|(_, line)| *line != "}")
+    {
+        if let Some((_, text)) = line.split_once("//~?") {
+            marks.push((None, text.trim().to_string()));
+        } else if let Some((_, text)) = line.split_once("//~") {
+            marks.push((Some(format!("{file}:{number}:")), text.trim().to_string()));
+        }
+    }
+    marks
+}
+
+/// Asserts that a block is lowered, and to what its `update` does.
+pub fn assert_agrees<C: Circuit>(make: impl Fn() -> C) {
+    let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
+    let mut reference = Reference::new(make()).expect("it settles");
+    let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");
+    let ports = reference.ports().iter();
+    let outputs: Vec<String> = ports.filter(|p| !p.input).map(|p| p.name.clone()).collect();
+    let expected = agree::trace(&mut reference, 1, 1500).expect("it settles");
+    let found = agree::trace(&mut evaluator, 1, 1500).expect("it settles");
+    let result = agree::compare(&outputs, ("reference", &expected), ("evaluator", &found))
+        .and_then(|()| agree::all_alive(&outputs, &expected));
+    result.unwrap_or_else(|e| panic!("{e}"));
+}

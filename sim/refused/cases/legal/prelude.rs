@@ -1,0 +1,41 @@
+//! Names of the prelude mean something else here; the macros do not mind.
+
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Choice {
+    None,
+    Some,
+    Ok,
+}
+use Choice::*;
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Block {
+    pub a: Signal<In, Bit>,
+    pub o: Signal<Out, Bits<2>>,
+    choice: Signal<Local, Choice>,
+}
+
+impl Logic for Block {
+    #[kernel]
+    fn update(&mut self) {
+        self.choice.next = None;
+        if self.a.val() {
+            self.choice.next = Some;
+        }
+        match self.choice.val() {
+            None => self.o.next = 2.into(),
+            Some => self.o.next = 1.into(),
+            Ok => self.o.next = 3.into(),
+        }
+    }
+}
+
+pub fn run() {
+    let design = phasecube::lower::lower(&Block::default()).expect("it is legal");
+    let a = phasecube::engine::Reference::new(Block::default()).expect("it settles");
+    let b = phasecube::engine::EvaluatorEngine::new(&design).expect("it has no loop");
+    super::agree(a, b);
+}

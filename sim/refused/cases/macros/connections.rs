@@ -1,0 +1,23 @@
+//! `link` and `join`, by which `rust-hdl` connects interfaces.
+
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+#[derive(Clone, Debug, Default, LogicInterface)]
+pub struct Bus {
+    pub data: Signal<In, Bits<4>>,
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Block {
+    pub bus: Bus,
+    inner: Bus,
+}
+
+impl Logic for Block {
+    #[kernel]
+    fn update(&mut self) {
+        Bus::link(&mut self.bus, &mut self.inner); //~ `link` and `join` are outside the subset; assign the signals one by one
+        Signal::<In, Bits<4>>::link(&mut self.bus.data, &mut self.inner.data); //~ `link` and `join` are outside the subset
+    }
+}

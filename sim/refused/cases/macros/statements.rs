@@ -1,0 +1,53 @@
+//! Statements that Rust has and kernels do not.
+
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+use phasecube::rtl::cells::Reg;
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Block {
+    pub clock: Signal<In, Clock>,
+    pub a: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+    state: Reg<Bits<4>>,
+}
+
+fn helper() {}
+
+impl Logic for Block {
+    #[kernel]
+    fn update(&mut self) {
+        fn nested() {} //~ items are outside the subset; put them beside the block
+        const ONE: u64 = 1; //~ items are outside the subset
+        println!("{}", ONE); //~ only `clock!` and `dff_setup!` are macros of the subset
+        if self.a.val() == 3 {
+            clock!(self, clock, state); //~ outside of any `if`, `match` and `for`
+        }
+        helper(); //~ a call is not a statement of the subset
+        self.a.val(); //~ this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`
+        while false {} //~ this statement is outside the subset
+        loop { //~ this statement is outside the subset
+            break;
+        }
+        'outer: { //~ this statement is outside the subset
+            self.o.next = self.a.val();
+        }
+        if self.a.val() == 4 {
+            return; //~ this statement is outside the subset
+        }
+        let (x, y) = (1, 2); //~ `let` binds one name, without a type
+        let z: Bits<4> = 3.into(); //~ `let` binds one name, without a type; give the type at the value
+        let _ = self.a.val(); //~ `let` binds one name, without a type
+        let mut m = self.a.val(); //~ `let` binds a plain name; use a `Signal<Local, _>` for what changes
+        let Upper = self.a.val(); //~ a `let` name begins in lower case
+        let later; //~ `let` needs a value, and no `else`
+        later = self.a.val(); //~ only `.next` of a signal, or a field of it, can be assigned
+        let ref r = self.a.val(); //~ `let` binds a plain name
+        let kept @ w = self.a.val(); //~ `let` binds a plain name
+        let v = self.a.val() else { return }; //~ `let` needs a value, and no `else`
+        self.o = Default::default(); //~ only `.next` of a signal, or a field of it, can be assigned
+        self.o.changed = true; //~ only `.next` of a signal, or a field of it, can be assigned
+        m.next.0 = 1; //~ tuples are outside the subset
+    }
+}

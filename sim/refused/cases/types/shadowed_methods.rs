@@ -1,0 +1,85 @@
+//! A method by value of a user's trait stands before one by reference of
+//! `rust-hdl`, so that `update` would call it.
+
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+#[derive(LogicBlock, Circuit)]
+pub struct Block {
+    pub a: Signal<In, Bits<4>>,
+    pub f: Signal<In, Bit>,
+    pub o: Signal<Out, Bit>,
+    pub p: Signal<Out, Bits<4>>,
+    k: Constant<Bits<4>>,
+}
+
+trait Mine: Sized {
+    fn any(self) -> bool {
+        false
+    }
+    fn all(self) -> bool {
+        false
+    }
+    fn xor(self) -> bool {
+        false
+    }
+    fn index(self) -> usize {
+        0
+    }
+    fn get_bit(self, _: usize) -> bool {
+        false
+    }
+    fn get_bits<const M: usize>(self, _: usize) -> Bits<M> {
+        bits(0)
+    }
+    fn replace_bit(self, _: usize, _: bool) -> Self {
+        self
+    }
+}
+
+impl<const N: usize> Mine for Bits<N> {}
+
+trait Value {
+    fn val(self) -> Bits<4>;
+}
+
+impl Value for Constant<Bits<4>> {
+    fn val(self) -> Bits<4> {
+        bits(0)
+    }
+}
+
+/// By reference, so behind the method of `rust-hdl` and harmless.
+trait Behind {
+    fn any(&self) -> bool {
+        false
+    }
+}
+
+impl<const N: usize> Behind for Bits<N> {}
+
+/// For every type, also for symbolic words.
+trait Everywhere: Sized {
+    fn all(self) -> bool {
+        std::mem::size_of::<Self>() == 1
+    }
+}
+
+impl Everywhere for bool {}
+impl<T> Everywhere for phasecube::lower::Sym<T> {}
+
+impl Logic for Block {
+    #[kernel]
+    fn update(&mut self) {
+        self.o.next = self.a.val().any(); //~ E0034
+        self.o.next = self.a.val().all(); //~ E0034
+        self.o.next = self.a.val().xor(); //~ E0034
+        self.o.next = self.a.val().get_bit(0); //~ E0034
+        self.o.next = self.a.val().index() == 3; //~ E0034
+        self.p.next = self.a.val().get_bits(0); //~ E0034
+        self.p.next = self.a.val().replace_bit(0, true); //~ E0034
+        self.o.next = bits::<4>(3).any(); //~ E0034
+        self.p.next = self.k.val(); //~ E0034
+        self.o.next = self.f.val().all(); //~ E0034
+    }
+}

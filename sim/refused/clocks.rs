@@ -1,0 +1,119 @@
+//! One clock, which only comes in and is only handed on.
+
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+block! {
+    Gated { clock: Signal<In, Clock>, enable: Signal<In, Bit>, r: Reg<Bits<2>>, o: Signal<Out, Bits<2>> } //~? top: `r.clock` is not driven
+    fn update(&mut self) {
+        self.r.d.next = self.r.q.val() + 1;
+        self.o.next = self.r.q.val();
+        if self.enable.val() {
+            self.r.clock.next = self.clock.val(); //~ top: `r.clock` must be driven by a clock input of this block, whatever happens: clocks are not gated, chosen or made in a kernel
+        }
+    }
+}
+
+block! {
+    Chosen { a: Signal<In, Clock>, b: Signal<In, Clock>, which: Signal<In, Bit>, r: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `r.clock` is not driven
+    fn update(&mut self) {
+        self.r.d.next = !self.r.q.val();
+        self.o.next = self.r.q.val();
+        self.r.clock.next = if self.which.val() { self.a.val() } else { self.b.val() }; //~ top: `r.clock` must be driven by a clock input
+    }
+}
+
+#[test]
+fn a_clock_is_not_gated_or_chosen() {
+    refused!(Gated);
+    refused!(Chosen);
+}
+
+block! {
+    Two { a: Signal<In, Clock>, b: Signal<In, Clock>, r: Reg<Bit>, s: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `s.clock` is driven by `b` and others by `a`; a design has one clock
+    fn update(&mut self) {
+        self.r.clock.next = self.a.val();
+        self.s.clock.next = self.b.val();
+        self.r.d.next = !self.s.q.val();
+        self.s.d.next = self.r.q.val();
+        self.o.next = self.r.q.val();
+    }
+}
+
+block! {
+    Twice { a: Signal<In, Clock>, b: Signal<In, Clock>, r: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `r.clock` is driven twice
+    fn update(&mut self) {
+        self.r.clock.next = self.a.val();
+        self.r.clock.next = self.b.val();
+        self.r.d.next = !self.r.q.val();
+        self.o.next = self.r.q.val();
+    }
+}
+
+block! {
+    Undriven { clock: Signal<In, Clock>, r: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `r.clock` is not driven; write `self.r.clock.next = self.clock.val();`
+    fn update(&mut self) {
+        self.r.d.next = !self.r.q.val();
+        self.o.next = self.r.q.val();
+    }
+}
+
+#[test]
+fn there_is_one_clock() {
+    refused!(Two);
+    refused!(Twice);
+    refused!(Undriven);
+}
+
+block! {
+    SlowOnly { fast: Signal<In, Clock>, slow: Signal<In, Clock>, r: Reg<Bit>, o: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.r.clock.next = self.slow.val();
+        self.r.d.next = !self.r.q.val();
+        self.o.next = self.r.q.val();
+    }
+}
+
+block! {
+    WrongPin { clock: Signal<In, Clock>, child: SlowOnly, o: Signal<Out, Bit> } //~? top: `child.slow` is not driven
+    fn update(&mut self) {
+        self.child.fast.next = self.clock.val();
+        self.o.next = self.child.o.val();
+    }
+}
+
+/// The child stands still in Rust: the clock pin that matters is the other one.
+#[test]
+fn the_clock_goes_to_the_pin_that_counts() {
+    refused!(WrongPin);
+}
+
+block! {
+    MakesClock { clock: Signal<In, Clock>, out: Signal<Out, Clock>, local: Signal<Local, Clock>, r: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `r.clock` is not driven
+    fn update(&mut self) {
+        self.out.next = self.clock.val(); //~ top: `out` would make a clock; clocks only come in (`Signal<In, Clock>`)
+        self.local.next = self.clock.val(); //~ top: `local` would make a clock
+        self.r.clock.next = self.local.val(); //~ top: `r.clock` must be driven by a clock input
+        self.r.d.next = !self.r.q.val();
+        self.o.next = self.r.q.val();
+        self.clock.next = self.clock.val(); //~ top: `clock` is an input, which the surroundings drive
+    }
+}
+
+block! {
+    ClockAsWord { clock: Signal<In, Clock>, other: Signal<In, Clock>, o: Signal<Out, Bit>, p: Signal<Out, Bit>, q: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.o.next = self.clock.val() == self.other.val(); //~ top: the clock `clock` is no word; it can only be handed on
+        //~? top: the clock `other` is no word
+        self.p.next = self.clock.val().clk; //~ `clk` is not a field of the word clock
+        let c = self.clock.val();
+        self.q.next = c == self.other.val();
+    }
+}
+
+#[test]
+fn a_clock_is_no_word_and_is_not_made() {
+    refused!(MakesClock);
+    refused!(ClockAsWord);
+}

@@ -1,0 +1,186 @@
+//! The blocks in `cases/` do not compile, and every error is at a marked line.
+//!
+//! `//~ text` marks a line on which the compiler must report an error with this
+//! text in its message, a label or a note; several marks ask for all. No other
+//! line may have an error.
+//!
+//! The cases of one folder become the modules of one program: `macros` is
+//! refused by the proc macros, `names` when names are resolved, `types` by the
+//! type checker; each of these stages hides what a later one would say. `legal`
+//! compiles and runs.
+
+#[path = "../support/scratch_crate.rs"]
+mod scratch_crate;
+
+use scratch_crate::ScratchCrate;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const GROUPS: [&str; 4] = ["macros", "names", "types", "legal"];
+
+/// Runs a block in two engines; for the legal ones.
+const LEGAL_MAIN: &str = r#"
+use phasecube::engine::{agree, Engine};
+
+fn agree(mut first: impl Engine, mut second: impl Engine) {
+    let outputs: Vec<String> = first.ports().iter().filter(|p| !p.input).map(|p| p.name.clone()).collect();
+    let a = agree::trace(&mut first, 1, 2000).expect("it settles");
+    let b = agree::trace(&mut second, 1, 2000).expect("it settles");
+    agree::compare(&outputs, ("first", &a), ("second", &b)).expect("they agree");
+    agree::all_alive(&outputs, &a).expect("the stimulus shows something");
+}
+"#;
+
+/// A file and a line in it.
+type Place = (String, u64);
+
+#[test]
+fn every_case_is_refused_at_its_mark() {
+    let scratch = ScratchCrate::new("refused-cases");
+    scratch.clear();
+    let mut marks = vec![];
+    for group in GROUPS {
+        write_group(&scratch, group, &mut marks);
+    }
+    let messages = build(&scratch);
+    let errors = errors(&messages);
+
+    let mut wrong = vec![];
+    for (place, text) in &marks {
+        let found = errors.get(place).map_or(&[][..], |e| e);
+        if !found.iter().any(|e| e.contains(text)) {
+            wrong.push(format!("{place:?}: no error `{text}`, but {found:#?}"));
+        }
+    }
+    for (place, texts) in &errors {
+        if !marks.iter().any(|(marked, _)| marked == place) {
+            wrong.push(format!("{place:?} is not marked, but has {texts:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(marks.len() > 20, "only {} marks were found", marks.len());
+
+    let legal = messages
+        .iter()
+        .find(|m| m["reason"] == "compiler-artifact" && m["target"]["name"] == "legal")
+        .and_then(|m| m["executable"].as_str())
+        .expect("the legal blocks compile");
+    let output = Command::new(legal).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "all lowered\n");
+}
+
+/// Makes a program of the cases of one folder and collects their marks.
+fn write_group(scratch: &ScratchCrate, group: &str, marks: &mut Vec<(Place, String)>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/refused/cases");
+    let mut files: Vec<_> = fs::read_dir(folder.join(group))
+        .expect("the folder of cases")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut program = String::from("#![allow(dead_code, unused)]\n");
+    let mut calls = String::new();
+    for file in files {
+        let name = file.file_stem().expect("a name").to_string_lossy();
+        let text = fs::read_to_string(&file).expect("a case");
+        let path = format!("src/bin/{group}/{name}.rs");
+        scratch.write(&path, &text);
+        program.push_str(&format!("mod {name};\n"));
+        calls.push_str(&format!("    {name}::run();\n"));
+        let before = marks.len();
+        collect_marks(&path, &text, marks);
+        assert_eq!(
+            before == marks.len(),
+            group == "legal",
+            "a case has a mark, a legal block has none: {path}"
+        );
+    }
+    program.push_str(match group {
+        "legal" => LEGAL_MAIN,
+        _ => "fn main() {}\n",
+    });
+    if group == "legal" {
+        program.push_str(&format!(
+            "fn main() {{\n{calls}    println!(\"all lowered\");\n}}\n"
+        ));
+    }
+    scratch.write(&format!("src/bin/{group}/main.rs"), &program);
+}
+
+fn collect_marks(path: &str, text: &str, marks: &mut Vec<(Place, String)>) {
+    for (number, line) in (1..).zip(text.lines()) {
+        for mark in line.split("//~").skip(1) {
+            marks.push(((path.into(), number), mark.trim().into()));
+        }
+    }
+}
+
+/// Compiles all programs and gives what cargo says.
+fn build(scratch: &ScratchCrate) -> Vec<Value> {
+    let args = ["--bins", "--keep-going", "--message-format=json"];
+    let output = scratch.run("build", &args);
+    assert!(!output.status.success(), "the cases compile");
+    let messages: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let ours = |m: &Value| m["target"]["name"] == "types" && m["reason"] == "compiler-message";
+    assert!(
+        messages.iter().any(ours),
+        "cargo did not come to the cases:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    messages
+}
+
+/// All that is said in each error, by its place.
+fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
+    let mut errors: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+    let messages = messages
+        .iter()
+        .filter(|m| m["reason"] == "compiler-message")
+        .map(|m| &m["message"])
+        .filter(|m| m["level"] == "error");
+    for message in messages {
+        // "aborting due to .." has no place.
+        if let Some(place) = place(message) {
+            errors.entry(place).or_default().push(all_text(message));
+        }
+    }
+    errors
+}
+
+/// Where an error stands; inside a macro, where that is called.
+fn place(message: &Value) -> Option<Place> {
+    let spans = message["spans"].as_array()?;
+    let mut span = spans.iter().find(|s| s["is_primary"] == true)?;
+    while span["expansion"].is_object() {
+        span = &span["expansion"]["span"];
+    }
+    Some((
+        span["file_name"].as_str()?.to_string(),
+        span["line_start"].as_u64()?,
+    ))
+}
+
+/// The message with its code, labels and notes.
+fn all_text(message: &Value) -> String {
+    let mut text = String::new();
+    let mut add = |part: &Value| {
+        if let Some(part) = part.as_str() {
+            text.push_str(part);
+            text.push('\n');
+        }
+    };
+    add(&message["code"]["code"]);
+    add(&message["message"]);
+    for span in message["spans"].as_array().into_iter().flatten() {
+        add(&span["label"]);
+    }
+    for note in message["children"].as_array().into_iter().flatten() {
+        add(&note["message"]);
+    }
+    text
+}

@@ -1,0 +1,177 @@
+//! Types that are no words, and fields and conversions that are not as they seem.
+
+use phasecube::lower::{kernel, Circuit};
+use phasecube::rtl::cells::{Memory, Reg, Rom};
+use rust_hdl::prelude::*;
+use std::ops::Deref;
+
+block! {
+    SignedPorts { a: Signal<In, Signed<4>>, o: Signal<Out, Signed<4>> } //~? top: a: Signed::<4> is signed; words of the subset are unsigned (`Bits<N>`)
+    fn update(&mut self) {
+        self.o.next = self.a.val(); //~ Signed::<4> is signed
+        //~? top: o: Signed::<4> is signed
+    }
+}
+
+block! {
+    SignedCell { clock: Signal<In, Clock>, a: Signal<In, Bit>, r: Reg<Signed<4>>, o: Signal<Out, Bit> } //~? top: r.d: Signed::<4> is signed
+    fn update(&mut self) {
+        dff_setup!(self, clock, r); //~ Signed::<4> is signed
+        self.o.next = self.a.val(); //~? top: r.q: Signed::<4> is signed
+    } //~? top.r: its `hdl` answers for a cell that is not its own
+}
+
+block! {
+    Pads { pin: Signal<InOut, Bit>, a: Signal<In, Bit>, o: Signal<Out, Bit> } //~? top: `pin` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads
+    fn update(&mut self) {
+        self.o.next = self.a.val();
+        self.pin.next = self.a.val(); //~ top: a signal that is not in this block
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Only {
+    One,
+}
+
+block! {
+    OneVariant { a: Signal<In, Only>, o: Signal<Out, Bit> } //~? top: a: the enum Only has one variant and so no bits; a word has at least one
+    fn update(&mut self) {
+        self.o.next = self.a.val() == Only::One; //~ the enum Only has one variant and so no bits
+        //~? the enum Only has one variant and so no bits
+    }
+}
+
+block! {
+    NoBits { a: Signal<In, Bits<0>>, o: Signal<Out, Bit> } //~? top: a: Bits::<0> has no bits; a word has at least one
+    fn update(&mut self) {
+        self.o.next = self.a.val() == self.a.val(); //~ Bits::<0> has no bits
+        //~? Bits::<0> has no bits
+    }
+}
+
+#[test]
+fn words_are_unsigned_and_have_bits() {
+    refused!(SignedPorts);
+    refused!(SignedCell);
+    refused!(Pads);
+    refused!(OneVariant);
+    refused!(NoBits);
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Inner {
+    deep: Bits<2>,
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Outer {
+    pad: Bits<3>,
+    inner: Inner,
+    _hidden: Bits<2>,
+}
+
+impl Deref for Outer {
+    type Target = Inner;
+    fn deref(&self) -> &Inner {
+        &self.inner
+    }
+}
+
+block! {
+    Fields { a: Signal<In, Outer>, o: Signal<Out, Bits<2>>, p: Signal<Out, Outer> }
+    fn update(&mut self) {
+        self.o.next = self.a.val().inner.deep;
+        self.o.next = self.a.val().deep; //~ `deep` is not a field of the word Outer: only the fields of a `LogicStruct` are
+        self.p.next = self.a.val();
+        self.p.next._hidden = self.o.val(); //~ `_hidden` is not a field of the word Outer: only the fields of a `LogicStruct` are, without those whose names begin with an underscore
+        self.p.next.inner.deep = self.a.val()._hidden; //~ `_hidden` is not a field of the word Outer
+    }
+}
+
+/// Rust finds the field behind a `Deref`, at another offset.
+#[test]
+fn a_field_is_one_of_the_word() {
+    refused!(Fields);
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Gray {
+    A,
+    B,
+    C,
+}
+
+/// Beside the encoding that `LogicState` gives.
+impl From<Gray> for Bits<3> {
+    fn from(g: Gray) -> Self {
+        match g {
+            Gray::A => bits(1),
+            Gray::B => bits(3),
+            Gray::C => bits(7),
+        }
+    }
+}
+
+fn bit_cast<const M: usize, const N: usize>(x: Bits<N>) -> Bits<M> {
+    rust_hdl::prelude::bit_cast::<M, N>(!x)
+}
+
+block! {
+    Conversions { a: Signal<In, Gray>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<3>>, p: Signal<Out, Bits<3>> }
+    fn update(&mut self) {
+        self.o.next = self.a.val().into(); //~ `.into()` from 2 bits to Bits<3>: only the type's own encoding is known
+        self.p.next = bit_cast::<3, 4>(self.b.val()); //~ is not the bit_cast of rust-hdl
+    }
+}
+
+#[test]
+fn conversions_are_those_of_rust_hdl() {
+    refused!(Conversions);
+}
+
+/// A word that wakes up as seven.
+#[derive(Copy, Clone, PartialEq, Debug, LogicStruct)]
+pub struct Seven {
+    seven: Bits<3>,
+}
+
+impl Default for Seven {
+    fn default() -> Self {
+        Seven { seven: bits(7) }
+    }
+}
+
+block! {
+    Wakes { clock: Signal<In, Clock>, a: Signal<In, Bits<2>>, rom: Rom<Seven, 2>, memory: Memory<Seven, 2>, o: Signal<Out, Seven> } //~? top.rom: a memory starts as zero, but the default of
+    fn update(&mut self) {
+        clock!(self, clock, rom, memory); //~? top.memory: a memory starts as zero, but the default of
+        self.rom.address.next = self.a.val();
+        self.memory.read_address.next = self.a.val();
+        self.memory.write_address.next = self.a.val();
+        self.memory.write_data.next = self.rom.data.val();
+        self.memory.write_enable.next = true;
+        self.o.next = self.memory.read_data.val();
+    }
+}
+
+block! {
+    Huge { clock: Signal<In, Clock>, a: Signal<In, Bits<29>>, rom: Rom<Bits<1>, 29>, o: Signal<Out, Bits<1>> }
+    fn update(&mut self) {
+        clock!(self, clock, rom); //~? the address of the memory rom has 29 bits; at most 28 are possible
+        self.rom.address.next = self.a.val();
+        self.o.next = self.rom.data.val();
+    }
+}
+
+#[test]
+fn a_memory_starts_as_zero_and_is_not_huge() {
+    refused!(Wakes);
+    let huge = || Huge {
+        clock: Signal::default(),
+        a: Signal::default(),
+        rom: Rom::new([]),
+        o: Signal::default(),
+    };
+    refused!(Huge, huge());
+}

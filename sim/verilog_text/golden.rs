@@ -1,0 +1,84 @@
+//! The Verilog of the main blocks is what `sim/golden/verilog` has. A change of
+//! the printer shows there, to be read before it is taken over:
+//!
+//! ```text
+//! PHASECUBE_BLESS=1 cargo test --test verilog_text golden
+//! ```
+
+use crate::diff::diff;
+use phasecube::lower::{lower, Circuit};
+use phasecube::rtl::tdma::{Link, PhaseClock, PhaseSequencer, PinMux};
+use phasecube::rtl::uart::Uart;
+use phasecube::verilog::emit;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{env, fs};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/verilog");
+
+/// Blocks, and the files that hold all their modules.
+const FILES: &[(&str, fn() -> String)] = &[
+    ("phase_clock_3.v", text::<PhaseClock<3>>),
+    ("phase_sequencer_3.v", text::<PhaseSequencer<3>>),
+    ("pin_mux_4.v", text::<PinMux<4>>),
+    ("uart_8.v", text::<Uart<8>>),
+    ("link_8.v", text::<Link<8>>),
+];
+
+fn text<C: Circuit + Default>() -> String {
+    emit(&lower(&C::default()).unwrap()).to_string()
+}
+
+/// What is wrong with a file.
+fn compare(file: &str, text: &str) -> Option<String> {
+    let path = Path::new(FOLDER).join(file);
+    let golden = match fs::read_to_string(&path) {
+        // A checkout may turn the ends of lines round.
+        Ok(golden) => golden.replace("\r\n", "\n"),
+        Err(error) => return Some(format!("{}: {error}", path.display())),
+    };
+    let changes = diff(&golden, text);
+    match changes.is_empty() {
+        true => None,
+        false => Some(format!("{}:\n{changes}", path.display())),
+    }
+}
+
+#[test]
+fn the_verilog_of_the_main_blocks_is_known() {
+    let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
+    let mut wrong = vec![];
+    for (file, text) in FILES {
+        let text = text();
+        if bless {
+            fs::create_dir_all(FOLDER).unwrap();
+            fs::write(Path::new(FOLDER).join(file), &text).unwrap();
+        }
+        wrong.extend(compare(file, &text));
+    }
+    assert!(
+        wrong.is_empty(),
+        "the emitted Verilog changed (- was, + is); if it should, PHASECUBE_BLESS=1 takes it over\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn no_golden_file_is_left_over() {
+    let expected: BTreeSet<String> = FILES.iter().map(|(file, _)| (*file).into()).collect();
+    let found: BTreeSet<String> = fs::read_dir(FOLDER)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_changed_line_is_found_and_shown() {
+    let (file, text) = FILES[2];
+    let changed = text().replacen("assign", "assing", 1);
+    let message = compare(file, &changed).expect("the text differs");
+    assert!(message.contains("\n-") && message.contains("assing"), "{message}");
+    let message = compare("no_such_file.v", &changed).expect("there is no file");
+    assert!(message.contains("no_such_file.v"), "{message}");
+}

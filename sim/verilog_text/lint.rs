@@ -1,0 +1,108 @@
+//! Verilator and yosys find nothing in the emitted Verilog that is not named in
+//! `LINT_EXCEPTIONS`, and what is named there is needed.
+
+use crate::oddities::Oddities;
+use phasecube::cli::args::Choice;
+use phasecube::lower::lower;
+use phasecube::rtl::blocks::BLOCKS;
+use phasecube::rtl::catalog::Catalogued;
+use phasecube::toolchain::{ToolError, Toolchain};
+use phasecube::verilog::{emit, VerilogFiles, LINT_EXCEPTIONS};
+use std::path::Path;
+use std::sync::LazyLock;
+
+static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().unwrap());
+
+fn work_dir() -> &'static Path {
+    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/lint"))
+}
+
+/// All designs of the catalogue, and all published blocks.
+fn designs() -> Vec<(String, VerilogFiles)> {
+    let mut designs = vec![];
+    for (name, catalogued) in Catalogued::READY {
+        let dims: &[u32] = match catalogued.has_dims() {
+            true => &[1, 2, 3, 4, 12, 16],
+            false => &[1],
+        };
+        for dims in dims {
+            let design = catalogued.design(*dims).unwrap();
+            designs.push((format!("{name} --dims {dims}"), emit(&design)));
+        }
+    }
+    for block in BLOCKS {
+        let design = (block.design)().unwrap();
+        designs.push((block.name.into(), emit(&design)));
+    }
+    designs
+}
+
+fn exceptions() -> Vec<&'static str> {
+    LINT_EXCEPTIONS.iter().map(|(name, _)| *name).collect()
+}
+
+fn lint(verilog: &VerilogFiles, allowed: &[&str]) -> Result<(), ToolError> {
+    TOOLS.lint(&verilog.to_string(), verilog.top(), allowed, work_dir())
+}
+
+fn check(verilog: &str) -> Result<(), ToolError> {
+    TOOLS.check(verilog, "t", work_dir())
+}
+
+#[test]
+fn verilator_finds_only_what_is_excepted() {
+    for (name, verilog) in designs() {
+        let found = lint(&verilog, &exceptions());
+        found.unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+}
+
+/// Without an exception, some design or the block of oddities is found fault
+/// with, and by that name.
+#[test]
+fn every_exception_is_needed() {
+    let mut designs: Vec<VerilogFiles> = designs().into_iter().map(|(_, v)| v).collect();
+    designs.push(emit(&lower(&Oddities::default()).unwrap()));
+    for exception in exceptions() {
+        let others: Vec<&str> = exceptions().into_iter().filter(|n| *n != exception).collect();
+        let warning = format!("Warning-{exception}:");
+        let needed = designs.iter().any(|verilog| match lint(verilog, &others) {
+            Ok(()) => false,
+            Err(ToolError::Lint { findings, .. }) => findings.contains(&warning),
+            Err(error) => panic!("{error}"),
+        });
+        assert!(needed, "nothing needs the lint exception {exception}: take it off the list");
+    }
+}
+
+#[test]
+fn yosys_finds_nothing() {
+    for (name, verilog) in designs() {
+        let found = TOOLS.check(&verilog.to_string(), verilog.top(), work_dir());
+        found.unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+}
+
+/// What the checks are for: they see each of these.
+#[test]
+fn faults_are_found() {
+    let module = |body: &str| format!("module t(input a, input b, output reg q);\n{body}\nendmodule\n");
+    check(&module("always @* q = a & b;")).unwrap();
+    for (body, word) in [
+        ("always @* if (a) q = b;", "selection is not empty"),
+        ("wire w; always @* q = w;", "used but has no driver"),
+        ("wire w; assign w = a; assign w = b; always @* q = w;", "multiple conflicting drivers"),
+        ("wire w; assign w = w ^ a; always @* q = w;", "logic loop"),
+        ("u u(a); always @* q = b;", "u"),
+    ] {
+        match check(&module(body)) {
+            Err(ToolError::Lint { findings, .. }) => {
+                assert!(findings.contains(word), "{body}: {findings}");
+            }
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+    let wide = module("wire [3:0] w = {4{a}}; always @* q = w + b;");
+    let found = TOOLS.lint(&wide, "t", &[], work_dir()).unwrap_err().to_string();
+    assert!(found.contains("Warning-WIDTH"), "{found}");
+}

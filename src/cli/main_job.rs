@@ -1,0 +1,137 @@
+//! `phasecube` alone: the main job (design, section 8), as far as it goes now.
+
+use super::{builds, files, output, Failure};
+use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
+use crate::machine::Fate;
+use crate::report::{draw, AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
+use crate::rtl::catalog::{Catalogued, CLOCKS_PER_BIT};
+use crate::rtl::tdma::Link;
+use crate::toolchain::{Effort, SynthReport, Toolchain};
+use crate::traffic::letters;
+use crate::verilog::{self, VerilogFiles};
+use anyhow::{anyhow, Context};
+use lockstep::rtl::Design;
+use std::fmt::Write;
+use std::io;
+
+/// Simulates the link, emits it, synthesises it, and says what came of it.
+pub fn main_job() -> Result<(), Failure> {
+    output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
+
+    heading("1. Two nodes, one wire, twelve letters")?;
+    let runs = simulate()?;
+    let design = Catalogued::Link.design(1).map_err(EngineError::from)?;
+    let evaluated = runs.again(&mut EvaluatorEngine::new(&design)?)?;
+    output::print(&(speed(&evaluated) + "Both: the same outputs in every clock cycle.\n"))?;
+
+    heading("2. The same circuit as Verilog")?;
+    let emitted = emit(&design)?;
+    let tools = Toolchain::open()?;
+    let models = builds().join("models");
+    let mut verilator = Verilator::new(&design, &tools, &models, Effort::Quick)?;
+    let verilated = runs.again(&mut verilator)?;
+    output::print(&(speed(&verilated) + "It, too: the same outputs in every clock cycle.\n"))?;
+
+    heading(&format!("3. On an {DEVICE}"))?;
+    let (text, work_dir) = (emitted.to_string(), builds().join("cost"));
+    let report = tools.synthesize_ice40(&text, emitted.top(), &work_dir)?;
+    output::print(&cost(&report))?;
+
+    heading("Summary")?;
+    output::print(&summary(&runs, &report))
+}
+
+/// A heading between empty lines.
+fn heading(text: &str) -> Result<(), Failure> {
+    let heading = output::heading(text, output::styled(&io::stdout()));
+    output::print(&format!("\n{heading}\n\n"))
+}
+
+/// Runs the link on the reference and shows it.
+fn simulate() -> Result<AgreedRun, Failure> {
+    let mut reference = Reference::new(Link::<CLOCKS_PER_BIT>::default())?;
+    let runs = AgreedRun::new(&mut reference, letters())?;
+    if let Some(capture) = runs.first_frame() {
+        output::print(&(draw(&capture) + "\n"))?;
+    }
+    output::print(&(arrivals(&runs) + "\n" + &speed(runs.first())))?;
+    match runs.messages().len() - runs.first().delivered() {
+        0 => Ok(runs),
+        lost => Err(Failure::Failed(anyhow!("{lost} letters were lost"))),
+    }
+}
+
+fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
+    let emitted = verilog::emit(design);
+    let dir = builds().join("verilog/link");
+    files::write_modules(&dir, &emitted)
+        .context("the Verilog was not written")
+        .map_err(Failure::Failed)?;
+    let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();
+    let modules = emitted.modules.len();
+    output::print(&format!(
+        "{modules} modules, {lines} lines, in {}\n",
+        dir.display()
+    ))?;
+    Ok(emitted)
+}
+
+/// What became of each letter.
+fn arrivals(runs: &AgreedRun) -> String {
+    let mut text = "from  to  arrived in  letter\n".to_owned();
+    for (letter, fate) in runs.messages().iter().zip(&runs.first().run.fates) {
+        let fate = match fate {
+            Fate::Delivered { phase } => format!("phase {phase:>2}"),
+            Fate::Lost { why } => format!("lost: {why}"),
+            Fate::ToSelf => "no phase".into(),
+        };
+        let words = String::from_utf8_lossy(&letter.payload);
+        let _ = writeln!(
+            text,
+            "{:>4}  {:>2}  {fate:<10}  \"{words}\"",
+            letter.source, letter.destination
+        );
+    }
+    text
+}
+
+fn speed(one: &EngineRun) -> String {
+    format!(
+        "{:<9}  {} letters delivered, {} clock cycles in {:.2} s\n",
+        one.engine,
+        one.delivered(),
+        one.run.clock_cycles,
+        one.wall_seconds
+    )
+}
+
+fn cost(report: &SynthReport) -> String {
+    format!(
+        "{} of {LOGIC_CELLS} logic cells, {} flip-flops, {} block RAMs, fmax {} MHz\nby {}\n",
+        report.logic_cells,
+        report.flip_flops,
+        report.block_rams,
+        mhz(report),
+        report.tools.join(" and ")
+    )
+}
+
+fn summary(runs: &AgreedRun, report: &SynthReport) -> String {
+    format!(
+        "{} of {} letters delivered, every byte compared. Three simulators (rust-hdl on the Rust\n\
+         source, ours on the netlist, Verilator on the Verilog) agree on {} outputs in each of\n\
+         {} clock cycles. The link takes {} logic cells of an {DEVICE} and runs at {} MHz.\n",
+        runs.first().delivered(),
+        runs.messages().len(),
+        runs.outputs(),
+        runs.first().run.clock_cycles,
+        report.logic_cells,
+        mhz(report),
+    )
+}
+
+fn mhz(report: &SynthReport) -> String {
+    report
+        .fmax_mhz
+        .map_or_else(|| "unknown".into(), |mhz| format!("{mhz:.0}"))
+}

@@ -1,0 +1,120 @@
+use super::{ports, Engine, EngineError, Port, PortId};
+use crate::toolchain::{Effort, PortSpec, Simulation, Toolchain};
+use crate::verilog::{self, VerilogModule};
+use lockstep::rtl::Design;
+use num_bigint::BigUint;
+use std::ops::Range;
+use std::path::Path;
+
+/// The emitted Verilog, compiled by Verilator, in a process of its own.
+///
+/// Inputs and outputs travel through pipes: one exchange for every settling
+/// after an input was set, and one for every clock edge.
+pub struct Verilator {
+    simulation: Simulation,
+    ports: Vec<Port>,
+    /// The words of each port, in `inputs` or in `outputs`.
+    words: Vec<Range<usize>>,
+    inputs: Vec<u32>,
+    outputs: Vec<u32>,
+    settled: bool,
+}
+
+impl Verilator {
+    /// Emits the design, compiles it in `work_dir` unless that was done before,
+    /// starts it and settles it.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn new(
+        design: &Design,
+        tools: &Toolchain,
+        work_dir: &Path,
+        effort: Effort,
+    ) -> Result<Self, EngineError> {
+        let verilog = verilog::emit(design);
+        let VerilogModule { ports: names, clock, .. } = verilog.top_module();
+        let clock = clock.as_deref();
+        let ports = ports(design);
+        let specs = ports.iter().zip(names).map(|(port, name)| PortSpec {
+            name: name.clone(),
+            width: port.width as usize,
+            input: port.input,
+        });
+        let clocks = clock.map(|name| PortSpec::input(name, 1));
+        let specs: Vec<PortSpec> = specs.chain(clocks).collect();
+        let text = verilog.to_string();
+        let model = tools.verilate_with(&text, verilog.top(), &specs, clock, work_dir, effort)?;
+        let mut used = [0, 0];
+        let words = ports
+            .iter()
+            .zip(&specs)
+            .map(|(port, spec)| {
+                let used = &mut used[usize::from(port.input)];
+                let start = *used;
+                *used += spec.words();
+                start..*used
+            })
+            .collect();
+        let [output_words, input_words] = used;
+        let mut engine = Verilator {
+            simulation: model.start()?,
+            ports,
+            words,
+            inputs: vec![0; input_words],
+            outputs: vec![0; output_words],
+            settled: false,
+        };
+        engine.settle()?;
+        Ok(engine)
+    }
+}
+
+impl Engine for Verilator {
+    fn name(&self) -> &'static str {
+        "verilator"
+    }
+
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn set(&mut self, port: PortId, value: &BigUint) {
+        let Port { name, width, input } = &self.ports[port.0];
+        assert!(*input, "`{name}` is not an input");
+        assert!(
+            value.bits() <= u64::from(*width),
+            "{value:#x} does not fit the input `{name}`, which has {width} bits"
+        );
+        let words = &mut self.inputs[self.words[port.0].clone()];
+        words.fill(0);
+        for (word, digit) in words.iter_mut().zip(value.iter_u32_digits()) {
+            *word = digit;
+        }
+        self.settled = false;
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        if !self.settled {
+            self.simulation
+                .settle_words(&self.inputs, &mut self.outputs)?;
+            self.settled = true;
+        }
+        Ok(())
+    }
+
+    fn get(&mut self, port: PortId) -> BigUint {
+        let words = self.words[port.0].clone();
+        BigUint::from_slice(match self.ports[port.0].input {
+            true => &self.inputs[words],
+            false => &self.outputs[words],
+        })
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.simulation
+            .clock_words(&self.inputs, &mut self.outputs)?;
+        self.settled = true;
+        Ok(())
+    }
+}

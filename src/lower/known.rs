@@ -1,0 +1,84 @@
+//! That the copy of a kernel finds the methods and calls the functions that
+//! `update` does, on words or on what is known at generation.
+
+use super::record::{here, with};
+use super::sym::{Index, Lift, Sym};
+use rust_hdl::prelude::Synth;
+use std::any::type_name;
+
+/// What the methods of [`OwnMethods`] give.
+#[doc(hidden)]
+pub struct Own;
+
+/// The methods of words, by value and for every type. Rust takes a method by
+/// value before one by reference, which those of `rust-hdl` are. So wherever
+/// this trait is in scope, a method of a user's trait that would stand before
+/// the one of `rust-hdl` is ambiguous, and one by reference stands behind.
+#[doc(hidden)]
+pub trait OwnMethods: Sized {
+    fn val(self) -> Own {
+        Own
+    }
+    fn get_bit(self) -> Own {
+        Own
+    }
+    fn get_bits(self) -> Own {
+        Own
+    }
+    fn replace_bit(self) -> Own {
+        Own
+    }
+    fn all(self) -> Own {
+        Own
+    }
+    fn any(self) -> Own {
+        Own
+    }
+    fn xor(self) -> Own {
+        Own
+    }
+    fn index(self) -> Own {
+        Own
+    }
+}
+
+impl<T> OwnMethods for T {}
+
+/// The receiver of a method that is `rust-hdl`'s own.
+#[doc(hidden)]
+pub fn own<L: Lift>(receiver: L, _: fn(L::Word) -> Own) -> L {
+    receiver
+}
+
+/// What a receiver of `.into()` is in `update`.
+#[doc(hidden)]
+pub trait Plain {
+    type Type;
+}
+
+impl<T: Synth> Plain for Sym<T> {
+    type Type = T;
+}
+
+impl Plain for u64 {
+    type Type = u64;
+}
+
+/// An argument of a function that is called at generation.
+#[doc(hidden)]
+#[track_caller]
+pub fn known<T>(value: T) -> T {
+    let origin = here();
+    let sym = type_name::<Sym<bool>>();
+    let sym = sym.split_once('<').map_or(sym, |(name, _)| name);
+    let name = type_name::<T>();
+    if name.contains(sym) || name.contains(type_name::<Index>()) {
+        with(|r| {
+            r.refuse(
+                origin,
+                "a function cannot take a word: it is called once, at generation".into(),
+            )
+        });
+    }
+    value
+}

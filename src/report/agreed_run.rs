@@ -1,0 +1,171 @@
+use super::{Capture, Probe};
+use crate::engine::agree::{self, Disagreement, Trace};
+use crate::engine::Engine;
+use crate::machine::{Fate, LinkMachine, LinkRun, LinkRunError, PhaseTiming};
+use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::traffic::Message;
+use std::time::Instant;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum AgreedRunError {
+    #[error(transparent)]
+    Run(#[from] LinkRunError),
+    #[error("the simulators disagree: {0}")]
+    Disagreement(#[from] Disagreement),
+    #[error("the simulators disagree: {first} needs {expected} clock cycles, {second} {found}")]
+    Length {
+        first: &'static str,
+        second: &'static str,
+        expected: usize,
+        found: usize,
+    },
+}
+
+/// One run of the machine on one engine.
+#[derive(Clone, Debug)]
+pub struct EngineRun {
+    pub engine: &'static str,
+    pub run: LinkRun,
+    pub wall_seconds: f64,
+}
+
+impl EngineRun {
+    /// How many messages arrived.
+    pub fn delivered(&self) -> usize {
+        let arrived = |fate: &&Fate| matches!(fate, Fate::Delivered { .. });
+        self.run.fates.iter().filter(arrived).count()
+    }
+}
+
+/// The 1-cube on the same messages, on one engine after the other, with equal
+/// outputs in every clock cycle.
+#[derive(Clone, Debug)]
+pub struct AgreedRun {
+    messages: Vec<Message>,
+    first: EngineRun,
+    outputs: Vec<String>,
+    trace: Trace,
+}
+
+impl AgreedRun {
+    /// The run that others are compared with.
+    ///
+    /// # Errors
+    /// If the engine fails or the machine hangs.
+    pub fn new(engine: &mut dyn Engine, messages: Vec<Message>) -> Result<Self, AgreedRunError> {
+        let (first, outputs, trace) = record(engine, &messages)?;
+        Ok(AgreedRun {
+            messages,
+            first,
+            outputs,
+            trace,
+        })
+    }
+
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The first run.
+    pub fn first(&self) -> &EngineRun {
+        &self.first
+    }
+
+    /// How many outputs are compared in each clock cycle.
+    pub fn outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Runs the same on another engine.
+    ///
+    /// # Errors
+    /// If that fails, or differs from the first run in anything.
+    pub fn again(&self, engine: &mut dyn Engine) -> Result<EngineRun, AgreedRunError> {
+        let (second, _, trace) = record(engine, &self.messages)?;
+        if trace.len() != self.trace.len() {
+            return Err(AgreedRunError::Length {
+                first: self.first.engine,
+                second: second.engine,
+                expected: self.trace.len(),
+                found: trace.len(),
+            });
+        }
+        agree::compare(
+            &self.outputs,
+            (self.first.engine, &self.trace),
+            (second.engine, &trace),
+        )?;
+        Ok(second)
+    }
+
+    /// The wire in the first phase that carried a frame.
+    pub fn first_frame(&self) -> Option<Capture> {
+        Capture::first(&self.outputs, &self.trace, CLOCKS_PER_BIT)
+    }
+}
+
+fn record(
+    engine: &mut dyn Engine,
+    messages: &[Message],
+) -> Result<(EngineRun, Vec<String>, Trace), LinkRunError> {
+    let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
+    let timing = PhaseTiming::raw(CLOCKS_PER_BIT as u32, longest + 2);
+    let name = engine.name();
+    let mut probe = Probe::new(engine);
+    let start = Instant::now();
+    let run = LinkMachine::new(&mut probe, timing).run(messages)?;
+    let wall_seconds = start.elapsed().as_secs_f64();
+    let (outputs, trace) = probe.into_trace();
+    let run = EngineRun {
+        engine: name,
+        run,
+        wall_seconds,
+    };
+    Ok((run, outputs, trace))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{EvaluatorEngine, Reference};
+    use crate::lower::lower;
+    use crate::report::decode;
+    use crate::rtl::tdma::Link;
+    use crate::traffic::letters;
+
+    type Circuit = Link<CLOCKS_PER_BIT>;
+
+    /// What the main job shows first: twelve letters, all of them delivered.
+    #[test]
+    fn the_letters_arrive_on_both_and_the_first_frame_is_the_first_letter() {
+        let mut reference = Reference::new(Circuit::default()).unwrap();
+        let runs = AgreedRun::new(&mut reference, letters()).unwrap();
+        let design = lower(&Circuit::default()).unwrap();
+        let second = runs.again(&mut EvaluatorEngine::new(&design).unwrap());
+        for one in [runs.first(), &second.unwrap()] {
+            assert_eq!(one.delivered(), 12, "{:?}", one.run.fates);
+        }
+        let frame = runs.first_frame().unwrap();
+        assert_eq!((frame.phase, frame.sender), (0, 0));
+        let bytes: Vec<u8> = decode(&frame.levels, CLOCKS_PER_BIT)
+            .iter()
+            .map(|byte| byte.value)
+            .collect();
+        assert_eq!(bytes[5..bytes.len() - 2], letters()[0].payload);
+    }
+
+    /// A circuit with another baud rate is told at the first output that differs.
+    #[test]
+    fn a_difference_is_found() {
+        let mut evaluator = EvaluatorEngine::new(&lower(&Circuit::default()).unwrap()).unwrap();
+        let runs = AgreedRun::new(&mut evaluator, letters()).unwrap();
+        let other = lower(&Link::<7>::default()).unwrap();
+        let error = runs.again(&mut EvaluatorEngine::new(&other).unwrap());
+        assert!(matches!(
+            error.unwrap_err(),
+            AgreedRunError::Disagreement(Disagreement::Output { .. })
+                | AgreedRunError::Length { .. }
+        ));
+    }
+}

@@ -1,0 +1,98 @@
+//! A logic analyser's UART decoder: bytes from the level of a wire, sample by
+//! sample. It shares nothing with the circuits that made them.
+
+/// A byte on the wire: 8N1, least significant bit first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireByte {
+    /// The first sample of its start bit.
+    pub start: usize,
+    pub value: u8,
+    /// The stop bit is high, as it must be.
+    pub stopped: bool,
+}
+
+/// The bytes on a wire that is idle, high, before the first sample. A byte that
+/// the samples do not hold whole is left out.
+pub fn decode(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
+    let mut bytes = vec![];
+    let mut at = 0;
+    while let Some(low) = falling_edge(levels, at) {
+        let middle = |bit: usize| levels.get(low + bit * samples_per_bit + samples_per_bit / 2);
+        let Some(&stopped) = middle(9) else { break };
+        if middle(0) == Some(&true) {
+            // Too short for a start bit.
+            at = low + 1;
+            continue;
+        }
+        let bits = (0..8).map(|bit| u8::from(middle(bit + 1) == Some(&true)) << bit);
+        bytes.push(WireByte {
+            start: low,
+            value: bits.sum(),
+            stopped,
+        });
+        // From the middle of the stop bit on, any edge may be a start bit.
+        at = low + 9 * samples_per_bit + samples_per_bit / 2;
+    }
+    bytes
+}
+
+/// The first low sample at or after `at` whose predecessor is high.
+fn falling_edge(levels: &[bool], at: usize) -> Option<usize> {
+    (at..levels.len()).find(|&i| !levels[i] && (i == 0 || levels[i - 1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::SplitMix64;
+
+    fn send(levels: &mut Vec<bool>, value: u8, samples_per_bit: usize) {
+        let bits = [false]
+            .into_iter()
+            .chain((0..8).map(|bit| value >> bit & 1 == 1))
+            .chain([true]);
+        for bit in bits {
+            levels.extend(vec![bit; samples_per_bit]);
+        }
+    }
+
+    #[test]
+    fn bytes_with_and_without_gaps_are_read() {
+        let mut random = SplitMix64::new(1);
+        for samples_per_bit in [1, 2, 3, 8, 17] {
+            let (mut levels, mut expected) = (vec![], vec![]);
+            for _ in 0..300 {
+                let gap = random.below(3) * random.below(40);
+                levels.extend(vec![true; gap as usize]);
+                let value = random.next_u64() as u8;
+                expected.push(WireByte {
+                    start: levels.len(),
+                    value,
+                    stopped: true,
+                });
+                send(&mut levels, value, samples_per_bit);
+            }
+            assert_eq!(decode(&levels, samples_per_bit), expected);
+        }
+    }
+
+    #[test]
+    fn a_glitch_is_no_start_bit_and_a_byte_that_breaks_off_is_left_out() {
+        let mut levels = vec![true; 20];
+        levels[5..8].fill(false);
+        send(&mut levels, 0x5A, 8);
+        send(&mut levels, 0x33, 8);
+        levels.truncate(20 + 80 + 70);
+        let bytes = decode(&levels, 8);
+        assert_eq!(bytes.len(), 1);
+        assert_eq!((bytes[0].start, bytes[0].value), (20, 0x5A));
+    }
+
+    #[test]
+    fn a_low_stop_bit_is_told() {
+        let mut levels = vec![];
+        send(&mut levels, 0, 4);
+        levels[36..].fill(false);
+        assert!(!decode(&levels, 4)[0].stopped);
+    }
+}

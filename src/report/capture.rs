@@ -1,0 +1,70 @@
+use crate::engine::agree::Trace;
+use num_bigint::BigUint;
+
+/// The wire of a 1-cube during one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// Counted from the start of the run.
+    pub phase: usize,
+    /// The node whose phase it is.
+    pub sender: u32,
+    pub clocks_per_bit: usize,
+    /// The level in every clock cycle of the phase.
+    pub levels: Vec<bool>,
+}
+
+impl Capture {
+    /// The first phase in which somebody pulled the wire, from the outputs of a
+    /// [`Link`](crate::rtl::tdma::Link). `None` if nobody did.
+    ///
+    /// # Panics
+    /// If the outputs are not those of a `Link`.
+    pub fn first(outputs: &[String], trace: &Trace, clocks_per_bit: usize) -> Option<Self> {
+        let column = |name: &str| {
+            let found = outputs.iter().position(|output| output == name);
+            found.unwrap_or_else(|| panic!("the circuit has no output `{name}`"))
+        };
+        let (begin, transmit) = (column("begin"), column("transmit"));
+        let level = column("level");
+        let zero = BigUint::ZERO;
+        let begins = |cycle: &Vec<BigUint>| cycle[begin] != zero;
+        let first = trace.iter().position(begins)?;
+        let phases = trace[first..].chunk_by(|_, next| !begins(next));
+        let mut pulled = phases.enumerate().filter_map(|(phase, cycles)| {
+            let levels: Vec<bool> = cycles.iter().map(|cycle| cycle[level] != zero).collect();
+            levels.contains(&false).then(|| Capture {
+                phase,
+                sender: u32::from(cycles[0][transmit].bit(1)),
+                clocks_per_bit,
+                levels,
+            })
+        });
+        pulled.next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_phase_with_a_pull_is_found() {
+        let outputs = ["transmit", "begin", "level"].map(String::from);
+        let cycles = [
+            // Before the schedule runs.
+            (0, 0, 1),
+            (1, 3, 1),
+            (1, 0, 1),
+            (2, 3, 1),
+            (2, 0, 0),
+            (2, 0, 1),
+            (1, 3, 0),
+        ];
+        let row = |(t, b, l)| [t, b, l].map(|v: u32| BigUint::from(v)).to_vec();
+        let trace: Trace = cycles.into_iter().map(row).collect();
+        let found = Capture::first(&outputs, &trace, 8).unwrap();
+        assert_eq!((found.phase, found.sender), (1, 1));
+        assert_eq!(found.levels, [true, false, true]);
+        assert_eq!(Capture::first(&outputs, &trace[..4].to_vec(), 8), None);
+    }
+}

@@ -1,0 +1,69 @@
+use crate::engine::agree::Trace;
+use crate::engine::{Engine, EngineError, Port, PortId};
+use num_bigint::BigUint;
+
+/// An engine that remembers the outputs of every clock cycle.
+///
+/// It stands between an engine and the machine that drives it, and changes
+/// nothing of what either sees.
+pub struct Probe<'a> {
+    engine: &'a mut dyn Engine,
+    outputs: Vec<PortId>,
+    trace: Trace,
+}
+
+impl<'a> Probe<'a> {
+    pub fn new(engine: &'a mut dyn Engine) -> Self {
+        let ports = engine.ports().iter().enumerate();
+        let outputs = ports.filter(|(_, port)| !port.input);
+        Probe {
+            outputs: outputs.map(|(i, _)| PortId(i)).collect(),
+            engine,
+            trace: Trace::new(),
+        }
+    }
+
+    /// The names of the outputs and their values, clock cycle by clock cycle.
+    pub fn into_trace(self) -> (Vec<String>, Trace) {
+        let ports = self.engine.ports();
+        let names = self.outputs.iter().map(|id| ports[id.0].name.clone());
+        (names.collect(), self.trace)
+    }
+}
+
+impl Engine for Probe<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn ports(&self) -> &[Port] {
+        self.engine.ports()
+    }
+
+    fn set(&mut self, port: PortId, value: &BigUint) {
+        self.engine.set(port, value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: PortId) -> BigUint {
+        self.engine.get(port)
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()?;
+        let cycle = self.outputs.iter().map(|id| self.engine.get(*id));
+        self.trace.push(cycle.collect());
+        self.engine.clock()
+    }
+
+    fn set_u64(&mut self, port: PortId, value: u64) {
+        self.engine.set_u64(port, value);
+    }
+
+    fn get_u64(&mut self, port: PortId) -> u64 {
+        self.engine.get_u64(port)
+    }
+}

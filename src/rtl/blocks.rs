@@ -1,0 +1,52 @@
+//! The blocks whose cost is measured and published, children before parents.
+
+use super::catalog::CLOCKS_PER_BIT as CLOCKS;
+use super::tdma::{Link, LinkPort, PhaseClock, PhaseSequencer, PinMux};
+use super::uart::{Uart, UartReceiver, UartTransmitter};
+use crate::lower::{lower, LowerErrors};
+use lockstep::rtl::Design;
+
+/// A block with its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// What it is called in Rust, `PinMux<4>`.
+    pub name: &'static str,
+    /// Lowers it.
+    pub design: fn() -> Result<Design, LowerErrors>,
+}
+
+macro_rules! blocks {
+    ($($name:literal $block:ty,)*) => {
+        &[$(Block { name: $name, design: || lower(&<$block>::default()) },)*]
+    };
+}
+
+/// One line for each block.
+pub const BLOCKS: &[Block] = blocks![
+    "PhaseClock<3>" PhaseClock<3>,
+    "PhaseSequencer<3>" PhaseSequencer<3>,
+    "PhaseSequencer<4>" PhaseSequencer<4>,
+    "PinMux<4>" PinMux<4>,
+    "UartTransmitter<8>" UartTransmitter<CLOCKS>,
+    "UartReceiver<8>" UartReceiver<CLOCKS>,
+    "Uart<8>" Uart<CLOCKS>,
+    "LinkPort<4, 8>" LinkPort<4, CLOCKS>,
+    "Link<8>" Link<CLOCKS>,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `PinMux<4>` is lowered to a module whose name begins with `pin_mux`.
+    #[test]
+    fn every_block_can_be_lowered_and_is_the_one_it_is_called() {
+        for block in BLOCKS {
+            let design = (block.design)().unwrap();
+            let letters = |text: &str| text.replace('_', "").to_lowercase();
+            let (kind, _) = block.name.split_once('<').unwrap();
+            let module = letters(&design.top().name);
+            assert!(module.starts_with(&letters(kind)), "{module}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+use super::{DIM_BITS, SLOT_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// What the forwarder does at the beginning of a phase.
+#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+pub enum Duty {
+    /// Done, until the next phase.
+    Done,
+    /// Takes a message from the host into the injection register.
+    Inject,
+    /// Looks up which register the link must repeat.
+    Recall,
+    /// Has it.
+    Recalled,
+    /// Looks at the next register.
+    Look,
+    /// Has the low byte of the destination.
+    Low,
+    /// Has the high byte of the destination.
+    High,
+    /// Judges the message.
+    Judge,
+    /// Reads a byte of the message for the host.
+    Fetch,
+    /// Hands it over.
+    Hand,
+}
+
+/// Why a message is handed to the host.
+#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is at home.
+    Delivered,
+    /// Its link is down and it was never sent there, or always refused.
+    Undelivered,
+    /// Its link went down and it may have arrived all the same.
+    Unknown,
+}
+
+/// Decides what a node sends: the routing code as a state machine.
+///
+/// At the beginning of a phase it takes a message from the host if the injection
+/// register is empty, looks at the receive registers in ascending order and at
+/// the injection register last, hands messages that are at home to the host, and
+/// chooses the first whose lowest differing dimension is that of the phase
+/// (design, section 4, "Order of service"). A link that has a frame to repeat
+/// repeats it. A message whose link is down goes to the host, one in a phase.
+///
+/// A register of the message memory is a length byte, then the payload, which
+/// begins with the destination, low byte first.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The node sends in this phase.
+    pub transmit: Signal<In, Bit>,
+    /// The dimension of the phase.
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    /// The same, one-hot.
+    pub select: Signal<In, Bits<DIMS>>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    /// Receive registers that are full.
+    pub full: Signal<In, Bits<DIMS>>,
+    /// The injection register is full.
+    pub injected: Signal<In, Bit>,
+    /// The link must repeat a frame.
+    pub pending: Signal<In, Bit>,
+    /// The link is down.
+    pub down: Signal<In, Bit>,
+    /// The forwarder works and has the message memory for itself.
+    pub busy: Signal<Out, Bit>,
+    /// It has chosen a message
+    pub chosen: Signal<Out, Bit>,
+    /// in this register; `DIMS` is the injection register.
+    pub slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// High for one clock cycle: the injection register is full now.
+    pub inject: Signal<Out, Bit>,
+    /// High for one clock cycle: the register `release_slot` is free now.
+    pub release: Signal<Out, Bit>,
+    pub release_slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// High for one clock cycle: there is nothing to repeat any more.
+    pub forget: Signal<Out, Bit>,
+    /// The host has a message.
+    pub host_valid: Signal<In, Bit>,
+    /// Its byte `host_index`.
+    pub host_data: Signal<In, Bits<8>>,
+    /// The byte wanted: the length first, then the payload.
+    pub host_index: Signal<Out, Bits<8>>,
+    /// High for one clock cycle: the message was taken.
+    pub host_taken: Signal<Out, Bit>,
+    /// A byte for the host: the length first, then the payload.
+    pub out_valid: Signal<Out, Bit>,
+    pub out_data: Signal<Out, Bits<8>>,
+    /// It is the last one.
+    pub out_last: Signal<Out, Bit>,
+    /// Why the message comes; holds while it does.
+    pub out_reason: Signal<Out, Reason>,
+    pub read_address: Signal<Out, Bits<A>>,
+    pub read_data: Signal<In, Bits<8>>,
+    pub write_address: Signal<Out, Bits<A>>,
+    pub write_data: Signal<Out, Bits<8>>,
+    pub write_enable: Signal<Out, Bit>,
+    duty: Reg<Duty>,
+    /// The register looked at.
+    place: Reg<Bits<SLOT_BITS>>,
+    /// The byte of the message that is next.
+    index: Reg<Bits<OFFSET>>,
+    /// Bytes of the message to come.
+    remaining: Reg<Bits<OFFSET>>,
+    low: Reg<Bits<8>>,
+    has_chosen: Reg<Bit>,
+    choice: Reg<Bits<SLOT_BITS>>,
+    reason: Reg<Reason>,
+    occupied: Signal<Local, Bit>,
+    delta: Signal<Local, Bits<DIMS>>,
+    go_on: Signal<Local, Bit>,
+}
+
+impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder<DIMS, OFFSET, A> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, duty, place, index, remaining, low, has_chosen, choice, reason);
+        let duty = self.duty.q.val();
+        let place = self.place.q.val();
+        let index = self.index.q.val();
+        let read_data = self.read_data.val();
+        let transmit = self.transmit.val();
+        let injection = DIMS as u64;
+
+        self.occupied.next = self.injected.val() & (place == injection);
+        for d in 0..DIMS {
+            if place == d as u64 {
+                self.occupied.next = self.full.val().get_bit(d);
+            }
+        }
+        // How the destination differs from here; a second byte is read if needed.
+        if DIMS <= 8 {
+            self.delta.next = bit_cast::<DIMS, 8>(self.low.q.val()) ^ self.address.val();
+        } else {
+            let both = bit_cast::<16, 8>(self.low.q.val()) | (bit_cast::<16, 8>(read_data) << 8);
+            self.delta.next = bit_cast::<DIMS, 16>(both) ^ self.address.val();
+        }
+        let delta = self.delta.val();
+        let lowest = delta & (!delta + 1);
+        let wanted = transmit & (lowest == self.select.val());
+        // With a frame to repeat only its own register is wanted.
+        let repeats = transmit & self.pending.val();
+        let mine = place == self.choice.q.val();
+
+        let at = bit_cast::<A, SLOT_BITS>(place) << (OFFSET as u64);
+        self.read_address.next = at | bit_cast::<A, OFFSET>(index);
+        self.write_address.next = bits::<A>((DIMS as u64) << OFFSET) | bit_cast::<A, OFFSET>(index);
+        self.write_data.next = self.host_data.val();
+        self.write_enable.next = false;
+        self.inject.next = false;
+        self.host_taken.next = false;
+        self.host_index.next = bit_cast::<8, OFFSET>(index);
+        self.release.next = false;
+        self.release_slot.next = place;
+        self.forget.next = false;
+        self.out_valid.next = false;
+        self.out_last.next = self.remaining.q.val() == 1;
+        self.out_data.next = read_data;
+        self.go_on.next = false;
+
+        match duty {
+            Duty::Done => {}
+            Duty::Inject => {
+                self.write_enable.next = true;
+                self.index.d.next = index + 1;
+                self.remaining.d.next = self.remaining.q.val() - 1;
+                if index == 0 {
+                    self.remaining.d.next = bit_cast::<OFFSET, 8>(self.host_data.val());
+                } else if self.remaining.q.val() == 1 {
+                    self.inject.next = true;
+                    self.host_taken.next = true;
+                    self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
+                }
+            }
+            Duty::Recall => {
+                let own = bit_cast::<A, DIM_BITS>(self.dim.val()) << (OFFSET as u64);
+                self.read_address.next = own | ((1 << OFFSET) - 1);
+                self.duty.d.next = Duty::Recalled;
+            }
+            Duty::Recalled => {
+                self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data);
+                self.has_chosen.d.next = true;
+                self.duty.d.next = Duty::Look;
+            }
+            Duty::Look => {
+                self.read_address.next = at | 1;
+                self.index.d.next = 0.into();
+                if self.occupied.val() {
+                    self.duty.d.next = Duty::Low;
+                } else {
+                    self.go_on.next = true;
+                }
+            }
+            Duty::Low => {
+                self.low.d.next = read_data;
+                self.read_address.next = at | 2;
+                self.duty.d.next = if DIMS <= 8 { Duty::Judge } else { Duty::High };
+            }
+            // The memory still shows the high byte in `Judge`.
+            Duty::High => {
+                self.read_address.next = at | 2;
+                self.duty.d.next = Duty::Judge;
+            }
+            Duty::Judge => {
+                if delta == 0 {
+                    self.reason.d.next = Reason::Delivered;
+                    self.duty.d.next = Duty::Fetch;
+                } else if self.down.val() & repeats & mine {
+                    self.reason.d.next = Reason::Unknown;
+                    self.duty.d.next = Duty::Fetch;
+                } else if wanted & !self.has_chosen.q.val() {
+                    self.has_chosen.d.next = true;
+                    self.choice.d.next = place;
+                    if self.down.val() {
+                        self.reason.d.next = Reason::Undelivered;
+                        self.duty.d.next = Duty::Fetch;
+                    } else {
+                        self.go_on.next = true;
+                    }
+                } else {
+                    self.go_on.next = true;
+                }
+            }
+            Duty::Fetch => self.duty.d.next = Duty::Hand,
+            Duty::Hand => {
+                self.out_valid.next = true;
+                self.index.d.next = index + 1;
+                self.remaining.d.next = self.remaining.q.val() - 1;
+                self.duty.d.next = Duty::Fetch;
+                if index == 0 {
+                    self.out_last.next = false;
+                    self.remaining.d.next = bit_cast::<OFFSET, 8>(read_data);
+                } else if self.remaining.q.val() == 1 {
+                    self.release.next = true;
+                    self.forget.next = self.reason.q.val() == Reason::Unknown;
+                    self.go_on.next = true;
+                }
+            }
+        }
+        if self.go_on.val() {
+            self.place.d.next = place + 1;
+            self.duty.d.next = if place == injection {
+                Duty::Done
+            } else {
+                Duty::Look
+            };
+        }
+        if self.begin.val() {
+            self.place.d.next = 0.into();
+            self.index.d.next = 0.into();
+            self.has_chosen.d.next = false;
+            if self.host_valid.val() & !self.injected.val() {
+                self.duty.d.next = Duty::Inject;
+            } else {
+                self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
+            }
+        }
+        self.busy.next = duty != Duty::Done;
+        // What is chosen on a link that is down has gone to the host.
+        self.chosen.next = self.has_chosen.q.val() & !self.down.val();
+        self.slot.next = self.choice.q.val();
+        self.out_reason.next = self.reason.q.val();
+    }
+}

@@ -1,0 +1,34 @@
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// One bit of state for each link of a node.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct LinkBit<const DIMS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The link, one-hot.
+    pub select: Signal<In, Bits<DIMS>>,
+    /// Its bit; low if no link is selected.
+    pub value: Signal<Out, Bit>,
+    /// Change its bit
+    pub write: Signal<In, Bit>,
+    /// to this.
+    pub data: Signal<In, Bit>,
+    bits_of_links: Reg<Bits<DIMS>>,
+}
+
+impl<const DIMS: usize> Logic for LinkBit<DIMS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, bits_of_links);
+        let all = self.bits_of_links.q.val();
+        self.value.next = (all & self.select.val()).any();
+        if self.write.val() {
+            if self.data.val() {
+                self.bits_of_links.d.next = all | self.select.val();
+            } else {
+                self.bits_of_links.d.next = all & !self.select.val();
+            }
+        }
+    }
+}

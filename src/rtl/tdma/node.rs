@@ -1,0 +1,256 @@
+use super::{
+    EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS, DIM_BITS,
+    SLOT_BITS,
+};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::{Memory, Reg};
+use crate::rtl::uart::Uart;
+use rust_hdl::prelude::*;
+
+/// A node without a core: what a forwarder decides, a frame engine does.
+///
+/// It has one receive register for each link, numbered as the dimensions, and
+/// the injection register after them; the messages are in a memory of `2^A`
+/// bytes, `2^OFFSET` for each register, the flags that say which are full in
+/// flip-flops.
+#[derive(LogicBlock, Circuit)]
+pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in phase 0.
+    pub sync: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    /// The levels of the wires, dimension 0 lowest.
+    pub level: Signal<In, Bits<DIMS>>,
+    /// Pull the wire low.
+    pub pull: Signal<Out, Bits<DIMS>>,
+    /// The wires that the node holds, pulled or not.
+    pub holds: Signal<Out, Bits<DIMS>>,
+    /// The forwarder stands still: a core that hangs.
+    pub hang: Signal<In, Bit>,
+    /// The host has a message.
+    pub host_valid: Signal<In, Bit>,
+    /// Its byte `host_index`.
+    pub host_data: Signal<In, Bits<8>>,
+    /// The byte wanted: the length first, then the payload.
+    pub host_index: Signal<Out, Bits<8>>,
+    /// High for one clock cycle: the message was taken.
+    pub host_taken: Signal<Out, Bit>,
+    /// A byte for the host: the length first, then the payload.
+    pub out_valid: Signal<Out, Bit>,
+    /// The byte.
+    pub out_data: Signal<Out, Bits<8>>,
+    /// It is the last one of the message.
+    pub out_last: Signal<Out, Bit>,
+    /// Why the message comes.
+    pub out_reason: Signal<Out, Reason>,
+    /// What became of the frame sent; until the next phase.
+    pub sent: Signal<Out, Sent>,
+    /// The register that it came from.
+    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// What became of the frame received; until the next phase.
+    pub received: Signal<Out, Received>,
+    /// The node was not ready when the frame window opened; until the next phase.
+    pub late: Signal<Out, Bit>,
+    /// The dimension of the phase that the node takes part in.
+    pub dim: Signal<Out, Bits<DIM_BITS>>,
+    /// The node is out of step with the schedule.
+    pub muted: Signal<Out, Bit>,
+    /// Times it fell out of step.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    /// Refusals count towards a link's end in superframes whose number has
+    /// these bits clear.
+    patience: Constant<Bits<COUNT_BITS>>,
+    sequencer: PhaseSequencer<DIMS>,
+    mux: PinMux<DIMS>,
+    uart: Uart<CLOCKS>,
+    engine: FrameEngine<DIMS, OFFSET, A>,
+    forwarder: Forwarder<DIMS, OFFSET, A>,
+    messages: Memory<Bits<8>, A>,
+    full: Reg<Bits<DIMS>>,
+    injected: Reg<Bit>,
+    superframe: Reg<Bits<COUNT_BITS>>,
+    select: Signal<Local, Bits<DIMS>>,
+    flags: Signal<Local, Bits<DIMS>>,
+    injection_flag: Signal<Local, Bit>,
+}
+
+impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
+    Node<DIMS, CLOCKS, OFFSET, A>
+{
+    /// `patience` is a power of two, in superframes: refusals count towards the
+    /// end of a link in one superframe out of so many.
+    ///
+    /// # Panics
+    /// If a message does not fit a register, or the registers the memory.
+    pub fn new(plan: EnginePlan, patience: u64) -> Self {
+        assert!(DIMS < 1 << SLOT_BITS, "a node has up to 15 links");
+        assert!(patience.is_power_of_two(), "the patience is a power of two");
+        Node {
+            clock: Signal::default(),
+            phase_clock: Signal::default(),
+            sync: Signal::default(),
+            address: Signal::default(),
+            level: Signal::default(),
+            pull: Signal::default(),
+            holds: Signal::default(),
+            hang: Signal::default(),
+            host_valid: Signal::default(),
+            host_data: Signal::default(),
+            host_index: Signal::default(),
+            host_taken: Signal::default(),
+            out_valid: Signal::default(),
+            out_data: Signal::default(),
+            out_last: Signal::default(),
+            out_reason: Signal::default(),
+            sent: Signal::default(),
+            sent_slot: Signal::default(),
+            received: Signal::default(),
+            late: Signal::default(),
+            dim: Signal::default(),
+            muted: Signal::default(),
+            slips: Signal::default(),
+            patience: Constant::new((patience - 1).into()),
+            sequencer: PhaseSequencer::default(),
+            mux: PinMux::default(),
+            uart: Uart::default(),
+            engine: FrameEngine::new(plan),
+            forwarder: Forwarder::default(),
+            messages: Memory::default(),
+            full: Reg::default(),
+            injected: Reg::default(),
+            superframe: Reg::default(),
+            select: Signal::default(),
+            flags: Signal::default(),
+            injection_flag: Signal::default(),
+        }
+    }
+}
+
+impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> Logic
+    for Node<DIMS, CLOCKS, OFFSET, A>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sequencer, mux, uart, engine, forwarder, messages);
+        dff_setup!(self, clock, full, injected, superframe);
+        let begin = self.sequencer.begin.val();
+        let transmit = self.sequencer.transmit.val();
+        let dim = self.sequencer.dim.val();
+        self.select.next = 0.into();
+        for d in 0..DIMS {
+            if dim == d as u64 {
+                self.select.next = bits::<DIMS>(1 << d);
+            }
+        }
+        let select = self.select.val();
+        if begin & (self.sequencer.phase.val() == 0) {
+            self.superframe.d.next = self.superframe.q.val() + 1;
+        }
+
+        self.sequencer.phase_clock.next = self.phase_clock.val();
+        self.sequencer.sync.next = self.sync.val();
+        self.sequencer.address.next = self.address.val();
+        self.dim.next = dim;
+        self.muted.next = self.sequencer.muted.val();
+        self.slips.next = self.sequencer.slips.val();
+
+        self.mux.dim.next = dim;
+        self.mux.drive.next = self.engine.drive.val();
+        self.mux.tx.next = self.uart.tx.val();
+        self.mux.level.next = self.level.val();
+        self.pull.next = self.mux.pull.val();
+        self.holds.next = if self.engine.drive.val() {
+            select
+        } else {
+            bits::<DIMS>(0)
+        };
+
+        self.uart.tx_data.next = self.engine.tx_data.val();
+        self.uart.tx_start.next = self.engine.tx_start.val();
+        self.uart.rx.next = self.mux.rx.val();
+        self.uart.rx_clear.next = self.engine.rx_clear.val();
+
+        self.engine.begin.next = begin;
+        self.engine.transmit.next = transmit;
+        self.engine.dim.next = dim;
+        self.engine.select.next = select;
+        self.engine.mute.next = self.sequencer.muted.val();
+        self.engine.address.next = self.address.val();
+        self.engine.patience.next = !(self.superframe.q.val() & self.patience.val()).any();
+        self.engine.ready.next = !self.forwarder.busy.val();
+        self.engine.send.next = self.forwarder.chosen.val() & !self.hang.val();
+        self.engine.slot.next = self.forwarder.slot.val();
+        self.engine.full.next = (self.full.q.val() & select).any();
+        self.engine.forget.next = self.forwarder.forget.val();
+        self.engine.tx_ready.next = self.uart.tx_ready.val();
+        self.engine.rx_data.next = self.uart.rx_data.val();
+        self.engine.rx_valid.next = self.uart.rx_valid.val();
+        self.engine.read_data.next = self.messages.read_data.val();
+        self.sent.next = self.engine.sent.val();
+        self.sent_slot.next = self.forwarder.slot.val();
+        self.received.next = self.engine.received.val();
+        self.late.next = self.engine.late.val();
+
+        self.forwarder.begin.next = begin & !self.hang.val();
+        self.forwarder.transmit.next = transmit;
+        self.forwarder.dim.next = dim;
+        self.forwarder.select.next = select;
+        self.forwarder.address.next = self.address.val();
+        self.forwarder.full.next = self.full.q.val();
+        self.forwarder.injected.next = self.injected.q.val();
+        self.forwarder.pending.next = self.engine.pending.val();
+        self.forwarder.down.next = self.engine.down.val();
+        self.forwarder.host_valid.next = self.host_valid.val();
+        self.forwarder.host_data.next = self.host_data.val();
+        self.forwarder.read_data.next = self.messages.read_data.val();
+        self.host_index.next = self.forwarder.host_index.val();
+        self.host_taken.next = self.forwarder.host_taken.val();
+        self.out_valid.next = self.forwarder.out_valid.val();
+        self.out_data.next = self.forwarder.out_data.val();
+        self.out_last.next = self.forwarder.out_last.val();
+        self.out_reason.next = self.forwarder.out_reason.val();
+
+        // The forwarder works before the frame window, the engine from then on.
+        if self.forwarder.busy.val() {
+            self.messages.read_address.next = self.forwarder.read_address.val();
+            self.messages.write_address.next = self.forwarder.write_address.val();
+            self.messages.write_data.next = self.forwarder.write_data.val();
+            self.messages.write_enable.next = self.forwarder.write_enable.val();
+        } else {
+            self.messages.read_address.next = self.engine.read_address.val();
+            self.messages.write_address.next = self.engine.write_address.val();
+            self.messages.write_data.next = self.engine.write_data.val();
+            self.messages.write_enable.next = self.engine.write_enable.val();
+        }
+
+        // Which registers are full.
+        self.flags.next = self.full.q.val();
+        self.injection_flag.next = self.injected.q.val() | self.forwarder.inject.val();
+        if self.engine.store.val() {
+            self.flags.next = self.flags.val() | select;
+        }
+        if self.engine.spoil.val() {
+            self.flags.next = self.flags.val() & !select;
+        }
+        let freed = if self.forwarder.busy.val() {
+            self.forwarder.release_slot.val()
+        } else {
+            self.forwarder.slot.val()
+        };
+        if self.engine.free.val() | self.forwarder.release.val() {
+            for d in 0..DIMS {
+                if freed == d as u64 {
+                    self.flags.next = self.flags.val().replace_bit(d, false);
+                }
+            }
+            if freed == DIMS as u64 {
+                self.injection_flag.next = false;
+            }
+        }
+        self.full.d.next = self.flags.val();
+        self.injected.d.next = self.injection_flag.val();
+    }
+}

@@ -1,0 +1,96 @@
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// The windows of a phase, in clock cycles since its begin (design, section 4,
+/// "Phase").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhasePlan {
+    /// The sender begins its frame.
+    pub frame_open: u64,
+    /// The sender lets go of the wire.
+    pub frame_close: u64,
+    /// The receiver begins its answer.
+    pub answer_open: u64,
+    /// The receiver lets go of the wire.
+    pub answer_close: u64,
+    /// Clock cycles of the phase.
+    pub phase: u64,
+}
+
+/// Tells when the windows of a phase open and close; each output is high for
+/// one clock cycle.
+#[derive(LogicBlock, Circuit)]
+pub struct PhaseTimer {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The sender begins its frame.
+    pub frame_open: Signal<Out, Bit>,
+    /// The sender lets go of the wire.
+    pub frame_close: Signal<Out, Bit>,
+    /// The receiver begins its answer.
+    pub answer_open: Signal<Out, Bit>,
+    /// The receiver lets go of the wire.
+    pub answer_close: Signal<Out, Bit>,
+    frame_open_at: Constant<Bits<16>>,
+    frame_close_at: Constant<Bits<16>>,
+    answer_open_at: Constant<Bits<16>>,
+    answer_close_at: Constant<Bits<16>>,
+    /// Keeps the bits that no phase reaches at zero, for every tool to see.
+    mask: Constant<Bits<16>>,
+    elapsed: Reg<Bits<16>>,
+}
+
+impl PhaseTimer {
+    /// # Panics
+    /// If the windows are not in order, or the phase is longer than 65,535
+    /// clock cycles.
+    pub fn new(plan: PhasePlan) -> Self {
+        let times = [
+            plan.frame_open,
+            plan.frame_close,
+            plan.answer_open,
+            plan.answer_close,
+            plan.phase,
+        ];
+        assert!(times.is_sorted(), "the windows of a phase are in order");
+        assert!(
+            plan.phase < 1 << 16,
+            "a phase has up to 65,535 clock cycles"
+        );
+        let constant = |time: u64| Constant::new(time.into());
+        PhaseTimer {
+            clock: Signal::default(),
+            begin: Signal::default(),
+            frame_open: Signal::default(),
+            frame_close: Signal::default(),
+            answer_open: Signal::default(),
+            answer_close: Signal::default(),
+            frame_open_at: constant(plan.frame_open),
+            frame_close_at: constant(plan.frame_close),
+            answer_open_at: constant(plan.answer_open),
+            answer_close_at: constant(plan.answer_close),
+            mask: constant((plan.phase + 1).next_power_of_two() - 1),
+            elapsed: Reg::default(),
+        }
+    }
+}
+
+impl Logic for PhaseTimer {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, elapsed);
+        let elapsed = self.elapsed.q.val();
+        // The begin is clock cycle 0.
+        self.elapsed.d.next = if self.begin.val() {
+            bits::<16>(1)
+        } else {
+            (elapsed + 1) & self.mask.val()
+        };
+        self.frame_open.next = elapsed == self.frame_open_at.val();
+        self.frame_close.next = elapsed == self.frame_close_at.val();
+        self.answer_open.next = elapsed == self.answer_open_at.val();
+        self.answer_close.next = elapsed == self.answer_close_at.val();
+    }
+}

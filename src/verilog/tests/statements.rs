@@ -1,0 +1,184 @@
+//! How statements are grouped into `assign` and `always`.
+
+use super::builder::{set, set_part, when, Builder};
+use super::inside;
+use lockstep::rtl::*;
+
+/// Claim: what is independent is apart, an intermediate value keeps statements
+/// together, and a later reader sees the final value.
+#[test]
+fn statements_stay_together_only_if_they_must() {
+    let mut b = Builder::new("m");
+    let (x, go) = (b.input("x", 4), b.input("go", 1));
+    let (early, late) = (b.output("early", 4), b.output("late", 4));
+    let sum = b.local("sum", 4);
+    let value = b.read(x);
+    b.assign(sum, value);
+    let value = b.read(sum);
+    b.assign(early, value);
+    let cond = b.read(go);
+    let value = b.constant(3, 4);
+    b.module
+        .body
+        .push(when(cond, vec![set(sum, value)], vec![]));
+    let value = b.read(sum);
+    b.assign(late, value);
+    let expected = "
+    reg [3:0] sum;
+
+    always @* begin
+        sum = x;
+        early = sum;
+        if (go) begin
+            sum = 4'd3;
+        end
+    end
+
+    assign late = sum;
+";
+    assert_eq!(inside(&b.over(vec![])), expected);
+}
+
+/// Claim: parts of a word that have nothing in common are apart, replaced bits
+/// are assigned in place.
+#[test]
+fn parts_and_bits() {
+    let mut b = Builder::new("m");
+    let (x, n, bit) = (b.input("x", 4), b.input("n", 2), b.input("bit_in", 1));
+    let (halves, marked) = (b.output("halves", 8), b.output("marked", 4));
+    let value = b.read(x);
+    b.module.body.push(set_part(halves, 0, 4, value));
+    let value = b.read(x);
+    let value = b.not(value);
+    b.module.body.push(set_part(halves, 4, 4, value));
+    let (value, index, bit) = (b.read(x), b.read(n), b.read(bit));
+    let value = b.expr(Op::ReplaceBit { value, index, bit }, 4);
+    b.assign(marked, value);
+    let expected = "
+    assign halves[3:0] = x;
+    assign halves[7:4] = ~x;
+
+    always @* begin
+        marked = x;
+        marked[n] = bit_in;
+    end
+";
+    assert_eq!(inside(&b.over(vec![])), expected);
+}
+
+/// Claim: a `let` is a wire where it stands; in a branch it is a variable with
+/// a value in the other branches too, so that it is no latch.
+#[test]
+fn lets() {
+    let mut b = Builder::new("m");
+    let (x, go) = (b.input("x", 8), b.input("go", 1));
+    let y = b.output("y", 8);
+    let outside = b.signal("outside", 8, SignalKind::Let);
+    let within = b.signal("within", 8, SignalKind::Let);
+    let (value, one) = (b.read(x), b.constant(1, 8));
+    let value = b.binary(BinaryOp::Add, value, one);
+    b.assign(outside, value);
+    let (go, value) = (b.read(go), b.read(outside));
+    let double = b.binary(BinaryOp::Add, value, value);
+    let (result, otherwise) = (b.read(within), b.read(outside));
+    b.module.body.push(when(
+        go,
+        vec![set(within, double), set(y, result)],
+        vec![set(y, otherwise)],
+    ));
+    let expected = "
+    wire [7:0] outside = x + 8'd1;
+
+    reg [7:0] within_;
+    always @* begin
+        within_ = 8'd0;
+        if (go) begin
+            within_ = outside + outside;
+            y = within_;
+        end else begin
+            y = outside;
+        end
+    end
+";
+    assert_eq!(inside(&b.over(vec![])), expected);
+}
+
+/// Claim: an `if` that drives a child and uses its output is split, because a
+/// block that reads the output and writes the input looks like a loop.
+#[test]
+fn no_loop_leads_through_a_child_and_a_block() {
+    let mut child = Builder::new("inverter");
+    let (i, o) = (child.input("i", 1), child.output("o", 1));
+    let value = child.read(i);
+    let value = child.not(value);
+    child.assign(o, value);
+
+    let mut b = Builder::new("m");
+    let (x, go) = (b.input("x", 1), b.input("go", 1));
+    let y = b.output("y", 1);
+    let pins = b.instance("inv", 0, &child.module);
+    let cond = b.read(go);
+    let (value, result) = (b.read(x), b.read(pins[1]));
+    let (zero, one) = (b.constant(0, 1), b.constant(1, 1));
+    b.module.body.push(when(
+        cond,
+        vec![set(pins[0], value), set(y, result)],
+        vec![set(pins[0], zero), set(y, one)],
+    ));
+    let expected = "
+    reg  inv_i;
+    wire inv_o;
+
+    always @* begin
+        if (go) begin
+            y = inv_o;
+        end else begin
+            y = 1'b1;
+        end
+    end
+
+    always @* begin
+        if (go) begin
+            inv_i = x;
+        end else begin
+            inv_i = 1'b0;
+        end
+    end
+
+    inverter inv (
+        .i (inv_i),
+        .o (inv_o)
+    );
+";
+    assert_eq!(inside(&b.over(vec![child.module])), expected);
+}
+
+/// Claim: what is decided when the circuit is made leaves no trace; an
+/// `always @*` that waits for nothing would never run.
+#[test]
+fn decided_branches_are_gone() {
+    let mut b = Builder::new("m");
+    let x = b.input("x", 4);
+    let (y, z) = (b.output("y", 4), b.output("z", 4));
+    let fast = b.signal("fast", 1, SignalKind::Constant(1u32.into()));
+    let (value, other) = (b.read(x), b.constant(0, 4));
+    let cond = b.read(fast);
+    b.module
+        .body
+        .push(when(cond, vec![set(y, value)], vec![set(y, other)]));
+    let (five, six) = (b.constant(5, 4), b.constant(6, 4));
+    let cond = b.read(fast);
+    b.module
+        .body
+        .push(when(cond, vec![set(z, five)], vec![set(z, six)]));
+    let expected = "
+    // not used here: FAST = 1'b1
+
+    always @* begin
+        y = x;
+    end
+
+    assign z = 4'd5;
+";
+    assert_eq!(inside(&b.over(vec![])), expected);
+}
