@@ -15,3 +15,8 @@ pub mod toolchain;
 pub mod topology;
 pub mod traffic;
 pub mod verilog;
+
+/// The code in the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -93,7 +93,7 @@ fn faults_in_a_list_are_told_with_line_and_column() {
         (&b"0,1\n0,2\n"[..], "list.csv:2:3: the destination 2 (0x2) is outside the 1-cube; accepted: 0x0 to 0x1 (0 to 1)"),
         (b"source,destination\n\n0\n", "list.csv:3:2: the destination is missing"),
         (b"0,1,ABC\n", "list.csv:1:5: the payload \"ABC\" has 3 hex digits"),
-        (b"0,1, 0G\n", "list.csv:1:7: 'G' in the payload \"0G\" is not a hex digit"),
+        (b"0,1, 0G\n", "list.csv:1:6: 'G' in the payload \"0G\" is not a hex digit"),
         (b"0,1,00,5\n", "list.csv:1:8: \"5\" is one field too many"),
         (b"0,1\n1,\"0\n", "list.csv:2:3: the quote is not closed"),
         (b"0,1\n1,\xFF\n", "list.csv:2:3: the byte 0xFF is not UTF-8"),

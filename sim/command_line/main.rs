@@ -3,8 +3,10 @@
 //! half-written.
 
 mod bad_input;
+mod claims;
 mod output;
 mod program;
+mod readme;
 mod route;
 mod run;
 mod tools;

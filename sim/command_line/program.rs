@@ -16,6 +16,22 @@ pub fn program(dir: &Path) -> Command {
     command
 }
 
+/// The same with the pinned tools, fetched if need be into the cache of who runs
+/// the tests; what is built is kept.
+pub fn with_tools(dir: &Path) -> Command {
+    let mut command = program(dir);
+    command
+        .env_remove("PHASECUBE_CACHE")
+        .env("PHASECUBE_TOOLS", "pinned")
+        .env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"));
+    for name in ["PHASECUBE_CACHE", "XDG_CACHE_HOME", "HOME"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command
+}
+
 /// What one call left behind.
 #[derive(Debug)]
 pub struct Done {

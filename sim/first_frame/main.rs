@@ -15,13 +15,6 @@ use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 type Circuit = Link<CLOCKS_PER_BIT>;
 
-/// Bytes of a message's frame that are not its payload: sync, header, length,
-/// destination, CRC.
-const FRAME_OVERHEAD: usize = 7;
-
-/// Bit-times of guard before and after the frame window.
-const GUARDS: usize = 4;
-
 fn reference() -> Reference<Circuit> {
     Reference::new(Circuit::default()).unwrap()
 }
@@ -31,12 +24,15 @@ fn evaluator() -> EvaluatorEngine {
 }
 
 fn run(engine: &mut dyn Engine, messages: &[Message]) -> LinkRun {
-    let timing = PhaseTiming::raw(CLOCKS_PER_BIT as u32, longest(messages) + 2);
-    LinkMachine::new(engine, timing).run(messages).unwrap()
+    LinkMachine::new(engine, timing(messages))
+        .run(messages)
+        .unwrap()
 }
 
-fn longest(messages: &[Message]) -> usize {
-    messages.iter().map(|m| m.payload.len()).max().unwrap_or(0)
+/// Phases for the longest of the messages and its destination.
+fn timing(messages: &[Message]) -> PhaseTiming {
+    let lengths = messages.iter().map(|message| message.payload.len());
+    PhaseTiming::raw(CLOCKS_PER_BIT as u32, lengths.max().unwrap_or(0) + 2)
 }
 
 fn message(source: u32, destination: u32, payload: Vec<u8>) -> Message {
@@ -88,8 +84,7 @@ fn check(messages: &[Message]) {
     });
     let phases = phases.max().unwrap_or(0);
     let frames = fates.iter().filter(|fate| **fate != Fate::ToSelf).count();
-    let phase_bits = GUARDS + 10 * (FRAME_OVERHEAD + longest(messages));
-    let cycles = phases * (phase_bits * CLOCKS_PER_BIT) as u64;
+    let cycles = phases * u64::from(timing(messages).clock_cycles());
 
     let mut engines: [Box<dyn Engine>; 2] = [Box::new(reference()), Box::new(evaluator())];
     let runs = engines

@@ -9,7 +9,7 @@ use phasecube::engine::agree::{all_alive, compare, trace};
 use phasecube::lower::lower;
 use phasecube::verilog::emit;
 use std::path::Path;
-use your_own_block::{engines, show, watch, Breathing, Pwm, LEVELS};
+use your_own_block::{engines, show, watch, Pwm, LEVELS};
 
 fn models() -> &'static Path {
     Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/models"))
@@ -61,7 +61,12 @@ fn it_stays_as_it_is_when_held() {
 #[test]
 fn its_verilog_keeps_its_names() {
     let pwm = emit(&lower(&Pwm::default()).unwrap()).to_string();
-    for text in ["module pwm", "Pulse-width modulation", "input  wire [4:0] level", "count"] {
+    for text in [
+        "module pwm",
+        "Pulse-width modulation",
+        "input  wire [4:0] level",
+        "count",
+    ] {
         assert!(pwm.contains(text), "no {text:?} in\n{pwm}");
     }
 }
@@ -70,7 +75,13 @@ fn its_verilog_keeps_its_names() {
 fn the_example_prints_the_led_and_the_verilog() {
     let text = show(models()).unwrap();
     let full = ["################"; 3].join("  ");
-    for part in ["reference", "evaluator", "verilator", &full, "module breathing"] {
+    for part in [
+        "reference",
+        "evaluator",
+        "verilator",
+        &full,
+        "module breathing",
+    ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
 }

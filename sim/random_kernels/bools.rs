@@ -2,7 +2,7 @@
 
 use crate::code::{Bind, Code};
 use crate::generator::Generator;
-use crate::types::Ty;
+use crate::types::{Ty, Width};
 
 impl Generator<'_> {
     /// A condition as it stands after `if`.
@@ -46,9 +46,12 @@ impl Generator<'_> {
             5 => self.compare_others(depth),
             6 | 7 => self.get_bit(depth),
             8 => {
-                let name = self.dice.pick(&["all", "any", "xor"]);
+                let name = self.dice.pick(&["all", "any", "xor", "xor"]);
                 self.hit(name);
-                let width = self.any_width();
+                let width = match name != "xor" && !self.dice.one_in(4) {
+                    true => Width::Bits(self.dice.from_to(1, 4)),
+                    false => self.any_width(),
+                };
                 self.word(width, depth).call(name, "")
             }
             9 => {
@@ -113,7 +116,12 @@ impl Generator<'_> {
             (">=", "a >= b"),
         ]);
         self.hit(name);
-        let width = self.any_width();
+        // Wide words are hardly ever equal.
+        let equality = matches!(op, "==" | "!=");
+        let width = match equality && !self.dice.one_in(4) {
+            true => Width::Bits(self.dice.from_to(1, 4)),
+            false => self.any_width(),
+        };
         let word = self.word(width, depth);
         let (left, right) = match self.dice.below(8) {
             0 | 1 => {
@@ -135,7 +143,7 @@ impl Generator<'_> {
 
     fn compare_indices(&mut self, depth: u32) -> Code {
         let op = self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
-        let max = self.dice.pick(&[1, 3, 7, 31, 255, 0xffff_ffff]);
+        let max = self.dice.pick(&[1, 3, 7, 7, 15, 255, 0xffff_ffff]);
         let (index, bits) = self.index(max, depth).expect("more than a bit");
         let index = Code::tight(index);
         let counts: Vec<String> = self.scope.counts.iter().map(|c| c.text.clone()).collect();

@@ -87,25 +87,25 @@ impl Generator<'_> {
     /// conversions whose type comes from the left.
     pub fn assignable(&mut self, ty: Ty, depth: u32) -> Code {
         match ty {
-            Ty::Bits(width) => match self.dice.below(12) {
+            Ty::Bits(width) => match self.dice.below(24) {
                 0 => {
                     self.hit("number.into()");
                     let number = self.number(width);
                     Code::tight(number).call("into", "")
                 }
                 1 => Code::tight(self.known_word(width)),
-                2 => match self.into_word(width, depth) {
+                2 | 3 => match self.into_word(width, depth) {
                     Some(code) => code,
                     None => self.word(width, depth),
                 },
                 _ => self.word(width, depth),
             },
-            Ty::Bool => match self.dice.below(12) {
+            Ty::Bool => match self.dice.below(24) {
                 0 => Code::tight(self.dice.one_in(2).to_string()),
-                1 => self.one_bit_into(depth),
+                1 | 2 => self.one_bit_into(depth),
                 _ => self.bool(depth),
             },
-            Ty::Enum(e) if self.dice.one_in(3) => Code::tight(self.variant(e)),
+            Ty::Enum(e) if self.dice.one_in(8) => Code::tight(self.variant(e)),
             _ => self.value(ty, depth),
         }
     }

@@ -12,7 +12,7 @@ pub struct Kernel {
     /// The name of its module.
     pub name: String,
     pub source: String,
-    /// The block on top, with every value of its `N`.
+    /// The block on top, with two values of its `N` if it has one.
     pub tops: Vec<String>,
 }
 
@@ -60,7 +60,11 @@ impl Kernel {
         }
         let tops = match top.n {
             None => vec!["Top".to_string()],
-            Some(values) => values.iter().map(|n| format!("Top<{n}>")).collect(),
+            Some(values) => {
+                let other = dice.below(values.len() - 1);
+                let values = [values[other], values[values.len() - 1]];
+                values.map(|n| format!("Top<{n}>")).to_vec()
+            }
         };
         Kernel { name, source, tops }
     }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// A stimulus changes its temper rarely: a kernel gets several, one after the
 /// other.
 const SEEDS: [u64; 5] = [1, 2, 3, 4, 5];
-const CYCLES: usize = 60;
+const CYCLES: usize = 40;
 
 pub struct Runner {
     out: Option<PathBuf>,

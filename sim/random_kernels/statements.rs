@@ -92,7 +92,7 @@ impl Generator<'_> {
         };
         let fields = &self.world.structs[s].fields;
         let (name, ty) = &fields[self.dice.below(fields.len())];
-        if let (Ty::Struct(_), true) = (ty, self.dice.one_in(2)) {
+        if let Ty::Struct(_) = ty {
             let (rest, inner) = self.field_of(*ty);
             self.hit("assign field of field");
             return (format!(".{name}{rest}"), inner);

@@ -81,10 +81,12 @@ fn marks(name: &str, file: &str, source: &str) -> Vec<(Option<String>, String)> 
         .skip_while(|(_, line)| !starts(line))
         .take_while(|(_, line)| *line != "}")
     {
-        if let Some((_, text)) = line.split_once("//~?") {
-            marks.push((None, text.trim().to_string()));
-        } else if let Some((_, text)) = line.split_once("//~") {
-            marks.push((Some(format!("{file}:{number}:")), text.trim().to_string()));
+        for text in line.split("//~").skip(1) {
+            let (place, text) = match text.strip_prefix('?') {
+                Some(text) => (None, text),
+                None => (Some(format!("{file}:{number}:")), text),
+            };
+            marks.push((place, text.trim().to_string()));
         }
     }
     marks
@@ -97,8 +99,8 @@ pub fn assert_agrees<C: Circuit>(make: impl Fn() -> C) {
     let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");
     let ports = reference.ports().iter();
     let outputs: Vec<String> = ports.filter(|p| !p.input).map(|p| p.name.clone()).collect();
-    let expected = agree::trace(&mut reference, 1, 1500).expect("it settles");
-    let found = agree::trace(&mut evaluator, 1, 1500).expect("it settles");
+    let expected = agree::trace(&mut reference, 1, 6000).expect("it settles");
+    let found = agree::trace(&mut evaluator, 1, 6000).expect("it settles");
     let result = agree::compare(&outputs, ("reference", &expected), ("evaluator", &found))
         .and_then(|()| agree::all_alive(&outputs, &expected));
     result.unwrap_or_else(|e| panic!("{e}"));

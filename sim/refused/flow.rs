@@ -12,9 +12,9 @@ block! {
             self.o.next = self.a.val(); //~ module latch: o: bit 0 isn't assigned on every path, so it keeps its old value: a latch
         }
         match self.a.val().index() {
-            0 => self.t.next = self.a.val(), //~ module latch: t: bit 0 isn't assigned on every path
+            0 => self.t.next = self.a.val() + 1,
             1 | 2 => (),
-            _ => self.t.next = self.a.val(),
+            _ => self.t.next = self.a.val(), //~ module latch: t: bit 0 isn't assigned on every path
         }
         self.p.next = self.a.val();
     }

@@ -121,13 +121,14 @@ impl Logic for OldKernel {
 pub struct HasOldKernel {
     pub a: Signal<In, Bits<2>>,
     pub o: Signal<Out, Bits<2>>,
-    old: [OldKernel; 2], //~? top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of phasecube::rtl::cells for state
+    //~? top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of phasecube::rtl::cells for state
+    old: [OldKernel; 2], //~? top.old[1]: this block has no #[kernel]
 }
 
 impl Logic for HasOldKernel {
     #[kernel]
     fn update(&mut self) {
-        self.old[0].i.next = self.a.val(); //~? top.old[1]: this block has no #[kernel]
+        self.old[0].i.next = self.a.val();
         self.old[1].i.next = self.a.val();
         self.o.next = self.old[0].o.val();
     }
@@ -139,7 +140,7 @@ pub struct Impostor {
     pub clock: Signal<In, Clock>,
     pub i: Signal<In, Bits<2>>,
     pub o: Signal<Out, Bits<2>>,
-    reg: Reg<Bits<2>>,
+    cell: Reg<Bits<2>>,
 }
 
 impl Logic for Impostor {
@@ -147,12 +148,12 @@ impl Logic for Impostor {
         self.o.next = !self.i.val();
     }
     fn hdl(&self) -> Verilog {
-        self.reg.hdl()
+        self.cell.hdl()
     }
 }
 
 block! {
-    HasImpostor { clock: Signal<In, Clock>, a: Signal<In, Bits<2>>, child: Impostor, o: Signal<Out, Bits<2>> } //~? top.child: its `hdl` answers for a cell that is not its own
+    HasImpostor { clock: Signal<In, Clock>, a: Signal<In, Bits<2>>, child: Impostor, o: Signal<Out, Bits<2>> } //~? top.child: its `hdl` answers for a cell inside it
     fn update(&mut self) {
         clock!(self, clock, child);
         self.child.i.next = self.a.val();

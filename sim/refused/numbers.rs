@@ -12,9 +12,9 @@ block! {
         self.o.next = 18 - self.a.val(); //~ the number 18 does not fit Bits<4>
         self.b.next = self.a.val() == 19; //~ the number 19 does not fit Bits<4>
         self.b.next = 20 > self.a.val(); //~ the number 20 does not fit Bits<4>
-        let wide = self.w.val() + 0x1_0000_0000; //~ the number 4294967296 does not fit Bits<32>
+        let _wide = self.w.val() + 0x1_0000_0000; //~ the number 4294967296 does not fit Bits<32>
         let i = 40 + 60;
-        let sum = self.a.val() + i; //~ the number 100 does not fit Bits<4>
+        let _sum = self.a.val() + i; //~ the number 100 does not fit Bits<4>
         if self.a.val() == 3 || self.a.val() == 21 { //~ the number 21 does not fit Bits<4>
             self.o.next = self.a.val();
         }

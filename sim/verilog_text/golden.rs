@@ -12,6 +12,7 @@ use phasecube::rtl::uart::Uart;
 use phasecube::verilog::emit;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Once;
 use std::{env, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/verilog");
@@ -27,6 +28,20 @@ const FILES: &[(&str, fn() -> String)] = &[
 
 fn text<C: Circuit + Default>() -> String {
     emit(&lower(&C::default()).unwrap()).to_string()
+}
+
+/// Writes the files anew, once, if it is asked for.
+fn bless() {
+    static DONE: Once = Once::new();
+    if env::var_os("PHASECUBE_BLESS").is_none_or(|value| value != "1") {
+        return;
+    }
+    DONE.call_once(|| {
+        fs::create_dir_all(FOLDER).unwrap();
+        for (file, text) in FILES {
+            fs::write(Path::new(FOLDER).join(file), text()).unwrap();
+        }
+    });
 }
 
 /// What is wrong with a file.
@@ -46,16 +61,11 @@ fn compare(file: &str, text: &str) -> Option<String> {
 
 #[test]
 fn the_verilog_of_the_main_blocks_is_known() {
-    let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
-    let mut wrong = vec![];
-    for (file, text) in FILES {
-        let text = text();
-        if bless {
-            fs::create_dir_all(FOLDER).unwrap();
-            fs::write(Path::new(FOLDER).join(file), &text).unwrap();
-        }
-        wrong.extend(compare(file, &text));
-    }
+    bless();
+    let wrong: Vec<String> = FILES
+        .iter()
+        .filter_map(|(file, text)| compare(file, &text()))
+        .collect();
     assert!(
         wrong.is_empty(),
         "the emitted Verilog changed (- was, + is); if it should, PHASECUBE_BLESS=1 takes it over\n{}",
@@ -65,6 +75,7 @@ fn the_verilog_of_the_main_blocks_is_known() {
 
 #[test]
 fn no_golden_file_is_left_over() {
+    bless();
     let expected: BTreeSet<String> = FILES.iter().map(|(file, _)| (*file).into()).collect();
     let found: BTreeSet<String> = fs::read_dir(FOLDER)
         .unwrap()
@@ -75,10 +86,14 @@ fn no_golden_file_is_left_over() {
 
 #[test]
 fn a_changed_line_is_found_and_shown() {
+    bless();
     let (file, text) = FILES[2];
     let changed = text().replacen("assign", "assing", 1);
     let message = compare(file, &changed).expect("the text differs");
-    assert!(message.contains("\n-") && message.contains("assing"), "{message}");
+    assert!(
+        message.contains("\n-") && message.contains("assing"),
+        "{message}"
+    );
     let message = compare("no_such_file.v", &changed).expect("there is no file");
     assert!(message.contains("no_such_file.v"), "{message}");
 }

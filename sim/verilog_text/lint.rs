@@ -4,7 +4,7 @@
 use crate::oddities::Oddities;
 use phasecube::cli::args::Choice;
 use phasecube::lower::lower;
-use phasecube::rtl::blocks::BLOCKS;
+use phasecube::report::BLOCKS;
 use phasecube::rtl::catalog::Catalogued;
 use phasecube::toolchain::{ToolError, Toolchain};
 use phasecube::verilog::{emit, VerilogFiles, LINT_EXCEPTIONS};
@@ -64,14 +64,20 @@ fn every_exception_is_needed() {
     let mut designs: Vec<VerilogFiles> = designs().into_iter().map(|(_, v)| v).collect();
     designs.push(emit(&lower(&Oddities::default()).unwrap()));
     for exception in exceptions() {
-        let others: Vec<&str> = exceptions().into_iter().filter(|n| *n != exception).collect();
+        let others: Vec<&str> = exceptions()
+            .into_iter()
+            .filter(|n| *n != exception)
+            .collect();
         let warning = format!("Warning-{exception}:");
         let needed = designs.iter().any(|verilog| match lint(verilog, &others) {
             Ok(()) => false,
             Err(ToolError::Lint { findings, .. }) => findings.contains(&warning),
             Err(error) => panic!("{error}"),
         });
-        assert!(needed, "nothing needs the lint exception {exception}: take it off the list");
+        assert!(
+            needed,
+            "nothing needs the lint exception {exception}: take it off the list"
+        );
     }
 }
 
@@ -86,12 +92,16 @@ fn yosys_finds_nothing() {
 /// What the checks are for: they see each of these.
 #[test]
 fn faults_are_found() {
-    let module = |body: &str| format!("module t(input a, input b, output reg q);\n{body}\nendmodule\n");
+    let module =
+        |body: &str| format!("module t(input a, input b, output reg q);\n{body}\nendmodule\n");
     check(&module("always @* q = a & b;")).unwrap();
     for (body, word) in [
         ("always @* if (a) q = b;", "selection is not empty"),
         ("wire w; always @* q = w;", "used but has no driver"),
-        ("wire w; assign w = a; assign w = b; always @* q = w;", "multiple conflicting drivers"),
+        (
+            "wire w; assign w = a; assign w = b; always @* q = w;",
+            "multiple conflicting drivers",
+        ),
         ("wire w; assign w = w ^ a; always @* q = w;", "logic loop"),
         ("u u(a); always @* q = b;", "u"),
     ] {
@@ -103,6 +113,9 @@ fn faults_are_found() {
         }
     }
     let wide = module("wire [3:0] w = {4{a}}; always @* q = w + b;");
-    let found = TOOLS.lint(&wide, "t", &[], work_dir()).unwrap_err().to_string();
+    let found = TOOLS
+        .lint(&wide, "t", &[], work_dir())
+        .unwrap_err()
+        .to_string();
     assert!(found.contains("Warning-WIDTH"), "{found}");
 }

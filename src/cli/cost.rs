@@ -2,8 +2,7 @@
 
 use super::args::OutputArgs;
 use super::{builds, output, Failure};
-use crate::report::CostTable;
-use crate::rtl::blocks::BLOCKS;
+use crate::report::{CostTable, BLOCKS};
 use crate::toolchain::Toolchain;
 use clap::Args;
 

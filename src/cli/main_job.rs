@@ -64,6 +64,8 @@ fn simulate() -> Result<AgreedRun, Failure> {
 fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
     let emitted = verilog::emit(design);
     let dir = builds().join("verilog/link");
+    // Modules of an earlier version would only confuse.
+    let _ = std::fs::remove_dir_all(&dir);
     files::write_modules(&dir, &emitted)
         .context("the Verilog was not written")
         .map_err(Failure::Failed)?;

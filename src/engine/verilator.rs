@@ -33,7 +33,11 @@ impl Verilator {
         effort: Effort,
     ) -> Result<Self, EngineError> {
         let verilog = verilog::emit(design);
-        let VerilogModule { ports: names, clock, .. } = verilog.top_module();
+        let VerilogModule {
+            ports: names,
+            clock,
+            ..
+        } = verilog.top_module();
         let clock = clock.as_deref();
         let ports = ports(design);
         let specs = ports.iter().zip(names).map(|(port, name)| PortSpec {

@@ -104,6 +104,7 @@ impl Builder {
     fn child(&mut self, child: Scope, parts: &mut Parts) {
         let name = child.name.clone();
         let inner = inner_addresses(&child);
+        let before = self.errors.len();
         let doc = parts.description.field_doc(&name).to_string();
         let pins: Vec<(AtomKind, SignalId)> = child
             .atoms
@@ -123,7 +124,11 @@ impl Builder {
             parts.clocked.push(format!("{name}.clock"));
             match parts.cell_kind(cell) {
                 Some(kind) => parts.cells.push(Cell { name, doc, kind }),
-                None => self.error(&child.path, "its `hdl` answers for a cell inside it"),
+                // Unless it was said already what is wrong with its pins.
+                None if self.errors.len() == before => {
+                    self.error(&child.path, "its `hdl` answers for a cell inside it");
+                }
+                None => {}
             }
             return;
         }
@@ -271,7 +276,9 @@ impl<'a> Parts<'a> {
         let ty = match type_of(&atom.descriptor) {
             Ok(ty) => ty,
             Err(message) => {
-                b.error(&self.path, format!("{name}: {message}"));
+                let message = format!("{name}: {message}");
+                b.error(&self.path, &message);
+                self.places.insert(atom.address, Place::OutOfReach(message));
                 return None;
             }
         };
@@ -305,13 +312,12 @@ impl<'a> Parts<'a> {
             AtomKind::LocalSignal => SignalKind::Local,
             AtomKind::Constant => SignalKind::Constant(literal_bits(&atom.literal)),
             _ => {
-                b.error(
-                    &self.path,
-                    format!(
-                        "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
-                        atom.name
-                    ),
+                let message = format!(
+                    "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
+                    atom.name
                 );
+                b.error(&self.path, &message);
+                self.places.insert(atom.address, Place::OutOfReach(message));
                 return;
             }
         };

@@ -64,8 +64,9 @@
 //! State lives in the cells of [`crate::rtl::cells`].
 //!
 //! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
-//! derives, and that functions called with values known at generation are pure
-//! (each kernel is read twice and must come out the same).
+//! derives, with a derived `PartialEq` and no other `bit_cast` in scope, that its
+//! `Block` comes from the derive too, and that functions called with values known
+//! at generation are pure (each kernel is read twice and must come out the same).
 
 mod body;
 mod build;

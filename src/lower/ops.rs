@@ -11,10 +11,16 @@ use rust_hdl::prelude::{Bits, Synth};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
-    Sym::new(with(|r| {
+    Sym::new(binary(op, a, b))
+}
+
+// Kernels make many calls and every width its own copy of what is generic: the
+// bulk is kept out of it.
+fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    with(|r| {
         let ty = Type::Bits(r.width(a));
         r.push(Op::Binary(op, a, b), ty)
-    }))
+    })
 }
 
 fn one_bit(op: Op) -> Sym<bool> {
@@ -241,10 +247,7 @@ impl<const N: usize> Sym<Bits<N>> {
         if !in_range(index, N - 1, "get_bit", N) {
             return false.lift();
         }
-        Sym::new(with(|r| match known_usize(r.known(index)) {
-            Some(offset) => r.push(Op::Slice { value, offset }, Type::BIT),
-            None => r.push(Op::BitAt { value, index }, Type::BIT),
-        }))
+        Sym::new(bit_at(value, index))
     }
 
     /// `M` bits from `index` up; those beyond the word are zero.
@@ -254,18 +257,7 @@ impl<const N: usize> Sym<Bits<N>> {
         if !in_range(index, N, "get_bits", N) {
             return literal::<M>(0);
         }
-        let ty = Type::Bits(M as u32);
-        Sym::new(with(|r| match known_usize(r.known(index)) {
-            Some(offset) if offset as usize + M <= N => {
-                let value = self.expr;
-                r.push(Op::Slice { value, offset }, ty)
-            }
-            _ => {
-                let shifted = Op::Binary(BinaryOp::Shr, self.expr, index);
-                let shifted = r.push(shifted, Type::Bits(N as u32));
-                r.push(Op::Resize(shifted), ty)
-            }
-        }))
+        Sym::new(bits_at(self.expr, index, M))
     }
 
     /// The word with one bit replaced.
@@ -275,10 +267,39 @@ impl<const N: usize> Sym<Bits<N>> {
         if !in_range(index, N - 1, "replace_bit", N) {
             return self;
         }
-        Sym::new(with(|r| {
-            r.push(Op::ReplaceBit { value, index, bit }, Type::Bits(N as u32))
-        }))
+        Sym::new(bit_replaced(value, index, bit))
     }
+}
+
+fn bit_at(value: ExprId, index: ExprId) -> ExprId {
+    with(|r| match known_usize(r.known(index)) {
+        Some(offset) => r.push(Op::Slice { value, offset }, Type::BIT),
+        None => r.push(Op::BitAt { value, index }, Type::BIT),
+    })
+}
+
+fn bits_at(value: ExprId, index: ExprId, count: usize) -> ExprId {
+    let ty = Type::Bits(count as u32);
+    with(|r| {
+        let width = r.width(value);
+        match known_usize(r.known(index)) {
+            Some(offset) if offset as usize + count <= width as usize => {
+                r.push(Op::Slice { value, offset }, ty)
+            }
+            _ => {
+                let shifted = Op::Binary(BinaryOp::Shr, value, index);
+                let shifted = r.push(shifted, Type::Bits(width));
+                r.push(Op::Resize(shifted), ty)
+            }
+        }
+    })
+}
+
+fn bit_replaced(value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
+    with(|r| {
+        let ty = Type::Bits(r.width(value));
+        r.push(Op::ReplaceBit { value, index, bit }, ty)
+    })
 }
 
 fn known_usize(value: Option<&BigUint>) -> Option<u32> {

@@ -6,7 +6,7 @@ use crate::lower::types::type_of;
 use lockstep::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
-use rust_hdl::prelude::{Synth, Verilog};
+use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::Location;
@@ -312,10 +312,13 @@ fn not_for_rust_hdl() -> Verilog {
 /// The type of a word, refused if the subset does not have it.
 #[track_caller]
 pub(crate) fn checked_type<T: Synth>() -> Type {
-    let origin = here();
-    type_of(&T::descriptor()).unwrap_or_else(|message| {
+    type_or_refusal(T::descriptor(), T::BITS, here())
+}
+
+fn type_or_refusal(descriptor: TypeDescriptor, width: usize, origin: Origin) -> Type {
+    type_of(&descriptor).unwrap_or_else(|message| {
         with(|r| r.refuse(origin, message));
-        Type::Bits(T::BITS.max(1) as u32)
+        Type::Bits(width.max(1) as u32)
     })
 }
 

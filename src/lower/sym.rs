@@ -2,7 +2,7 @@
 
 use super::known::Own;
 use super::record::{bits_of, checked_type, here, with, Address};
-use lockstep::rtl::{ExprId, Op, Slice, Stmt, Type};
+use lockstep::rtl::{ExprId, Op, Origin, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
 use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth};
@@ -76,20 +76,23 @@ pub fn word<L: Lift>(value: L) -> Sym<L::Word> {
 /// gives it: one that does not fit is refused up to 32 bits and cut above.
 #[track_caller]
 pub(super) fn literal<const N: usize>(value: u64) -> Sym<Bits<N>> {
-    let origin = here();
-    Sym::new(with(|r| {
-        if N == 0 || (N <= 32 && value >> N != 0) {
+    Sym::new(number(N, value, here()))
+}
+
+fn number(width: usize, value: u64, origin: Origin) -> ExprId {
+    with(|r| {
+        if width == 0 || (width <= 32 && value >> width != 0) {
             r.refuse(
                 origin,
                 format!(
-                    "the number {value} does not fit Bits<{N}>, which ends at {}",
-                    (1u64 << N) - 1
+                    "the number {value} does not fit Bits<{width}>, which ends at {}",
+                    (1u64 << width) - 1
                 ),
             );
         }
-        let mask = (BigUint::one() << N) - 1u32;
-        r.constant(BigUint::from(value) & mask, Type::Bits(N as u32))
-    }))
+        let mask = (BigUint::one() << width) - 1u32;
+        r.constant(BigUint::from(value) & mask, Type::Bits(width as u32))
+    })
 }
 
 /// What has a `.val()`.
@@ -110,14 +113,17 @@ macro_rules! readable_signal {
             type Word = T;
             #[track_caller]
             fn read(&self) -> Sym<T> {
-                let ty = checked_type::<T>();
-                Sym::new(with(|r| {
-                    let signal = r.signal_at(Address::of(self));
-                    r.push(Op::Read(signal), ty)
-                }))
+                Sym::new(read(Address::of(self), checked_type::<T>()))
             }
         }
     )*};
+}
+
+fn read(address: Address, ty: Type) -> ExprId {
+    with(|r| {
+        let signal = r.signal_at(address);
+        r.push(Op::Read(signal), ty)
+    })
 }
 
 readable_signal!(In, Out, Local);
@@ -221,12 +227,15 @@ where
     T: Synth,
     V: Lift<Word = T>,
 {
-    let (value, origin) = (value.lift().expr, here());
+    assign_to(Address::of(signal), None, value.lift().expr, here());
+}
+
+fn assign_to(address: Address, slice: Option<Slice>, value: ExprId, origin: Origin) {
     with(|r| {
-        let target = r.signal_at(Address::of(signal));
+        let target = r.signal_at(address);
         r.statement(Stmt::Assign {
             target,
-            slice: None,
+            slice,
             value,
             origin,
         });
@@ -252,15 +261,7 @@ pub fn assign_field<D, T, F, V>(
         offset: offset_of::<T>(names),
         width: F::BITS as u32,
     };
-    with(|r| {
-        let target = r.signal_at(Address::of(signal));
-        r.statement(Stmt::Assign {
-            target,
-            slice: Some(slice),
-            value,
-            origin,
-        });
-    });
+    assign_to(Address::of(signal), Some(slice), value, origin);
 }
 
 /// `value.field`.

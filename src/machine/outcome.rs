@@ -1,5 +1,6 @@
 //! What became of the messages of a run.
 
+use super::event::Event;
 use serde::Serialize;
 
 /// What became of one message.
@@ -56,10 +57,18 @@ pub struct Outcome {
     pub messages: u64,
     pub to_self: u64,
     pub delivered: u64,
+    /// Overwritten, or sent without arriving; only without answers.
     pub lost: u64,
+    /// Handed over more than once.
     pub duplicated: u64,
+    /// Given up, certainly not delivered.
     pub undelivered: u64,
+    /// Given up, and only the simulator knows that they were not delivered.
+    pub unknown: u64,
+    /// What the machine took for right and is not.
     pub undetected: u64,
+    /// Under way when the run was ended.
+    pub unfinished: u64,
     pub hops: u64,
     /// Superframes that had begun when the last message was delivered.
     pub superframes: u64,
@@ -70,11 +79,17 @@ pub struct Outcome {
     pub wire_utilisation: f64,
     pub retries: u64,
     pub refused: u64,
+    pub silences: u64,
     pub late: u64,
     pub slips: u64,
+    /// Bit-times in which both ends held a wire.
+    pub clashes: u64,
     pub wall_seconds: f64,
     /// Nodes times clock cycles per second of wall time.
     pub node_cycles_per_second: f64,
+    /// The event log, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log: Option<Vec<Event>>,
 }
 
 #[cfg(test)]

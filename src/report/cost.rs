@@ -1,7 +1,7 @@
 //! What blocks cost on the FPGA.
 
+use super::Block;
 use crate::lower::LowerErrors;
-use crate::rtl::blocks::Block;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use crate::verilog;
 use serde::Serialize;

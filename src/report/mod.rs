@@ -2,6 +2,7 @@
 
 mod agreed_run;
 mod analyser;
+mod blocks;
 mod capture;
 mod cost;
 mod frame_picture;
@@ -9,6 +10,7 @@ mod probe;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use analyser::{decode, WireByte};
+pub use blocks::{Block, BLOCKS};
 pub use capture::Capture;
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use frame_picture::draw;

@@ -1,6 +1,5 @@
 //! The circuits: one small block per file, a folder per subsystem.
 
-pub mod blocks;
 pub mod catalog;
 pub mod cells;
 pub mod tdma;

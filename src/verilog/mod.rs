@@ -40,13 +40,10 @@ pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "CMPCONST",
-        "a comparison may be decided as soon as an input of its block is known to be a constant \
-         or zero in its upper bits; Verilator looks through the instances",
+        "a comparison with a named constant is decided already if that is the greatest value of \
+         its word; it reads as its source all the same",
     ),
-    (
-        "UNSIGNED",
-        "as CMPCONST, for comparisons with what is always zero",
-    ),
+    ("UNSIGNED", "as CMPCONST, for constants that are zero"),
     (
         "UNUSEDSIGNAL",
         "a block may ignore an input, an output of a child or some bits of a word; \
@@ -111,13 +108,18 @@ pub fn emit(design: &Design) -> VerilogFiles {
     let mut modules_taken = HashSet::new();
     let mut named: Vec<Named> = Vec::new();
     for module in &design.modules {
+        let mut names = Names::new(module);
         let mut name = identifier(&module.name);
-        while keywords::is_keyword(&name) || !modules_taken.insert(name.clone()) {
+        // Verilator refuses a module on top with a signal of the module's name.
+        let is_taken = |name: &str| keywords::is_keyword(name) || names.is_taken(name);
+        while is_taken(&name) || !modules_taken.insert(name.clone()) {
             name.push('_');
         }
+        // Nor may what the printer names later be called so.
+        names.fresh(&name);
         named.push(Named {
             module: name,
-            names: Names::new(module),
+            names,
         });
     }
     let mut order = Vec::new();

@@ -90,6 +90,11 @@ impl Names {
         name
     }
 
+    /// Whether something has this name.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     pub fn signal(&self, id: SignalId) -> &str {
         &self.signals[id.index()]
     }

@@ -145,7 +145,7 @@ fn signal_kind(ty: &Type) -> Option<SignalKind> {
 
 /// `T` of a `Vec<T>` or an array of `T`.
 fn list_element(ty: &Type) -> Option<&Type> {
-    if let Type::Array(array) = ty {
+    if let Type::Array(array) = plain(ty) {
         return Some(&array.elem);
     }
     match generic(ty)? {
@@ -154,8 +154,19 @@ fn list_element(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// The type in the groups that a macro of the user leaves around it.
+fn plain(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => plain(&group.elem),
+        Type::Paren(paren) => plain(&paren.elem),
+        ty => ty,
+    }
+}
+
 fn generic(ty: &Type) -> Option<(String, Vec<&Type>)> {
-    let Type::Path(path) = ty else { return None };
+    let Type::Path(path) = plain(ty) else {
+        return None;
+    };
     let last = path.path.segments.last()?;
     let PathArguments::AngleBracketed(args) = &last.arguments else {
         return None;
@@ -168,7 +179,7 @@ fn generic(ty: &Type) -> Option<(String, Vec<&Type>)> {
 }
 
 fn last_name(ty: &Type) -> Option<String> {
-    match ty {
+    match plain(ty) {
         Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
         _ => None,
     }

@@ -1,18 +1,21 @@
 //! `#[kernel]`: `update` as written, and `connect` and `hdl` translated from it.
 
 use crate::attribute;
+use crate::group;
 use crate::stmt::{self, Mode};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, ItemFn, Result, ReturnType};
+use syn::{Error, FnArg, ItemFn, Result, ReturnType, Token};
 
 pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !args.is_empty() {
         return Err(Error::new(args.span(), "#[kernel] takes no arguments"));
     }
-    check_signature(&function)?;
+    // In a macro of the user it may be another `self` than the one written here.
+    let this = check_signature(&function)?;
     attribute::check(&function)?;
+    group::parenthesize(&mut function);
     // The macros of rust-hdl that a kernel may use are expanded first, so that
     // the simulator and the lowering read the very same statements.
     stmt::expand_macros(&mut function.block)?;
@@ -28,32 +31,37 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
         #function
 
         #allow
-        fn connect(&mut self) {
+        fn connect(&mut #this) {
             ::phasecube::lower::dry_run(|| #connects)
         }
 
         #allow
-        fn hdl(&self) -> ::phasecube::lower::Verilog {
+        fn hdl(&#this) -> ::phasecube::lower::Verilog {
             ::phasecube::lower::record::<Self>(|| #records)
         }
     })
 }
 
-fn check_signature(function: &ItemFn) -> Result<()> {
+/// The `self` of the kernel.
+fn check_signature(function: &ItemFn) -> Result<Token![self]> {
     let sig = &function.sig;
-    let receiver_only = sig.inputs.len() == 1
-        && matches!(&sig.inputs[0], FnArg::Receiver(r)
-            if r.reference.is_some() && r.mutability.is_some() && r.colon_token.is_none());
+    let receiver = match sig.inputs.first() {
+        Some(FnArg::Receiver(r)) if sig.inputs.len() == 1 => {
+            let by_reference = r.reference.is_some() && r.colon_token.is_none();
+            (by_reference && r.mutability.is_some()).then_some(r.self_token)
+        }
+        _ => None,
+    };
     let plain = sig.constness.is_none()
         && sig.asyncness.is_none()
         && sig.unsafety.is_none()
         && sig.generics.params.is_empty()
         && matches!(sig.output, ReturnType::Default);
-    if sig.ident != "update" || !receiver_only || !plain {
-        return Err(Error::new(
+    match receiver {
+        Some(this) if sig.ident == "update" && plain => Ok(this),
+        _ => Err(Error::new(
             sig.span(),
             "#[kernel] stands on `fn update(&mut self)` of an `impl Logic`",
-        ));
+        )),
     }
-    Ok(())
 }

@@ -15,6 +15,7 @@
 mod attribute;
 mod circuit;
 mod expr;
+mod group;
 mod kernel;
 mod path;
 mod pattern;

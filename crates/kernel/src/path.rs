@@ -38,6 +38,7 @@ pub fn signal(e: &Expr) -> Result<TokenStream> {
             let index = expr::value(&i.index)?;
             Ok(quote_spanned!(e.span()=> #base[#index]))
         }
+        Expr::Paren(p) => signal(&p.expr),
         _ => Err(Error::new(
             e.span(),
             "a path to a signal, such as `self.node[i].line`, must stand here",

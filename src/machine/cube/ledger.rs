@@ -29,6 +29,21 @@ pub(super) struct Report {
     pub sent: SentKind,
     pub slot: u32,
     pub received: ReceivedKind,
+    /// It was not ready when it might have sent.
+    pub late: bool,
+}
+
+impl Report {
+    /// The node did nothing.
+    pub fn nothing(dim: u32) -> Self {
+        Report {
+            dim,
+            sent: SentKind::Nothing,
+            slot: 0,
+            received: ReceivedKind::Nothing,
+            late: false,
+        }
+    }
 }
 
 /// As [`Sent`](crate::rtl::tdma::Sent) is encoded.
@@ -165,6 +180,7 @@ impl Ledger {
     /// Takes down what the nodes report of the phase `t`, counted from the start.
     pub fn phase_over(&mut self, t: u64, reports: &[Report]) {
         let mut heard: Vec<bool> = vec![false; reports.len()];
+        self.counters.late += reports.iter().filter(|r| r.late).count() as u64;
         for (sender, report) in reports.iter().enumerate() {
             if report.sent == SentKind::Nothing {
                 continue;

@@ -56,6 +56,8 @@ pub struct CubeMachine<'a> {
     /// Superframes after which the run ends in any case.
     pub limit: u64,
     pins: Pins,
+    /// The phase that each node was in when the last one was over.
+    last_phases: Vec<Option<u32>>,
 }
 
 struct Pins {
@@ -66,7 +68,7 @@ struct Pins {
 }
 
 struct NodePins {
-    dim: PortId,
+    phase: PortId,
     sent: PortId,
     sent_slot: PortId,
     received: PortId,
@@ -86,7 +88,7 @@ impl<'a> CubeMachine<'a> {
         let per_node = |i: u32| {
             let port = |name: &str| engine.port(&format!("{name}[{i}]"));
             NodePins {
-                dim: port("dim"),
+                phase: port("node_phase"),
                 sent: port("sent"),
                 sent_slot: port("sent_slot"),
                 received: port("received"),
@@ -126,6 +128,7 @@ impl<'a> CubeMachine<'a> {
             disturbance,
             stuck_after: 10_000,
             limit: u64::MAX,
+            last_phases: vec![None; pins.nodes.len()],
             pins,
         }
     }
@@ -135,17 +138,18 @@ impl<'a> CubeMachine<'a> {
     /// # Errors
     /// If the circuit does not settle, or the schedule stands still.
     pub fn run(self, messages: &[Message]) -> Result<CubeRun, CubeRunError> {
-        self.run_with(messages, |_| {})
+        self.run_with(messages, |_, _| {})
     }
 
-    /// As [`run`](Self::run), telling after each phase how many are over.
+    /// As [`run`](Self::run), telling after each phase how many phases are over
+    /// and how many messages are under way.
     ///
     /// # Errors
     /// As [`run`](Self::run).
     pub fn run_with(
         mut self,
         messages: &[Message],
-        mut progress: impl FnMut(u64),
+        mut progress: impl FnMut(u64, usize),
     ) -> Result<CubeRun, CubeRunError> {
         let mut ledger = Ledger::new(self.cube, messages);
         let nodes = self.cube.nodes() as usize;
@@ -163,11 +167,10 @@ impl<'a> CubeMachine<'a> {
                 if begun > 0 {
                     let before = (ledger.counters.hops, ledger.open());
                     ledger.phase_over(begun - 1, &self.reports());
-                    ledger.counters.late += self.late();
                     if before != (ledger.counters.hops, ledger.open()) {
                         moved_at = begun;
                     }
-                    progress(begun);
+                    progress(begun, ledger.open());
                 }
                 begun += 1;
                 in_phase = 0;
@@ -215,21 +218,25 @@ impl<'a> CubeMachine<'a> {
         })
     }
 
+    /// What the nodes say of the phase that is over. A node that missed its
+    /// beginning still shows what it did in the one before.
     fn reports(&mut self) -> Vec<Report> {
-        let engine = &mut *self.engine;
-        let report = |pins: &NodePins| Report {
-            dim: engine.get_u64(pins.dim) as u32,
-            sent: SentKind::decode(engine.get_u64(pins.sent)),
-            slot: engine.get_u64(pins.sent_slot) as u32,
-            received: ReceivedKind::decode(engine.get_u64(pins.received)),
-        };
-        self.pins.nodes.iter().map(report).collect()
-    }
-
-    fn late(&mut self) -> u64 {
-        let engine = &mut *self.engine;
-        let late = |pins: &NodePins| engine.get_u64(pins.late);
-        self.pins.nodes.iter().map(late).sum()
+        let mut reports = vec![];
+        for (pins, last) in self.pins.nodes.iter().zip(&mut self.last_phases) {
+            let phase = self.engine.get_u64(pins.phase) as u32;
+            let report = match last.replace(phase) == Some(phase) {
+                true => Report::nothing(phase / 2),
+                false => Report {
+                    dim: phase / 2,
+                    sent: SentKind::decode(self.engine.get_u64(pins.sent)),
+                    slot: self.engine.get_u64(pins.sent_slot) as u32,
+                    received: ReceivedKind::decode(self.engine.get_u64(pins.received)),
+                    late: self.engine.get_u64(pins.late) == 1,
+                },
+            };
+            reports.push(report);
+        }
+        reports
     }
 
     /// Lets nodes miss the phase that begins in this clock cycle.

@@ -1,5 +1,5 @@
 use super::{EnginePlan, Node, OpenDrainWire, PhaseClock, Reason, Received, Sent};
-use super::{COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS};
+use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::topology::{Hypercube, Link};
 use rust_hdl::prelude::*;
@@ -49,8 +49,8 @@ pub struct Cube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub received: Vec<Signal<Out, Received>>,
     /// The node was not ready when the frame window opened.
     pub late: Vec<Signal<Out, Bit>>,
-    /// The dimension of the phase that the node takes part in.
-    pub dim: Vec<Signal<Out, Bits<DIM_BITS>>>,
+    /// The phase under way, as far as the node knows.
+    pub node_phase: Vec<Signal<Out, Bits<PHASE_BITS>>>,
     /// The node is out of step.
     pub muted: Vec<Signal<Out, Bit>>,
     /// Times it fell out of step.
@@ -125,7 +125,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             sent_slot: list(nodes),
             received: list(nodes),
             late: list(nodes),
-            dim: list(nodes),
+            node_phase: list(nodes),
             muted: list(nodes),
             slips: list(nodes),
             keep: list(links),
@@ -169,7 +169,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             self.sent_slot[i].next = self.nodes[i].sent_slot.val();
             self.received[i].next = self.nodes[i].received.val();
             self.late[i].next = self.nodes[i].late.val();
-            self.dim[i].next = self.nodes[i].dim.val();
+            self.node_phase[i].next = self.nodes[i].phase.val();
             self.muted[i].next = self.nodes[i].muted.val();
             self.slips[i].next = self.nodes[i].slips.val();
         }

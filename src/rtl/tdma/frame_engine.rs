@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 /// The first byte of a frame.
 const SYNC: u64 = 0xAA;
 
-/// Failures in a row after which a link is down.
-const STREAK: u64 = 64;
+/// Silences in a row after which a link is down.
+const SILENCES: u64 = 64;
 
 /// Bytes at the end of a register that keep the state of its link.
 pub(super) const LINK_BYTES: usize = 3;
@@ -95,8 +95,12 @@ pub struct EnginePlan {
 /// In the answer slot the receiver sends back the CRC: as it is if it has the
 /// message, inverted if its register was full. It is silent if there was no good
 /// frame. After silence the link has a frame to repeat (`pending`); where it came
-/// from is kept. After 64 silences in a row, or 64 refusals in a row in
-/// superframes that count (`patience`), the link is `down` until reset.
+/// from is kept. After 64 silences in a row the link is `down` until reset.
+///
+/// So it is after `16 * (DIMS - dim)` refusals in a row in superframes that
+/// count (`patience`): a neighbour that refuses for ever is dead, too. A full
+/// register waits for a link of a higher dimension, so that one must be given up
+/// first, and the patience grows towards dimension 0.
 ///
 /// What a link keeps beside its four flip-flops lies in the last three bytes of
 /// its register in the message memory.
@@ -502,7 +506,9 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         self.pendings.data.next = (sent == Sent::Silent) & !self.forget.val();
         self.downs.write.next = false;
         self.downs.data.next = true;
-        let last_straw = read_data == STREAK - 1;
+        let last_silence = read_data == SILENCES - 1;
+        let level = bits::<DIM_BITS>((DIMS - 1) as u64) - own;
+        let last_refusal = (read_data.get_bits::<4>(4) == level) & read_data.get_bits::<4>(0).all();
         if self.acked.val() {
             match step {
                 Step::Silences => {
@@ -514,7 +520,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
                         bits::<8>(0)
                     };
                     self.write_enable.next = true;
-                    self.downs.write.next = last_straw & (sent == Sent::Silent);
+                    self.downs.write.next = last_silence & (sent == Sent::Silent);
                     self.step.d.next = Step::Refusals;
                 }
                 Step::Refusals => {
@@ -526,7 +532,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
                         read_data + counts
                     };
                     self.write_enable.next = true;
-                    self.downs.write.next = last_straw & counts;
+                    self.downs.write.next = last_refusal & counts;
                     self.step.d.next = Step::Origin;
                 }
                 Step::Origin => {

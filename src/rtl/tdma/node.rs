@@ -1,6 +1,6 @@
 use super::{
-    EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS, DIM_BITS,
-    SLOT_BITS,
+    EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS,
+    PHASE_BITS, SLOT_BITS,
 };
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
@@ -54,8 +54,8 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub received: Signal<Out, Received>,
     /// The node was not ready when the frame window opened; until the next phase.
     pub late: Signal<Out, Bit>,
-    /// The dimension of the phase that the node takes part in.
-    pub dim: Signal<Out, Bits<DIM_BITS>>,
+    /// The phase under way, as far as the node knows.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// The node is out of step with the schedule.
     pub muted: Signal<Out, Bit>,
     /// Times it fell out of step.
@@ -109,7 +109,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             sent_slot: Signal::default(),
             received: Signal::default(),
             late: Signal::default(),
-            dim: Signal::default(),
+            phase: Signal::default(),
             muted: Signal::default(),
             slips: Signal::default(),
             patience: Constant::new((patience - 1).into()),
@@ -153,7 +153,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
         self.sequencer.address.next = self.address.val();
-        self.dim.next = dim;
+        self.phase.next = self.sequencer.phase.val();
         self.muted.next = self.sequencer.muted.val();
         self.slips.next = self.sequencer.slips.val();
 

@@ -1,9 +1,9 @@
 //! The blocks whose cost is measured and published, children before parents.
 
-use super::catalog::CLOCKS_PER_BIT as CLOCKS;
-use super::tdma::{Link, LinkPort, PhaseClock, PhaseSequencer, PinMux};
-use super::uart::{Uart, UartReceiver, UartTransmitter};
 use crate::lower::{lower, LowerErrors};
+use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
+use crate::rtl::tdma::{Link, LinkPort, PhaseClock, PhaseSequencer, PinMux};
+use crate::rtl::uart::{Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
 
 /// A block with its parameters.
@@ -16,22 +16,22 @@ pub struct Block {
 }
 
 macro_rules! blocks {
-    ($($name:literal $block:ty,)*) => {
-        &[$(Block { name: $name, design: || lower(&<$block>::default()) },)*]
+    ($($name:literal => $circuit:expr,)*) => {
+        &[$(Block { name: $name, design: || lower(&$circuit) },)*]
     };
 }
 
 /// One line for each block.
 pub const BLOCKS: &[Block] = blocks![
-    "PhaseClock<3>" PhaseClock<3>,
-    "PhaseSequencer<3>" PhaseSequencer<3>,
-    "PhaseSequencer<4>" PhaseSequencer<4>,
-    "PinMux<4>" PinMux<4>,
-    "UartTransmitter<8>" UartTransmitter<CLOCKS>,
-    "UartReceiver<8>" UartReceiver<CLOCKS>,
-    "Uart<8>" Uart<CLOCKS>,
-    "LinkPort<4, 8>" LinkPort<4, CLOCKS>,
-    "Link<8>" Link<CLOCKS>,
+    "PhaseClock<3>" => PhaseClock::<3>::default(),
+    "PhaseSequencer<3>" => PhaseSequencer::<3>::default(),
+    "PhaseSequencer<4>" => PhaseSequencer::<4>::default(),
+    "PinMux<4>" => PinMux::<4>::default(),
+    "UartTransmitter<8>" => UartTransmitter::<CLOCKS>::default(),
+    "UartReceiver<8>" => UartReceiver::<CLOCKS>::default(),
+    "Uart<8>" => Uart::<CLOCKS>::default(),
+    "LinkPort<4, 8>" => LinkPort::<4, CLOCKS>::default(),
+    "Link<8>" => Link::<CLOCKS>::default(),
 ];
 
 #[cfg(test)]

@@ -1,0 +1,41 @@
+//! Every figure of the README is what the command beside it prints.
+
+use crate::program::{with_tools, Done};
+
+const README: &str = include_str!("../../README.md");
+
+fn print(args: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done.stdout
+}
+
+/// What the README shows of the main job are lines of it, but for wall time.
+#[test]
+fn the_main_job_prints_what_the_readme_shows() {
+    let printed = print(&[]);
+    let (_, block) = README.split_once("```text\nPhasecube: ").unwrap();
+    let (shown, _) = block.split_once("```").unwrap();
+    let timed = |line: &&str| line.contains(" clock cycles in ") || line.contains(", in target/");
+    let mut lines = printed.lines();
+    for line in shown
+        .lines()
+        .skip(1)
+        .filter(|line| *line != "..." && !timed(line))
+    {
+        assert!(
+            lines.any(|printed| printed == line),
+            "{line:?} is not in, or not there:\n{printed}"
+        );
+    }
+}
+
+#[test]
+fn the_cost_table_is_the_one_in_the_readme() {
+    let printed = print(&["cost"]);
+    assert!(
+        README.contains(&printed),
+        "`phasecube cost` now prints\n{printed}"
+    );
+}

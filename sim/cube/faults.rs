@@ -1,0 +1,153 @@
+//! Noise, dead nodes and slips: what may be lost is what the faults take, and
+//! every run ends by itself.
+
+use crate::machine::{circuit, cube, messages, run_on, timing, PATIENCE};
+use phasecube::engine::EvaluatorEngine;
+use phasecube::lower::lower;
+use phasecube::machine::cube::{
+    CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip,
+};
+use phasecube::routing::tdma::Schedule;
+use phasecube::rtl::tdma::Cube;
+use phasecube::traffic::Message;
+
+fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
+    let design = lower(&circuit::<3>(true)).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    run_on::<3>(&mut engine, true, disturbance, messages)
+}
+
+/// Three messages from every node.
+fn traffic() -> Vec<Message> {
+    let pairs: Vec<(u32, u32)> = (0..8)
+        .flat_map(|s| [(s, !s & 7), (s, (s + 3) % 8), (s, s ^ 2)])
+        .collect();
+    messages(&pairs)
+}
+
+fn all_delivered(run: &CubeRun) {
+    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. });
+    assert!(run.fates.iter().all(home), "{:?}", run.fates);
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.end, RunEnd::Complete);
+}
+
+#[test]
+fn noise_costs_time_but_no_message() {
+    let mut retries = vec![];
+    for noise in [1e-4, 1e-3, 1e-2] {
+        for seed in [1, 2, 3] {
+            let run = disturbed(
+                Disturbance {
+                    noise,
+                    seed,
+                    ..Disturbance::default()
+                },
+                &traffic(),
+            );
+            all_delivered(&run);
+            assert_eq!(run.counters.retries, run.counters.silences);
+            retries.push(run.counters.retries);
+        }
+    }
+    let sum = |of: &[u64]| of.iter().sum::<u64>();
+    assert!(sum(&retries[0..3]) < sum(&retries[3..6]));
+    assert!(sum(&retries[3..6]) < sum(&retries[6..9]));
+}
+
+/// Messages whose way leads through the node arrive or are given up, with the
+/// reason; all others arrive.
+fn dead(mode: DeadMode) {
+    let node = 5;
+    let timing = timing(3, true);
+    let circuit = Cube::<3, 4, 4, 8>::new(timing.plan(), PATIENCE);
+    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let disturbance = Disturbance {
+        dead: vec![Dead { node, mode }],
+        ..Disturbance::default()
+    };
+    let mut machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
+    machine.stuck_after = 300;
+    let messages = traffic();
+    let run = machine.run(&messages).unwrap();
+    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    let mut given_up = 0;
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        let hops = Schedule::new(cube(3)).hops(message.source, message.destination);
+        let through = hops.iter().any(|hop| hop.node == node || hop.next == node);
+        match fate {
+            MessageFate::Delivered { .. } => assert!(!through, "{message:?}"),
+            MessageFate::Undelivered | MessageFate::Unknown => {
+                assert!(through, "{message:?}");
+                given_up += 1;
+            }
+            other => panic!("{message:?}: {other:?}"),
+        }
+    }
+    assert!(given_up > 5);
+    match mode {
+        DeadMode::Hung => assert!(run.counters.refused >= 64),
+        // 64 silences on each of the three links into the node, and on those
+        // that lead out of it.
+        _ => assert!(run.counters.silences >= 3 * 64),
+    }
+}
+
+#[test]
+fn a_silent_node() {
+    dead(DeadMode::Silent);
+}
+
+#[test]
+fn a_node_with_its_wires_stuck_high() {
+    dead(DeadMode::High);
+}
+
+#[test]
+fn a_node_with_its_wires_stuck_low() {
+    dead(DeadMode::Low);
+}
+
+#[test]
+fn a_node_whose_core_hangs() {
+    dead(DeadMode::Hung);
+}
+
+/// A node that misses a phase is out of step until the next sync but one; what
+/// it disturbs meanwhile is repeated.
+#[test]
+fn a_slip_costs_time_but_no_message() {
+    for t in 0..12 {
+        let run = disturbed(
+            Disturbance {
+                slips: vec![Slip { node: 6, t }],
+                ..Disturbance::default()
+            },
+            &traffic(),
+        );
+        all_delivered(&run);
+        // Before the first sync no node is in step, so none can fall out of it.
+        assert_eq!(run.slips, u64::from(t > 0), "slip in phase {t}");
+    }
+}
+
+#[test]
+fn a_run_that_cannot_finish_says_why() {
+    let timing = timing(3, true);
+    // Links never give up here, and the hung node is full after three messages.
+    let circuit = Cube::<3, 4, 4, 8>::new(timing.plan(), 1 << 15);
+    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let disturbance = Disturbance {
+        dead: vec![Dead {
+            node: 0,
+            mode: DeadMode::Hung,
+        }],
+        ..Disturbance::default()
+    };
+    let mut machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
+    machine.stuck_after = 20;
+    let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
+    assert_eq!(run.end, RunEnd::Stuck { superframes: 20 });
+    assert!(run.fates.contains(&MessageFate::UnderWay));
+}

@@ -1,0 +1,63 @@
+//! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
+
+use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::lower::lower;
+use phasecube::machine::cube::{CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::PhaseTiming;
+use phasecube::rtl::tdma::Cube;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+
+pub const CLOCKS: usize = 4;
+
+/// Bytes of payload that a message of these tests has at most.
+pub const PAYLOAD: usize = 4;
+
+/// Refusals count in every fourth superframe: the link of the highest dimension
+/// is given up after 64 superframes, and the others one after the other.
+pub const PATIENCE: u64 = 4;
+
+/// A cube with registers of 16 bytes.
+pub type Small<const D: usize> = Cube<D, CLOCKS, 4, 8>;
+
+pub fn cube(dims: usize) -> Hypercube {
+    Hypercube::new(dims as u64).unwrap()
+}
+
+pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
+    PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, dims as u32, acked)
+}
+
+/// The circuit, whose links never give up a neighbour that refuses.
+pub fn circuit<const D: usize>(acked: bool) -> Small<D> {
+    Cube::new(timing(D, acked).plan(), 1 << 12)
+}
+
+/// Runs messages on an engine that has such a circuit.
+pub fn run_on<const D: usize>(
+    engine: &mut dyn Engine,
+    acked: bool,
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    let mut machine = CubeMachine::new(engine, cube(D), timing(D, acked), disturbance);
+    machine.stuck_after = 300;
+    machine.run(messages).unwrap()
+}
+
+/// Runs messages on the evaluator.
+pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
+    let design = lower(&circuit::<D>(acked)).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
+}
+
+/// Messages between these pairs, each with a payload of its own.
+pub fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
+    let message = |(i, (source, destination)): (usize, &(u32, u32))| Message {
+        source: *source,
+        destination: *destination,
+        payload: vec![i as u8, 0xA5, *source as u8],
+    };
+    pairs.iter().enumerate().map(message).collect()
+}

@@ -1,0 +1,115 @@
+//! Random lists of messages, to compare a machine with the model on. Every list
+//! is determined by the cube and a seed.
+
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{Message, SplitMix64};
+
+/// Most messages of one source in a list that is not a relation.
+pub const PER_SOURCE: u64 = 3;
+/// Most permutations of a relation.
+pub const RELATION: u64 = 4;
+
+/// What kind of list it is; the seeds go round them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// 0 to 3 messages per node, all destinations alike.
+    Even,
+    /// 0 to 3 messages per node, three out of four to one or two nodes.
+    Hotspots,
+    /// 3 messages per node, all to one node or its neighbours: refusals need far
+    /// more traffic on a few links than the other kinds have.
+    Flood,
+    /// 0 to 3 messages per node, half of them to their own source.
+    ToSelf,
+    /// 0 to 3 messages per node, all to nodes at most two hops away: the same
+    /// few links again and again.
+    Near,
+    /// One permutation.
+    Permutation,
+    /// Two to four permutations, one after the other.
+    Relation,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 7] = [
+        Kind::Even,
+        Kind::Hotspots,
+        Kind::Flood,
+        Kind::ToSelf,
+        Kind::Near,
+        Kind::Permutation,
+        Kind::Relation,
+    ];
+
+    /// The kind of list that a seed gives.
+    pub fn of_seed(seed: u64) -> Self {
+        Self::ALL[(seed % Self::ALL.len() as u64) as usize]
+    }
+}
+
+/// The list of a seed, with payloads of up to `payload` bytes. A payload begins
+/// with the message's place in the list, low byte first, as far as it has room.
+pub fn list(cube: Hypercube, seed: u64, payload: usize) -> Vec<Message> {
+    let kind = Kind::of_seed(seed);
+    let mut random = SplitMix64::new(seed);
+    let mut pairs = match kind {
+        Kind::Permutation => relation(cube, 1, &mut random),
+        Kind::Relation => {
+            let count = 2 + random.below(RELATION - 1);
+            relation(cube, count, &mut random)
+        }
+        _ => independent(cube, kind, &mut random),
+    };
+    // A source keeps the order of its own messages, whatever stands between
+    // them: no machine may rely on their standing together.
+    random.shuffle(&mut pairs);
+    let message = |(place, (source, destination)): (usize, (u32, u32))| {
+        let length = random.below(payload as u64 + 1) as usize;
+        let drawn = random.next_u64().to_le_bytes().into_iter().cycle();
+        let place = [place as u8, (place >> 8) as u8];
+        Message {
+            source,
+            destination,
+            payload: place.into_iter().chain(drawn).take(length).collect(),
+        }
+    };
+    pairs.into_iter().enumerate().map(message).collect()
+}
+
+/// Source and destination of `count` permutations.
+fn relation(cube: Hypercube, count: u64, random: &mut SplitMix64) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    for _ in 0..count {
+        let mut destinations: Vec<u32> = cube.addresses().collect();
+        random.shuffle(&mut destinations);
+        pairs.extend(cube.addresses().zip(destinations));
+    }
+    pairs
+}
+
+/// Every source draws how many messages it has, and then their destinations.
+fn independent(cube: Hypercube, kind: Kind, random: &mut SplitMix64) -> Vec<(u32, u32)> {
+    let nodes = u64::from(cube.nodes());
+    let dims = u64::from(cube.dims());
+    let spots = [random.below(nodes), random.below(nodes)];
+    let mut pairs = Vec::new();
+    for source in 0..nodes {
+        let count = match kind {
+            Kind::Flood => PER_SOURCE,
+            _ => random.below(PER_SOURCE + 1),
+        };
+        for _ in 0..count {
+            let anywhere = random.below(nodes);
+            let destination = match kind {
+                Kind::Hotspots if random.below(4) > 0 => spots[random.below(2) as usize],
+                Kind::Flood if random.below(2) > 0 => spots[0],
+                Kind::Flood => spots[0] ^ (1 << random.below(dims)),
+                Kind::ToSelf if random.below(2) > 0 => source,
+                Kind::Near => source ^ (1 << random.below(dims)) ^ (1 << random.below(dims)),
+                _ => anywhere,
+            };
+            pairs.push((source as u32, destination as u32));
+        }
+    }
+    pairs
+}

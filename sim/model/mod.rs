@@ -1,0 +1,250 @@
+//! The second model of the TDMA cube: what the machine does with a list of
+//! messages, phase by phase, written from the design (section 4) alone. It
+//! knows no circuit, so what it shares with the circuits is only what the
+//! design says. Test targets include it by `#[path]`.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+pub mod lists;
+
+use phasecube::machine::{Event, What};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+
+/// What became of a list of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelRun {
+    /// The log, in the order that [`Event`] promises.
+    pub events: Vec<Event>,
+    /// Of each message the phase, counted from the start, in which it arrived;
+    /// `None` if it was lost or never entered.
+    pub delivered: Vec<Option<u64>>,
+    /// Of each message whether it was overwritten.
+    pub lost: Vec<bool>,
+    /// Messages that never entered: their source is their destination.
+    pub to_self: u64,
+    /// Transmissions that were taken.
+    pub hops: u64,
+    /// Transmissions that were refused.
+    pub refused: u64,
+    /// The phase of the last delivery, counted from the start.
+    pub last_phase: Option<u64>,
+    /// Superframes that had begun when the last message arrived.
+    pub superframes: u64,
+}
+
+impl ModelRun {
+    /// Messages that are where they should be, those to self among them.
+    pub fn delivered_count(&self) -> u64 {
+        self.delivered.iter().flatten().count() as u64 + self.to_self
+    }
+
+    pub fn lost_count(&self) -> u64 {
+        self.lost.iter().filter(|&&lost| lost).count() as u64
+    }
+
+    /// Hops, over what all wires could have carried in these superframes.
+    pub fn wire_utilisation(&self, cube: Hypercube) -> f64 {
+        let wires = u64::from(cube.dims()) * u64::from(cube.nodes()) / 2;
+        self.hops as f64 / (self.superframes * 2 * wires) as f64
+    }
+}
+
+/// Runs the machine until no message is left, with flow control (`acked`) or
+/// without. All messages are there at phase 0, a source sends its own in the
+/// order of the list.
+///
+/// # Panics
+/// If a superframe goes by without a hop while messages are left.
+pub fn run(cube: Hypercube, messages: &[Message], acked: bool) -> ModelRun {
+    let mut events = Vec::new();
+    let run = run_observed(cube, messages, acked, |event| events.push(event));
+    ModelRun { events, ..run }
+}
+
+/// As [`run`], but hands every event over as it happens and keeps no log: a
+/// hotspot on the 12-cube refuses millions.
+pub fn run_observed(
+    cube: Hypercube,
+    messages: &[Message],
+    acked: bool,
+    observe: impl FnMut(Event),
+) -> ModelRun {
+    let mut machine = Machine::new(cube, messages, acked, observe);
+    let phases = u64::from(2 * cube.dims());
+    let mut t = 0;
+    let mut last_hop = None;
+    while machine.left > 0 {
+        if machine.phase(t) {
+            last_hop = Some(t);
+        }
+        t += 1;
+        // Whatever waits for the highest dimension goes home across it, so some
+        // register is freed in every superframe.
+        let idle = t - last_hop.map_or(0, |hop| hop + 1);
+        assert!(idle < phases, "a superframe without a hop, up to phase {t}");
+    }
+    let mut run = machine.run;
+    run.last_phase = run.delivered.iter().flatten().max().copied();
+    run.superframes = run.last_phase.map_or(0, |last| last / phases + 1);
+    run
+}
+
+struct Machine<'a, F> {
+    cube: Hypercube,
+    messages: &'a [Message],
+    acked: bool,
+    observe: F,
+    /// The message in each register: of node 0 its receive registers by
+    /// ascending dimension, then its injection register; then of node 1.
+    registers: Vec<Option<usize>>,
+    /// For each dimension and node the set of the node's registers, a bit each,
+    /// whose message crosses that dimension next.
+    candidates: Vec<u32>,
+    /// Of each node the message that it injects next, and of each message the
+    /// next one of its source.
+    first: Vec<Option<usize>>,
+    next: Vec<Option<usize>>,
+    /// Nodes whose injection register is empty and may be refilled.
+    empty: Vec<u32>,
+    /// Messages neither delivered nor lost.
+    left: usize,
+    run: ModelRun,
+}
+
+impl<'a, F: FnMut(Event)> Machine<'a, F> {
+    fn new(cube: Hypercube, messages: &'a [Message], acked: bool, observe: F) -> Self {
+        let nodes = cube.nodes() as usize;
+        let dims = cube.dims() as usize;
+        let mut machine = Machine {
+            cube,
+            messages,
+            acked,
+            observe,
+            registers: vec![None; nodes * (dims + 1)],
+            candidates: vec![0; nodes * dims],
+            first: vec![None; nodes],
+            next: vec![None; messages.len()],
+            empty: cube.addresses().collect(),
+            left: 0,
+            run: ModelRun {
+                delivered: vec![None; messages.len()],
+                lost: vec![false; messages.len()],
+                ..ModelRun::default()
+            },
+        };
+        for (number, message) in messages.iter().enumerate().rev() {
+            if message.source == message.destination {
+                machine.run.to_self += 1;
+            } else {
+                let first = &mut machine.first[message.source as usize];
+                machine.next[number] = first.replace(number);
+                machine.left += 1;
+            }
+        }
+        machine
+    }
+
+    /// One phase of the whole machine; whether anything hopped.
+    fn phase(&mut self, t: u64) -> bool {
+        self.inject();
+        let phase = (t % u64::from(2 * self.cube.dims())) as u32;
+        let (dim, transmit_bit) = (phase / 2, phase % 2);
+        let before = self.run.hops;
+        // A node sends or receives, never both, so the order of the senders
+        // makes no difference but to the log.
+        for sender in self.cube.addresses() {
+            if (sender >> dim) & 1 == transmit_bit {
+                self.transmit(t, phase, sender, dim);
+            }
+        }
+        self.run.hops > before
+    }
+
+    /// Refills the injection registers that are empty.
+    fn inject(&mut self) {
+        for node in std::mem::take(&mut self.empty) {
+            if let Some(message) = self.first[node as usize] {
+                self.first[node as usize] = self.next[message];
+                self.store(node, self.cube.dims(), message);
+            }
+        }
+    }
+
+    /// What one transmitter does in its frame window, and what comes of it.
+    fn transmit(&mut self, t: u64, phase: u32, sender: u32, dim: u32) {
+        let candidates = self.candidates[self.candidates_at(sender, dim)];
+        if candidates == 0 {
+            return;
+        }
+        // Order of service: the receive registers ascending, then injection.
+        let from_reg = candidates.trailing_zeros();
+        let to = sender ^ (1 << dim);
+        let message = self.registers[self.register_at(sender, from_reg)]
+            .expect("a candidate stands in its register");
+        let event = |node, from_reg, message: &Message, what| Event {
+            t,
+            phase,
+            node,
+            from_reg,
+            to,
+            src: message.source,
+            dst: message.destination,
+            what,
+        };
+        let sent = &self.messages[message];
+        if let Some(there) = self.registers[self.register_at(to, dim)] {
+            if self.acked {
+                (self.observe)(event(sender, from_reg, sent, What::Held));
+                self.run.refused += 1;
+                return;
+            }
+            (self.observe)(event(to, dim, &self.messages[there], What::Lost));
+            self.clear(to, dim);
+            self.run.lost[there] = true;
+            self.left -= 1;
+        }
+        self.clear(sender, from_reg);
+        self.run.hops += 1;
+        if sent.destination == to {
+            // It needed the register, and is handed over before the next phase.
+            (self.observe)(event(sender, from_reg, sent, What::Delivered));
+            self.run.delivered[message] = Some(t);
+            self.left -= 1;
+        } else {
+            (self.observe)(event(sender, from_reg, sent, What::Forwarded));
+            self.store(to, dim, message);
+        }
+    }
+
+    fn store(&mut self, node: u32, register: u32, message: usize) {
+        let at = self.register_at(node, register);
+        self.registers[at] = Some(message);
+        let wanted = self.wanted(node, message);
+        self.candidates[wanted] |= 1 << register;
+    }
+
+    fn clear(&mut self, node: u32, register: u32) {
+        let at = self.register_at(node, register);
+        let message = self.registers[at].take().expect("a message to clear");
+        let wanted = self.wanted(node, message);
+        self.candidates[wanted] &= !(1 << register);
+        if register == self.cube.dims() {
+            self.empty.push(node);
+        }
+    }
+
+    /// The candidates of a node that a message there is one of.
+    fn wanted(&self, node: u32, message: usize) -> usize {
+        let delta = node ^ self.messages[message].destination;
+        self.candidates_at(node, delta.trailing_zeros())
+    }
+
+    fn candidates_at(&self, node: u32, dim: u32) -> usize {
+        (dim * self.cube.nodes() + node) as usize
+    }
+
+    fn register_at(&self, node: u32, register: u32) -> usize {
+        (node * (self.cube.dims() + 1) + register) as usize
+    }
+}

@@ -1,0 +1,162 @@
+//! Logs worked out by hand, of sources with several messages: the golden files
+//! have one message per node.
+
+use crate::model::{self, ModelRun};
+use crate::{cube, messages};
+use phasecube::machine::What::{Delivered, Forwarded, Held, Lost};
+use phasecube::machine::{Event, What};
+
+/// t, node, from_reg, to, source and destination, what.
+type Line = (u64, u32, u32, u32, (u32, u32), What);
+
+fn run(dims: u32, pairs: &[(u32, u32)], acked: bool, log: &[Line]) -> ModelRun {
+    let run = model::run(cube(dims.into()), &messages(pairs), acked);
+    let event = |&(t, node, from_reg, to, (src, dst), what)| Event {
+        t,
+        phase: (t % u64::from(2 * dims)) as u32,
+        node,
+        from_reg,
+        to,
+        src,
+        dst,
+        what,
+    };
+    assert_eq!(run.events, log.iter().map(event).collect::<Vec<_>>());
+    run
+}
+
+/// Both ends of one wire; the second message of node 0 waits a superframe.
+#[test]
+fn a_source_sends_one_message_per_superframe_and_link() {
+    let run = run(
+        1,
+        &[(0, 1), (1, 0), (0, 1)],
+        true,
+        &[
+            (0, 0, 1, 1, (0, 1), Delivered),
+            (1, 1, 1, 0, (1, 0), Delivered),
+            (2, 0, 1, 1, (0, 1), Delivered),
+        ],
+    );
+    assert_eq!(run.delivered, [Some(0), Some(1), Some(2)]);
+    assert_eq!((run.superframes, run.hops), (2, 3));
+}
+
+/// The injection register is refilled for the next phase, in the order of the
+/// list, and a message to self takes no turn.
+#[test]
+fn injection_is_refilled_by_the_next_phase() {
+    let run = run(
+        2,
+        &[(0, 1), (0, 0), (0, 2), (0, 3)],
+        true,
+        &[
+            (0, 0, 2, 1, (0, 1), Delivered),
+            (2, 0, 2, 2, (0, 2), Delivered),
+            (4, 0, 2, 1, (0, 3), Forwarded),
+            (6, 1, 0, 3, (0, 3), Delivered),
+        ],
+    );
+    assert_eq!(run.delivered, [Some(0), None, Some(2), Some(6)]);
+    assert_eq!((run.to_self, run.delivered_count()), (1, 4));
+}
+
+/// Phase 1 empties the injection register of node 1, and phase 2 sends what
+/// has taken the place.
+#[test]
+fn a_refill_can_be_sent_in_the_very_next_phase() {
+    let pairs = [(1, 0), (1, 3)];
+    let log = [
+        (1, 1, 2, 0, (1, 0), Delivered),
+        (2, 1, 2, 3, (1, 3), Delivered),
+    ];
+    run(2, &pairs, true, &log);
+}
+
+/// A message that waits for its phase keeps the later ones of its source back.
+#[test]
+fn a_source_never_changes_the_order_of_its_messages() {
+    let pairs = [(0, 2), (0, 1)];
+    let log = [
+        (2, 0, 2, 2, (0, 2), Delivered),
+        (4, 0, 2, 1, (0, 1), Delivered),
+    ];
+    run(2, &pairs, true, &log);
+}
+
+/// Three messages at node 3 want dimension 2: from register 0, from register 1,
+/// its own.
+#[test]
+fn registers_are_served_ascending_and_injection_last() {
+    run(
+        3,
+        &[(3, 7), (1, 7), (2, 7)],
+        true,
+        &[
+            (0, 2, 3, 3, (2, 7), Forwarded),
+            (2, 1, 3, 3, (1, 7), Forwarded),
+            (4, 3, 0, 7, (2, 7), Delivered),
+            (10, 3, 1, 7, (1, 7), Delivered),
+            (16, 3, 3, 7, (3, 7), Delivered),
+        ],
+    );
+}
+
+/// Register 1 of node 2 is full for more than a superframe, since register 0
+/// goes first, when node 0 has a message for node 2 itself.
+const BLOCKED: [(u32, u32); 6] = [(0, 6), (0, 2), (1, 0), (1, 0), (1, 2), (3, 6)];
+
+/// A terminal arrival is refused like any other. Before node 0 may try again,
+/// a message has come into its register 0, which it now prefers.
+#[test]
+fn a_refused_sender_chooses_again() {
+    let run = run(
+        3,
+        &BLOCKED,
+        true,
+        &[
+            (1, 1, 3, 0, (1, 0), Delivered),
+            (1, 3, 3, 2, (3, 6), Forwarded),
+            (2, 0, 3, 2, (0, 6), Forwarded),
+            (4, 2, 0, 6, (3, 6), Delivered),
+            (7, 1, 3, 0, (1, 0), Delivered),
+            (8, 0, 3, 2, (0, 2), Held),
+            (10, 2, 1, 6, (0, 6), Delivered),
+            (13, 1, 3, 0, (1, 2), Forwarded),
+            (14, 0, 0, 2, (1, 2), Delivered),
+            (20, 0, 3, 2, (0, 2), Delivered),
+        ],
+    );
+    assert_eq!((run.superframes, run.refused, run.lost_count()), (4, 1, 0));
+}
+
+/// The same without flow control: the terminal arrival overwrites.
+#[test]
+fn an_arrival_that_cannot_be_refused_overwrites() {
+    let run = run(
+        3,
+        &BLOCKED,
+        false,
+        &[
+            (1, 1, 3, 0, (1, 0), Delivered),
+            (1, 3, 3, 2, (3, 6), Forwarded),
+            (2, 0, 3, 2, (0, 6), Forwarded),
+            (4, 2, 0, 6, (3, 6), Delivered),
+            (7, 1, 3, 0, (1, 0), Delivered),
+            (8, 2, 1, 2, (0, 6), Lost),
+            (8, 0, 3, 2, (0, 2), Delivered),
+            (13, 1, 3, 0, (1, 2), Forwarded),
+            (14, 0, 0, 2, (1, 2), Delivered),
+        ],
+    );
+    assert_eq!(run.lost, [true, false, false, false, false, false]);
+    assert_eq!(run.delivered[0], None);
+    assert_eq!((run.superframes, run.delivered_count()), (3, 5));
+}
+
+#[test]
+fn messages_to_self_alone_take_no_time() {
+    let run = run(2, &[(1, 1), (3, 3)], true, &[]);
+    assert_eq!((run.superframes, run.last_phase), (0, None));
+    assert_eq!((run.to_self, run.delivered_count()), (2, 2));
+}

@@ -1,0 +1,252 @@
+//! Losses of the syntax tree: guards, inclusive ranges, methods, functions and
+//! catch-alls.
+
+use crate::source::{assert_compile_time_case, tree, Ports};
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::ast::{
+    VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
+};
+use rust_hdl::prelude::*;
+
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum State {
+    Idle,
+    Busy,
+}
+
+/// `State::Idle if c => ..`.
+macro_rules! guard {
+    ($name:ident, $attribute:ident) => {
+        #[derive(LogicBlock, Circuit, Default)]
+        pub struct $name {
+            pub busy: Signal<In, Bit>,
+            pub c: Signal<In, Bit>,
+            pub o: Signal<Out, Bits<2>>,
+            state: Signal<Local, State>,
+        }
+
+        impl Logic for $name {
+            #[$attribute]
+            fn update(&mut self) {
+                self.state.next = State::Idle;
+                if self.busy.val() {
+                    self.state.next = State::Busy;
+                }
+                match self.state.val() {
+                    State::Idle if self.c.val() => {
+                        self.o.next = 1.into();
+                    }
+                    State::Busy => {
+                        self.o.next = 2.into();
+                    }
+                    _ => {
+                        self.o.next = 3.into();
+                    }
+                }
+            }
+        }
+    };
+}
+
+#[test]
+fn a_guard_is_gone() {
+    guard!(Ours, kernel);
+    guard!(Theirs, hdl_gen);
+    let ports = Ports {
+        inputs: &[("busy", 1), ("c", 1)],
+        output: ("o", 2),
+    };
+    let truth = ports.lowered(Ours::default);
+    assert_eq!(truth, ports.in_rust(Theirs::default()));
+    let tree = tree(&Theirs::default());
+    let Statement::Match(found) = &tree[2] else {
+        panic!("{tree:?}");
+    };
+    let labels: Vec<&str> = found.cases.iter().map(|c| c.condition.as_str()).collect();
+    assert_eq!(labels, ["State$Idle", "State$Busy", "default"]);
+    assert!(!format!("{found:?}").contains("\"c\""), "{found:?}");
+    let printed = ports.printed(&Theirs::default()).expect("it compiles");
+    assert_eq!([truth.at(&[0, 0]), printed.at(&[0, 0])], [3, 1]);
+    assert_eq!(truth.differences(&printed), 1);
+}
+
+/// `for i in 0..=3`.
+macro_rules! inclusive {
+    ($name:ident, $attribute:ident) => {
+        #[derive(LogicBlock, Circuit, Default)]
+        pub struct $name {
+            pub a: Signal<In, Bits<4>>,
+            pub o: Signal<Out, Bit>,
+        }
+
+        impl Logic for $name {
+            #[$attribute]
+            fn update(&mut self) {
+                self.o.next = false;
+                for i in 0..=3 {
+                    self.o.next = self.o.val() ^ self.a.val().get_bit(i);
+                }
+            }
+        }
+    };
+}
+
+#[test]
+fn an_inclusive_range_loses_its_end() {
+    inclusive!(Ours, kernel);
+    inclusive!(Theirs, hdl_gen);
+    let ports = Ports {
+        inputs: &[("a", 4)],
+        output: ("o", 1),
+    };
+    let truth = ports.lowered(Ours::default);
+    assert_eq!(truth, ports.in_rust(Theirs::default()));
+    let tree = tree(&Theirs::default());
+    let Statement::Loop(found) = &tree[1] else {
+        panic!("{tree:?}");
+    };
+    assert_eq!([found.from.as_usize(), found.to.as_usize()], [0, 3]);
+    let printed = ports.printed(&Theirs::default()).expect("it compiles");
+    // The parity of four bits, and of three.
+    assert_eq!([truth.at(&[8]), printed.at(&[8])], [1, 0]);
+    assert_eq!(truth.differences(&printed), 8);
+}
+
+/// The index is a `usize`: seven and one are eight.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Indexed {
+    pub a: Signal<In, Bits<3>>,
+    pub o: Signal<Out, Bit>,
+}
+
+impl Logic for Indexed {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.o.next = self.a.val().index() + 1 == 8;
+    }
+}
+
+/// By luck the printer's other fault, 32 bits for a literal, hides this one:
+/// what is lost shows in a comparison of two indices.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Indices {
+    pub a: Signal<In, Bits<3>>,
+    pub b: Signal<In, Bits<3>>,
+    pub o: Signal<Out, Bit>,
+}
+
+impl Logic for Indices {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.o.next = self.a.val().index() + self.b.val().index() < self.a.val().index();
+    }
+}
+
+#[test]
+fn index_is_erased() {
+    let tree = tree(&Indexed::default());
+    let [Statement::Assignment(_, Expression::Binary(sum, VerilogOp::Eq, eight))] = &tree[..]
+    else {
+        panic!("{tree:?}");
+    };
+    assert!(matches!(&**eight, Expression::Literal(l) if l.as_usize() == 8));
+    let Expression::Binary(a, VerilogOp::Add, one) = &**sum else {
+        panic!("{sum:?}");
+    };
+    assert!(matches!(&**a, Expression::Signal(name) if name == "a"));
+    assert!(matches!(&**one, Expression::Literal(l) if l.as_usize() == 1));
+
+    let ports = Ports {
+        inputs: &[("a", 3), ("b", 3)],
+        output: ("o", 1),
+    };
+    // A sum of indices is never less; one of three bits wraps around.
+    let truth = ports.in_rust(Indices::default());
+    let printed = ports.printed(&Indices::default()).expect("it compiles");
+    assert_eq!([truth.at(&[7, 1]), printed.at(&[7, 1])], [0, 1]);
+
+    assert_compile_time_case(
+        "types/index.rs",
+        "self.o.next = self.a.val().index() + 1 == 8;",
+        "cannot add",
+    );
+}
+
+fn bits_reversed(x: Bits<4>) -> Bits<4> {
+    x ^ 15
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Function {
+    pub a: Signal<In, Bits<4>>,
+    pub b: Signal<Out, Bits<4>>,
+}
+
+impl Logic for Function {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.b.next = bits_reversed(self.a.val());
+    }
+}
+
+#[test]
+fn a_function_whose_name_begins_with_bits_vanishes() {
+    let tree = tree(&Function::default());
+    let [Statement::Assignment(_, Expression::Cast(inner, 4))] = &tree[..] else {
+        panic!("{tree:?}");
+    };
+    assert!(matches!(&**inner, Expression::Signal(name) if name == "a"));
+    let ports = Ports {
+        inputs: &[("a", 4)],
+        output: ("b", 4),
+    };
+    let truth = ports.in_rust(Function::default());
+    let printed = ports.printed(&Function::default()).expect("it compiles");
+    for a in 0..16 {
+        assert_eq!([truth.at(&[a]), printed.at(&[a])], [a ^ 15, a]);
+    }
+    assert_compile_time_case(
+        "types/functions.rs",
+        "self.b.next = bits_reversed(self.a.val());",
+        "expected `Bits<4>`, found `Sym<Bits<4>>`",
+    );
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct CatchAll {
+    pub a: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+}
+
+impl Logic for CatchAll {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.o.next = self.a.val();
+        match self.a.val().index() {
+            0 => self.o.next = self.a.val() + 1,
+            _other => self.o.next = self.a.val() + 2,
+        }
+    }
+}
+
+#[test]
+fn a_catch_all_is_a_case_label() {
+    let tree = tree(&CatchAll::default());
+    let Statement::Match(found) = &tree[1] else {
+        panic!("{tree:?}");
+    };
+    assert_eq!(found.cases[1].condition, "_other");
+    let ports = Ports {
+        inputs: &[("a", 4)],
+        output: ("o", 4),
+    };
+    assert_eq!(ports.in_rust(CatchAll::default()).at(&[5]), 7);
+    let error = ports.printed(&CatchAll::default());
+    let error = error.expect_err("nothing is called so").to_string();
+    assert!(error.contains("_other"), "{error}");
+    assert_compile_time_case(
+        "macros/patterns.rs",
+        "_other => self.o.next = self.a.val() + 2,",
+        "`_other` would bind a name",
+    );
+}

@@ -1,0 +1,213 @@
+//! `phasecube run`: one machine, one traffic.
+
+mod disturbed;
+mod summary;
+
+use super::args::{
+    parse_cube, Choice, Engine as EngineChoice, EngineArgs, Link, LinkArgs, Network, NetworkArgs,
+    OutputArgs, TrafficArgs,
+};
+use super::{builds, output, Failure};
+use crate::engine::{Engine, EngineError, Verilator};
+use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
+use crate::machine::{Latency, Outcome};
+use crate::routing::tdma::Schedule;
+use crate::toolchain::progress::Activity;
+use crate::toolchain::{Effort, Toolchain};
+use crate::topology::Hypercube;
+use anyhow::anyhow;
+use clap::Args;
+use disturbed::DisturbanceArgs;
+use std::time::Instant;
+
+/// Simulate one machine on one traffic and check every message
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    network: NetworkArgs,
+
+    #[arg(
+        long = "dims",
+        value_name = "N",
+        default_value = "3",
+        value_parser = parse_cube,
+        help = format!("Dimensions of the cube, 1 to {}: it has 2^N nodes", CubeCircuit::MAX_DIMS)
+    )]
+    cube: Hypercube,
+
+    #[command(flatten)]
+    traffic: TrafficArgs,
+
+    #[command(flatten)]
+    link: LinkArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    #[command(flatten)]
+    disturbance: DisturbanceArgs,
+
+    /// End the run after so many superframes, whatever is still under way
+    #[arg(long, value_name = "N")]
+    superframes: Option<u64>,
+
+    /// Print the event log: who sent what to whom, phase by phase
+    #[arg(long)]
+    trace: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Refusals count in one superframe out of so many; a link is given up after 16
+/// that count, and more in lower dimensions. One message per node makes no link
+/// wait longer than half as many superframes as there are nodes.
+const PATIENCE: u64 = 256;
+
+/// With a dead node in the machine someone watches, and waits. A link must still
+/// wait longer than one behind it takes for 64 silences.
+fn impatience(cube: Hypercube) -> u64 {
+    (u64::from(cube.nodes()) / 4).clamp(4, PATIENCE)
+}
+
+/// Runs the machine and prints what became of the messages.
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
+    let messages = args.traffic.messages(args.cube)?;
+    let acked = args.link.link == Link::Acked;
+    let patience = match disturbance.dead.is_empty() {
+        true => PATIENCE,
+        false => impatience(args.cube),
+    };
+    let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
+    let circuit = CubeCircuit::new(args.cube, longest, acked, patience).ok_or_else(|| {
+        Failure::BadInput(anyhow!(
+            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
+            args.cube.dims(),
+            CubeCircuit::MAX_DIMS
+        ))
+    })?;
+    let mut engine = engine(args.engine.engine, &circuit)?;
+    let mut machine = CubeMachine::new(
+        &mut *engine,
+        args.cube,
+        circuit.timing(),
+        disturbance.clone(),
+    );
+    machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
+    machine.limit = args.superframes.unwrap_or(u64::MAX);
+    let start = Instant::now();
+    let activity = Activity::quiet("the first superframe");
+    let superframe = u64::from(2 * args.cube.dims());
+    let run = machine.run_with(&messages, |phases, open| {
+        if phases % superframe == 0 {
+            let done = phases / superframe;
+            activity.step(&format!("{done} superframes, {open} messages under way"));
+        }
+    });
+    drop(activity);
+    let run = run.map_err(|e| Failure::Failed(e.into()))?;
+    let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
+        false => summary::text(args.cube, &outcome, &run, &messages, args.trace),
+    })?;
+    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+}
+
+fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
+    match choice {
+        EngineChoice::Reference => circuit.reference(),
+        EngineChoice::Evaluator => circuit.evaluator(),
+        EngineChoice::Verilator => {
+            let models = builds().join("models");
+            let tools = Toolchain::open()?;
+            let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
+            Ok(Box::new(engine))
+        }
+    }
+}
+
+/// Losses that the mode permits are no failure (design, section 8).
+fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Result<(), Failure> {
+    let given_up = outcome.undelivered + outcome.unknown;
+    let wrong = match end {
+        RunEnd::Stuck { superframes } => Some(format!(
+            "no message has moved for {superframes} superframes; {} are left",
+            outcome.unfinished
+        )),
+        RunEnd::Limit { superframes } => Some(format!(
+            "{} messages are left after {superframes} superframes",
+            outcome.unfinished
+        )),
+        RunEnd::Complete if outcome.duplicated + outcome.undetected > 0 => Some(format!(
+            "{} messages were handed over twice, {} errors went undetected",
+            outcome.duplicated, outcome.undetected
+        )),
+        RunEnd::Complete if acked && outcome.lost > 0 => {
+            Some(format!("{} messages were lost", outcome.lost))
+        }
+        RunEnd::Complete if all_alive && given_up > 0 => Some(format!(
+            "{given_up} messages were given up, though no node is dead"
+        )),
+        RunEnd::Complete => None,
+    };
+    match wrong {
+        Some(wrong) => Err(Failure::Failed(anyhow!(wrong))),
+        None => Ok(()),
+    }
+}
+
+fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -> Outcome {
+    let arrivals: Vec<u64> = run
+        .fates
+        .iter()
+        .filter_map(|fate| match fate {
+            MessageFate::Delivered { t } => Some(t + 1),
+            _ => None,
+        })
+        .collect();
+    let count =
+        |wanted: fn(&MessageFate) -> bool| run.fates.iter().filter(|f| wanted(f)).count() as u64;
+    let phases = arrivals.iter().copied().max().unwrap_or(0);
+    let superframes = Schedule::new(args.cube).superframes(phases);
+    let to_self = count(|f| *f == MessageFate::ToSelf);
+    let nodes = u64::from(args.cube.nodes());
+    let places = superframes * u64::from(2 * args.cube.dims()) * (nodes / 2);
+    Outcome {
+        network: Network::Tdma.name(),
+        dims: args.cube.dims(),
+        nodes,
+        pattern: args.traffic.pattern.to_string(),
+        seed: args.traffic.seed,
+        engine: args.engine.engine.name(),
+        link: args.link.link.name(),
+        messages: run.fates.len() as u64,
+        to_self,
+        delivered: arrivals.len() as u64 + to_self,
+        lost: count(|f| matches!(f, MessageFate::Lost { .. })),
+        duplicated: run.counters.duplicated,
+        undelivered: count(|f| *f == MessageFate::Undelivered),
+        unknown: count(|f| *f == MessageFate::Unknown),
+        undetected: run.counters.undetected,
+        unfinished: count(|f| *f == MessageFate::UnderWay),
+        hops: run.counters.hops,
+        superframes,
+        clock_cycles: run.clock_cycles,
+        bit_times: run.phases * u64::from(circuit.timing().bit_times()),
+        latency: Latency::of_phases(arrivals),
+        wire_utilisation: match places {
+            0 => 0.0,
+            _ => run.counters.hops as f64 / places as f64,
+        },
+        retries: run.counters.retries,
+        refused: run.counters.refused,
+        silences: run.counters.silences,
+        late: run.counters.late,
+        slips: run.slips,
+        clashes: run.clashes,
+        wall_seconds: seconds,
+        node_cycles_per_second: (nodes * run.clock_cycles) as f64 / seconds.max(1e-9),
+        log: args.trace.then(|| run.events.clone()),
+    }
+}

@@ -1,0 +1,168 @@
+//! What a person reads of a run.
+
+use crate::machine::cube::{CubeRun, MessageFate, RunEnd};
+use crate::machine::{Event, Outcome};
+use crate::topology::Hypercube;
+use crate::traffic::Message;
+use std::fmt::Write;
+
+/// Messages listed one by one, at most.
+const LISTED: usize = 10;
+
+/// Rows of the table of arrivals, at most.
+const ROWS: u64 = 8;
+
+/// The summary, after the event log if that is wanted.
+pub fn text(
+    cube: Hypercube,
+    outcome: &Outcome,
+    run: &CubeRun,
+    messages: &[Message],
+    trace: bool,
+) -> String {
+    let mut text = String::new();
+    if trace {
+        text += &log(cube, &run.events);
+    }
+    let _ = write!(
+        text,
+        "{}-cube, {} link, {} engine: {} of {} messages delivered",
+        outcome.dims, outcome.link, outcome.engine, outcome.delivered, outcome.messages
+    );
+    let _ = match outcome.to_self {
+        0 => writeln!(text),
+        n => writeln!(text, ", {n} of them to their own source"),
+    };
+    let _ = writeln!(
+        text,
+        "{} superframes, {} hops, {} clock cycles, {} bit-times; wires used {:.1} %",
+        outcome.superframes,
+        outcome.hops,
+        outcome.clock_cycles,
+        outcome.bit_times,
+        100.0 * outcome.wire_utilisation
+    );
+    let l = outcome.latency;
+    let _ = writeln!(
+        text,
+        "latency from the start, in {}: min {}, median {}, 99 % {}, max {}",
+        l.unit, l.min, l.p50, l.p99, l.max
+    );
+    text += &arrivals(cube, run);
+    text += &troubles(outcome, run.end);
+    text += &missing(cube, run, messages);
+    let _ = writeln!(
+        text,
+        "{:.2} million node-cycles per second",
+        outcome.node_cycles_per_second / 1e6
+    );
+    text
+}
+
+/// The event log, a line each.
+fn log(cube: Hypercube, events: &[Event]) -> String {
+    let mut text = "     t  phase  what    node to register    from -> for\n".to_owned();
+    for e in events {
+        let register = match e.from_reg == cube.dims() {
+            true => "injection".to_owned(),
+            false => format!("link {}", e.from_reg),
+        };
+        let _ = writeln!(
+            text,
+            "{:>6}  {:>5}  {:<6}  {} -> {}  {register:<9}  {} -> {}",
+            e.t,
+            e.phase,
+            e.what,
+            cube.hex(e.node),
+            cube.hex(e.to),
+            cube.hex(e.src),
+            cube.hex(e.dst)
+        );
+    }
+    text
+}
+
+/// How many messages arrived in which superframe, as bars.
+fn arrivals(cube: Hypercube, run: &CubeRun) -> String {
+    let superframe = u64::from(2 * cube.dims());
+    let frames: Vec<u64> = run
+        .fates
+        .iter()
+        .filter_map(|fate| match fate {
+            MessageFate::Delivered { t } => Some(t / superframe),
+            _ => None,
+        })
+        .collect();
+    let Some(last) = frames.iter().max() else {
+        return String::new();
+    };
+    let per_row = (last + 1).div_ceil(ROWS);
+    let counts: Vec<usize> = (0..(last + 1).div_ceil(per_row))
+        .map(|row| frames.iter().filter(|f| **f / per_row == row).count())
+        .collect();
+    let most = counts.iter().max().copied().unwrap_or(1).max(1);
+    let mut text = String::new();
+    for (row, count) in (0..).zip(counts) {
+        let (from, to) = (row * per_row + 1, ((row + 1) * per_row).min(last + 1));
+        let which = match from == to {
+            true => format!("superframe {from}"),
+            false => format!("superframes {from} to {to}"),
+        };
+        let bar = "#".repeat((count * 40).div_ceil(most));
+        let _ = writeln!(text, "  {which:<24}{count:>8}  {bar}");
+    }
+    text
+}
+
+/// What went wrong on the way, if anything did.
+fn troubles(outcome: &Outcome, end: RunEnd) -> String {
+    let mut text = String::new();
+    let counts = [
+        (outcome.refused, "frames refused, their register was full"),
+        (outcome.silences, "frames without a proper answer"),
+        (outcome.retries, "frames sent again"),
+        (outcome.late, "phases in which a node was late"),
+        (outcome.slips, "slips of a node"),
+        (outcome.clashes, "bit-times in which both ends held a wire"),
+        (outcome.lost, "messages lost"),
+        (outcome.undelivered, "messages given up, not delivered"),
+        (outcome.unknown, "messages given up, delivered or not"),
+        (outcome.unfinished, "messages still under way"),
+        (outcome.duplicated, "messages handed over twice"),
+        (outcome.undetected, "errors that the machine did not notice"),
+    ];
+    for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
+        let _ = writeln!(text, "  {count} {what}");
+    }
+    if let RunEnd::Stuck { superframes } = end {
+        let _ = writeln!(text, "  nothing moved for {superframes} superframes");
+    }
+    text
+}
+
+/// The messages that did not arrive, and why.
+fn missing(cube: Hypercube, run: &CubeRun, messages: &[Message]) -> String {
+    let mut text = String::new();
+    let reasons = messages
+        .iter()
+        .zip(&run.fates)
+        .filter_map(|(message, fate)| {
+            let why = match fate {
+                MessageFate::Delivered { .. } | MessageFate::ToSelf => return None,
+                MessageFate::Lost { t } => format!("overwritten or damaged in phase {t}"),
+                MessageFate::Undelivered => "undelivered: a link on its way is down".to_owned(),
+                MessageFate::Unknown => "unknown: a link went down before it answered".to_owned(),
+                MessageFate::UnderWay => "still under way".to_owned(),
+            };
+            Some((message, why))
+        });
+    let all: Vec<_> = reasons.collect();
+    for (message, why) in all.iter().take(LISTED) {
+        let (source, destination) = (cube.hex(message.source), cube.hex(message.destination));
+        let _ = writeln!(text, "  {source} -> {destination}: {why}");
+    }
+    if all.len() > LISTED {
+        let _ = writeln!(text, "  and {} more", all.len() - LISTED);
+    }
+    text
+}
