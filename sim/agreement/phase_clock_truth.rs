@@ -51,8 +51,8 @@ impl Clock {
             self.engine.clock().unwrap();
             let phases = n / (2 * half);
             let expected = Shown {
-                phase_clock: n / half % 2 == 0,
-                sync: phases % (2 * self.dims) == 0,
+                phase_clock: (n / half).is_multiple_of(2),
+                sync: phases.is_multiple_of(2 * self.dims),
                 phase: phases % (2 * self.dims),
                 frame: frames + phases / (2 * self.dims),
             };

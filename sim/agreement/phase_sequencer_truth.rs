@@ -101,7 +101,7 @@ fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault)
         let phase = time / PHASE;
         let level = fault.phase_clock(time);
         engine.set_u64(phase_clock, level);
-        engine.set_u64(sync, u64::from(phase % PHASES == 0));
+        engine.set_u64(sync, u64::from(phase.is_multiple_of(PHASES)));
         engine.clock().unwrap();
         let [phase_shown, dim, transmit, begin, slips, muted] =
             outputs.map(|port| engine.get_u64(port));

@@ -119,11 +119,11 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         let phase = phases[2];
         for node in 0..4 {
             heard[node] += valid >> node & 1;
-            for dim in 0..DIMS {
+            for (dim, count) in pulled[node].iter_mut().enumerate() {
                 if pull >> (DIMS * node + dim) & 1 == 0 {
                     continue;
                 }
-                pulled[node][dim] += 1;
+                *count += 1;
                 assert_eq!(
                     schedule.slot(phase).dim,
                     dim as u32,

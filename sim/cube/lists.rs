@@ -4,7 +4,7 @@ use crate::machine::{cube, run};
 use crate::model::{self, lists};
 use phasecube::machine::cube::MessageFate;
 
-fn same<const D: usize>(seeds: std::ops::Range<u64>) {
+fn same<const D: usize>(seeds: impl IntoIterator<Item = u64>) {
     for seed in seeds {
         let messages = lists::list(cube(D), seed, crate::machine::PAYLOAD);
         for acked in [true, false] {
@@ -37,28 +37,31 @@ fn on_the_1_and_2_cube() {
     same::<2>(0..100);
 }
 
+/// Among them lists in which a sender chooses another message after a refusal,
+/// and in which terminal arrivals are refused and overwrite.
 #[test]
 fn on_the_3_cube() {
-    same::<3>(0..60);
+    same::<3>((0..56).chain([90, 282]));
 }
 
+/// The first eight hold all of that.
 #[test]
 fn on_the_4_cube() {
-    same::<4>(0..16);
+    same::<4>([2, 16, 51, 58, 93, 99, 107, 111, 0, 1, 3, 4, 5, 6]);
 }
 
 #[test]
 fn on_the_5_cube() {
-    same::<5>(0..4);
+    same::<5>(0..3);
 }
 
 #[test]
 fn on_the_6_cube() {
-    same::<6>(0..1);
+    same::<6>(5..6);
 }
 
+/// A permutation.
 #[test]
 fn on_the_8_cube() {
-    // A permutation: seed 4 of every six is one.
-    same::<8>(4..5);
+    same::<8>(5..6);
 }

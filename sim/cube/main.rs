@@ -8,6 +8,5 @@ mod golden;
 mod lists;
 mod machine;
 #[path = "../model/mod.rs"]
-#[allow(dead_code, reason = "shared with other test targets")]
 mod model;
 mod payloads;

@@ -119,7 +119,7 @@ impl<'a, 'b> Draft<'a, 'b> {
             let count = self.g.dice.pick(&[0, 0, 1, 1, 2]);
             lines.extend(self.g.statements(count, 3));
         }
-        lines.extend(self.g.statements(2, 3));
+        lines.extend(self.g.statements(4, 3));
         lines.extend(late);
         lines
     }
@@ -199,9 +199,8 @@ impl<'a, 'b> Draft<'a, 'b> {
 
     /// The text of the block.
     pub fn text(mut self, name: &str, levels: u32) -> Block {
-        let windows = self.windows();
         let mut body = self.body();
-        body.extend(windows);
+        body.extend(self.windows());
         let clocked = !self.setup.is_empty() || !self.clock.is_empty() || self.needs_clock(&body);
         if clocked {
             self.field("clock", "Signal<In, Clock>".into(), "Signal::default()");

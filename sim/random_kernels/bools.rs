@@ -27,7 +27,7 @@ impl Generator<'_> {
         let i = self.dice.below(self.scope.counts.len());
         let count = self.scope.counts[i].clone();
         let op = self.dice.pick(&["==", "!=", "<", ">", "<=", ">="]);
-        let number = self.dice.from_to(0, count.max + 1);
+        let number = self.dice.between(0, count.max + 1);
         Some(match self.dice.below(4) {
             0 => format!("{number} {op} {}", count.text),
             1 => format!("{} + 1 {op} {number}", count.text),
@@ -49,7 +49,7 @@ impl Generator<'_> {
                 let name = self.dice.pick(&["all", "any", "xor", "xor"]);
                 self.hit(name);
                 let width = match name != "xor" && !self.dice.one_in(4) {
-                    true => Width::Bits(self.dice.from_to(1, 4)),
+                    true => Width::Bits(self.dice.between(1, 4)),
                     false => self.any_width(),
                 };
                 self.word(width, depth).call(name, "")
@@ -119,7 +119,7 @@ impl Generator<'_> {
         // Wide words are hardly ever equal.
         let equality = matches!(op, "==" | "!=");
         let width = match equality && !self.dice.one_in(4) {
-            true => Width::Bits(self.dice.from_to(1, 4)),
+            true => Width::Bits(self.dice.between(1, 4)),
             false => self.any_width(),
         };
         let word = self.word(width, depth);

@@ -10,13 +10,13 @@ impl Draft<'_, '_> {
         if kinds.is_empty() {
             return;
         }
-        for i in 0..self.g.dice.from_to(1, 3) {
+        for i in 0..self.g.dice.between(1, 3) {
             let block = kinds[self.g.dice.below(kinds.len())].clone();
             let field = format!("child{i}");
             self.g.hit("child");
             let n = block.n.map(|values| self.argument(values));
             let length = match self.g.dice.below(3) {
-                0 => Some(self.g.dice.from_to(2, 3)),
+                0 => Some(self.g.dice.between(2, 3)),
                 _ => None,
             };
             let ty = match n {

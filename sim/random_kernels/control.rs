@@ -197,7 +197,7 @@ impl Generator<'_> {
     pub fn for_statement(&mut self, nesting: u32) -> Lines {
         let (range, max) = match self.dice.below(4) {
             0 => {
-                let (from, to) = (self.dice.below(3), self.dice.from_to(3, 4));
+                let (from, to) = (self.dice.below(3), self.dice.between(3, 4));
                 self.hit("for a..=b");
                 (format!("{from}..={to}_usize"), to)
             }
@@ -206,7 +206,7 @@ impl Generator<'_> {
                 ("0..N".into(), self.widest(Width::N) - 1)
             }
             _ => {
-                let (from, to) = (self.dice.below(3), self.dice.from_to(3, 5));
+                let (from, to) = (self.dice.below(3), self.dice.between(3, 5));
                 self.hit("for a..b");
                 (format!("{from}..{to}_usize"), to - 1)
             }
@@ -214,7 +214,7 @@ impl Generator<'_> {
         // With loops in it a body would be long.
         let nesting = nesting.min(1);
         self.loop_over(&range, max, |g| {
-            let count = g.dice.from_to(1, 2);
+            let count = g.dice.between(1, 2);
             g.statements(count, nesting)
         })
     }

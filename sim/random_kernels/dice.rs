@@ -18,7 +18,7 @@ impl Dice {
     }
 
     /// A number from `a` to `b`, both included.
-    pub fn from_to(&mut self, a: usize, b: usize) -> usize {
+    pub fn between(&mut self, a: usize, b: usize) -> usize {
         a + self.below(b - a + 1)
     }
 

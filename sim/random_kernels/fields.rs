@@ -7,7 +7,7 @@ use crate::types::Ty;
 impl Draft<'_, '_> {
     /// `top`: the ports must be those that a stimulus can set.
     pub fn ports(&mut self, top: bool) {
-        let count = self.g.dice.from_to(2, 5);
+        let count = self.g.dice.between(3, 5);
         for i in 0..count {
             let n = self.g.n.is_some();
             let ty = match (i, top) {
@@ -22,7 +22,7 @@ impl Draft<'_, '_> {
             let text = format!("self.{name}.val()");
             self.g.scope.add_source(self.g.world, &text, ty, None);
         }
-        let count = self.g.dice.from_to(1, 3);
+        let count = self.g.dice.between(1, 3);
         for i in 0..count {
             let n = self.g.n.is_some();
             let ty = self.g.world.any(self.g.dice, n);
@@ -66,7 +66,7 @@ impl Draft<'_, '_> {
     }
 
     pub fn locals(&mut self) {
-        for i in 0..self.g.dice.below(4) {
+        for i in 0..self.g.dice.between(1, 3) {
             let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
             let name = format!("local{i}");
             self.signal(&name, "Local", ty);
@@ -76,7 +76,7 @@ impl Draft<'_, '_> {
         if self.g.dice.one_in(4) {
             self.g.hit("array of locals");
             let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
-            let length = self.g.dice.from_to(2, 4);
+            let length = self.g.dice.between(2, 4);
             let word = self.g.world.text(ty);
             self.field(
                 "line",
@@ -110,7 +110,7 @@ impl Draft<'_, '_> {
     }
 
     pub fn registers(&mut self) {
-        for i in 0..self.g.dice.pick(&[0, 1, 2, 3]) {
+        for i in 0..self.g.dice.pick(&[0, 1, 2, 2, 3]) {
             let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
             self.g.hit(match ty {
                 Ty::Bits(_) => "reg of word",
@@ -140,7 +140,7 @@ impl Draft<'_, '_> {
     fn register_array(&mut self) {
         self.g.hit("array of regs");
         let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
-        let length = self.g.dice.from_to(2, 4);
+        let length = self.g.dice.between(2, 4);
         let init: Vec<String> = (0..length)
             .map(|_| format!("Reg::new({})", self.initial(ty)))
             .collect();
@@ -187,8 +187,8 @@ impl Draft<'_, '_> {
             self.g.hit("memory of struct or enum");
         }
         self.g.hit(if writable { "memory" } else { "rom" });
-        let address = self.g.dice.from_to(1, 5);
-        let count = self.g.dice.from_to(0, 1 << address);
+        let address = self.g.dice.between(1, 5);
+        let count = self.g.dice.between(0, 1 << address);
         let words: Vec<String> = (0..count).map(|_| self.initial(ty)).collect();
         let (kind, text) = (
             if writable { "Memory" } else { "Rom" },
@@ -215,18 +215,19 @@ impl Draft<'_, '_> {
         self.g.scope.add_source(self.g.world, &text, ty, None);
     }
 
-    /// Outputs that show what the locals end up as.
+    /// Outputs that show what the locals and `let`s end up as.
     pub fn windows(&mut self) -> Vec<String> {
+        let locals = self.g.scope.targets.iter().filter(|t| t.readable && !t.out);
+        let locals = locals.map(|t| (format!("{}.val()", t.text), t.ty));
+        let lets = self.g.scope.sources.iter();
+        let lets = lets.filter(|s| s.depth == 0 && !s.text.starts_with("self."));
+        let lets = lets.map(|s| (s.text.clone(), s.ty));
+        let seen: Vec<(String, Ty)> = locals.chain(lets).collect();
         let mut lines = vec![];
-        let locals: Vec<Target> = self.g.scope.targets.clone();
-        let locals = locals.into_iter().filter(|t| t.readable && !t.out);
-        for (i, local) in locals.enumerate() {
-            if self.g.dice.one_in(4) {
-                continue;
-            }
+        for (i, (text, ty)) in seen.into_iter().enumerate() {
             let name = format!("seen{i}");
-            self.port(&name, local.ty, false);
-            lines.push(format!("self.{name}.next = {}.val();", local.text));
+            self.port(&name, ty, false);
+            lines.push(format!("self.{name}.next = {text};"));
         }
         lines
     }

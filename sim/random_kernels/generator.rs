@@ -36,9 +36,14 @@ impl Generator<'_> {
     }
 
     pub fn source(&mut self, wanted: impl Fn(&Source) -> bool) -> Option<Source> {
-        let fitting: Vec<&Source> = self.scope.sources.iter().filter(|s| wanted(s)).collect();
+        let mut fitting: Vec<&Source> = self.scope.sources.iter().filter(|s| wanted(s)).collect();
         if fitting.is_empty() {
             return None;
+        }
+        // Constants say little; they are for now and then.
+        let constant = |s: &&Source| s.text.starts_with("self.fixed");
+        if !fitting.iter().all(constant) && !self.dice.one_in(12) {
+            fitting.retain(|s| !constant(s));
         }
         // What was made last is used more often than not.
         let last = fitting.len() - 1;
@@ -94,7 +99,7 @@ impl Generator<'_> {
                     Code::tight(number).call("into", "")
                 }
                 1 => Code::tight(self.known_word(width)),
-                2 | 3 => match self.into_word(width, depth) {
+                2 | 3 => match self.word_by_into(width, depth) {
                     Some(code) => code,
                     None => self.word(width, depth),
                 },
@@ -111,7 +116,7 @@ impl Generator<'_> {
     }
 
     /// `.into()` of something with just this many bits.
-    fn into_word(&mut self, width: Width, depth: u32) -> Option<Code> {
+    fn word_by_into(&mut self, width: Width, depth: u32) -> Option<Code> {
         let Width::Bits(bits) = width else {
             return None;
         };

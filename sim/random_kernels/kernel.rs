@@ -41,7 +41,7 @@ impl Kernel {
         let levels = maker.dice.pick(&[1, 1, 1, 2, 2, 3]);
         let mut blocks: Vec<Block> = vec![];
         for level in 1..levels {
-            for i in 0..maker.dice.from_to(1, 2) {
+            for i in 0..maker.dice.between(1, 2) {
                 let name = format!("Part{level}{}", ["a", "b"][i]);
                 let kinds: Vec<Block> = blocks
                     .iter()

@@ -33,7 +33,7 @@ impl Generator<'_> {
             let count = &counts[self.dice.below(counts.len())];
             let rest = max - count.max;
             let text = match rest > 0 && self.dice.one_in(3) {
-                true => format!("{} + {}", count.text, self.dice.from_to(1, rest)),
+                true => format!("{} + {}", count.text, self.dice.between(1, rest)),
                 false => count.text.clone(),
             };
             return Position {
@@ -54,7 +54,7 @@ impl Generator<'_> {
         }
         let position = match self.dice.below(4) {
             0 => max,
-            _ => self.dice.from_to(0, max),
+            _ => self.dice.between(0, max),
         };
         Position {
             text: position.to_string(),
@@ -80,7 +80,7 @@ impl Generator<'_> {
         }
         let most = most.min(32);
         let bits = match self.dice.one_in(3) {
-            true => self.dice.from_to(1, most),
+            true => self.dice.between(1, most),
             false => most,
         };
         let word = self.word(Width::Bits(bits), depth.min(2));

@@ -60,7 +60,7 @@ impl World {
     pub fn random(dice: &mut Dice) -> Self {
         let mut world = World::default();
         for i in 0..dice.below(3) {
-            let count = dice.from_to(2, 9);
+            let count = dice.between(2, 9);
             let variants = [
                 "Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Oak", "Pine", "Yew",
             ];
@@ -73,7 +73,7 @@ impl World {
             });
         }
         for i in 0..dice.below(3) {
-            let fields = (0..dice.from_to(1, 4)).map(|f| {
+            let fields = (0..dice.between(1, 4)).map(|f| {
                 let ty = match dice.below(8) {
                     0 | 1 => Ty::Bool,
                     2 | 3 if !world.enums.is_empty() => Ty::Enum(dice.below(world.enums.len())),

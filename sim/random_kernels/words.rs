@@ -144,7 +144,7 @@ impl Generator<'_> {
             self.hit(if left { "a << number" } else { "a >> number" });
             let bits = self.widest(width);
             let distance = match self.dice.below(4) {
-                0 if self.dice.one_in(2) => self.dice.from_to(bits, bits + 80),
+                0 if self.dice.one_in(2) => self.dice.between(bits, bits + 80),
                 _ => self.dice.below(bits),
             };
             if distance >= bits {
@@ -162,7 +162,7 @@ impl Generator<'_> {
             true => self.any_width(),
             false => Width::Bits(
                 self.dice
-                    .from_to(1, self.widest(width).ilog2() as usize + 1),
+                    .between(1, self.widest(width).ilog2() as usize + 1),
             ),
         };
         while self.widest(by) > widest {

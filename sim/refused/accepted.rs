@@ -240,7 +240,7 @@ impl Logic for Copies {
                 self.steps[i - 1].o.val()
             };
         }
-        self.o.next = self.steps[1].o.val() + self.steps[2].o.val() ^ self.steps[3].o.val();
+        self.o.next = (self.steps[1].o.val() + self.steps[2].o.val()) ^ self.steps[3].o.val();
         self.n.next = self.steps[2].n.val() + self.flag.n.val();
         if self.steps[1].o.val() == 9 {
             self.n.next = self.steps[0].n.val();

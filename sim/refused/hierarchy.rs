@@ -164,9 +164,9 @@ block! {
 /// The same by way of a kernel.
 #[derive(LogicBlock, Default)]
 pub struct ForwardsKernel {
-    pub i: Signal<In, Bits<2>>, //~? module leaf:
+    pub i: Signal<In, Bits<2>>,
     pub o: Signal<Out, Bits<2>>,
-    leaf: Leaf,
+    middle: Middle,
 }
 
 impl Logic for ForwardsKernel {
@@ -174,7 +174,7 @@ impl Logic for ForwardsKernel {
         self.o.next = !self.i.val();
     }
     fn hdl(&self) -> Verilog {
-        self.leaf.hdl()
+        self.middle.hdl()
     }
 }
 
@@ -183,7 +183,10 @@ fn every_block_says_what_it_is() {
     refused!(OldCell);
     refused!(HasOldKernel);
     refused!(HasImpostor);
-    refused!(ForwardsKernel);
+    // The ports of the kernel are pins here, and the wrong way round.
+    let error = lower(&ForwardsKernel::default()).expect_err("it is not `Middle`");
+    let text = "`top.middle.leaf.i` lies inside `middle`";
+    assert!(error.to_string().contains(text), "{error}");
     let error = lower(&OldKernel::default()).expect_err("it has no #[kernel]");
     assert!(error.to_string().starts_with("top: this block has no"));
 }

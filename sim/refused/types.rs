@@ -44,6 +44,17 @@ block! {
     NoBits { a: Signal<In, Bits<0>>, b: Signal<In, Bits<0>>, o: Signal<Out, Bit> } //~? top: a: Bits::<0> has no bits; a word has at least one //~? top: b: Bits::<0> has no bits
     fn update(&mut self) {
         self.o.next = self.a.val() == self.b.val(); //~ Bits::<0> has no bits //~ Bits::<0> has no bits //~ top: a: Bits::<0> //~ top: b: Bits::<0>
+        self.o.next = self.a.val() == 0; //~ Bits::<0> has no bits //~ the number 0 does not fit Bits<0>, which ends at 0
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Empty {}
+
+block! {
+    NoFields { a: Signal<In, Empty>, b: Signal<In, Bit>, o: Signal<Out, Bit> } //~? top: a: the struct Empty has no bits; a word has at least one
+    fn update(&mut self) {
+        self.o.next = self.b.val();
     }
 }
 
@@ -54,6 +65,7 @@ fn words_are_unsigned_and_have_bits() {
     refused!(Pads);
     refused!(OneVariant);
     refused!(NoBits);
+    refused!(NoFields);
 }
 
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]

@@ -79,6 +79,8 @@ impl ScratchCrate {
             .args(["--offline", "--quiet", "--color=never", "--target-dir"])
             .arg(target_dir())
             .current_dir(&self.dir)
+            // What the crate makes is seldom made twice in nearly the same way.
+            .env("CARGO_INCREMENTAL", "0")
             // These would be for the crates of this workspace.
             .env_remove("RUSTC_WORKSPACE_WRAPPER")
             .env_remove("CARGO_MANIFEST_DIR")
@@ -182,7 +184,7 @@ opt-level = {phasecube}
 # For this crate alone: the others would have to be compiled once more.
 [profile.dev.package.{name}]
 opt-level = {opt_level}
-debug = "line-tables-only"
+debug = "none"
 "#,
         path = path.to_string(),
         rust_hdl = setting(&root, "[dependencies]", "rust-hdl"),

@@ -17,8 +17,11 @@ use std::{env, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/verilog");
 
+/// A file, and what emits its text.
+type Golden = (&'static str, fn() -> String);
+
 /// Blocks, and the files that hold all their modules.
-const FILES: &[(&str, fn() -> String)] = &[
+const FILES: &[Golden] = &[
     ("phase_clock_3.v", text::<PhaseClock<3>>),
     ("phase_sequencer_3.v", text::<PhaseSequencer<3>>),
     ("pin_mux_4.v", text::<PinMux<4>>),

@@ -13,15 +13,16 @@ pub enum Disagreement {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(
-        "clock cycle {cycle}, output `{port}`: {first} has {expected:#x}, {second} has {found:#x}"
+        "clock cycle {cycle}, output `{port}`: {first} has {:#x}, {second} has {:#x}",
+        values[0],
+        values[1]
     )]
     Output {
         cycle: usize,
         port: String,
         first: String,
         second: String,
-        expected: BigUint,
-        found: BigUint,
+        values: Box<[BigUint; 2]>,
     },
     #[error(
         "output `{port}` never changed in {cycles} clock cycles: the stimulus shows nothing of it"
@@ -85,8 +86,7 @@ pub fn compare(
                     port: port.clone(),
                     first: first.into(),
                     second: second.into(),
-                    expected: a.clone(),
-                    found: b.clone(),
+                    values: Box::new([a.clone(), b.clone()]),
                 });
             }
         }

@@ -94,7 +94,7 @@ impl Stimulus {
             if self.inputs[i].scripted {
                 continue;
             }
-            if self.cycle % EPOCH == 0 {
+            if self.cycle.is_multiple_of(EPOCH) {
                 self.inputs[i].temper = TEMPERS[self.random.below(TEMPERS.len() as u64) as usize];
                 self.values[i] = self.word(i);
             } else if self.random.below(256) < self.inputs[i].temper {

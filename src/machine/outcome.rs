@@ -75,7 +75,7 @@ pub struct Outcome {
     pub clock_cycles: u64,
     pub bit_times: u64,
     pub latency: Latency,
-    /// Frames sent, over the phases of all links until the last delivery.
+    /// Hops, over all places for one in these superframes.
     pub wire_utilisation: f64,
     pub retries: u64,
     pub refused: u64,

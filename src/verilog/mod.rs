@@ -40,10 +40,10 @@ pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (
         "CMPCONST",
-        "a comparison with a named constant is decided already if that is the greatest value of \
-         its word; it reads as its source all the same",
+        "a comparison is decided already if a signal in it always has the greatest value of its \
+         word; it reads as its source all the same",
     ),
-    ("UNSIGNED", "as CMPCONST, for constants that are zero"),
+    ("UNSIGNED", "as CMPCONST, for signals that are always zero"),
     (
         "UNUSEDSIGNAL",
         "a block may ignore an input, an output of a child or some bits of a word; \

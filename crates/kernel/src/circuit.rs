@@ -55,8 +55,9 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             Some(SignalKind::Out) => {
                 peeks.push(quote!(#text => ::phasecube::lower::peek(self.#ident.val()),));
             }
-            None => match list_element(&field.ty).and_then(signal_kind) {
-                Some(kind @ (SignalKind::In | SignalKind::Out)) => {
+            None => {
+                let kind = list_element(&field.ty).and_then(signal_kind);
+                if let Some(kind @ (SignalKind::In | SignalKind::Out)) = kind {
                     if matches!(kind, SignalKind::In) {
                         list_pokes.push(quote!(
                             #text => (&mut ::phasecube::lower::Poke(&mut self.#ident[index])).poke(value),
@@ -66,8 +67,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                         #text => ::phasecube::lower::peek(self.#ident.get(index)?.val()),
                     ));
                 }
-                _ => {}
-            },
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::stmt::{self, Mode};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, ItemFn, Result, ReturnType, Token};
+use syn::{parse_quote, Error, FnArg, ItemFn, Result, ReturnType, Token};
 
 pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !args.is_empty() {
@@ -27,6 +27,10 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
             reason = "generated from `update`, which is linted"
         )]
     };
+    // A loop of the subset counts, whatever it indexes.
+    function
+        .attrs
+        .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
     Ok(quote! {
         #function
 

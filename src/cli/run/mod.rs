@@ -100,7 +100,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let activity = Activity::quiet("the first superframe");
     let superframe = u64::from(2 * args.cube.dims());
     let run = machine.run_with(&messages, |phases, open| {
-        if phases % superframe == 0 {
+        if phases.is_multiple_of(superframe) {
             let done = phases / superframe;
             activity.step(&format!("{done} superframes, {open} messages under way"));
         }

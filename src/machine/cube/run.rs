@@ -56,7 +56,7 @@ pub struct CubeMachine<'a> {
     /// Superframes after which the run ends in any case.
     pub limit: u64,
     pins: Pins,
-    /// The phase that each node was in when the last one was over.
+    /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
 }
 
@@ -73,6 +73,7 @@ struct NodePins {
     sent_slot: PortId,
     received: PortId,
     late: PortId,
+    muted: PortId,
     skip: PortId,
     slips: PortId,
 }
@@ -93,6 +94,7 @@ impl<'a> CubeMachine<'a> {
                 sent_slot: port("sent_slot"),
                 received: port("received"),
                 late: port("late"),
+                muted: port("muted"),
                 skip: port("skip"),
                 slips: port("slips"),
             }
@@ -157,7 +159,7 @@ impl<'a> CubeMachine<'a> {
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
         let service = u64::from(self.timing.service + self.timing.guard)
             * u64::from(self.timing.clocks_per_bit);
-        let (mut clock_cycles, mut clashes) = (0, 0);
+        let (mut clock_cycles, mut clashes) = (0u64, 0);
         let (mut begun, mut in_phase) = (0u64, 0u64);
         let (mut was_high, mut moved_at) = (false, 0);
         let end = loop {
@@ -197,7 +199,7 @@ impl<'a> CubeMachine<'a> {
                     moved_at = begun;
                 }
             }
-            if clock_cycles % u64::from(self.timing.clocks_per_bit) == 0 {
+            if clock_cycles.is_multiple_of(u64::from(self.timing.clocks_per_bit)) {
                 self.disturb(&mut noise);
                 clashes += self.clashes();
             }
@@ -218,13 +220,15 @@ impl<'a> CubeMachine<'a> {
         })
     }
 
-    /// What the nodes say of the phase that is over. A node that missed its
-    /// beginning still shows what it did in the one before.
+    /// What the nodes say of the phase that is over. A node out of step took no
+    /// part in it; one that missed its beginning still shows the one before.
     fn reports(&mut self) -> Vec<Report> {
         let mut reports = vec![];
         for (pins, last) in self.pins.nodes.iter().zip(&mut self.last_phases) {
             let phase = self.engine.get_u64(pins.phase) as u32;
-            let report = match last.replace(phase) == Some(phase) {
+            let muted = self.engine.get_u64(pins.muted) == 1;
+            let now = (!muted).then_some(phase);
+            let report = match now.is_none() || now == *last {
                 true => Report::nothing(phase / 2),
                 false => Report {
                     dim: phase / 2,
@@ -234,6 +238,7 @@ impl<'a> CubeMachine<'a> {
                     late: self.engine.get_u64(pins.late) == 1,
                 },
             };
+            *last = now;
             reports.push(report);
         }
         reports

@@ -394,10 +394,8 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         self.expected.write.next = false;
         self.expected.data.next = !self.expected.value.val();
         if byte_heard {
-            if !answering {
-                if self.received_so_far.q.val() == Received::Nothing {
-                    self.received_so_far.d.next = Received::Damaged;
-                }
+            if !answering & (self.received_so_far.q.val() == Received::Nothing) {
+                self.received_so_far.d.next = Received::Damaged;
             }
             if !self.byte_good.val() {
                 self.step.d.next = Step::Rest;
@@ -405,13 +403,12 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
                 match step {
                     Step::Header => self.sequence_heard.d.next = rx_data.get_bit(6),
                     Step::Length => {
-                        if !self.acked.val() {
-                            // From here on the old message is overwritten.
-                            self.spoil.next = self.full.val();
-                            self.refusal.d.next = self.full.val();
-                            if self.full.val() {
-                                self.received_so_far.d.next = Received::Spoiled;
-                            }
+                        // Without answers the old message is overwritten from here on.
+                        let overwrites = self.full.val() & !self.acked.val();
+                        self.spoil.next = overwrites;
+                        self.refusal.d.next = overwrites;
+                        if overwrites {
+                            self.received_so_far.d.next = Received::Spoiled;
                         }
                     }
                     Step::CrcLow => {
