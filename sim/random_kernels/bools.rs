@@ -69,7 +69,10 @@ impl Generator<'_> {
                     ("!=", "bool compared with bool"),
                 ]);
                 self.hit(name);
-                let (a, b) = (self.bool(depth), self.bool(depth));
+                let (a, mut b) = (self.bool(depth), self.bool(depth));
+                if a.text == b.text {
+                    b = self.bool(depth);
+                }
                 self.binary(a, op, b)
             }
             13 => {
@@ -136,7 +139,13 @@ impl Generator<'_> {
                 self.hit("word compared with bits::<N>(..)");
                 (word, Code::tight(self.known_word(width)))
             }
-            _ => (word, self.word(width, depth)),
+            _ => {
+                let mut other = self.word(width, depth);
+                if other.text == word.text {
+                    other = self.word(width, depth);
+                }
+                (word, other)
+            }
         };
         self.binary(left, op, right)
     }

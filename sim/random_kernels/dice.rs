@@ -34,19 +34,19 @@ impl Dice {
         self.0.shuffle(items);
     }
 
-    /// A number of up to `bits` bits; half of them where words have corners.
+    /// A number of up to `bits` bits; some of them where words have corners.
     pub fn number(&mut self, bits: usize) -> u128 {
         let all = match bits {
             128.. => u128::MAX,
             _ => (1 << bits) - 1,
         };
         let noise = (u128::from(self.word()) << 64) | u128::from(self.word());
-        all & match self.below(8) {
+        all & match self.below(12) {
             0 => 0,
             1 => 1,
             2 => all,
             3 => all - 1,
-            4 => self.below(12) as u128,
+            4 | 5 => self.below(12) as u128,
             _ => noise,
         }
     }

@@ -91,28 +91,37 @@ impl Generator<'_> {
     /// What can stand at the right of an assignment: also numbers, variants and
     /// conversions whose type comes from the left.
     pub fn assignable(&mut self, ty: Ty, depth: u32) -> Code {
+        // Always the same value: that says most where it is not always assigned.
+        if self.scope.in_branch || self.dice.one_in(6) {
+            if let Some(code) = self.assignable_fixed(ty) {
+                return code;
+            }
+        }
         match ty {
-            Ty::Bits(width) => match self.dice.below(24) {
-                0 => {
-                    self.hit("number.into()");
-                    let number = self.number(width);
-                    Code::tight(number).call("into", "")
-                }
-                1 => Code::tight(self.known_word(width)),
-                2 | 3 => match self.word_by_into(width, depth) {
+            Ty::Bits(width) => match self.dice.below(12) {
+                0 | 1 => match self.into_word(width, depth) {
                     Some(code) => code,
                     None => self.word(width, depth),
                 },
                 _ => self.word(width, depth),
             },
-            Ty::Bool => match self.dice.below(24) {
-                0 => Code::tight(self.dice.one_in(2).to_string()),
-                1 | 2 => self.one_bit_into(depth),
-                _ => self.bool(depth),
-            },
-            Ty::Enum(e) if self.dice.one_in(8) => Code::tight(self.variant(e)),
+            Ty::Bool if self.dice.one_in(12) => self.one_bit_into(depth),
             _ => self.value(ty, depth),
         }
+    }
+
+    /// Sometimes a number, `true`, `false` or a variant.
+    fn assignable_fixed(&mut self, ty: Ty) -> Option<Code> {
+        Some(match (ty, self.dice.below(12)) {
+            (Ty::Bits(width), 0) => {
+                self.hit("number.into()");
+                Code::tight(self.number(width)).call("into", "")
+            }
+            (Ty::Bits(width), 1) => Code::tight(self.known_word(width)),
+            (Ty::Bool, 0) => Code::tight(self.dice.one_in(2).to_string()),
+            (Ty::Enum(e), 0..=4) => Code::tight(self.variant(e)),
+            _ => return None,
+        })
     }
 
     /// `.into()` of something with just this many bits.

@@ -52,9 +52,10 @@ impl Generator<'_> {
                 max,
             };
         }
-        let position = match self.dice.below(4) {
+        let position = match self.dice.below(8) {
             0 => max,
-            _ => self.dice.between(0, max),
+            1 => 0,
+            _ => self.dice.between(0, max * 3 / 4),
         };
         Position {
             text: position.to_string(),

@@ -21,7 +21,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const CYCLES: usize = 200;
+const CYCLES: usize = 120;
 
 pub struct Runner {
     out: Option<PathBuf>,

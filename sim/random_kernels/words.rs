@@ -50,7 +50,15 @@ impl Generator<'_> {
                 return Code::tight(source.text);
             }
         }
-        let source = self.source(|s| s.ty != Ty::Bits(width));
+        let mut source = self.source(|s| s.ty != Ty::Bits(width));
+        // Much of a word that was a narrow one is always zero.
+        for _ in 0..self.dice.below(4) {
+            let other = self.source(|s| s.ty != Ty::Bits(width));
+            source = source.into_iter().chain(other).max_by_key(|s| match s.ty {
+                Ty::Bits(other) => self.widest(other),
+                _ => 1,
+            });
+        }
         let Some(source) = source else {
             return Code::tight(self.known_word(width));
         };
@@ -119,7 +127,13 @@ impl Generator<'_> {
                 self.hit("bits::<N>(..) op word");
                 (Code::tight(self.known_word(width)), word)
             }
-            _ => (word, self.word(width, depth)),
+            _ => {
+                let mut other = self.word(width, depth);
+                if other.text == word.text {
+                    other = self.word(width, depth);
+                }
+                (word, other)
+            }
         };
         self.binary(left, op, right)
     }
@@ -145,7 +159,7 @@ impl Generator<'_> {
             let bits = self.widest(width);
             let distance = match self.dice.below(4) {
                 0 if self.dice.one_in(2) => self.dice.between(bits, bits + 80),
-                _ => self.dice.below(bits),
+                _ => self.dice.below(bits / 2 + 1),
             };
             if distance >= bits {
                 self.hit("shift by number beyond the width");

@@ -1,7 +1,10 @@
 //! The blocks whose cost is measured and published, children before parents.
 
 use crate::lower::{lower, LowerErrors};
+use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
+use crate::rtl::tdma::EnginePlan;
+use crate::rtl::tdma::{Crc16, Forwarder, FrameEngine, Node};
 use crate::rtl::tdma::{Link, LinkPort, PhaseClock, PhaseSequencer, PinMux};
 use crate::rtl::uart::{Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
@@ -21,6 +24,11 @@ macro_rules! blocks {
     };
 }
 
+/// A node of the 4-cube, for messages of up to 8 bytes, with answers.
+fn plan() -> EnginePlan {
+    PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, 4, true).plan()
+}
+
 /// One line for each block.
 pub const BLOCKS: &[Block] = blocks![
     "PhaseClock<3>" => PhaseClock::<3>::default(),
@@ -32,6 +40,10 @@ pub const BLOCKS: &[Block] = blocks![
     "Uart<8>" => Uart::<CLOCKS>::default(),
     "LinkPort<4, 8>" => LinkPort::<4, CLOCKS>::default(),
     "Link<8>" => Link::<CLOCKS>::default(),
+    "Crc16" => Crc16::default(),
+    "Forwarder<4>" => Forwarder::<4, 4, 8>::default(),
+    "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
+    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), 256),
 ];
 
 #[cfg(test)]
@@ -44,7 +56,7 @@ mod tests {
         for block in BLOCKS {
             let design = (block.design)().unwrap();
             let letters = |text: &str| text.replace('_', "").to_lowercase();
-            let (kind, _) = block.name.split_once('<').unwrap();
+            let kind = block.name.split('<').next().unwrap();
             let module = letters(&design.top().name);
             assert!(module.starts_with(&letters(kind)), "{module}");
         }

@@ -4,7 +4,7 @@
 //! The meaning is exactly that of [`lockstep::rtl`]. Every operand has the width
 //! of its operation, so that the widths which Verilog derives from the context
 //! never change a value; what would, is written with a concatenation or a
-//! selection. Statements become `assign` or `always @*` as [`grouping`] splits
+//! selection. Statements become `assign` or `always @*` as `grouping` splits
 //! them. Registers and memories start with the values that they are given.
 
 mod access;

@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(failure.exit_code(), 1);
         assert!(failure
             .to_string()
-            .starts_with("/nowhere/at/all: cannot be written: "));
+            .starts_with("/nowhere/at/all cannot be written: "));
     }
 
     #[test]
