@@ -106,7 +106,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         let mut steps = std::mem::take(&mut self.steps);
         self.order(&mut steps);
         for step in steps {
-            if self.g.dice.one_in(3) {
+            if self.g.dice.one_in(4) {
                 lines.extend(self.g.binding());
             }
             match step {
@@ -116,10 +116,10 @@ impl<'a, 'b> Draft<'a, 'b> {
                 }
                 Step::Child(child) => lines.extend(self.drive(child)),
             }
-            let count = self.g.dice.pick(&[0, 0, 1, 1, 2]);
-            lines.extend(self.g.statements(count, 3));
+            let count = self.g.dice.pick(&[0, 0, 0, 1, 1]);
+            lines.extend(self.g.statements(count, 2));
         }
-        lines.extend(self.g.statements(4, 3));
+        lines.extend(self.g.statements(2, 3));
         lines.extend(late);
         lines
     }

@@ -99,7 +99,7 @@ impl Generator<'_> {
         }
         match ty {
             Ty::Bits(width) => match self.dice.below(12) {
-                0 | 1 => match self.into_word(width, depth) {
+                0 | 1 => match self.word_by_into(width, depth) {
                     Some(code) => code,
                     None => self.word(width, depth),
                 },
@@ -119,7 +119,7 @@ impl Generator<'_> {
             }
             (Ty::Bits(width), 1) => Code::tight(self.known_word(width)),
             (Ty::Bool, 0) => Code::tight(self.dice.one_in(2).to_string()),
-            (Ty::Enum(e), 0..=4) => Code::tight(self.variant(e)),
+            (Ty::Enum(e), 0 | 1) => Code::tight(self.variant(e)),
             _ => return None,
         })
     }
@@ -160,11 +160,13 @@ impl Generator<'_> {
         let source = self.source(|s| s.ty == Ty::Enum(e));
         if depth > 0 && self.dice.one_in(3) || source.is_none() {
             let cond = self.condition(depth.saturating_sub(1));
-            let (a, b) = (self.variant(e), self.variant(e));
-            let b = match (self.dice.one_in(2), source) {
-                (true, Some(source)) => source.text,
-                _ => b,
-            };
+            let (a, mut b) = (self.variant(e), self.variant(e));
+            if b == a {
+                b = self.variant(e);
+            }
+            if let (true, Some(source)) = (self.dice.one_in(2), source) {
+                b = source.text;
+            }
             self.hit("if as a value");
             return Code {
                 text: format!("if {cond} {{ {a} }} else {{ {b} }}"),

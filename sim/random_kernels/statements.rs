@@ -11,9 +11,16 @@ pub fn indented(lines: Lines) -> impl Iterator<Item = String> {
 }
 
 impl Generator<'_> {
-    /// Depth of an expression; most are shallow.
+    /// Depth of an expression; most are shallow, for the compiler's sake.
     pub fn depth(&mut self) -> u32 {
-        self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5])
+        match self.dice.below(24) {
+            0..=2 => 0,
+            3..=9 => 1,
+            10..=17 => 2,
+            18..=21 => 3,
+            22 => 4,
+            _ => 5,
+        }
     }
 
     /// A few statements that assign what has been assigned before.

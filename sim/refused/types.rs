@@ -44,7 +44,7 @@ block! {
     NoBits { a: Signal<In, Bits<0>>, b: Signal<In, Bits<0>>, o: Signal<Out, Bit> } //~? top: a: Bits::<0> has no bits; a word has at least one //~? top: b: Bits::<0> has no bits
     fn update(&mut self) {
         self.o.next = self.a.val() == self.b.val(); //~ Bits::<0> has no bits //~ Bits::<0> has no bits //~ top: a: Bits::<0> //~ top: b: Bits::<0>
-        self.o.next = self.a.val() == 0; //~ Bits::<0> has no bits //~ the number 0 does not fit Bits<0>, which ends at 0
+        self.o.next = self.a.val() == 0; //~ Bits::<0> has no bits //~ the number 0 does not fit Bits<0>, which ends at 0 //~ top: a: Bits::<0>
     }
 }
 

@@ -389,8 +389,8 @@ endmodule
 // still low in the middle of the bit (the start-bit filter), else it is
 // forgotten. Every further bit is read in its middle. `valid` or `error` is
 // high for one clock cycle in the middle of the stop bit, where the receiver
-// is ready for the next edge. With five or more clock cycles per bit the clocks
-// of sender and receiver may differ by 4 %, with four by 2.5 %.
+// is ready for the next edge. With eight or more clock cycles per bit the clocks
+// of sender and receiver may differ by 4 %, with fewer by 2.5 %.
 //
 // `rx` must come from a flip-flop of this clock.
 //
