@@ -1,11 +1,13 @@
 //! The blocks whose cost is measured and published, children before parents.
 
+use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
-use crate::rtl::tdma::EnginePlan;
-use crate::rtl::tdma::{Crc16, Forwarder, FrameEngine, Node};
-use crate::rtl::tdma::{Link, LinkPort, PhaseClock, PhaseSequencer, PinMux};
+use crate::rtl::tdma::{
+    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Node, OpenDrainWire, PhaseClock,
+    PhaseSequencer, PinMux,
+};
 use crate::rtl::uart::{Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
 
@@ -31,6 +33,10 @@ fn plan() -> EnginePlan {
 
 /// One line for each block.
 pub const BLOCKS: &[Block] = blocks![
+    "RegOf8" => RegOf8::default(),
+    "MemoryOf256x8" => MemoryOf256x8::default(),
+    "RomOf256x8" => RomOf256x8::default(),
+    "OpenDrainWire" => OpenDrainWire::default(),
     "PhaseClock<3>" => PhaseClock::<3>::default(),
     "PhaseSequencer<3>" => PhaseSequencer::<3>::default(),
     "PhaseSequencer<4>" => PhaseSequencer::<4>::default(),

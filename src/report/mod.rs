@@ -4,6 +4,7 @@ mod agreed_run;
 mod analyser;
 mod blocks;
 mod capture;
+mod cells;
 mod cost;
 mod frame_picture;
 mod probe;

@@ -1,0 +1,77 @@
+//! The cells in the smallest blocks that hold them, to measure what they cost.
+
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::{Memory, Reg, Rom};
+use rust_hdl::prelude::*;
+
+/// A register of eight bits.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct RegOf8 {
+    pub clock: Signal<In, Clock>,
+    pub d: Signal<In, Bits<8>>,
+    pub q: Signal<Out, Bits<8>>,
+    cell: Reg<Bits<8>>,
+}
+
+impl Logic for RegOf8 {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, cell);
+        self.cell.d.next = self.d.val();
+        self.q.next = self.cell.q.val();
+    }
+}
+
+/// A memory of 256 bytes.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct MemoryOf256x8 {
+    pub clock: Signal<In, Clock>,
+    pub read_address: Signal<In, Bits<8>>,
+    pub read_data: Signal<Out, Bits<8>>,
+    pub write_address: Signal<In, Bits<8>>,
+    pub write_data: Signal<In, Bits<8>>,
+    pub write_enable: Signal<In, Bit>,
+    cell: Memory<Bits<8>, 8>,
+}
+
+impl Logic for MemoryOf256x8 {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, cell);
+        self.cell.read_address.next = self.read_address.val();
+        self.read_data.next = self.cell.read_data.val();
+        self.cell.write_address.next = self.write_address.val();
+        self.cell.write_data.next = self.write_data.val();
+        self.cell.write_enable.next = self.write_enable.val();
+    }
+}
+
+/// A read-only memory of 256 bytes.
+#[derive(LogicBlock, Circuit)]
+pub struct RomOf256x8 {
+    pub clock: Signal<In, Clock>,
+    pub address: Signal<In, Bits<8>>,
+    pub data: Signal<Out, Bits<8>>,
+    cell: Rom<Bits<8>, 8>,
+}
+
+/// Byte `i` is `167 * i` modulo 256: no pattern that could be had for less.
+impl Default for RomOf256x8 {
+    fn default() -> Self {
+        RomOf256x8 {
+            clock: Signal::default(),
+            address: Signal::default(),
+            data: Signal::default(),
+            cell: Rom::new((0..256u64).map(|i| bits::<8>((167 * i) % 256))),
+        }
+    }
+}
+
+impl Logic for RomOf256x8 {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, cell);
+        self.cell.address.next = self.address.val();
+        self.data.next = self.cell.data.val();
+    }
+}
