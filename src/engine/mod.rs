@@ -6,11 +6,13 @@
 
 pub mod agree;
 mod evaluator;
+mod nodes;
 mod reference;
 mod stimulus;
 mod verilator;
 
 pub use evaluator::EvaluatorEngine;
+pub use nodes::{NodeEngine, NodePort, SharedPort, Whole};
 pub use reference::Reference;
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;

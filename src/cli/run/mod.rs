@@ -8,7 +8,7 @@ use super::args::{
     OutputArgs, TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::{Engine, EngineError, Verilator};
+use crate::engine::{Engine, EngineError, Verilator, Whole};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
 use crate::routing::tdma::Schedule;
@@ -88,12 +88,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         ))
     })?;
     let mut engine = engine(args.engine.engine, &circuit)?;
-    let mut machine = CubeMachine::new(
-        &mut *engine,
-        args.cube,
-        circuit.timing(),
-        disturbance.clone(),
-    );
+    let mut nodes = Whole::new(&mut *engine, args.cube.nodes() as usize);
+    let mut machine =
+        CubeMachine::new(&mut nodes, args.cube, circuit.timing(), disturbance.clone());
     machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
     machine.limit = args.superframes.unwrap_or(u64::MAX);
     let start = Instant::now();
@@ -115,17 +112,27 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
 }
 
-fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
+fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, Failure> {
+    let failed = |e: EngineError| Failure::Failed(e.into());
     match choice {
-        EngineChoice::Reference => circuit.reference(),
-        EngineChoice::Evaluator => circuit.evaluator(),
-        EngineChoice::Verilator => {
-            let models = builds().join("models");
-            let tools = Toolchain::open()?;
-            let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
-            Ok(Box::new(engine))
-        }
+        EngineChoice::Reference => circuit.reference().map_err(failed)?.ok_or_else(|| {
+            Failure::BadInput(anyhow!(
+                "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
+                 smaller --dims, or another --engine",
+                CubeCircuit::MAX_REFERENCE_DIMS,
+                circuit.cube().dims()
+            ))
+        }),
+        EngineChoice::Evaluator => circuit.evaluator().map_err(failed),
+        EngineChoice::Verilator => verilator(circuit).map_err(failed),
     }
+}
+
+fn verilator(circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
+    let models = builds().join("models");
+    let tools = Toolchain::open()?;
+    let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
+    Ok(Box::new(engine))
 }
 
 /// Losses that the mode permits are no failure (design, section 8).
