@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::generator::{circuit, LINKS, LINK_WIDTH};
+use common::generator::{circuit, LINKS};
 use common::{design, Random};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Keep, LaneMap, Machine, Options, Source, Wiring};

@@ -67,6 +67,8 @@ pub enum LanesError {
     },
     #[error("this processor can't run {0} code")]
     Backend(&'static str),
+    #[error("an instruction has no encoding: {0}")]
+    Encoding(String),
     #[error("no memory for machine code: {0}")]
     CodeMemory(String),
 }

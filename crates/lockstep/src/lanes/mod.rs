@@ -8,6 +8,7 @@ mod error;
 mod frame;
 mod gates;
 mod helper;
+mod jit;
 mod machine;
 mod memory;
 mod options;

@@ -50,7 +50,6 @@ pub struct Link {
 /// own, as it was before the clock edge.
 #[derive(Debug)]
 pub struct MemoryPlan {
-    pub name: String,
     pub words: usize,
     /// In bits.
     pub width: usize,
@@ -206,7 +205,6 @@ impl Plan {
                 .collect()
             };
             let plan = MemoryPlan {
-                name: memory.name.clone(),
                 words: memory.words,
                 width: memory.width as usize,
                 init: memory.init.clone(),

@@ -96,6 +96,15 @@ fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
     value
 }
 
+/// The table when each argument stands at the place given by `place`.
+pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
+    let mut inputs = [0; 3];
+    for (input, &arg) in inputs.iter_mut().zip(args) {
+        *input = VARIABLES[place(arg)];
+    }
+    compose(table, inputs)
+}
+
 struct Cover<'a> {
     graph: &'a Graph,
     /// The gates to compute, in order.

@@ -12,7 +12,7 @@ mod pairs;
 mod words;
 
 pub use blast::{blast, Bits};
-pub use luts::cover as cover_with_luts;
+pub use luts::{cover as cover_with_luts, permuted};
 pub use pairs::cover as cover_with_pairs;
 
 use std::collections::HashMap;
@@ -111,14 +111,6 @@ impl Graph {
 
     pub fn len(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// The slot that the literal shows as it is.
-    pub fn slot(&self, lit: Lit) -> Option<u32> {
-        match self.node(lit.node()) {
-            Node::Leaf(slot) if !lit.is_inverted() => Some(slot),
-            _ => None,
-        }
     }
 
     pub fn leaf(&mut self, slot: u32) -> Lit {

@@ -41,6 +41,12 @@ impl Cover {
     }
 
     fn gate(&mut self, op: Op, a: u32, b: u32) -> u32 {
+        // Different gates of the graph may have one value.
+        let (op, a, b) = match op {
+            Op::And | Op::Or if a == b => return a,
+            Op::AndNot | Op::Xor if a == b => (Op::Zero, 0, 0),
+            _ => (op, a, b),
+        };
         let gates = &mut self.gates;
         let make = || gates.push(op, [a, b, a]);
         *self.known.entry((op, a, b)).or_insert_with(make)
