@@ -2,6 +2,7 @@
 
 use super::{Engine, EngineError, PortId};
 use std::collections::HashMap;
+use std::ops::DerefMut;
 
 /// A port that every node has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,19 +64,31 @@ pub trait NodeEngine {
     /// # Errors
     /// As [`settle`](Self::settle).
     fn clock(&mut self) -> Result<(), EngineError>;
+
+    /// So many clock cycles in which nobody sets or looks at anything.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        for _ in 0..clock_cycles {
+            self.clock()?;
+        }
+        Ok(())
+    }
 }
 
 /// A machine that an engine runs as one circuit, whose port `p[i]` is the port
 /// `p` of node `i`.
-pub struct Whole<'a> {
-    engine: &'a mut dyn Engine,
+pub struct Whole<E> {
+    engine: E,
     nodes: usize,
     ids: HashMap<String, PortId>,
     ports: Vec<Vec<PortId>>,
 }
 
-impl<'a> Whole<'a> {
-    pub fn new(engine: &'a mut dyn Engine, nodes: usize) -> Self {
+impl<E: DerefMut<Target = dyn Engine>> Whole<E> {
+    /// `engine` is an owned or borrowed one.
+    pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
         Whole {
             ids: names.zip((0..).map(PortId)).collect(),
@@ -91,7 +104,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl NodeEngine for Whole<'_> {
+impl<E: DerefMut<Target = dyn Engine>> NodeEngine for Whole<E> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }

@@ -8,7 +8,7 @@ use super::args::{
     OutputArgs, TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::{Engine, EngineError, Verilator, Whole};
+use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
 use crate::routing::tdma::Schedule;
@@ -87,10 +87,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             CubeCircuit::MAX_DIMS
         ))
     })?;
-    let mut engine = engine(args.engine.engine, &circuit)?;
-    let mut nodes = Whole::new(&mut *engine, args.cube.nodes() as usize);
+    let mut engine = engine(&args.engine, &circuit)?;
     let mut machine =
-        CubeMachine::new(&mut nodes, args.cube, circuit.timing(), disturbance.clone());
+        CubeMachine::new(&mut *engine, args.cube, circuit.timing(), disturbance.clone());
     machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
     machine.limit = args.superframes.unwrap_or(u64::MAX);
     let start = Instant::now();
@@ -112,20 +111,29 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
 }
 
-fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, Failure> {
-    let failed = |e: EngineError| Failure::Failed(e.into());
-    match choice {
-        EngineChoice::Reference => circuit.reference().map_err(failed)?.ok_or_else(|| {
-            Failure::BadInput(anyhow!(
-                "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
-                 smaller --dims, or another --engine",
-                CubeCircuit::MAX_REFERENCE_DIMS,
-                circuit.cube().dims()
-            ))
-        }),
-        EngineChoice::Evaluator => circuit.evaluator().map_err(failed),
-        EngineChoice::Verilator => verilator(circuit).map_err(failed),
-    }
+fn engine(args: &EngineArgs, circuit: &CubeCircuit) -> Result<Box<dyn NodeEngine>, Failure> {
+    let nodes = circuit.cube().nodes() as usize;
+    let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
+    let engine = match args.engine {
+        EngineChoice::Reference => match circuit.reference() {
+            Ok(None) => {
+                return Err(Failure::BadInput(anyhow!(
+                    "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
+                     smaller --dims, or another --engine",
+                    CubeCircuit::MAX_REFERENCE_DIMS,
+                    circuit.cube().dims()
+                )))
+            }
+            Ok(Some(engine)) => Ok(whole(engine)),
+            Err(e) => Err(e),
+        },
+        EngineChoice::Evaluator => circuit.evaluator().map(whole),
+        EngineChoice::Lockstep => circuit
+            .lockstep(&args.options())
+            .map(|engine| Box::new(engine) as Box<dyn NodeEngine>),
+        EngineChoice::Verilator => verilator(circuit).map(whole),
+    };
+    engine.map_err(|e| Failure::Failed(e.into()))
 }
 
 fn verilator(circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {

@@ -5,11 +5,10 @@
 //! evaluator and Verilator want it [`whole`](Array::whole), the lockstep engine
 //! node by node.
 
-mod permutation;
+mod lanes;
 mod whole;
 
-pub use permutation::Permutation;
-
+use lockstep::lanes::LaneMap;
 use lockstep::rtl::Design;
 
 /// A machine, as a circuit.
@@ -51,8 +50,8 @@ pub enum Source {
 pub struct Line {
     pub output: String,
     pub bit: u32,
-    /// Which node: node `i` has the line of `node.of(i)`.
-    pub node: Permutation,
+    /// Which node: node `i` has the line of `node.from(i)`.
+    pub node: LaneMap,
 }
 
 impl Array {

@@ -46,7 +46,7 @@ impl Array {
                     (SignalKind::Input, Some(Source::Nodes(lines))) => {
                         assert_eq!(lines.len(), port.width() as usize, "`{}`", port.name);
                         for (bit, line) in (0..).zip(lines) {
-                            let from = nodes[line.node.of(i)][positions[line.output.as_str()]];
+                            let from = nodes[line.node.from(i)][positions[line.output.as_str()]];
                             let from = top.read(from);
                             let value = top.bit(from, line.bit);
                             top.assign_bit(pin, bit, value);

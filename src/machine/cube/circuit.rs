@@ -1,11 +1,12 @@
 use super::station::station;
-use crate::engine::{Engine, EngineError, EvaluatorEngine, Reference};
+use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::array::{Array, Line, Permutation, Source, Wire};
+use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{Cube, Node, PhaseClock, SLOT_BITS};
 use crate::topology::Hypercube;
+use lockstep::lanes::{LaneMap, Options};
 use lockstep::rtl::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
@@ -54,7 +55,7 @@ pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> 
                 .map(|bit| Line {
                     output: output.into(),
                     bit,
-                    node: Permutation::Xor(1 << bit),
+                    node: LaneMap::Xor(1 << bit),
                 })
                 .collect(),
         ),
@@ -144,6 +145,14 @@ impl CubeCircuit {
             );
             Ok(Some(Box::new(Reference::new(circuit)?)))
         }, 1 2 3 4)
+    }
+
+    /// The machine in the lockstep engine.
+    ///
+    /// # Errors
+    /// As [`LockstepEngine::new`].
+    pub fn lockstep(&self, options: &Options) -> Result<LockstepEngine, EngineError> {
+        self.array()?.lockstep(options)
     }
 
     /// The machine in the evaluator.

@@ -203,9 +203,13 @@ impl<'a> CubeMachine<'a> {
                 self.disturb(&mut noise);
                 clashes += self.clashes();
             }
-            self.engine.clock()?;
-            clock_cycles += 1;
-            in_phase += 1;
+            let quiet = match in_phase <= service {
+                true => 1,
+                false => self.quiet(clock_cycles, in_phase),
+            };
+            self.engine.clocks(quiet)?;
+            clock_cycles += quiet;
+            in_phase += quiet;
         };
         Ok(CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
@@ -217,6 +221,19 @@ impl<'a> CubeMachine<'a> {
             clock_cycles,
             clashes,
         })
+    }
+
+    /// Clock cycles in which the hosts have nothing to do: until the last one of
+    /// the phase, or the next bit-time if the wires are disturbed in it.
+    fn quiet(&self, clock_cycles: u64, in_phase: u64) -> u64 {
+        let last = u64::from(self.timing.clock_cycles()).saturating_sub(in_phase + 1);
+        let bit = u64::from(self.timing.clocks_per_bit);
+        let disturbed = self.disturbance.noise > 0.0 || !self.disturbance.slips.is_empty();
+        let quiet = match disturbed {
+            true => last.min(bit - clock_cycles % bit),
+            false => last,
+        };
+        quiet.max(1)
     }
 
     /// What the nodes say of the phase that is over. A node out of step took no
