@@ -86,7 +86,7 @@ pub struct Whole<E> {
     ports: Vec<Vec<PortId>>,
 }
 
-impl<E: DerefMut<Target = dyn Engine>> Whole<E> {
+impl<E: DerefMut<Target: Engine>> Whole<E> {
     /// `engine` is an owned or borrowed one.
     pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
@@ -104,7 +104,7 @@ impl<E: DerefMut<Target = dyn Engine>> Whole<E> {
     }
 }
 
-impl<E: DerefMut<Target = dyn Engine>> NodeEngine for Whole<E> {
+impl<E: DerefMut<Target: Engine>> NodeEngine for Whole<E> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }

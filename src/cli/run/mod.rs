@@ -88,8 +88,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         ))
     })?;
     let mut engine = engine(&args.engine, &circuit)?;
-    let mut machine =
-        CubeMachine::new(&mut *engine, args.cube, circuit.timing(), disturbance.clone());
+    let mut machine = CubeMachine::new(
+        &mut *engine,
+        args.cube,
+        circuit.timing(),
+        disturbance.clone(),
+    );
     machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
     machine.limit = args.superframes.unwrap_or(u64::MAX);
     let start = Instant::now();
