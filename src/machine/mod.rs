@@ -1,6 +1,7 @@
 //! Machines: circuits and a topology, run on traffic.
 
 pub mod array;
+pub mod cm1;
 pub mod cube;
 mod event;
 mod frame;
