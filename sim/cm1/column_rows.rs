@@ -32,7 +32,7 @@ impl<'a> ColumnRows<'a> {
         };
         let dims = shape.format.dims as usize;
         let row = |chip: usize, column: usize, r: usize| {
-            let heart = format!("chips[{chip}].heart");
+            let heart = format!("nodes[{chip}].router.heart");
             match column {
                 0 => net(format!("{heart}.first.row[{r}]")),
                 i if i < dims => net(format!("{heart}.later[{}].row[{r}]", i - 1)),

@@ -3,7 +3,8 @@
 
 use crate::machine::{circuit, messages};
 use crate::model::{Eject, Machine};
-use phasecube::machine::cm1::{Cm1End, Cm1Fate, Cm1Machine, Cm1Run, EnginePins, Flip};
+use phasecube::engine::Whole;
+use phasecube::machine::cm1::{Cm1End, Cm1Fate, Cm1Machine, Cm1Run, Flip};
 
 const MACHINE: Machine = Machine {
     dims: 3,
@@ -17,8 +18,8 @@ const MACHINE: Machine = Machine {
 fn run(flips: Vec<Flip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
     let mut engine = circuit.evaluator().unwrap();
-    let pins = EnginePins::new(&mut *engine, circuit.shape());
-    let mut machine = Cm1Machine::new(pins, circuit.shape(), circuit.plan());
+    let mut chips = Whole::new(&mut *engine, circuit.shape().chips());
+    let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
     machine.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.
     machine.run(&messages(&[(1, 14)])).unwrap()
@@ -34,7 +35,7 @@ fn without_an_error_nothing_is_flagged() {
 #[test]
 fn every_covered_bit_on_every_wire_of_the_way_is_flagged() {
     let length = u64::from(circuit(MACHINE).plan().format.length());
-    for (dim, chip) in [(0, 0), (1, 1), (2, 3)] {
+    for (dim, chip) in [(0, 1), (1, 3), (2, 7)] {
         let msgp = 2 * u64::from(dim) + 2;
         for bit in 1..length {
             let flip = Flip {
@@ -58,7 +59,7 @@ fn two_errors_are_not_flagged() {
     let data = 4 + 3 + 1 + 2;
     let flips = [data, data + 1].map(|bit| Flip {
         bit_time: 2 + bit,
-        chip: 0,
+        chip: 1,
         dim: 0,
     });
     let run = run(flips.to_vec());

@@ -4,10 +4,9 @@
 
 use crate::column_rows::ColumnRows;
 use crate::machine::messages;
-use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
-use phasecube::machine::cm1::{Cm1Machine, Cm1Message, Cm1Shape, EnginePins};
-use phasecube::rtl::cm1::{Cm1Cube, EjectMode, MessageFormat, PetitPlan};
+use phasecube::engine::{EvaluatorEngine, Whole};
+use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
+use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use serde_json::Value;
 use std::fs;
 
@@ -52,12 +51,13 @@ fn check(name: &str) {
     };
     let shape = Cm1Shape { rows: 7, format };
     let plan = PetitPlan::new(format, EjectMode::Or);
-    let design = lower(&Cm1Cube::<3>::new(7, plan)).unwrap();
+    let design = Cm1Circuit::new(shape, plan).unwrap().design().unwrap();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);
-    let pins = EnginePins::new(&mut rows, shape);
-    let run = Cm1Machine::new(pins, shape, plan).run(&messages).unwrap();
+    let mut chips = Whole::new(&mut rows, shape.chips());
+    let machine = Cm1Machine::new(&mut chips, shape, plan);
+    let run = machine.run(&messages).unwrap();
 
     let trace = golden["trace"].as_array().unwrap();
     for (number, petit) in trace.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Machines with a byte or two of data, on the evaluator.
 
 use crate::model::{Eject, Machine};
-use phasecube::engine::Engine;
-use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape, EnginePins};
+use phasecube::engine::{Engine, Whole};
+use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
 /// Of each message the RTL under test delivers.
@@ -53,8 +53,8 @@ pub fn run_on(
     timeout: u64,
     messages: &[Cm1Message],
 ) -> Cm1Run {
-    let pins = EnginePins::new(engine, circuit.shape());
-    let mut machine = Cm1Machine::new(pins, circuit.shape(), circuit.plan());
+    let mut chips = Whole::new(engine, circuit.shape().chips());
+    let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
     machine.timeout = timeout;
     machine.limit = 20_000;
     machine.run(messages).unwrap()

@@ -3,8 +3,8 @@
 
 use crate::machine::mode;
 use crate::model::Eject;
-use phasecube::engine::Engine;
-use phasecube::machine::cm1::{encode, Cm1Circuit, Cm1Shape, EnginePins, Pins};
+use phasecube::engine::{Engine, NodeEngine, Whole};
+use phasecube::machine::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
 
 /// What one message does: when, in bit-times since its MSGP was sent.
@@ -23,31 +23,32 @@ fn measure(format: MessageFormat, eject: Eject) -> Measured {
     let shape = Cm1Shape { rows: 3, format };
     let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, mode(eject))).unwrap();
     let mut engine: Box<dyn Engine> = circuit.evaluator().unwrap();
-    let mut pins = EnginePins::new(&mut *engine, shape);
+    let mut chips = Whole::new(&mut *engine, shape.chips());
+    let start = chips.shared_port("start");
+    let [send, exit, deliver] = ["send", "exit", "deliver"].map(|name| chips.port(name));
     let relative = (1 << format.dims) - 1;
     // Once CUBE is zero, PARITY is that of the data: a one, to be seen.
     let stream = encode(format, relative, 0, 0, &[1]);
 
     let home = relative as usize;
-    let processor = home << format.proc_bits;
     let (mut sent, mut starts) = (None, vec![]);
     let (mut exits, mut arrivals) = (vec![], vec![]);
     for now in 0..4 * circuit.plan().period + 100 {
-        pins.settle().unwrap();
-        if pins.start() {
+        chips.settle().unwrap();
+        if chips.get_shared(start) == 1 {
             starts.push(now);
             sent = sent.or(Some(now));
         }
         let bit = sent.and_then(|sent| stream.get((now - sent) as usize));
-        pins.set_send(0, bit.copied().unwrap_or(false));
-        pins.settle().unwrap();
-        if pins.exit(home) != 0 {
+        chips.set(send, 0, bit.copied().unwrap_or(false).into());
+        chips.settle().unwrap();
+        if chips.get(exit, home) != 0 {
             exits.push(now);
         }
-        if pins.deliver(processor) {
+        if chips.get(deliver, home) != 0 {
             arrivals.push(now);
         }
-        pins.clock().unwrap();
+        chips.clock().unwrap();
     }
     let sent = sent.expect("a petit cycle begins");
     let since = |times: &[u32]| (times[0] - sent, times[times.len() - 1] - sent);

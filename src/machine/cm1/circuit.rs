@@ -1,7 +1,8 @@
 use super::Cm1Shape;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::rtl::cm1::{Cm1Cube, PetitPlan, ROWS_MAX};
+use crate::machine::array::{Array, Line, Permutation, Source, Wire};
+use crate::rtl::cm1::{Chip, Cm1Cube, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use lockstep::rtl::Design;
 
 /// The circuit of a machine: what it is built for.
@@ -11,31 +12,34 @@ pub struct Cm1Circuit {
     plan: PetitPlan,
 }
 
-/// Evaluates an expression with `new`, a function that makes the circuit as its
-/// own Rust type.
-macro_rules! with_circuit {
-    ($self:expr, $new:ident => $body:expr, $($dims:literal)*) => {
-        match $self.shape.format.dims {
-            $($dims => {
-                let $new = || Cm1Cube::<$dims>::new($self.shape.rows, $self.plan);
+/// Evaluates an expression for a number of dimensions known only at run time:
+/// `C` in it is a constant.
+macro_rules! for_dims {
+    ($dims:expr, $C:ident => $body:expr, $($n:literal)*) => {
+        match $dims {
+            $($n => {
+                const $C: usize = $n;
                 $body
             })*
-            _ => unreachable!("Cm1Circuit::new has checked the dimensions"),
+            _ => unreachable!("the dimensions were checked"),
         }
-    };
-    ($self:expr, $new:ident => $body:expr) => {
-        with_circuit!($self, $new => $body, 1 2 3 4 5 6 7 8)
     };
 }
 
 impl Cm1Circuit {
-    /// The largest cube that is simulated chip by chip.
-    pub const MAX_DIMS: u32 = 8;
+    /// The largest cube that there is a chip for.
+    pub const MAX_DIMS: u32 = 12;
 
-    /// `None` if there are more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions, or
-    /// not 2 to 16 rows.
+    /// The largest cube that is written as one `rust-hdl` block, [`Cm1Cube`], for
+    /// the reference simulator.
+    pub const MAX_REFERENCE_DIMS: u32 = 4;
+
+    /// `None` if there are more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions,
+    /// more than 16 processors on a chip, or not 2 to 16 rows.
     pub fn new(shape: Cm1Shape, plan: PetitPlan) -> Option<Self> {
-        let possible = shape.format.dims <= Self::MAX_DIMS && (2..=ROWS_MAX).contains(&shape.rows);
+        let possible = shape.format.dims <= Self::MAX_DIMS
+            && shape.processors() <= PROCESSORS_MAX
+            && (2..=ROWS_MAX).contains(&shape.rows);
         possible.then_some(Cm1Circuit { shape, plan })
     }
 
@@ -47,23 +51,74 @@ impl Cm1Circuit {
         self.plan
     }
 
-    /// The circuit, lowered.
+    /// The machine as a chip and how it is wired: bit d of a chip's `cube_in` is
+    /// bit d of `cube_out` of its neighbour across dimension d, and the
+    /// petit-cycle control is everyone's.
     ///
     /// # Errors
     /// None that a released circuit has: it is lowered in the tests.
-    pub fn design(&self) -> Result<Design, LowerErrors> {
-        with_circuit!(self, new => lower(&new()))
+    pub fn array(&self) -> Result<Array, LowerErrors> {
+        let (rows, plan) = (self.shape.rows, self.plan);
+        let dims = self.shape.format.dims;
+        let (node, shared) = for_dims!(dims, C => (
+            lower(&Chip::<C>::new(rows, plan))?,
+            lower(&PetitControl::<C>::new(plan))?,
+        ), 1 2 3 4 5 6 7 8 9 10 11 12);
+        let across = |bit| Line {
+            output: "cube_out".into(),
+            bit,
+            node: Permutation::Xor(1 << bit),
+        };
+        let mut wiring = vec![Wire {
+            input: "cube_in".into(),
+            source: Source::Nodes((0..dims).map(across).collect()),
+        }];
+        // What the control says, the chips hear under the same name.
+        for (_, strobe) in shared.top().ports() {
+            if node.top().port(&strobe.name).is_some() {
+                wiring.push(Wire {
+                    input: strobe.name.clone(),
+                    source: Source::Shared(strobe.name.clone()),
+                });
+            }
+        }
+        Ok(Array {
+            name: "cm1".into(),
+            doc: format!(
+                "The CM-1: {} chips and the petit-cycle control.",
+                self.shape.chips()
+            ),
+            node,
+            nodes: self.shape.chips(),
+            shared,
+            wiring,
+        })
     }
 
-    /// The circuit in `rust-hdl`'s simulator.
+    /// The machine as one circuit.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array).
+    pub fn design(&self) -> Result<Design, LowerErrors> {
+        Ok(self.array()?.whole())
+    }
+
+    /// The machine in `rust-hdl`'s simulator; `None` if it has more than
+    /// [`MAX_REFERENCE_DIMS`](Self::MAX_REFERENCE_DIMS) dimensions.
     ///
     /// # Errors
     /// As [`Reference::new`].
-    pub fn reference(&self) -> Result<Box<dyn Engine>, EngineError> {
-        with_circuit!(self, new => Ok(Box::new(Reference::new(new())?)))
+    pub fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let (rows, plan) = (self.shape.rows, self.plan);
+        if self.shape.format.dims > Self::MAX_REFERENCE_DIMS {
+            return Ok(None);
+        }
+        for_dims!(self.shape.format.dims, C => {
+            Ok(Some(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?)))
+        }, 1 2 3 4)
     }
 
-    /// The circuit in the evaluator.
+    /// The machine in the evaluator.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].

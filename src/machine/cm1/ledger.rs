@@ -42,6 +42,7 @@ pub struct Cm1Counters {
 type Key = (u32, u32, Vec<u8>);
 
 /// What a processor got in a petit cycle.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Arrival {
     /// MSGP, VP-ADDRESS, DATA, PARITY.
     pub bits: Vec<bool>,

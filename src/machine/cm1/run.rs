@@ -1,6 +1,7 @@
+use super::pins::Pins;
 use super::running::Running;
-use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape, Pins};
-use crate::engine::EngineError;
+use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape};
+use crate::engine::{EngineError, NodeEngine};
 use crate::rtl::cm1::PetitPlan;
 use thiserror::Error;
 
@@ -40,16 +41,18 @@ pub enum Cm1RunError {
 /// A bit that is inverted on a cube wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flip {
-    /// The bit-time, counted from the first MSGP at the injectors.
+    /// The bit-time in which it arrives, counted from the first MSGP at the
+    /// injectors.
     pub bit_time: u64,
+    /// The chip where it arrives.
     pub chip: usize,
-    /// The dimension of the wire out of the chip.
+    /// The dimension of the wire.
     pub dim: u32,
 }
 
 /// A machine and its processors.
-pub struct Cm1Machine<P> {
-    pub(super) pins: P,
+pub struct Cm1Machine<'a> {
+    pub(super) pins: Pins<'a>,
     pub(super) shape: Cm1Shape,
     pub(super) plan: PetitPlan,
     /// The router is drained after so many petit cycles without an ejection.
@@ -60,15 +63,16 @@ pub struct Cm1Machine<P> {
     pub flips: Vec<Flip>,
 }
 
-impl<P: Pins> Cm1Machine<P> {
+impl<'a> Cm1Machine<'a> {
     /// Petit cycles without an ejection that are enough for any load that is
     /// not stuck.
     pub const TIMEOUT: u64 = 64;
 
-    /// The pins are those of a machine of this shape that runs this plan.
-    pub fn new(pins: P, shape: Cm1Shape, plan: PetitPlan) -> Self {
+    /// The engine runs the machine of a [`Cm1Circuit`](super::Cm1Circuit) of this
+    /// shape and plan.
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
         Cm1Machine {
-            pins,
+            pins: Pins::new(engine, shape),
             shape,
             plan,
             timeout: Self::TIMEOUT,

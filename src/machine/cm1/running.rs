@@ -1,10 +1,12 @@
 use super::ledger::{Arrival, Ledger};
+use super::pins::Pins;
 use super::processors::Processors;
-use super::{Cm1End, Cm1Machine, Cm1Message, Cm1Run, Cm1RunError, Pins, Stream};
+use super::{Cm1End, Cm1Machine, Cm1Message, Cm1Run, Cm1RunError, Stream};
+use crate::engine::NodePort;
 
 /// A run under way.
-pub(super) struct Running<'a, P> {
-    machine: &'a mut Cm1Machine<P>,
+pub(super) struct Running<'r, 'e> {
+    machine: &'r mut Cm1Machine<'e>,
     processors: Processors,
     ledger: Ledger,
     messages: usize,
@@ -20,9 +22,9 @@ pub(super) struct Running<'a, P> {
     /// Of each dimension, the chips whose message is on the wire.
     crossing: Vec<Vec<usize>>,
     /// For each bit of a message, of each chip the bits that left its heart.
-    exits: Vec<Vec<u16>>,
+    exits: Vec<Vec<u64>>,
     /// Of each chip, the rows whose message goes to a processor.
-    ejecting: Vec<u16>,
+    ejecting: Vec<u64>,
     /// Of each processor, what it is getting.
     getting: Vec<Option<Arrival>>,
     /// Whether anything was ejected, by petit cycle.
@@ -36,8 +38,8 @@ pub(super) struct Running<'a, P> {
     end: Option<Cm1End>,
 }
 
-impl<'a, P: Pins> Running<'a, P> {
-    pub fn new(machine: &'a mut Cm1Machine<P>, messages: &[Cm1Message]) -> Self {
+impl<'r, 'e> Running<'r, 'e> {
+    pub fn new(machine: &'r mut Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
         let (shape, plan) = (machine.shape, machine.plan);
         let processors = Processors::new(shape, messages);
         let count = processors.count();
@@ -118,8 +120,8 @@ impl<'a, P: Pins> Running<'a, P> {
 
     /// At the begin of a petit cycle: what is offered, and whether it drains.
     fn begin_petit(&mut self) {
-        let chips = self.machine.shape.chips();
-        let occupied = (0..chips).any(|chip| self.machine.pins.occupied(chip));
+        let occupied = self.machine.pins.occupied;
+        let occupied = self.machine.pins.words(occupied).contains(&1);
         // What is ejected is known for sure two petit cycles later.
         if self.petit >= 2 && self.ejected.get(self.petit as usize - 2) == Some(&true) {
             self.quiet_since = self.petit - 1;
@@ -153,25 +155,37 @@ impl<'a, P: Pins> Running<'a, P> {
             }
         }
         self.machine.pins.set_drain(self.draining);
-        for p in 0..self.processors.count() {
-            let offers = !self.draining && self.processors.offer(p).is_some();
-            self.machine.pins.set_send(p, offers);
+        let draining = self.draining;
+        self.set_send(|run, p| !draining && run.processors.offer(p).is_some());
+    }
+
+    /// Sets what every processor sends.
+    fn set_send(&mut self, bit: impl Fn(&Self, usize) -> bool) {
+        let processors = self.machine.shape.processors();
+        for chip in 0..self.machine.shape.chips() {
+            let bits = (0..processors).map(|p| u64::from(bit(self, chip * processors + p)) << p);
+            let word = bits.sum();
+            self.machine.pins.set_send(chip, word);
         }
     }
 
+    /// The words of a port of all chips, as the bits of all processors.
+    fn bits(&mut self, port: fn(&Pins) -> NodePort) -> Vec<bool> {
+        let port = port(&self.machine.pins);
+        let words = self.machine.pins.words(port);
+        let processors = self.machine.shape.processors();
+        let bits = |word: u64| (0..processors).map(move |p| word >> p & 1 == 1);
+        words.into_iter().flat_map(bits).collect()
+    }
+
     fn acknowledged(&mut self) {
-        for p in 0..self.processors.count() {
-            self.sending[p] = None;
-            let Some(stream) = self.processors.offer(p) else {
-                continue;
-            };
-            if self.draining {
-                continue;
-            }
-            if self.machine.pins.acknowledge(p) {
-                self.sending[p] = Some(stream.clone());
+        let acknowledge = self.bits(|pins| pins.acknowledge);
+        for (p, acknowledge) in acknowledge.into_iter().enumerate() {
+            let offer = self.processors.offer(p).filter(|_| !self.draining);
+            self.sending[p] = offer.filter(|_| acknowledge).cloned();
+            if acknowledge {
                 self.processors.taken(p);
-            } else {
+            } else if offer.is_some() {
                 self.ledger.counters.refused += 1;
             }
         }
@@ -179,13 +193,11 @@ impl<'a, P: Pins> Running<'a, P> {
 
     /// The next bit of every message on its way to the injector.
     fn send(&mut self) {
-        for (p, stream) in self.sending.iter().enumerate() {
-            let bit = match stream {
-                Some(stream) => stream.get(self.time as usize).copied().unwrap_or(false),
-                None => false,
-            };
-            self.machine.pins.set_send(p, bit);
-        }
+        let time = self.time as usize;
+        self.set_send(|run, p| match &run.sending[p] {
+            Some(stream) => stream.get(time).copied().unwrap_or(false),
+            None => false,
+        });
     }
 
     /// Inverts the bits that are to be, and no others.
@@ -206,15 +218,15 @@ impl<'a, P: Pins> Running<'a, P> {
         if !self.draining || self.time >= length {
             return;
         }
-        for p in 0..self.processors.count() {
+        let returned = self.bits(|pins| pins.returned);
+        for (p, bit) in returned.into_iter().enumerate() {
             if self.time == 0 {
-                let comes = self.machine.pins.returned(p);
-                self.coming_back[p] = comes.then(Vec::new);
+                self.coming_back[p] = bit.then(Vec::new);
             }
             let Some(stream) = &mut self.coming_back[p] else {
                 continue;
             };
-            stream.push(self.machine.pins.returned(p));
+            stream.push(bit);
             if self.time + 1 == length {
                 let stream = std::mem::take(stream);
                 self.coming_back[p] = None;
@@ -229,22 +241,24 @@ impl<'a, P: Pins> Running<'a, P> {
     fn hops(&mut self) {
         let dims = self.machine.plan.format.dims;
         for d in 0..dims {
-            let on_wire = |pins: &mut P, chip: usize| pins.cube_out(chip) >> d & 1 == 1;
-            if self.since(2 * d + 2) == 0 {
-                let pins = &mut self.machine.pins;
-                let chips = 0..self.machine.shape.chips();
-                let crossing: Vec<usize> = chips.filter(|chip| on_wire(pins, *chip)).collect();
-                self.ledger.counters.hops += crossing.len() as u64;
-                self.crossing[d as usize] = crossing;
+            let begins = self.since(2 * d + 2) == 0;
+            let turned = self.since(2 * d + 2 + dims) == 0;
+            if !begins && !turned {
+                continue;
             }
-            if self.since(2 * d + 2 + dims) == 0 {
-                for chip in std::mem::take(&mut self.crossing[d as usize]) {
-                    let counters = &mut self.ledger.counters;
-                    match on_wire(&mut self.machine.pins, chip) {
-                        true => counters.desperation_hops += 1,
-                        false => counters.productive_hops += 1,
-                    }
-                }
+            let port = self.machine.pins.cube_out;
+            let words = self.machine.pins.words(port);
+            let on_wire = |chip: &usize| words[*chip] >> d & 1 == 1;
+            let counters = &mut self.ledger.counters;
+            if begins {
+                let crossing: Vec<usize> = (0..words.len()).filter(on_wire).collect();
+                counters.hops += crossing.len() as u64;
+                self.crossing[d as usize] = crossing;
+            } else {
+                let crossing = std::mem::take(&mut self.crossing[d as usize]);
+                let away = crossing.iter().filter(|chip| on_wire(chip)).count();
+                counters.desperation_hops += away as u64;
+                counters.productive_hops += (crossing.len() - away) as u64;
             }
         }
     }
@@ -258,21 +272,25 @@ impl<'a, P: Pins> Running<'a, P> {
             return;
         }
         if since == 0 {
-            for chip in 0..self.ejecting.len() {
-                self.ejecting[chip] = self.machine.pins.ejecting(chip);
-            }
+            let port = self.machine.pins.ejecting;
+            self.ejecting = self.machine.pins.words(port);
         }
         let last = since + 1 == bits;
-        for p in 0..self.getting.len() {
+        let deliver = self.bits(|pins| pins.deliver);
+        for (getting, bit) in self.getting.iter_mut().zip(deliver) {
             if since == 0 {
-                self.getting[p] = self.machine.pins.deliver(p).then(|| Arrival {
-                    bits: vec![],
-                    parity_error: false,
-                });
+                *getting = bit.then(Arrival::default);
             }
-            if let Some(arrival) = &mut self.getting[p] {
-                arrival.bits.push(self.machine.pins.deliver(p));
-                arrival.parity_error = last && self.machine.pins.parity_error(p);
+            if let Some(arrival) = getting {
+                arrival.bits.push(bit);
+            }
+        }
+        if last {
+            let wrong = self.bits(|pins| pins.parity_error);
+            for (getting, wrong) in self.getting.iter_mut().zip(wrong) {
+                if let Some(arrival) = getting {
+                    arrival.parity_error = wrong;
+                }
             }
         }
         if last {
@@ -322,9 +340,8 @@ impl<'a, P: Pins> Running<'a, P> {
     fn watch_exits(&mut self) {
         let since = self.since(self.machine.plan.exit());
         if since < self.machine.plan.format.length() {
-            for chip in 0..self.machine.shape.chips() {
-                self.exits[since as usize][chip] = self.machine.pins.exit(chip);
-            }
+            let port = self.machine.pins.exit;
+            self.exits[since as usize] = self.machine.pins.words(port);
         }
     }
 

@@ -7,9 +7,11 @@
 //! at home, and is ejected, or is buffered for the next petit cycle.
 //!
 //! Any number of dimensions up to 16, of rows (2 to [`ROWS_MAX`]) and of
-//! processors can be had: lists are as long as they are made. VP-ADDRESS and DATA
+//! processors (1 to [`PROCESSORS_MAX`], a power of two) can be had: lists are as
+//! long as they are made. VP-ADDRESS and DATA
 //! have any length; only the [`PetitControl`] knows it.
 
+mod chip;
 mod crossing_choice;
 mod cube;
 mod eject_mode;
@@ -28,6 +30,7 @@ mod plan;
 mod router;
 mod strobe_delay;
 
+pub use chip::Chip;
 pub use crossing_choice::CrossingChoice;
 pub use cube::Cm1Cube;
 pub use eject_mode::EjectMode;
@@ -48,6 +51,9 @@ pub use strobe_delay::StrobeDelay;
 
 /// Most rows that a chip can have: a word of its buffer has 16 bits.
 pub const ROWS_MAX: usize = 16;
+
+/// Most processors that a chip can have, as the paper's: a word of its port.
+pub const PROCESSORS_MAX: usize = 16;
 
 /// Width of the number of a bit-time in a petit cycle.
 pub const TIME_BITS: usize = 16;

@@ -6,10 +6,14 @@ use rust_hdl::prelude::*;
 /// The petit-cycle control: one for the whole machine, broadcast to all chips.
 ///
 /// Petit cycles follow one another without end from the second bit-time on. All
-/// outputs are registered or one decoded count.
+/// outputs but `drains` are registered or registered counts.
 #[derive(LogicBlock, Circuit)]
 pub struct PetitControl<const C: usize> {
     pub clock: Signal<In, Clock>,
+    /// The front end's word that petit cycles drain.
+    pub drain: Signal<In, Bit>,
+    /// The same for the chips, which read it at `start`.
+    pub drains: Signal<Out, Bit>,
     /// MSGP is at the injectors: a petit cycle begins.
     pub start: Signal<Out, Bit>,
     /// The place of the buffers' present word.
@@ -78,6 +82,8 @@ impl<const C: usize> PetitControl<C> {
         let at = |time: u32| window(time..time + 1);
         PetitControl {
             clock: Signal::default(),
+            drain: Signal::default(),
+            drains: Signal::default(),
             start: Signal::default(),
             pointer: Signal::default(),
             decide: Signal::default(),
@@ -157,6 +163,7 @@ impl<const C: usize> Logic for PetitControl<C> {
         self.hold_columns.strobe.next = self.holds.open.val();
         self.turn_columns.strobe.next = self.turns.open.val();
         self.parity_columns.strobe.next = self.parities.open.val();
+        self.drains.next = self.drain.val();
         self.start.next = self.starts.open.val();
         self.decide.next = self.decide_columns.column.val();
         self.hold.next = self.hold_columns.column.val();

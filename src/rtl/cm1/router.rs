@@ -1,4 +1,6 @@
-use super::{list, Ejector, Heart, Injector, MessageBuffer, PetitPlan, POINTER_BITS, ROWS_MAX};
+use super::{
+    Ejector, Heart, Injector, MessageBuffer, PetitPlan, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX,
+};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -17,18 +19,18 @@ pub struct Router<const C: usize> {
     pub cube_in: Signal<In, Bits<C>>,
     /// The bits on the cube wires that go out.
     pub cube_out: Signal<Out, Bits<C>>,
-    /// A processor's line to the injector: at `start` whether it offers a
-    /// message, then the rest of it, if it was acknowledged.
-    pub send: Vec<Signal<In, Bit>>,
+    /// The processors' lines to the injector, processor 0 lowest: at `start`
+    /// whether it offers a message, then the rest of it, if it was acknowledged.
+    pub send: Signal<In, Bits<PROCESSORS_MAX>>,
     /// The message offered is taken, at `start`.
-    pub acknowledge: Vec<Signal<Out, Bit>>,
-    /// A processor's line from the ejector: low, then MSGP, VP-ADDRESS, DATA and
+    pub acknowledge: Signal<Out, Bits<PROCESSORS_MAX>>,
+    /// The lines from the ejector: low, then MSGP, VP-ADDRESS, DATA and
     /// PARITY, MSGP one bit-time after `sort`.
-    pub deliver: Vec<Signal<Out, Bit>>,
+    pub deliver: Signal<Out, Bits<PROCESSORS_MAX>>,
     /// With PARITY: it is wrong.
-    pub parity_error: Vec<Signal<Out, Bit>>,
+    pub parity_error: Signal<Out, Bits<PROCESSORS_MAX>>,
     /// When the router drains: whole messages, MSGP at `start`.
-    pub returned: Vec<Signal<Out, Bit>>,
+    pub returned: Signal<Out, Bits<PROCESSORS_MAX>>,
     /// There is a message in the buffers; at `start`.
     pub occupied: Signal<Out, Bit>,
     /// The bits that leave the heart, row 0 lowest.
@@ -36,7 +38,7 @@ pub struct Router<const C: usize> {
     /// The rows whose message is on its way to a processor; after `sort`.
     pub ejecting: Signal<Out, Bits<ROWS_MAX>>,
     /// This petit cycle drains; read at `start`.
-    pub drain: Signal<In, Bit>,
+    pub drains: Signal<In, Bit>,
     /// As of [`PetitControl`](super::PetitControl), to the end.
     pub start: Signal<In, Bit>,
     pub pointer: Signal<In, Bits<POINTER_BITS>>,
@@ -69,19 +71,23 @@ impl<const C: usize> Router<C> {
             "the plan is for another number of dimensions"
         );
         let processors = 1 << plan.format.proc_bits;
+        assert!(
+            processors <= PROCESSORS_MAX,
+            "a chip has up to 16 processors"
+        );
         Router {
             clock: Signal::default(),
             cube_in: Signal::default(),
             cube_out: Signal::default(),
-            send: list(processors),
-            acknowledge: list(processors),
-            deliver: list(processors),
-            parity_error: list(processors),
-            returned: list(processors),
+            send: Signal::default(),
+            acknowledge: Signal::default(),
+            deliver: Signal::default(),
+            parity_error: Signal::default(),
+            returned: Signal::default(),
             occupied: Signal::default(),
             exit: Signal::default(),
             ejecting: Signal::default(),
-            drain: Signal::default(),
+            drains: Signal::default(),
             start: Signal::default(),
             pointer: Signal::default(),
             decide: Signal::default(),
@@ -107,7 +113,7 @@ impl<const C: usize> Logic for Router<C> {
     fn update(&mut self) {
         clock!(self, clock, injector, heart, ejector, buffer);
         self.injector.start.next = self.start.val();
-        self.injector.drain.next = self.drain.val();
+        self.injector.drain.next = self.drains.val();
         self.buffer.pointer.next = self.pointer.val();
         self.ejector.enter.next = self.enter.val();
         self.ejector.cube.next = self.cube.val();
@@ -127,12 +133,20 @@ impl<const C: usize> Logic for Router<C> {
                 .val()
                 .replace_bit(d, self.heart.cube_out[d].val());
         }
-        for p in 0..self.send.len() {
-            self.injector.send[p].next = self.send[p].val();
-            self.acknowledge[p].next = self.injector.acknowledge[p].val();
-            self.returned[p].next = self.injector.returned[p].val();
-            self.deliver[p].next = self.ejector.deliver[p].val();
-            self.parity_error[p].next = self.ejector.parity_error[p].val();
+        self.acknowledge.next = 0.into();
+        self.returned.next = 0.into();
+        self.deliver.next = 0.into();
+        self.parity_error.next = 0.into();
+        for p in 0..self.injector.send.len() {
+            self.injector.send[p].next = self.send.val().get_bit(p);
+            let acknowledge = self.injector.acknowledge[p].val();
+            self.acknowledge.next = self.acknowledge.val().replace_bit(p, acknowledge);
+            let returned = self.injector.returned[p].val();
+            self.returned.next = self.returned.val().replace_bit(p, returned);
+            let deliver = self.ejector.deliver[p].val();
+            self.deliver.next = self.deliver.val().replace_bit(p, deliver);
+            let wrong = self.ejector.parity_error[p].val();
+            self.parity_error.next = self.parity_error.val().replace_bit(p, wrong);
         }
         self.occupied.next = false;
         self.exit.next = 0.into();
