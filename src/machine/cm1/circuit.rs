@@ -1,9 +1,10 @@
 use super::Cm1Shape;
-use crate::engine::{Engine, EngineError, EvaluatorEngine, Reference};
+use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::array::{Array, Line, Permutation, Source, Wire};
+use crate::machine::array::{Array, Line, Source, Wire};
+use crate::machine::MachineCircuit;
 use crate::rtl::cm1::{Chip, Cm1Cube, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
-use lockstep::rtl::Design;
+use lockstep::lanes::LaneMap;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +51,19 @@ impl Cm1Circuit {
     pub fn plan(&self) -> PetitPlan {
         self.plan
     }
+}
+
+impl MachineCircuit for Cm1Circuit {
+    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
+
+    fn dims(&self) -> u32 {
+        self.shape.format.dims
+    }
 
     /// The machine as a chip and how it is wired: bit d of a chip's `cube_in` is
     /// bit d of `cube_out` of its neighbour across dimension d, and the
     /// petit-cycle control is everyone's.
-    ///
-    /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
-    pub fn array(&self) -> Result<Array, LowerErrors> {
+    fn array(&self) -> Result<Array, LowerErrors> {
         let (rows, plan) = (self.shape.rows, self.plan);
         let dims = self.shape.format.dims;
         let (node, shared) = for_dims!(dims, C => (
@@ -67,7 +73,7 @@ impl Cm1Circuit {
         let across = |bit| Line {
             output: "cube_out".into(),
             bit,
-            node: Permutation::Xor(1 << bit),
+            node: LaneMap::Xor(1 << bit),
         };
         let mut wiring = vec![Wire {
             input: "cube_in".into(),
@@ -95,34 +101,13 @@ impl Cm1Circuit {
         })
     }
 
-    /// The machine as one circuit.
-    ///
-    /// # Errors
-    /// As [`array`](Self::array).
-    pub fn design(&self) -> Result<Design, LowerErrors> {
-        Ok(self.array()?.whole())
-    }
-
-    /// The machine in `rust-hdl`'s simulator; `None` if it has more than
-    /// [`MAX_REFERENCE_DIMS`](Self::MAX_REFERENCE_DIMS) dimensions.
-    ///
-    /// # Errors
-    /// As [`Reference::new`].
-    pub fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
         let (rows, plan) = (self.shape.rows, self.plan);
-        if self.shape.format.dims > Self::MAX_REFERENCE_DIMS {
+        if self.dims() > Self::MAX_REFERENCE_DIMS {
             return Ok(None);
         }
-        for_dims!(self.shape.format.dims, C => {
+        for_dims!(self.dims(), C => {
             Ok(Some(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?)))
         }, 1 2 3 4)
-    }
-
-    /// The machine in the evaluator.
-    ///
-    /// # Errors
-    /// As [`EvaluatorEngine::new`].
-    pub fn evaluator(&self) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
     }
 }
