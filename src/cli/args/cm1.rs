@@ -29,31 +29,31 @@ const VP_BITS_MAX: u32 = 16;
 pub struct Cm1Args {
     /// Rows of a chip's heart, 2 to 16 [default: 7]
     #[arg(long, value_name = "B")]
-    rows: Option<usize>,
+    pub rows: Option<usize>,
 
     /// Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
     /// [default: 16]
     #[arg(long, value_name = "P")]
-    processors: Option<usize>,
+    pub processors: Option<usize>,
 
     /// Bits of a message's VP-ADDRESS, up to 16 [default: as many as --vp-ratio needs]
     #[arg(long, value_name = "BITS")]
-    vp_bits: Option<u32>,
+    pub vp_bits: Option<u32>,
 
     /// Virtual processors per processor, each of which sends the pattern's messages to that of
     /// its number at their destinations [default: 1]
     #[arg(long, value_name = "V")]
-    vp_ratio: Option<u32>,
+    pub vp_ratio: Option<u32>,
 
     /// Bits of a message's DATA, up to 640; random payloads have so many whole bytes [default:
     /// those of the longest payload]
     #[arg(long, value_name = "BITS")]
-    data_bits: Option<u32>,
+    pub data_bits: Option<u32>,
 
     /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor or
     /// per-chip (one message) [default: or]
     #[arg(long, value_name = "MODE", value_parser = EjectMode::parse)]
-    eject: Option<EjectMode>,
+    pub eject: Option<EjectMode>,
 }
 
 /// A machine and what it is to carry.

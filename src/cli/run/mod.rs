@@ -3,7 +3,7 @@
 mod cm1;
 mod cm1_summary;
 mod disturbed;
-pub(super) mod engine;
+mod engine;
 mod summary;
 
 use super::args::{
@@ -18,7 +18,9 @@ use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
 use anyhow::anyhow;
 use clap::Args;
+pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
+pub(super) use engine::engine;
 use std::time::Instant;
 
 /// Simulate one machine on one traffic and check every message
@@ -99,7 +101,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
             CubeCircuit::MAX_DIMS
         ))
     })?;
-    let mut engine = engine::engine(&args.engine, &circuit)?;
+    let mut engine = engine(&args.engine, &circuit)?;
     let mut machine = CubeMachine::new(
         &mut *engine,
         args.cube,
