@@ -6,6 +6,7 @@ mod blocks;
 mod capture;
 mod cells;
 mod cost;
+mod figure12;
 mod frame_picture;
 mod probe;
 
@@ -14,5 +15,6 @@ pub use analyser::{decode, WireByte};
 pub use blocks::{Block, BLOCKS};
 pub use capture::Capture;
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
+pub use figure12::{Figure12, Figure12Row};
 pub use frame_picture::draw;
 pub use probe::Probe;
