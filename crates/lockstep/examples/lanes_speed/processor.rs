@@ -176,7 +176,7 @@ pub fn netlist() -> Netlist {
     b.0.memories.push(Memory {
         name: "program".into(),
         words: 1 << ADDRESS,
-        width: WORD as usize,
+        width: WORD,
         read_address: counter,
         read_data: instruction,
         write: None,
@@ -185,7 +185,7 @@ pub fn netlist() -> Netlist {
     b.0.memories.push(Memory {
         name: "memory".into(),
         words: 1 << ADDRESS,
-        width: WORD as usize,
+        width: WORD,
         read_address: address,
         read_data: loaded,
         write: Some(MemoryWrite {

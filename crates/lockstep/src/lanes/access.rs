@@ -42,8 +42,9 @@ impl Machine {
             let is_set = value.bit(bit.into());
             match self.input_bit(input, bit) {
                 InputBit::Broadcast(number) => {
-                    self.shared.set_broadcast(self.side, number, is_set);
-                    self.shared.set_broadcast(self.side.other(), number, is_set);
+                    for time in [self.time, self.time + 1] {
+                        self.shared.set_broadcast(time, number, is_set);
+                    }
                 }
                 InputBit::PerLane { slot } => {
                     for chunk in &mut self.chunks {
@@ -156,7 +157,7 @@ impl Machine {
             });
         }
         evaluator.set(net, value);
-        helper.show(&self.engine, &self.shared, self.side);
+        helper.show(&self.engine, &self.shared, self.time);
         self.changed();
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::memory::Words;
 use super::pace::Pace;
 use super::program::Program;
 use super::segments::{memory_bit, Mask};
-use super::shared::{Shared, Side};
+use super::shared::{Shared, Time};
 use super::sources::InputBit;
 
 /// Lanes that are computed together, and all that they hold.
@@ -15,6 +15,9 @@ pub struct Chunk {
     memories: Vec<Words>,
     /// The broadcast bits that the frame shows.
     broadcasts: Vec<u64>,
+    /// What other lanes see, one published bit after the other: in even and in odd
+    /// clock cycles.
+    shown: [Vec<u64>; 2],
     /// What must be computed in the next clock cycle.
     marked: Mask,
     pace: Pace,
@@ -30,6 +33,7 @@ impl Chunk {
             frame: Frame::new(engine.vectors(), engine.width),
             memories: memories.collect(),
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
+            shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
             marked: Mask::MAX,
             pace: Pace::default(),
         };
@@ -86,9 +90,9 @@ impl Chunk {
     }
 
     /// Takes over broadcast bits that have changed.
-    pub fn refresh(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+    pub fn refresh(&mut self, engine: &Engine, shared: &Shared, time: Time) {
         for (i, shown) in self.broadcasts.iter_mut().enumerate() {
-            let now = shared.broadcast(side, i);
+            let now = shared.broadcast(time, i);
             let mut changed = std::mem::replace(shown, now) ^ now;
             while changed != 0 {
                 let bit = changed.trailing_zeros() as usize;
@@ -101,26 +105,49 @@ impl Chunk {
         }
     }
 
-    /// Shows the other lanes what they see.
-    pub fn publish(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+    /// Shows the other lanes what they see in a clock cycle.
+    pub fn publish(&mut self, engine: &Engine, shared: &Shared, time: Time) {
         if !engine.plan.publish.is_empty() {
             engine.publish.run(&mut self.frame);
         }
-        let first = self.number * engine.width;
-        for (number, &(slot, inverted)) in engine.plan.published.iter().enumerate() {
+        let (width, first) = (engine.width, self.number * engine.width);
+        let [even, odd] = &mut self.shown;
+        let (now, before) = match time % 2 {
+            0 => (even, odd),
+            _ => (odd, even),
+        };
+        let now = now.chunks_exact_mut(width);
+        let both = now.zip(before.chunks_exact(width));
+        let published = engine.plan.published.iter().zip(both);
+        for (number, (&(slot, inverted), (now, before))) in published.enumerate() {
+            let flip = if inverted { u64::MAX } else { 0 };
+            let (mut stale, mut changed) = (0, 0);
             for (i, word) in self.frame.vector(slot).iter().enumerate() {
-                let word = if inverted { !word } else { *word };
-                shared.publish(side, number, first + i, word);
+                let word = word ^ flip;
+                stale |= now[i] ^ word;
+                changed |= before[i] ^ word;
+                now[i] = word;
+            }
+            if stale != 0 {
+                for (i, word) in now.iter().enumerate() {
+                    shared.publish(time, number, first + i, *word);
+                }
+            }
+            if stale | changed != 0 {
+                shared.set_changed(time, number);
             }
         }
     }
 
-    /// Takes over what other lanes show.
-    pub fn exchange(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+    /// Takes over what other lanes show in a clock cycle.
+    pub fn exchange(&mut self, engine: &Engine, shared: &Shared, time: Time) {
         let first = self.number * engine.width;
         for (i, link) in engine.plan.links.iter().enumerate() {
+            if !shared.has_changed(time, link.published) {
+                continue;
+            }
             let routes = engine.routes(i);
-            let shown = shared.published(side, link.published);
+            let shown = shared.published(time, link.published);
             let mut changed = 0;
             for (w, word) in self.frame.vector_mut(link.slot).iter_mut().enumerate() {
                 let now = routes.word(first + w, &shown);

@@ -4,7 +4,7 @@ use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
 use super::run::Task;
-use super::shared::{Shared, Side};
+use super::shared::{Shared, Time};
 use super::{Backend, LanesError, Options, Probe, Wiring};
 use crate::eval::Evaluator;
 use crate::netlist::Netlist;
@@ -25,7 +25,8 @@ pub struct Machine {
     pub(super) chunks: Vec<Chunk>,
     pub(super) helper: Option<Helper>,
     crew: Crew,
-    pub(super) side: Side,
+    /// Clock edges so far.
+    pub(super) time: Time,
     /// The lanes see what the others show now.
     pub(super) exchanged: bool,
     /// By position in [`Plan::looks`](super::plan::Plan::looks): it has been
@@ -83,7 +84,7 @@ impl Machine {
                 .collect(),
             looked: vec![false; engine.looks.len()],
             crew: Crew::new(threads),
-            side: Side::FIRST,
+            time: 0,
             exchanged: false,
             shared: Arc::new(shared),
             engine: Arc::new(engine),
@@ -126,13 +127,13 @@ impl Machine {
             return;
         }
         for chunk in &mut self.chunks {
-            chunk.refresh(&self.engine, &self.shared, self.side);
+            chunk.refresh(&self.engine, &self.shared, self.time);
             if self.engine.plan.publish_late {
-                chunk.publish(&self.engine, &self.shared, self.side);
+                chunk.publish(&self.engine, &self.shared, self.time);
             }
         }
         for chunk in &mut self.chunks {
-            chunk.exchange(&self.engine, &self.shared, self.side);
+            chunk.exchange(&self.engine, &self.shared, self.time);
         }
         self.exchanged = true;
     }
@@ -191,15 +192,13 @@ impl Machine {
         let task = Task {
             engine: self.engine.clone(),
             shared: self.shared.clone(),
-            side: self.side,
+            time: self.time,
             clock_cycles,
             until: until.map(|watch| watch.0.clone()),
         };
         let helper = self.helper.as_mut();
         let done = self.crew.run(&task, &mut self.chunks, helper);
-        if done % 2 == 1 {
-            self.side = self.side.other();
-        }
+        self.time += done;
         self.changed();
         done
     }
@@ -207,10 +206,10 @@ impl Machine {
     /// Shows what state and helper show, after either was changed from outside.
     fn show_all(&mut self) {
         if let Some(helper) = &mut self.helper {
-            helper.show(&self.engine, &self.shared, self.side);
+            helper.show(&self.engine, &self.shared, self.time);
         }
         for chunk in &mut self.chunks {
-            chunk.publish(&self.engine, &self.shared, self.side);
+            chunk.publish(&self.engine, &self.shared, self.time);
         }
         self.changed();
     }

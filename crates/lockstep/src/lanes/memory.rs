@@ -1,6 +1,7 @@
+use super::cells::{Cells, Group};
 use super::frame::Frame;
 use super::plan::{MemoryPlan, WritePlan};
-use super::transpose;
+use super::transpose::{self, Bytes};
 use num_bigint::BigUint;
 
 /// The words of a memory in all lanes of a chunk; of a read-only memory, which
@@ -29,60 +30,6 @@ pub struct Edge {
 struct Column {
     bits: usize,
     cells: Cells,
-}
-
-#[derive(Clone, Debug)]
-enum Cells {
-    Bytes(Vec<u8>),
-    Halves(Vec<u16>),
-    Words(Vec<u32>),
-    Doubles(Vec<u64>),
-}
-
-impl Cells {
-    fn new(bits: usize, cells: usize) -> Self {
-        match bits {
-            0..=8 => Cells::Bytes(vec![0; cells]),
-            9..=16 => Cells::Halves(vec![0; cells]),
-            17..=32 => Cells::Words(vec![0; cells]),
-            _ => Cells::Doubles(vec![0; cells]),
-        }
-    }
-
-    /// These words in every lane.
-    fn fill(&mut self, words: &[u64]) {
-        fn each<T>(cells: &mut [T], words: &[u64], narrow: impl Fn(u64) -> T) {
-            for lane in cells.chunks_mut(words.len()) {
-                for (cell, &word) in lane.iter_mut().zip(words) {
-                    *cell = narrow(word);
-                }
-            }
-        }
-        match self {
-            Cells::Bytes(cells) => each(cells, words, |word| word as u8),
-            Cells::Halves(cells) => each(cells, words, |word| word as u16),
-            Cells::Words(cells) => each(cells, words, |word| word as u32),
-            Cells::Doubles(cells) => each(cells, words, |word| word),
-        }
-    }
-
-    fn get(&self, at: usize) -> u64 {
-        match self {
-            Cells::Bytes(cells) => cells[at].into(),
-            Cells::Halves(cells) => cells[at].into(),
-            Cells::Words(cells) => cells[at].into(),
-            Cells::Doubles(cells) => cells[at],
-        }
-    }
-
-    fn set(&mut self, at: usize, value: u64) {
-        match self {
-            Cells::Bytes(cells) => cells[at] = value as u8,
-            Cells::Halves(cells) => cells[at] = value as u16,
-            Cells::Words(cells) => cells[at] = value as u32,
-            Cells::Doubles(cells) => cells[at] = value,
-        }
-    }
 }
 
 impl Words {
@@ -183,50 +130,93 @@ impl Words {
         moved
     }
 
+    /// Where the lanes of a group are.
+    fn group(&self, group: usize) -> Group {
+        match self.shared {
+            true => Group {
+                start: 0,
+                stride: 0,
+            },
+            false => Group {
+                start: 64 * group * self.words,
+                stride: self.words,
+            },
+        }
+    }
+
     /// Whether what was read differs from what had been read before.
     fn read(&self, plan: &MemoryPlan, frame: &mut Frame, group: usize, active: u64) -> bool {
         let mut changed = 0;
-        let addresses = &self.last[group].0;
-        let same = self.shared && addresses.iter().all(|bit| *bit == 0 || *bit == u64::MAX);
+        let address = &self.last[group].0;
+        let same = self.shared && address.iter().all(|bit| *bit == 0 || *bit == u64::MAX);
         let addresses = match same {
-            // One word for all.
-            true => [word_of(addresses); 64],
-            false => transpose::words(addresses.len(), |k| addresses[k]),
+            true => [0; 64],
+            false => addresses(address.len(), |k| address[k]),
         };
         for (column, slots) in self.columns.iter().zip(plan.read_data.chunks(64)) {
-            let mut put = |k: usize, bits: u64| {
-                let vector = &mut frame.vector_mut(slots[k])[group];
-                let change = (*vector ^ bits) & active;
-                changed |= change;
-                *vector ^= change;
+            let mut put = |first: usize, planes: [u64; 8]| {
+                for (&slot, bits) in slots[first..].iter().zip(planes) {
+                    let vector = &mut frame.vector_mut(slot)[group];
+                    let change = (*vector ^ bits) & active;
+                    changed |= change;
+                    *vector ^= change;
+                }
             };
             if same {
-                let word = column.cells.get(addresses[0] as usize);
-                (0..column.bits).for_each(|k| put(k, (word >> k & 1).wrapping_neg()));
-                continue;
+                // One word for all.
+                let word = column.cells.get(word_of(address) as usize);
+                for first in (0..column.bits).step_by(8) {
+                    let bit = |k: usize| (word >> (first + k) & 1).wrapping_neg();
+                    put(first, std::array::from_fn(bit));
+                }
+            } else {
+                let group = self.group(group);
+                column.cells.read(group, &addresses, column.bits, put);
             }
-            let mut words = [0; 64];
-            for lane in ones(active) {
-                words[lane] = column
-                    .cells
-                    .get(self.at(64 * group + lane, addresses[lane] as usize));
-            }
-            transpose::planes(&words, column.bits, put);
         }
         changed != 0
     }
 
     fn write(&mut self, plan: &WritePlan, frame: &Frame, group: usize, active: u64) {
         let plane = |slots: &[u32], k: usize| frame.vector(slots[k])[group];
-        let addresses = transpose::words(plan.address.len(), |k| plane(&plan.address, k));
-        for (i, slots) in plan.data.chunks(64).enumerate() {
-            let words = transpose::words(slots.len(), |k| plane(slots, k));
-            for lane in ones(active) {
-                let at = self.at(64 * group + lane, addresses[lane] as usize);
-                self.columns[i].cells.set(at, words[lane]);
+        let addresses = addresses(plan.address.len(), |k| plane(&plan.address, k));
+        let place = self.group(group);
+        for (column, slots) in self.columns.iter_mut().zip(plan.data.chunks(64)) {
+            let mut bytes = [[0; 64]; 8];
+            let count = slots.len().div_ceil(8);
+            for (k, bytes) in bytes.iter_mut().enumerate().take(count) {
+                *bytes = byte(8 * k, slots.len(), |bit| plane(slots, bit));
             }
+            let lanes = ones(active);
+            column
+                .cells
+                .write(place, &addresses, &bytes[..count], lanes);
         }
     }
+}
+
+/// The address in each lane, from its bits.
+fn addresses(bits: usize, plane: impl Fn(usize) -> u64) -> [u32; 64] {
+    let mut addresses = [0; 64];
+    for first in (0..bits).step_by(8) {
+        let bytes = byte(first, bits, &plane);
+        for (address, byte) in addresses.iter_mut().zip(bytes) {
+            *address |= u32::from(byte) << first;
+        }
+    }
+    addresses
+}
+
+/// Up to eight bits in each lane, from this number on.
+fn byte(first: usize, bits: usize, plane: impl Fn(usize) -> u64) -> Bytes {
+    let plane = |k: usize| {
+        if first + k < bits {
+            plane(first + k)
+        } else {
+            0
+        }
+    };
+    transpose::to_bytes(std::array::from_fn(plane))
 }
 
 /// The word whose bits are the lowest bits of these.

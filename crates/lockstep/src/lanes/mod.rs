@@ -57,6 +57,7 @@
 
 mod access;
 mod backend;
+mod cells;
 mod chunk;
 mod crew;
 mod engine;

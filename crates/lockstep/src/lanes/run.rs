@@ -2,7 +2,7 @@ use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
-use super::shared::{Shared, Side};
+use super::shared::{Shared, Time};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub struct Task {
     pub engine: Arc<Engine>,
     pub shared: Arc<Shared>,
-    /// Where what holds now stands.
-    pub side: Side,
+    /// The present clock cycle.
+    pub time: Time,
     pub clock_cycles: u64,
     /// Stops before a clock edge at which this holds in some lane.
     pub until: Option<Arc<Program>>,
@@ -24,13 +24,12 @@ impl Task {
     pub fn run(&self, chunks: &mut [Chunk], mut helper: Option<&mut Helper>) -> u64 {
         let (engine, shared) = (&*self.engine, &*self.shared);
         let late = engine.plan.publish_late;
-        let mut side = self.side;
         for cycle in 0..self.clock_cycles {
-            let next = side.other();
+            let (time, next) = (self.time + cycle, self.time + cycle + 1);
             for chunk in &mut *chunks {
-                chunk.refresh(engine, shared, side);
+                chunk.refresh(engine, shared, time);
                 if late {
-                    chunk.publish(engine, shared, side);
+                    chunk.publish(engine, shared, time);
                 }
             }
             if late {
@@ -38,7 +37,7 @@ impl Task {
             }
             if let Some(until) = &self.until {
                 for chunk in &mut *chunks {
-                    chunk.exchange(engine, shared, side);
+                    chunk.exchange(engine, shared, time);
                     if chunk.holds(engine, until) {
                         shared.stop.store(true, Ordering::Relaxed);
                     }
@@ -50,7 +49,7 @@ impl Task {
             }
             for chunk in &mut *chunks {
                 if self.until.is_none() {
-                    chunk.exchange(engine, shared, side);
+                    chunk.exchange(engine, shared, time);
                 }
                 chunk.step(engine);
                 if !late {
@@ -61,7 +60,6 @@ impl Task {
                 helper.clock(engine, shared, next);
             }
             shared.meet();
-            side = next;
         }
         self.clock_cycles
     }

@@ -1,43 +1,27 @@
-//! Bits of words of 64 lanes against words of each lane.
+//! Bits of words of 64 lanes, eight bits at a time, against a byte of each lane.
 
-/// The words of 64 lanes whose bit `k` is in `plane(k)`.
-pub fn words(bits: usize, plane: impl Fn(usize) -> u64) -> [u64; 64] {
-    let mut words = [0; 64];
-    for low in (0..bits).step_by(8) {
-        let block = std::array::from_fn(|k| if low + k < bits { plane(low + k) } else { 0 });
-        for (lanes, bytes) in words.chunks_mut(8).zip(transpose(block)) {
-            for (word, byte) in lanes.iter_mut().zip(bytes.to_le_bytes()) {
-                *word |= u64::from(byte) << low;
-            }
-        }
+/// A byte of each lane.
+pub type Bytes = [u8; 64];
+
+/// The bytes whose bit `k` is in word `k`.
+pub fn to_bytes(planes: [u64; 8]) -> Bytes {
+    let mut bytes = [0; 64];
+    let words = exchange_bytes(planes).map(exchange_bits);
+    for (bytes, word) in bytes.chunks_exact_mut(8).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
     }
-    words
+    bytes
 }
 
-/// Gives `plane(k, bits)` for each bit `k` of the words of 64 lanes.
-pub fn planes(words: &[u64; 64], bits: usize, mut plane: impl FnMut(usize, u64)) {
-    for low in (0..bits).step_by(8) {
-        let block = std::array::from_fn(|j| {
-            let bytes: [u8; 8] = std::array::from_fn(|i| (words[8 * j + i] >> low) as u8);
-            u64::from_le_bytes(bytes)
-        });
-        let block = transpose_back(block);
-        for (k, &bits) in block.iter().enumerate().take(bits - low) {
-            plane(low + k, bits);
-        }
-    }
-}
-
-/// Bit `i` of byte `j` of word `k` goes to bit `k` of byte `i` of word `j`.
-fn transpose(block: [u64; 8]) -> [u64; 8] {
-    exchange_bytes(block).map(exchange_bits)
-}
-
-fn transpose_back(block: [u64; 8]) -> [u64; 8] {
-    exchange_bytes(block.map(exchange_bits))
+/// The words whose word `k` has bit `k` of each byte.
+pub fn to_planes(bytes: &Bytes) -> [u64; 8] {
+    let word = |i: usize| std::array::from_fn(|j| bytes[8 * i + j]);
+    let words = std::array::from_fn(|i| u64::from_le_bytes(word(i)));
+    exchange_bytes(words.map(exchange_bits))
 }
 
 /// Byte `j` of word `k` goes to byte `k` of word `j`.
+#[inline]
 fn exchange_bytes(mut block: [u64; 8]) -> [u64; 8] {
     const STAGES: [(usize, u32, u64); 3] = [
         (4, 32, 0x0000_0000_FFFF_FFFF),
@@ -45,7 +29,8 @@ fn exchange_bytes(mut block: [u64; 8]) -> [u64; 8] {
         (1, 8, 0x00FF_00FF_00FF_00FF),
     ];
     for (distance, shift, mask) in STAGES {
-        for i in (0..8).filter(|i| i & distance == 0) {
+        for pair in 0..4 {
+            let i = pair / distance * 2 * distance + pair % distance;
             let swap = (block[i] >> shift ^ block[i + distance]) & mask;
             block[i] ^= swap << shift;
             block[i + distance] ^= swap;
@@ -55,6 +40,7 @@ fn exchange_bytes(mut block: [u64; 8]) -> [u64; 8] {
 }
 
 /// Bit `i` of byte `k` goes to bit `k` of byte `i`.
+#[inline]
 fn exchange_bits(mut x: u64) -> u64 {
     const STAGES: [(u32, u64); 3] = [
         (7, 0x00AA_00AA_00AA_00AA),
@@ -74,16 +60,13 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        for bits in [1, 7, 8, 11, 33, 64] {
-            let lane = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
-            let expected: [u64; 64] = std::array::from_fn(|i| lane(i as u64));
-            let mut found = vec![0; bits];
-            planes(&expected, bits, |k, plane| found[k] = plane);
-            for (k, plane) in found.iter().enumerate() {
-                let bit = |i: usize| (expected[i] >> k & 1) << i;
-                assert_eq!(*plane, (0..64).map(bit).sum::<u64>());
-            }
-            assert_eq!(words(bits, |k| found[k]), expected);
+        let byte = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56;
+        let bytes: Bytes = std::array::from_fn(|i| byte(i) as u8);
+        let planes = to_planes(&bytes);
+        for (k, plane) in planes.iter().enumerate() {
+            let bit = |i: usize| u64::from(bytes[i] >> k & 1) << i;
+            assert_eq!(*plane, (0..64).map(bit).sum::<u64>());
         }
+        assert_eq!(to_bytes(planes), bytes);
     }
 }
