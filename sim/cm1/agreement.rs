@@ -6,17 +6,20 @@ use crate::machine::{circuit, messages, run_on};
 use crate::model::{lists, Eject, Machine};
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
-use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
+use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator, Whole};
 use phasecube::lower::lower;
 use phasecube::machine::cm1::Cm1End;
+use phasecube::machine::MachineCircuit;
 use phasecube::report::Probe;
 use phasecube::rtl::cm1::Cm1Cube;
 use phasecube::toolchain::{Effort, Toolchain};
 
 fn trace(engine: &mut dyn Engine, machine: Machine, pairs: &[(u32, u32)]) -> (Vec<String>, Trace) {
     let mut probe = Probe::new(engine);
+    let engine: &mut dyn Engine = &mut probe;
+    let mut chips = Whole::new(engine, 8);
     let run = run_on(
-        &mut probe,
+        &mut chips,
         circuit(machine),
         machine.timeout,
         &messages(pairs),

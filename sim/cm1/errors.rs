@@ -5,6 +5,7 @@ use crate::machine::{circuit, messages};
 use crate::model::{Eject, Machine};
 use phasecube::engine::Whole;
 use phasecube::machine::cm1::{Cm1End, Cm1Fate, Cm1Machine, Cm1Run, Flip};
+use phasecube::machine::MachineCircuit;
 
 const MACHINE: Machine = Machine {
     dims: 3,
@@ -17,8 +18,7 @@ const MACHINE: Machine = Machine {
 /// One message from a corner to the opposite one, with these bits inverted.
 fn run(flips: Vec<Flip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
-    let mut engine = circuit.evaluator().unwrap();
-    let mut chips = Whole::new(&mut *engine, circuit.shape().chips());
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
     machine.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.

@@ -4,8 +4,9 @@
 
 use crate::column_rows::ColumnRows;
 use crate::machine::messages;
-use phasecube::engine::{EvaluatorEngine, Whole};
+use phasecube::engine::{Engine, EvaluatorEngine, Whole};
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
+use phasecube::machine::MachineCircuit;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use serde_json::Value;
 use std::fs;
@@ -55,7 +56,8 @@ fn check(name: &str) {
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);
-    let mut chips = Whole::new(&mut rows, shape.chips());
+    let engine: &mut dyn Engine = &mut rows;
+    let mut chips = Whole::new(engine, shape.chips());
     let machine = Cm1Machine::new(&mut chips, shape, plan);
     let run = machine.run(&messages).unwrap();
 

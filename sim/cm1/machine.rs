@@ -1,11 +1,13 @@
-//! Machines with a byte or two of data, on the evaluator.
+//! Machines with a byte or two of data.
 
 use crate::model::{Eject, Machine};
-use phasecube::engine::{Engine, Whole};
+use lockstep::lanes::Options;
+use phasecube::engine::{NodeEngine, Whole};
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
+use phasecube::machine::MachineCircuit;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
-/// Of each message the RTL under test delivers.
+/// The ejector that the model speaks of.
 pub fn mode(eject: Eject) -> EjectMode {
     match eject {
         Eject::Or => EjectMode::Or,
@@ -30,7 +32,7 @@ pub fn shape(machine: Machine) -> Cm1Shape {
 pub fn circuit(machine: Machine) -> Cm1Circuit {
     let shape = shape(machine);
     let plan = PetitPlan::new(shape.format, mode(machine.eject));
-    Cm1Circuit::new(shape, plan).expect("up to 8 dimensions, 2 to 16 rows")
+    Cm1Circuit::new(shape, plan).expect("up to 12 dimensions, 2 to 16 rows")
 }
 
 /// Messages between these processors: message i carries i, for virtual
@@ -48,13 +50,12 @@ pub fn messages(pairs: &[(u32, u32)]) -> Vec<Cm1Message> {
 
 /// Runs messages on an engine that has the circuit.
 pub fn run_on(
-    engine: &mut dyn Engine,
+    engine: &mut dyn NodeEngine,
     circuit: Cm1Circuit,
     timeout: u64,
     messages: &[Cm1Message],
 ) -> Cm1Run {
-    let mut chips = Whole::new(engine, circuit.shape().chips());
-    let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
+    let mut machine = Cm1Machine::new(engine, circuit.shape(), circuit.plan());
     machine.timeout = timeout;
     machine.limit = 20_000;
     machine.run(messages).unwrap()
@@ -63,6 +64,13 @@ pub fn run_on(
 /// Runs messages on the evaluator.
 pub fn run(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
-    let mut engine = circuit.evaluator().unwrap();
-    run_on(&mut *engine, circuit, machine.timeout, &messages(pairs))
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
+}
+
+/// Runs messages on the lockstep engine.
+pub fn run_lockstep(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
+    let circuit = circuit(machine);
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    run_on(&mut engine, circuit, machine.timeout, &messages(pairs))
 }

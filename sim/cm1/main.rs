@@ -8,6 +8,7 @@ mod errors;
 mod golden;
 mod lists;
 mod livelock;
+mod lockstep;
 mod machine;
 #[path = "../model_cm1/mod.rs"]
 mod model;
@@ -15,3 +16,5 @@ mod model_golden;
 mod storage;
 mod streams;
 mod times;
+#[path = "../support/twins.rs"]
+mod twins;

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod claims;
+mod cm1;
 mod output;
 mod program;
 mod readme;

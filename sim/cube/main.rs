@@ -11,3 +11,5 @@ mod machine;
 #[path = "../model/mod.rs"]
 mod model;
 mod payloads;
+#[path = "../support/twins.rs"]
+mod twins;
