@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Sends to the host. Returns 0, or -1 if the message is too long. */
+/* Sends to the host. Returns 0, or -1 if the message is too long or empty. */
 int ctrl_send(const void *buf, unsigned len);
 
 /* Takes a message from the host. Returns its length, or -1 if there is none;

@@ -28,17 +28,19 @@
 #define PORT_DIMENSIONS 0x44    /* r: bits 7:0 dimensions, 15:8 longest payload of a frame */
 #define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
 #define PORT_HOST_STATUS 0x4C   /* r: bit 0: the host has a message */
-#define PORT_MOVE 0x50          /* w: MOVE_* | phase << 8; done when the store is */
-#define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 8 */
+#define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
+#define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
 #define PORT_FULL 0x58          /* w: bits 3:0 register; bit 4: it is full now, else free */
 
-/* PHASE_CONFIG. */
-#define CONFIG_PHASE 0x1Fu          /* the phase */
-#define CONFIG_REPEATS (1u << 5)    /* the node transmits, and must repeat a frame */
-#define CONFIG_DOWN (1u << 6)       /* the link of the phase is down */
-#define CONFIG_DECIDED (1u << 7)    /* DECIDE was written in this phase */
-#define CONFIG_DIM_SHIFT 8          /* bits 11:8: the dimension of the phase */
-#define CONFIG_TRANSMIT_SHIFT 16    /* bits 31:16: one-hot dimension, 0 if the node receives */
+/* PHASE_CONFIG. Its fields stand where they are used, so that no program needs to
+ * shift them: the dimension as in DIM_SELECT, its one-hot form as a destination
+ * in the first word of a message, the phase as in MOVE and DECIDE. */
+#define CONFIG_DIM 0x0000000Fu      /* the dimension of the phase */
+#define CONFIG_REPEATS (1u << 4)    /* the node transmits, and must repeat a frame */
+#define CONFIG_DOWN (1u << 5)       /* the link of the phase is down */
+#define CONFIG_DECIDED (1u << 6)    /* DECIDE was written in this phase */
+#define CONFIG_TRANSMIT 0x00FFFF00u /* the dimension one-hot; 0 if the node receives */
+#define CONFIG_PHASE 0x1F000000u    /* the phase */
 
 /* TX_STATUS. */
 enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
@@ -51,7 +53,10 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* DECIDE does nothing in another phase than the one it names, nor twice. */
 #define DECIDE_SEND (1u << 4)
-#define PHASE_TAG_SHIFT 8
+
+/* The first word of a message: length, destination, first byte of payload. */
+#define WORD_LENGTH 0x000000FFu
+#define WORD_DESTINATION_SHIFT 8
 
 /* DIM_SELECT: the last word, with the state of the link; byte 3 is the register
  * that the frame to be repeated came from. */

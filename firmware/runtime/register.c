@@ -7,7 +7,7 @@ int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsign
     unsigned injection = register_injection();
     uint32_t longest = port_read(PORT_DIMENSIONS) >> 8;
     uint32_t length = bytes - 1 + len;
-    if (length > longest)
+    if (!length || length > longest)
         return -1;
     while (port_read(PORT_RX_STATUS) >> injection & 1)
         tdma_next_phase();
@@ -27,7 +27,7 @@ int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsign
 
 int register_get(unsigned reg, uint32_t word, unsigned header, uint8_t *buf, unsigned max)
 {
-    unsigned length = (word & 0xFF) + 1 - header;
+    unsigned length = (word & WORD_LENGTH) + 1 - header;
     unsigned left = 4 - header;
     word >>= 8 * header;
     for (unsigned i = 0; i < length && i < max; i++, left--, word >>= 8) {

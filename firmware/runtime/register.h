@@ -9,7 +9,8 @@
 unsigned register_injection(void);
 
 /* Waits until the injection register is free, and writes `header` (`bytes` of
- * it, the length first) and the payload. Returns -1 if that is too long. */
+ * it, the length first) and the payload. Returns -1 if that is too long, or
+ * nothing at all. */
 int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len);
 
 /* Reads a message of the selected register, of which `word` is the first word

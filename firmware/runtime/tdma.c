@@ -2,6 +2,8 @@
 #include "node_port.h"
 #include "register.h"
 
+/* The address of the node, and the bits of an address: where a destination
+ * stands in the first word of a message. */
 static uint32_t here;
 static uint32_t mask;
 static unsigned dimensions;
@@ -15,6 +17,38 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
     (void)reg;
 }
 
+/* Looks at the registers that are full. Apart from `serve`, so that a phase in
+ * which all are empty saves no registers of the core. */
+static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
+{
+    uint32_t wanted = config & CONFIG_TRANSMIT;
+    uint32_t choice = 0;
+    if (config & CONFIG_REPEATS) {
+        port_write(PORT_DIM_SELECT, (config & CONFIG_DIM) | SELECT_LAST_WORD);
+        choice = DECIDE_SEND | port_read(PORT_RX_DATA) >> 24;
+    }
+    for (unsigned reg = 0; full; reg++, full >>= 1) {
+        if (!(full & 1))
+            continue;
+        port_write(PORT_DIM_SELECT, reg);
+        uint32_t delta = (port_read(PORT_RX_DATA) ^ here) & mask;
+        if (!delta) {
+            tdma_on_arrival(reg);
+        } else if ((delta & -delta) == wanted) {
+            uint32_t this = DECIDE_SEND | reg;
+            if (!choice) {
+                choice = this;
+                if (config & CONFIG_DOWN)
+                    port_write(PORT_MOVE, MOVE_UNDELIVERED | (config & CONFIG_PHASE));
+            } else if (choice == this && config & CONFIG_DOWN) {
+                /* It may have arrived all the same. */
+                port_write(PORT_MOVE, MOVE_UNKNOWN | (config & CONFIG_PHASE));
+            }
+        }
+    }
+    return config & CONFIG_DOWN ? 0 : choice;
+}
+
 /* What a node does at the beginning of every phase: it looks at the receive
  * registers in ascending order and at the injection register last, and sends the
  * first message whose lowest differing dimension is that of the phase. A link
@@ -23,34 +57,10 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
 static void serve(void)
 {
     uint32_t config = port_read(PORT_PHASE_CONFIG);
-    uint32_t tag = (config & CONFIG_PHASE) << PHASE_TAG_SHIFT;
-    uint32_t wanted = config >> CONFIG_TRANSMIT_SHIFT;
-    uint32_t choice = 0;
     tdma_on_phase();
-    if (config & CONFIG_REPEATS) {
-        port_write(PORT_DIM_SELECT, (config >> CONFIG_DIM_SHIFT & 0xF) | SELECT_LAST_WORD);
-        choice = DECIDE_SEND | port_read(PORT_RX_DATA) >> 24;
-    }
     uint32_t full = port_read(PORT_RX_STATUS);
-    for (unsigned reg = 0; full; reg++, full >>= 1) {
-        if (!(full & 1))
-            continue;
-        port_write(PORT_DIM_SELECT, reg);
-        uint32_t delta = (port_read(PORT_RX_DATA) >> 8 ^ here) & mask;
-        if (!delta) {
-            tdma_on_arrival(reg);
-        } else if ((delta & -delta) == wanted) {
-            if (!choice) {
-                choice = DECIDE_SEND | reg;
-                if (config & CONFIG_DOWN)
-                    port_write(PORT_MOVE, MOVE_UNDELIVERED | tag);
-            } else if (choice == (DECIDE_SEND | reg) && config & CONFIG_DOWN) {
-                /* It may have arrived all the same. */
-                port_write(PORT_MOVE, MOVE_UNKNOWN | tag);
-            }
-        }
-    }
-    port_write(PORT_DECIDE, (config & CONFIG_DOWN ? 0 : choice) | tag);
+    uint32_t choice = full ? choose(config, full) : 0;
+    port_write(PORT_DECIDE, choice | (config & CONFIG_PHASE));
 }
 
 static void sleep(void)
@@ -62,9 +72,9 @@ static void sleep(void)
 
 void tdma_init(uint16_t address, unsigned dims)
 {
-    here = address;
+    here = (uint32_t)address << WORD_DESTINATION_SHIFT;
     dimensions = dims;
-    mask = (1u << dims) - 1;
+    mask = ((1u << dims) - 1) << WORD_DESTINATION_SHIFT;
     sleep();
 }
 
@@ -88,7 +98,7 @@ void tdma_wait_for_phase(unsigned phase)
 
 int tdma_route(uint16_t dest, const void *payload, unsigned len)
 {
-    if (register_put((uint32_t)dest << 8, 3, payload, len))
+    if (register_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
         return -1;
     port_write(PORT_FULL, FULL_SET | dimensions);
     return 0;
@@ -96,7 +106,8 @@ int tdma_route(uint16_t dest, const void *payload, unsigned len)
 
 int tdma_send(unsigned dim, const void *payload, unsigned len)
 {
-    return tdma_route((uint16_t)(here ^ 1u << dim), payload, len);
+    uint32_t address = here >> WORD_DESTINATION_SHIFT;
+    return tdma_route((uint16_t)(address ^ 1u << dim), payload, len);
 }
 
 int tdma_recv(unsigned dim, void *buf, unsigned max)
@@ -105,7 +116,7 @@ int tdma_recv(unsigned dim, void *buf, unsigned max)
         return -1;
     port_write(PORT_DIM_SELECT, dim);
     uint32_t word = port_read(PORT_RX_DATA);
-    if ((word >> 8 ^ here) & mask)
+    if ((word ^ here) & mask)
         return -1;
     return register_get(dim, word, 3, buf, max);
 }
