@@ -54,11 +54,6 @@ impl FirmwareError {
             symbols: missing.into_iter().collect::<Vec<_>>().join(", "),
         }
     }
-
-    /// Whether the program is at fault, not a tool.
-    pub fn is_bad_input(&self) -> bool {
-        !matches!(self, FirmwareError::Tool(_))
-    }
 }
 
 /// The symbol that a line of lld or of GNU ld misses.
@@ -90,6 +85,5 @@ mod tests {
         let said = "a.c:2:45: error: use of undeclared identifier 'y'\n";
         let error = FirmwareError::from_compiler("a.c".as_ref(), said);
         assert!(error.to_string().contains("a.c:2:45"));
-        assert!(error.is_bad_input());
     }
 }

@@ -8,6 +8,8 @@ mod cells;
 mod cost;
 mod frame_picture;
 mod probe;
+mod profile;
+mod profile_text;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use analyser::{decode, WireByte};
@@ -16,3 +18,5 @@ pub use capture::Capture;
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use frame_picture::draw;
 pub use probe::Probe;
+pub use profile::{CoreProfile, Profiler};
+pub use profile_text::profile_text;

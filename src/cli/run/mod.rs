@@ -9,12 +9,17 @@ use super::args::{
 };
 use super::{builds, output, Failure};
 use crate::engine::{Engine, EngineError, Verilator};
-use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
+use crate::machine::cube::{
+    CubeCircuit, CubeMachine, CubeRun, Machinery, MessageFate, RunEnd, SoftCubeCircuit,
+};
 use crate::machine::{Latency, Outcome};
+use crate::program::Firmware;
+use crate::report::{profile_text, CoreProfile, Profiler};
 use crate::routing::tdma::Schedule;
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Effort, Toolchain};
 use crate::topology::Hypercube;
+use crate::traffic::Message;
 use anyhow::anyhow;
 use clap::Args;
 use disturbed::DisturbanceArgs;
@@ -46,6 +51,14 @@ pub struct RunArgs {
 
     #[command(flatten)]
     disturbance: DisturbanceArgs,
+
+    /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
+    #[arg(long, value_name = "PROGRAM")]
+    firmware: Option<String>,
+
+    /// Show what the cores do with their time; only with --firmware
+    #[arg(long, requires = "firmware")]
+    profile: bool,
 
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N")]
@@ -80,42 +93,87 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         false => impatience(args.cube),
     };
     let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
-    let circuit = CubeCircuit::new(args.cube, longest, acked, patience).ok_or_else(|| {
-        Failure::BadInput(anyhow!(
-            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
-            args.cube.dims(),
-            CubeCircuit::MAX_DIMS
-        ))
-    })?;
-    let mut engine = engine(args.engine.engine, &circuit)?;
-    let mut machine = CubeMachine::new(
-        &mut *engine,
-        args.cube,
-        circuit.timing(),
-        disturbance.clone(),
-    );
-    machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
-    machine.limit = args.superframes.unwrap_or(u64::MAX);
+    let circuit = circuit(args, longest, acked, patience)?;
+    let mut engine = engine(args.engine.engine, &*circuit)?;
     let start = Instant::now();
+    let simulate = |engine: &mut dyn Engine| {
+        let mut machine =
+            CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
+        machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
+        machine.limit = args.superframes.unwrap_or(u64::MAX);
+        with_progress(args, machine, &messages)
+    };
+    let (run, cores) = if args.profile {
+        let mut profiler = Profiler::new(&mut *engine, args.cube.nodes() as usize);
+        let run = simulate(&mut profiler)?;
+        (run, Some(profiler.into_cores()))
+    } else {
+        (simulate(&mut *engine)?, None)
+    };
+    let outcome = outcome(args, &*circuit, &run, start.elapsed().as_secs_f64());
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
+        false => {
+            let text = summary::text(args.cube, &outcome, &run, &messages, args.trace);
+            text + &profile(args, circuit.timing().window(), cores)
+        }
+    })?;
+    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+}
+
+/// Runs the machine, and says from time to time how far it is.
+fn with_progress(
+    args: &RunArgs,
+    machine: CubeMachine,
+    messages: &[Message],
+) -> Result<CubeRun, Failure> {
     let activity = Activity::quiet("the first superframe");
     let superframe = u64::from(2 * args.cube.dims());
-    let run = machine.run_with(&messages, |phases, open| {
+    let run = machine.run_with(messages, |phases, open| {
         if phases.is_multiple_of(superframe) {
             let done = phases / superframe;
             activity.step(&format!("{done} superframes, {open} messages under way"));
         }
     });
-    drop(activity);
-    let run = run.map_err(|e| Failure::Failed(e.into()))?;
-    let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
-    output::print(&match args.output.json {
-        true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
-        false => summary::text(args.cube, &outcome, &run, &messages, args.trace),
-    })?;
-    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+    run.map_err(|e| Failure::Failed(e.into()))
 }
 
-fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
+/// What the cores did, if that is wanted.
+fn profile(args: &RunArgs, window: u32, cores: Option<Vec<CoreProfile>>) -> String {
+    cores.map_or(String::new(), |cores| {
+        profile_text(args.cube, &cores, window)
+    })
+}
+
+/// The machine: nodes with forwarders, or with a program.
+fn circuit(
+    args: &RunArgs,
+    longest: usize,
+    acked: bool,
+    patience: u64,
+) -> Result<Box<dyn Machinery>, Failure> {
+    let too_large = |accepted: u32| {
+        Failure::BadInput(anyhow!(
+            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {accepted}",
+            args.cube.dims(),
+        ))
+    };
+    let Some(firmware) = &args.firmware else {
+        let circuit = CubeCircuit::new(args.cube, longest, acked, patience);
+        return match circuit {
+            Some(circuit) => Ok(Box::new(circuit)),
+            None => Err(too_large(CubeCircuit::MAX_DIMS)),
+        };
+    };
+    let firmware = Firmware::open(firmware, &Toolchain::open()?, &builds())?;
+    progress::note(&firmware.to_string());
+    match SoftCubeCircuit::new(args.cube, longest, acked, patience, &firmware) {
+        Some(circuit) => Ok(Box::new(circuit)),
+        None => Err(too_large(SoftCubeCircuit::MAX_DIMS)),
+    }
+}
+
+fn engine(choice: EngineChoice, circuit: &dyn Machinery) -> Result<Box<dyn Engine>, EngineError> {
     match choice {
         EngineChoice::Reference => circuit.reference(),
         EngineChoice::Evaluator => circuit.evaluator(),
@@ -158,7 +216,7 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Resu
     }
 }
 
-fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -> Outcome {
+fn outcome(args: &RunArgs, circuit: &dyn Machinery, run: &CubeRun, seconds: f64) -> Outcome {
     let arrivals: Vec<u64> = run
         .fates
         .iter()

@@ -6,12 +6,16 @@
 //! * `disturbance`: noise, dead nodes, slips.
 
 mod circuit;
+mod console;
 mod disturbance;
 mod hosts;
 mod ledger;
 mod run;
+mod soft_circuit;
 
 pub use circuit::CubeCircuit;
+pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use ledger::{Counters, MessageFate};
 pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd};
+pub use soft_circuit::{Machinery, SoftCubeCircuit};

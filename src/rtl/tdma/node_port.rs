@@ -108,7 +108,7 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<16>>,
-    mask: Signal<Local, Bits<16>>,
+    settings: Signal<Local, Bits<32>>,
 }
 
 impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
@@ -164,7 +164,7 @@ impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
             cycles: Reg::default(),
             answered: Reg::default(),
             value: Signal::default(),
-            mask: Signal::default(),
+            settings: Signal::default(),
         }
     }
 }
@@ -192,7 +192,7 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
 
         // The mover's commands.
         let op = bit_cast::<2, 32>(write_data);
-        let same_phase = bit_cast::<PHASE_BITS, 32>(write_data >> 8) == phase;
+        let same_phase = bit_cast::<PHASE_BITS, 32>(write_data >> 24) == phase;
         self.take.next = request & moves & (op == 3);
         self.hand.next = request & moves & (op != 3);
         self.legal.next = (op == 0) | same_phase;
@@ -248,19 +248,20 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
 
         // What the core reads.
         let transmit = self.transmit.val();
+        let onehot = if transmit {
+            bit_cast::<32, DIMS>(self.select.val())
+        } else {
+            bits::<32>(0)
+        };
+        self.settings.next = ((bit_cast::<32, PHASE_BITS>(phase) << 24)
+            | (onehot << 8)
+            | bit_cast::<32, DIM_BITS>(self.dim.val()))
+        .replace_bit(4, transmit & self.pending.val())
+        .replace_bit(5, self.down.val())
+        .replace_bit(6, decided);
         self.value.next = 0.into();
-        self.mask.next = 0.into();
         if index == word(0x00) {
             self.value.next = bit_cast::<16, PHASE_BITS>(phase);
-        } else if index == word(0x04) {
-            self.value.next = ((bit_cast::<16, DIM_BITS>(self.dim.val()) << 8)
-                | bit_cast::<16, PHASE_BITS>(phase))
-            .replace_bit(5, transmit & self.pending.val())
-            .replace_bit(6, self.down.val())
-            .replace_bit(7, decided);
-            if transmit {
-                self.mask.next = bit_cast::<16, DIMS>(self.select.val());
-            }
         } else if index == word(0x10) {
             if self.sent.val() == Sent::Silent {
                 self.value.next = 1.into();
@@ -285,7 +286,10 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
         } else if index == word(0x4C) {
             self.value.next = bits::<16>(0).replace_bit(0, self.host_valid.val());
         }
-        self.read_data.next =
-            (bit_cast::<32, 16>(self.mask.val()) << 16) | bit_cast::<32, 16>(self.value.val());
+        self.read_data.next = if index == word(0x04) {
+            self.settings.val()
+        } else {
+            bit_cast::<32, 16>(self.value.val())
+        };
     }
 }
