@@ -2,5 +2,6 @@
 
 pub mod catalog;
 pub mod cells;
+pub mod core;
 pub mod tdma;
 pub mod uart;

@@ -1,0 +1,41 @@
+//! The soft core: RV32I, small, for a node of its own or for several in turns.
+//!
+//! All base instructions; no CSRs, no traps, no interrupts. `fence` and `fence.i`
+//! are no-ops. `wfi` stops until `wake`. A misaligned load, store or jump, an
+//! illegal instruction, `ecall` and `ebreak` halt with a [`Cause`].
+//!
+//! **Why this core.** Sixteen nodes with their network must fit an HX8K of 7,680
+//! logic cells, which leaves about 430 for a node. The smallest cores are
+//! bit-serial, and even SERV is 290 with its registers in block RAM; with the
+//! node's frame engine (323) and memory-mapped registers sixteen of them do not
+//! fit. A core shared in time does: 16 frame engines and two shared cores are less
+//! than 6,500 logic cells. To be shared a core must do an instruction in few clock cycles (a
+//! bit-serial one takes 32 and more, times the number of nodes), and its state must
+//! be cheap to change: so it works on whole words, and all that belongs to a node
+//! is in block RAM, of which 8 contexts of 32 registers fill two. With one context
+//! the same circuit is a node's own core.
+//!
+//! **How it works.** One accumulator `a`, one adder, one bitwise unit, one read
+//! port and one write port of the register file: a word at a time goes from the
+//! register file through the ALU to `a`, and from `a` to the register file. Shifts
+//! are serial. In the place of register 0, which needs none, is the program
+//! counter: the address of the last instruction that was begun, in bit 1 whether
+//! it is done, in bit 0 whether the context sleeps. Between turns `a` is 2, so
+//! that the adder gives the address of the next instruction: 2 and the bit make
+//! 4, or nothing.
+
+mod alu;
+mod cause;
+mod decoder;
+mod immediate;
+mod lanes;
+mod own_core;
+mod soft_core;
+
+pub use alu::{Alu, Bitwise};
+pub use cause::Cause;
+pub use decoder::Decoder;
+pub use immediate::{Format, Immediate};
+pub use lanes::{LoadLanes, StoreLanes};
+pub use own_core::OwnCore;
+pub use soft_core::{SoftCore, Step};
