@@ -62,7 +62,7 @@ pub fn instruction(random: &mut SplitMix64) -> u32 {
         Kind::Upper => word(random) as i32,
         _ => immediate(random),
     };
-    if matches!(i.name, "ecall" | "ebreak") && random.below(16) > 0 {
+    if matches!(i.name, "ecall" | "ebreak") && random.below(6) > 0 {
         return encode("addi", d, s1, s2, value);
     }
     encode(i.name, d, s1, s2, value)

@@ -33,7 +33,7 @@ fn every_instruction_takes_the_time_that_is_documented() {
             (Kind::Shift, _) => 6 + 8,
             (_, "sll" | "srl" | "sra") => 6,
             // 0x100 is not 0, not less than it, and not below it.
-            (_, "beq" | "blt" | "bltu") => 5,
+            (_, "beq" | "blt" | "bltu") => 6,
             (Kind::Branch, _) => 8,
             _ => 5,
         };

@@ -1,18 +1,18 @@
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-// Bits 2 to 6 of an instruction (RISC-V Unprivileged ISA, table of base opcodes).
-const LOAD: usize = 0b00000;
-const MISC_MEM: usize = 0b00011;
-const OP_IMM: usize = 0b00100;
-const AUIPC: usize = 0b00101;
-const STORE: usize = 0b01000;
-const OP: usize = 0b01100;
-const LUI: usize = 0b01101;
-const BRANCH: usize = 0b11000;
-const JALR: usize = 0b11001;
-const JAL: usize = 0b11011;
-const SYSTEM: usize = 0b11100;
+// Bits 0 to 6 of an instruction (RISC-V Unprivileged ISA, table of base opcodes).
+const LOAD: usize = 0b0000011;
+const MISC_MEM: usize = 0b0001111;
+const OP_IMM: usize = 0b0010011;
+const AUIPC: usize = 0b0010111;
+const STORE: usize = 0b0100011;
+const OP: usize = 0b0110011;
+const LUI: usize = 0b0110111;
+const BRANCH: usize = 0b1100011;
+const JALR: usize = 0b1100111;
+const JAL: usize = 0b1101111;
+const SYSTEM: usize = 0b1110011;
 
 /// Says what kind of instruction a word is. Combinational.
 ///
@@ -37,6 +37,8 @@ pub struct Decoder {
     pub ecall: Signal<Out, Bit>,
     pub ebreak: Signal<Out, Bit>,
     pub illegal: Signal<Out, Bit>,
+    /// The opcode is one of RV32I.
+    known: Signal<Local, Bit>,
 }
 
 impl Logic for Decoder {
@@ -44,80 +46,59 @@ impl Logic for Decoder {
     fn update(&mut self) {
         let word = self.instruction.val();
         let funct3 = word.get_bits::<3>(12);
-        let funct7 = word.get_bits::<7>(25);
-        let plain = funct7 == 0;
-        let alternate = funct7 == 0x20;
 
+        self.known.next = false;
+        match word.get_bits::<7>(0).index() {
+            LOAD | MISC_MEM | OP_IMM | AUIPC | STORE | OP | LUI => self.known.next = true,
+            BRANCH | JALR | JAL | SYSTEM => self.known.next = true,
+            _ => {}
+        }
         // As few bits as tell the legal ones apart.
         let o2 = word.get_bit(2);
         let o3 = word.get_bit(3);
         let o4 = word.get_bit(4);
         let o5 = word.get_bit(5);
         let o6 = word.get_bit(6);
-        self.load.next = !o5 & !o4 & !o2;
-        self.store.next = !o6 & o5 & !o4;
-        self.branch.next = o6 & !o4 & !o2;
+        let load = !o5 & !o4 & !o2;
+        self.load.next = load;
+        let store = !o6 & o5 & !o4;
+        self.store.next = store;
+        let branch = o6 & !o4 & !o2;
+        self.branch.next = branch;
         self.jal.next = o6 & o3;
-        self.jalr.next = o6 & !o3 & o2;
+        let jalr = o6 & !o3 & o2;
+        self.jalr.next = jalr;
         self.lui.next = !o6 & o5 & o2;
         self.auipc.next = !o5 & o4 & o2;
-        self.register.next = !o6 & o5 & o4 & !o2;
-        self.immediate.next = !o5 & o4 & !o2;
+        let register = !o6 & o5 & o4 & !o2;
+        self.register.next = register;
+        let immediate = !o5 & o4 & !o2;
+        self.immediate.next = immediate;
         self.wfi.next = o6 & o4 & word.get_bit(28);
         self.ecall.next = o6 & o4 & !word.get_bit(20);
         self.ebreak.next = o6 & o4 & word.get_bit(20) & !word.get_bit(28);
 
-        self.illegal.next = !word.get_bits::<2>(0).all();
-        match word.get_bits::<5>(2).index() {
-            LOAD => {
-                if (funct3 == 3) | (funct3 >= 6) {
-                    self.illegal.next = true;
-                }
-            }
-            MISC_MEM => {
-                if funct3 >= 2 {
-                    self.illegal.next = true;
-                }
-            }
-            OP_IMM => {
-                let bad_left = (funct3 == 1) & !plain;
-                let bad_right = (funct3 == 5) & !plain & !alternate;
-                if bad_left | bad_right {
-                    self.illegal.next = true;
-                }
-            }
-            AUIPC => {}
-            STORE => {
-                if funct3 >= 3 {
-                    self.illegal.next = true;
-                }
-            }
-            OP => {
-                let has_alternate = (funct3 == 0) | (funct3 == 5);
-                if !plain & !(alternate & has_alternate) {
-                    self.illegal.next = true;
-                }
-            }
-            LUI => {}
-            BRANCH => {
-                if (funct3 == 2) | (funct3 == 3) {
-                    self.illegal.next = true;
-                }
-            }
-            JALR => {
-                if funct3 != 0 {
-                    self.illegal.next = true;
-                }
-            }
-            JAL => {}
-            SYSTEM => {
-                let code = word.get_bits::<12>(20);
-                let known = (code == 0x000) | (code == 0x001) | (code == 0x105);
-                if word.get_bits::<13>(7).any() | !known {
-                    self.illegal.next = true;
-                }
-            }
-            _ => self.illegal.next = true,
-        }
+        let jumps = jalr & funct3.any();
+        let branches = branch & !funct3.get_bit(2) & funct3.get_bit(1);
+        let wide = funct3.get_bit(1) & funct3.get_bit(0);
+        let stores = store & (funct3.get_bit(2) | wide);
+        let unsigned_word = funct3.get_bit(1) & funct3.get_bit(2);
+        let loads = load & (unsigned_word | wide);
+        let fences = !o6 & o3 & (funct3.get_bit(2) | funct3.get_bit(1));
+        // Bit 30 makes `add` `sub` and shifts arithmetic, and is zero else.
+        let shifts = funct3.get_bits::<2>(0) == 1;
+        let others = word.get_bits::<5>(25).any() | word.get_bit(31);
+        let may_differ = (shifts & funct3.get_bit(2)) | (register & !funct3.any());
+        let arithmetics =
+            (register | (immediate & shifts)) & (others | (word.get_bit(30) & !may_differ));
+        // Zeros but for the bits that tell `ecall` (0), `ebreak` (1) and `wfi` (0x105).
+        let zeros = !word.get_bits::<13>(7).any()
+            & !word.get_bit(21)
+            & !word.get_bits::<5>(23).any()
+            & !word.get_bits::<3>(29).any();
+        let code = (word.get_bit(28) == word.get_bit(22)) & (word.get_bit(20) | !word.get_bit(28));
+        let systems = o6 & o4 & !(zeros & code);
+        self.illegal.next =
+            !self.known.val() | jumps | branches | stores | loads | fences | arithmetics | systems;
     }
 }

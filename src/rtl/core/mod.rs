@@ -4,16 +4,15 @@
 //! are no-ops. `wfi` stops until `wake`. A misaligned load, store or jump, an
 //! illegal instruction, `ecall` and `ebreak` halt with a [`Cause`].
 //!
-//! **Why this core.** Sixteen nodes with their network must fit an HX8K of 7,680
-//! logic cells, which leaves about 430 for a node. The smallest cores are
-//! bit-serial, and even SERV is 290 with its registers in block RAM; with the
-//! node's frame engine (323) and memory-mapped registers sixteen of them do not
-//! fit. A core shared in time does: 16 frame engines and two shared cores are less
-//! than 6,500 logic cells. To be shared a core must do an instruction in few clock cycles (a
-//! bit-serial one takes 32 and more, times the number of nodes), and its state must
-//! be cheap to change: so it works on whole words, and all that belongs to a node
-//! is in block RAM, of which 8 contexts of 32 registers fill two. With one context
-//! the same circuit is a node's own core.
+//! **Why this core.** Sixteen nodes with their network are to fit an HX8K of 7,680
+//! logic cells: about 430 for a node. A core for each does not fit, not even the
+//! smallest: SERV, bit-serial, with its registers in block RAM, takes about 290, the
+//! frame engine 240 and memory-mapped registers 80, by earlier measurements. Cores
+//! shared in time by many nodes do. Such a core must do an instruction in a few
+//! clock cycles (a bit-serial one takes 32 and more, times the number of its nodes)
+//! and its state must be cheap to have several times. So this one works on whole words,
+//! and all that belongs to a node is in block RAM: 8 contexts of 32 words fill two.
+//! With one context the same circuit is a node's own core.
 //!
 //! **How it works.** One accumulator `a`, one adder, one bitwise unit, one read
 //! port and one write port of the register file: a word at a time goes from the

@@ -27,7 +27,7 @@ pub enum Step {
     Execute,
     /// `a` is shifted by one bit.
     Shift,
-    /// `a` becomes the address of the instruction.
+    /// `a` becomes the address of the instruction. A branch not taken is over.
     Recall,
     /// `a` becomes the target of a branch.
     Target,
@@ -73,8 +73,8 @@ pub enum Step {
 ///
 /// | | |
 /// | --- | --- |
-/// | arithmetic, `lui`, `auipc`, fences, `wfi`, branch not taken | 5 |
-/// | load, store | 6 |
+/// | arithmetic, `lui`, `auipc`, fences, `wfi` | 5 |
+/// | load, store, branch not taken | 6 |
 /// | shift by `n` | 6 + `n` |
 /// | `jal`, `jalr` | 7 |
 /// | branch taken | 8 |
@@ -124,6 +124,8 @@ pub struct SoftCore<const C: usize, const A: usize> {
     count: Reg<Bits<5>>,
     /// The access or the jump is misaligned.
     fault: Reg<Bit>,
+    /// The branch is taken.
+    taken: Reg<Bit>,
     second: Signal<Local, Bits<5>>,
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
@@ -145,7 +147,8 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             owner,
             begun,
             count,
-            fault
+            fault,
+            taken
         );
         clock!(self, clock, registers);
         let step = self.step.q.val();
@@ -249,15 +252,14 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         } else {
             self.alu.equal.val()
         };
-        let taken = branch & (decides ^ funct3.get_bit(0));
+        let taken = self.taken.q.val();
 
         // Memory.
         let odd_half = (funct3.get_bits::<2>(0) == 1) & sum.get_bit(0);
         let odd_word = funct3.get_bit(1) & sum.get_bits::<2>(0).any();
         self.misaligned.next = ((load | store) & (odd_half | odd_word))
             | (jalr & sum.get_bit(1))
-            | (jal & a.get_bit(1))
-            | (taken & word.get_bit(8));
+            | (jal & a.get_bit(1));
         let misaligned = self.misaligned.val();
         let sleeping =
             (step == Step::Fetch) & r.get_bit(0) & !self.wake.val() & !self.begun.q.val();
@@ -392,7 +394,8 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                         self.step.d.next = Step::Execute;
                     }
                 }
-                if misaligned | taken {
+                self.taken.d.next = decides ^ funct3.get_bit(0);
+                if branch | misaligned {
                     self.step.d.next = Step::Recall;
                 }
             }
@@ -407,6 +410,12 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             Step::Recall => {
                 self.a.d.next = result;
                 self.step.d.next = Step::Target;
+                if branch {
+                    self.fault.d.next = word.get_bit(8);
+                    if !taken {
+                        self.step.d.next = Step::Retire;
+                    }
+                }
             }
             Step::Target => {
                 self.a.d.next = result;
