@@ -6,11 +6,14 @@ use phasecube::lower::lower;
 use phasecube::machine::cube::{run_console, Told};
 use std::fs;
 
+/// With twice the service window of `route`: the programs have work of their own.
 fn tell<const D: usize>(program: &str, brings: &[Vec<Vec<u8>>], superframes: u64) -> Vec<Told> {
-    let circuit = soft::<D>(&firmware(program), timing(D), PATIENT);
+    let mut timing = timing(D);
+    timing.service *= 2;
+    let circuit = soft::<D>(&firmware(program), timing, PATIENT);
     let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
     let phases = superframes * 2 * D as u64;
-    run_console(&mut engine, cube(D), timing(D), brings, phases).unwrap()
+    run_console(&mut engine, cube(D), timing, brings, phases).unwrap()
 }
 
 /// Sixteen numbers; every node has their sum after one superframe.

@@ -22,7 +22,7 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
         }],
         ..Disturbance::default()
     };
-    let messages = (0..12u32)
+    let messages = (0..6u32)
         .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))
         .filter(|(source, _)| *source != 1)
         .map(|(source, round)| Message {
@@ -34,23 +34,23 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
     (dead, messages)
 }
 
-/// The default window is enough, and not more than half as long again as what
-/// was seen: it is a measured one.
-fn window_fits<const D: usize>() {
-    let (disturbance, messages) = worst(D);
-    let (run, cores) = run_soft::<D>(disturbance, 4, &messages);
-    assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
-    let directed = longest(&cores);
-    let mut random = 0;
-    for seed in 0..4 {
+/// The longest service time in random traffic.
+fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
+    let mut seen = 0;
+    for seed in seeds {
         let messages = traffic(D, Pattern::Relation(3), seed);
         let (run, cores) = run_soft::<D>(Disturbance::default(), PATIENT, &messages);
         assert_eq!(run.counters.late, 0);
-        random = random.max(longest(&cores));
+        seen = seen.max(longest(&cores));
     }
-    let service = timing(D).service * timing(D).clocks_per_bit;
-    let seen = directed.max(random);
-    println!("{D}-cube: service time at most {directed} (directed), {random} (random), default {service}");
+    seen
+}
+
+/// The default window is enough, and not more than half as long again as what
+/// was seen: it is a measured one.
+fn fits(dims: usize, seen: u32) {
+    let service = timing(dims).service * timing(dims).clocks_per_bit;
+    println!("{dims}-cube: service time up to {seen} clock cycles, {service} given");
     assert!(seen <= service, "{seen} clock cycles, {service} given");
     assert!(
         2 * service <= 3 * seen,
@@ -60,12 +60,15 @@ fn window_fits<const D: usize>() {
 
 #[test]
 fn the_default_window_is_enough_on_the_3_cube() {
-    window_fits::<3>();
+    let (disturbance, messages) = worst(3);
+    let (run, cores) = run_soft::<3>(disturbance, 4, &messages);
+    assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
+    fits(3, longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
 
 #[test]
 fn the_default_window_is_enough_on_the_4_cube() {
-    window_fits::<4>();
+    fits(4, in_random_traffic::<4>(0..3));
 }
 
 /// A node that has not decided in time sends nothing, says so, and loses nothing.
@@ -73,7 +76,7 @@ fn the_default_window_is_enough_on_the_4_cube() {
 fn a_window_that_is_too_short_costs_time_but_no_message() {
     let messages = traffic(3, Pattern::Relation(2), 3);
     let mut late = vec![];
-    for service in [40, 120, 180] {
+    for service in [100, 250] {
         let mut timing = timing(3);
         timing.service = service;
         let circuit = soft::<3>(&firmware("route"), timing, PATIENT);
@@ -90,8 +93,12 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         assert!(run.fates.iter().all(good), "{service}: {:?}", run.fates);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         late.push(run.counters.late);
+        // With the longer one what is late has done some of its work, and is in
+        // time the next time.
+        let delivered = !run.fates.contains(&MessageFate::UnderWay);
+        assert_eq!(delivered, service == 250, "{service}: {:?}", run.fates);
     }
-    assert!(late[0] > late[2] && late[1] > 0, "{late:?}");
+    assert!(late[0] > late[1] && late[1] > 0, "{late:?}");
 }
 
 /// Cores sleep when there is nothing to do, and what is counted adds up.
@@ -103,7 +110,7 @@ fn a_profile_adds_up() {
     let (run, cores) = run_on::<3>(&mut engine, timing(3), Disturbance::default(), &messages);
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
-        assert_eq!(core.service.len() as u64, run.phases + 1);
+        assert_eq!(core.service.len() as u64, run.phases);
         let service: u64 = core.service.iter().map(|s| u64::from(*s)).sum();
         // Awake from the beginning of a phase to the decision, and a little more.
         assert!(service < core.awake && core.awake < service + 60 * run.phases + 2000);

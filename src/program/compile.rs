@@ -29,7 +29,7 @@ const FLAGS: &[&str] = &[
 const ZIG: &[&str] = &[
     "-target",
     "riscv32-freestanding",
-    "-mcpu=generic_rv32",
+    "-mcpu=generic_rv32+relax",
     "-fno-sanitize=undefined",
 ];
 
