@@ -1,13 +1,15 @@
 //! Small cubes of nodes that run a program: 4 clock cycles a bit, up to 4 bytes of
 //! message.
 
-use phasecube::engine::{Engine, EvaluatorEngine};
+use lockstep::lanes::Options;
+use lockstep::rtl::Design;
+use phasecube::engine::{LockstepEngine, NodeEngine};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::PhaseTiming;
 use phasecube::program::Firmware;
 use phasecube::report::{CoreProfile, Profiler};
-use phasecube::rtl::tdma::{Cube, SoftCube};
+use phasecube::rtl::tdma::{Node, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
@@ -18,8 +20,8 @@ pub const CLOCKS: usize = 4;
 /// Bytes of payload that a message of these tests has at most.
 pub const PAYLOAD: usize = 4;
 
-/// A cube with registers of 16 bytes whose nodes run a program.
-pub type Soft<const D: usize> = SoftCube<D, CLOCKS, 4, 8>;
+/// A node with registers of 16 bytes that runs a program.
+pub type Soft<const D: usize> = SoftNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()
@@ -42,33 +44,43 @@ pub fn timing(dims: usize) -> PhaseTiming {
 /// Links never give up a neighbour that refuses.
 pub const PATIENT: u64 = 1 << 12;
 
+/// The machine of such nodes, as lanes of one netlist.
+fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
+    let array = cube_array(cube(dims), node).unwrap();
+    array.lockstep(&Options::default()).unwrap()
+}
+
 /// The machine whose nodes run this program.
-pub fn soft<const D: usize>(program: &Firmware, timing: PhaseTiming, patience: u64) -> Soft<D> {
-    Soft::new(timing.plan(), patience, &program.words)
+pub fn soft<const D: usize>(
+    program: &Firmware,
+    timing: PhaseTiming,
+    patience: u64,
+) -> LockstepEngine {
+    let node = Soft::<D>::new(timing.plan(), patience, &program.words);
+    lockstep(D, &lower(&node).unwrap())
 }
 
 /// Runs messages on an engine that has a cube of programs, watching the cores.
 pub fn run_on<const D: usize>(
-    engine: &mut dyn Engine,
+    engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
     disturbance: Disturbance,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
-    let mut profiler = Profiler::new(engine, 1 << D);
+    let mut profiler = Profiler::new(engine);
     let mut machine = CubeMachine::new(&mut profiler, cube(D), timing, disturbance);
     machine.stuck_after = 300;
     let run = machine.run(messages).unwrap();
     (run, profiler.into_cores())
 }
 
-/// Runs messages on nodes that run `route`, in the evaluator.
+/// Runs messages on nodes that run `route`.
 pub fn run_soft<const D: usize>(
     disturbance: Disturbance,
     patience: u64,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
-    let circuit = soft::<D>(&firmware("route"), timing(D), patience);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = soft::<D>(&firmware("route"), timing(D), patience);
     run_on::<D>(&mut engine, timing(D), disturbance, messages)
 }
 
@@ -79,8 +91,8 @@ pub fn run_hard<const D: usize>(
     messages: &[Message],
 ) -> CubeRun {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, D as u32, true);
-    let circuit = Cube::<D, CLOCKS, 4, 8>::new(timing.plan(), patience);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let node = Node::<D, CLOCKS, 4, 8>::new(timing.plan(), patience);
+    let mut engine = lockstep(D, &lower(&node).unwrap());
     let mut machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
     machine.stuck_after = 300;
     machine.run(messages).unwrap()

@@ -1,8 +1,6 @@
 //! The other programs, and a user's own, on the RTL.
 
 use crate::machine::{builds, cube, firmware, soft, timing, PATIENT};
-use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
 use phasecube::machine::cube::{run_console, Told};
 use std::fs;
 
@@ -10,8 +8,7 @@ use std::fs;
 fn tell<const D: usize>(program: &str, brings: &[Vec<Vec<u8>>], superframes: u64) -> Vec<Told> {
     let mut timing = timing(D);
     timing.service *= 2;
-    let circuit = soft::<D>(&firmware(program), timing, PATIENT);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = soft::<D>(&firmware(program), timing, PATIENT);
     let phases = superframes * 2 * D as u64;
     run_console(&mut engine, cube(D), timing, brings, phases).unwrap()
 }

@@ -1,8 +1,6 @@
 //! How long the routing code takes, and what happens when it has less time.
 
 use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic, PATIENT};
-use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
 use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance, MessageFate, RunEnd};
 use phasecube::report::CoreProfile;
 use phasecube::traffic::{Message, Pattern};
@@ -79,8 +77,7 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
     for service in [100, 250] {
         let mut timing = timing(3);
         timing.service = service;
-        let circuit = soft::<3>(&firmware("route"), timing, PATIENT);
-        let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+        let mut engine = soft::<3>(&firmware("route"), timing, PATIENT);
         let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
         machine.limit = 40;
         let run = machine.run(&messages).unwrap();
@@ -105,8 +102,7 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
 #[test]
 fn a_profile_adds_up() {
     let messages = traffic(3, Pattern::Hotspot, 1);
-    let circuit = soft::<3>(&firmware("route"), timing(3), PATIENT);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = soft::<3>(&firmware("route"), timing(3), PATIENT);
     let (run, cores) = run_on::<3>(&mut engine, timing(3), Disturbance::default(), &messages);
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);

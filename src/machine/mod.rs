@@ -1,5 +1,6 @@
 //! Machines: circuits and a topology, run on traffic.
 
+pub mod array;
 pub mod cube;
 mod event;
 mod frame;

@@ -1,7 +1,6 @@
 //! What the cores of a machine do with their time.
 
-use crate::engine::{Engine, EngineError, Port, PortId};
-use num_bigint::BigUint;
+use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 
 /// What one core did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,43 +18,55 @@ pub struct CoreProfile {
     pub service: Vec<u32>,
 }
 
-/// An engine that watches the cores of a
-/// [`SoftCube`](crate::rtl::tdma::SoftCube) in every clock cycle.
+/// An engine that watches the cores of a machine of
+/// [`SoftNode`](crate::rtl::tdma::SoftNode)s in every clock cycle.
 ///
 /// It stands between the engine and the machine that drives it, and changes
 /// nothing of what either sees.
 pub struct Profiler<'a> {
-    engine: &'a mut dyn Engine,
-    phase_clock: PortId,
+    engine: &'a mut dyn NodeEngine,
+    phase_clock: SharedPort,
     was_high: bool,
-    pins: Vec<Pins>,
+    asleep: Pin,
+    retired: Pin,
+    halted: Pin,
+    decided: Pin,
     cores: Vec<CoreProfile>,
 }
 
-struct Pins {
-    asleep: PortId,
-    retired: PortId,
-    halted: PortId,
-    decided: PortId,
+/// An output of all nodes, and its values in this clock cycle.
+struct Pin {
+    port: NodePort,
+    values: Vec<u64>,
+}
+
+impl Pin {
+    fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
+        Pin {
+            port: engine.port(name),
+            values: vec![],
+        }
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine) {
+        engine.get_all(self.port, &mut self.values);
+    }
+
+    fn is_high(&self, node: usize) -> bool {
+        self.values[node] == 1
+    }
 }
 
 impl<'a> Profiler<'a> {
-    /// Watches the cores of so many nodes.
-    pub fn new(engine: &'a mut dyn Engine, nodes: usize) -> Self {
-        let pins = (0..nodes).map(|i| {
-            let port = |name: &str| engine.port(&format!("{name}[{i}]"));
-            Pins {
-                asleep: port("asleep"),
-                retired: port("retired"),
-                halted: port("halted"),
-                decided: port("decided"),
-            }
-        });
+    pub fn new(engine: &'a mut dyn NodeEngine) -> Self {
         Profiler {
-            pins: pins.collect(),
-            phase_clock: engine.port("phase_clock"),
+            phase_clock: engine.shared_port("phase_clock"),
             was_high: false,
-            cores: vec![CoreProfile::default(); nodes],
+            asleep: Pin::new(engine, "asleep"),
+            retired: Pin::new(engine, "retired"),
+            halted: Pin::new(engine, "halted"),
+            decided: Pin::new(engine, "decided"),
+            cores: vec![CoreProfile::default(); engine.nodes()],
             engine,
         }
     }
@@ -66,61 +77,81 @@ impl<'a> Profiler<'a> {
     }
 
     fn watch(&mut self) {
-        let high = self.engine.get_u64(self.phase_clock) == 1;
+        let high = self.engine.get_shared(self.phase_clock) == 1;
         let begins = high && !self.was_high;
         self.was_high = high;
-        for (pins, core) in self.pins.iter().zip(&mut self.cores) {
+        let pins = [
+            &mut self.asleep,
+            &mut self.retired,
+            &mut self.halted,
+            &mut self.decided,
+        ];
+        for pin in pins {
+            pin.look(self.engine);
+        }
+        for (node, core) in self.cores.iter_mut().enumerate() {
             if begins {
                 core.service.push(0);
             }
-            let mut is_high = |port| self.engine.get_u64(port) == 1;
-            core.instructions += u64::from(is_high(pins.retired));
-            if is_high(pins.halted) {
+            core.instructions += u64::from(self.retired.is_high(node));
+            if self.halted.is_high(node) {
                 core.stopped += 1;
-            } else if is_high(pins.asleep) {
+            } else if self.asleep.is_high(node) {
                 core.asleep += 1;
             } else {
                 core.awake += 1;
             }
-            if let (false, Some(service)) = (is_high(pins.decided), core.service.last_mut()) {
+            if let (false, Some(service)) = (self.decided.is_high(node), core.service.last_mut()) {
                 *service += 1;
             }
         }
     }
 }
 
-impl Engine for Profiler<'_> {
+impl NodeEngine for Profiler<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn ports(&self) -> &[Port] {
-        self.engine.ports()
+    fn nodes(&self) -> usize {
+        self.engine.nodes()
     }
 
-    fn set(&mut self, port: PortId, value: &BigUint) {
-        self.engine.set(port, value);
+    fn port(&mut self, name: &str) -> NodePort {
+        self.engine.port(name)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        self.engine.shared_port(name)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        self.engine.set(port, node, value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        self.engine.set_shared(port, value);
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
         self.engine.settle()
     }
 
-    fn get(&mut self, port: PortId) -> BigUint {
-        self.engine.get(port)
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.engine.get(port, node)
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.engine.get_shared(port)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        self.engine.get_all(port, values);
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
         self.engine.settle()?;
         self.watch();
         self.engine.clock()
-    }
-
-    fn set_u64(&mut self, port: PortId, value: u64) {
-        self.engine.set_u64(port, value);
-    }
-
-    fn get_u64(&mut self, port: PortId) -> u64 {
-        self.engine.get_u64(port)
     }
 }

@@ -10,5 +10,6 @@
 //! The crate knows nothing of `rust-hdl` and nothing of hypercubes.
 
 pub mod eval;
+pub mod lanes;
 pub mod netlist;
 pub mod rtl;

@@ -77,6 +77,7 @@ mod tests {
         reads_back(&[
             ("reference", Engine::Reference),
             ("evaluator", Engine::Evaluator),
+            ("lockstep", Engine::Lockstep),
             ("verilator", Engine::Verilator),
         ]);
         reads_back(&[("acked", Link::Acked), ("raw", Link::Raw)]);

@@ -8,13 +8,11 @@ use super::args::{
     OutputArgs, TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::{Engine, EngineError, Verilator};
-use crate::machine::cube::{
-    CubeCircuit, CubeMachine, CubeRun, Machinery, MessageFate, RunEnd, SoftCubeCircuit,
-};
+use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
+use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
-use crate::report::{profile_text, CoreProfile, Profiler};
+use crate::report::{profile_text, Profiler};
 use crate::routing::tdma::Schedule;
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Effort, Toolchain};
@@ -56,7 +54,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "PROGRAM")]
     firmware: Option<String>,
 
-    /// Show what the cores do with their time; only with --firmware
+    /// Bit-times of the service window, in which the programs decide; by default what route needs
+    #[arg(long, value_name = "BITS", requires = "firmware", value_parser = clap::value_parser!(u32).range(1..=4000))]
+    service: Option<u32>,
+
+    /// Show what the cores do with their time
     #[arg(long, requires = "firmware")]
     profile: bool,
 
@@ -94,31 +96,56 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
     let circuit = circuit(args, longest, acked, patience)?;
-    let mut engine = engine(args.engine.engine, &*circuit)?;
+    let mut engine = engine(&args.engine, &circuit)?;
     let start = Instant::now();
-    let simulate = |engine: &mut dyn Engine| {
+    let simulate = |engine: &mut dyn NodeEngine| {
         let mut machine =
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
         machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
         machine.limit = args.superframes.unwrap_or(u64::MAX);
         with_progress(args, machine, &messages)
     };
-    let (run, cores) = if args.profile {
-        let mut profiler = Profiler::new(&mut *engine, args.cube.nodes() as usize);
+    let (run, profile) = if args.profile {
+        let mut profiler = Profiler::new(&mut *engine);
         let run = simulate(&mut profiler)?;
-        (run, Some(profiler.into_cores()))
+        let window = circuit.timing().window();
+        let profile = profile_text(args.cube, &profiler.into_cores(), window);
+        (run, profile)
     } else {
-        (simulate(&mut *engine)?, None)
+        (simulate(&mut *engine)?, String::new())
     };
-    let outcome = outcome(args, &*circuit, &run, start.elapsed().as_secs_f64());
+    let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
     output::print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
-        false => {
-            let text = summary::text(args.cube, &outcome, &run, &messages, args.trace);
-            text + &profile(args, circuit.timing().window(), cores)
-        }
+        false => summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
     })?;
     verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+}
+
+/// The machine: nodes with forwarders, or with a program.
+fn circuit(
+    args: &RunArgs,
+    longest: usize,
+    acked: bool,
+    patience: u64,
+) -> Result<CubeCircuit, Failure> {
+    let circuit = CubeCircuit::new(args.cube, longest, acked, patience).ok_or_else(|| {
+        Failure::BadInput(anyhow!(
+            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
+            args.cube.dims(),
+            CubeCircuit::MAX_DIMS
+        ))
+    })?;
+    let Some(firmware) = &args.firmware else {
+        return Ok(circuit);
+    };
+    let firmware = Firmware::open(firmware, &Toolchain::open()?, &builds())?;
+    progress::note(&firmware.to_string());
+    let circuit = circuit.with_program(&firmware);
+    Ok(match args.service {
+        Some(service) => circuit.with_service(service),
+        None => circuit,
+    })
 }
 
 /// Runs the machine, and says from time to time how far it is.
@@ -138,52 +165,36 @@ fn with_progress(
     run.map_err(|e| Failure::Failed(e.into()))
 }
 
-/// What the cores did, if that is wanted.
-fn profile(args: &RunArgs, window: u32, cores: Option<Vec<CoreProfile>>) -> String {
-    cores.map_or(String::new(), |cores| {
-        profile_text(args.cube, &cores, window)
-    })
+fn engine(args: &EngineArgs, circuit: &CubeCircuit) -> Result<Box<dyn NodeEngine>, Failure> {
+    let nodes = circuit.cube().nodes() as usize;
+    let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
+    let engine = match args.engine {
+        EngineChoice::Reference => match circuit.reference() {
+            Ok(None) => {
+                return Err(Failure::BadInput(anyhow!(
+                    "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
+                     smaller --dims, or another --engine",
+                    CubeCircuit::MAX_REFERENCE_DIMS,
+                    circuit.cube().dims()
+                )))
+            }
+            Ok(Some(engine)) => Ok(whole(engine)),
+            Err(e) => Err(e),
+        },
+        EngineChoice::Evaluator => circuit.evaluator().map(whole),
+        EngineChoice::Lockstep => circuit
+            .lockstep(&args.options())
+            .map(|engine| Box::new(engine) as Box<dyn NodeEngine>),
+        EngineChoice::Verilator => verilator(circuit).map(whole),
+    };
+    engine.map_err(|e| Failure::Failed(e.into()))
 }
 
-/// The machine: nodes with forwarders, or with a program.
-fn circuit(
-    args: &RunArgs,
-    longest: usize,
-    acked: bool,
-    patience: u64,
-) -> Result<Box<dyn Machinery>, Failure> {
-    let too_large = |accepted: u32| {
-        Failure::BadInput(anyhow!(
-            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {accepted}",
-            args.cube.dims(),
-        ))
-    };
-    let Some(firmware) = &args.firmware else {
-        let circuit = CubeCircuit::new(args.cube, longest, acked, patience);
-        return match circuit {
-            Some(circuit) => Ok(Box::new(circuit)),
-            None => Err(too_large(CubeCircuit::MAX_DIMS)),
-        };
-    };
-    let firmware = Firmware::open(firmware, &Toolchain::open()?, &builds())?;
-    progress::note(&firmware.to_string());
-    match SoftCubeCircuit::new(args.cube, longest, acked, patience, &firmware) {
-        Some(circuit) => Ok(Box::new(circuit)),
-        None => Err(too_large(SoftCubeCircuit::MAX_DIMS)),
-    }
-}
-
-fn engine(choice: EngineChoice, circuit: &dyn Machinery) -> Result<Box<dyn Engine>, EngineError> {
-    match choice {
-        EngineChoice::Reference => circuit.reference(),
-        EngineChoice::Evaluator => circuit.evaluator(),
-        EngineChoice::Verilator => {
-            let models = builds().join("models");
-            let tools = Toolchain::open()?;
-            let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
-            Ok(Box::new(engine))
-        }
-    }
+fn verilator(circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
+    let models = builds().join("models");
+    let tools = Toolchain::open()?;
+    let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
+    Ok(Box::new(engine))
 }
 
 /// Losses that the mode permits are no failure (design, section 8).
@@ -216,7 +227,7 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Resu
     }
 }
 
-fn outcome(args: &RunArgs, circuit: &dyn Machinery, run: &CubeRun, seconds: f64) -> Outcome {
+fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -> Outcome {
     let arrivals: Vec<u64> = run
         .fates
         .iter()

@@ -1,0 +1,121 @@
+use super::engine::Engine;
+use super::frame::Frame;
+use super::memory::Words;
+use super::program::Program;
+use super::shared::{Shared, Side};
+use super::sources::InputBit;
+
+/// Lanes that are computed together, and all that they hold.
+#[derive(Debug)]
+pub struct Chunk {
+    number: usize,
+    pub frame: Frame,
+    pub memories: Vec<Words>,
+    /// The broadcast bits that the frame shows.
+    broadcasts: Vec<u64>,
+}
+
+impl Chunk {
+    /// All inputs are zero, everything is as it starts.
+    pub fn new(engine: &Engine, number: usize) -> Self {
+        let plan = &engine.plan;
+        let memories = plan.memories.iter().map(|m| Words::new(m, engine.width));
+        let mut chunk = Chunk {
+            number,
+            frame: Frame::new(engine.vectors(), engine.width),
+            memories: memories.collect(),
+            broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
+        };
+        for bit in plan.inputs.iter().flatten() {
+            if let InputBit::LaneNumber { slot, bit } = *bit {
+                chunk.number_lanes(slot, bit);
+            }
+        }
+        chunk.reset(engine);
+        chunk
+    }
+
+    fn number_lanes(&mut self, slot: u32, bit: u32) {
+        let vector = self.frame.vector_mut(slot);
+        let first = 64 * vector.len() * self.number;
+        for (i, word) in vector.iter_mut().enumerate() {
+            let lane = |j: usize| first + 64 * i + j;
+            let is_set = |j: &usize| lane(*j).checked_shr(bit).unwrap_or(0) & 1 == 1;
+            *word = (0..64).filter(is_set).map(|j| 1 << j).sum();
+        }
+    }
+
+    /// Registers and memories as they start.
+    pub fn reset(&mut self, engine: &Engine) {
+        for &(_, slot) in &engine.plan.step {
+            self.frame.vector_mut(slot).fill(0);
+        }
+        for &slot in &engine.plan.ones {
+            self.frame.vector_mut(slot).fill(u64::MAX);
+        }
+        for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
+            for &slot in &plan.read_data {
+                self.frame.vector_mut(slot).fill(0);
+            }
+            words.reset(plan);
+        }
+    }
+
+    /// Takes over broadcast bits that have changed.
+    pub fn refresh(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+        for (i, shown) in self.broadcasts.iter_mut().enumerate() {
+            let now = shared.broadcast(side, i);
+            let mut changed = std::mem::replace(shown, now) ^ now;
+            while changed != 0 {
+                let bit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                let slot = engine.plan.broadcasts[64 * i + bit];
+                let value = (now >> bit & 1).wrapping_neg();
+                self.frame.vector_mut(slot).fill(value);
+            }
+        }
+    }
+
+    /// Shows the other lanes what they see.
+    pub fn publish(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+        if !engine.plan.publish.is_empty() {
+            engine.publish.run(&mut self.frame);
+        }
+        let first = self.number * engine.width;
+        for (number, &(slot, inverted)) in engine.plan.published.iter().enumerate() {
+            for (i, word) in self.frame.vector(slot).iter().enumerate() {
+                let word = if inverted { !word } else { *word };
+                shared.publish(side, number, first + i, word);
+            }
+        }
+    }
+
+    /// Takes over what other lanes show.
+    pub fn exchange(&mut self, engine: &Engine, shared: &Shared, side: Side) {
+        let first = self.number * engine.width;
+        for (i, link) in engine.plan.links.iter().enumerate() {
+            let routes = engine.routes(i);
+            let shown = shared.published(side, link.published);
+            for (w, word) in self.frame.vector_mut(link.slot).iter_mut().enumerate() {
+                *word = routes.word(first + w, &shown);
+            }
+        }
+    }
+
+    /// The clock edge.
+    pub fn step(&mut self, engine: &Engine) {
+        engine.step.run(&mut self.frame);
+        for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
+            words.edge(plan, &mut self.frame);
+        }
+    }
+
+    /// Whether a condition holds in some lane.
+    pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
+        self.frame.grow(condition.vectors());
+        condition.run(&mut self.frame);
+        let first = self.number * engine.width;
+        let vector = self.frame.vector(engine.plan.watch).iter().enumerate();
+        vector.fold(0, |any, (i, word)| any | word & engine.present(first + i)) != 0
+    }
+}
