@@ -6,6 +6,7 @@ mod exchange;
 mod faults;
 mod golden;
 mod lists;
+mod lockstep;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;

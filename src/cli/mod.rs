@@ -5,6 +5,7 @@ pub mod args;
 mod builds;
 mod cost;
 mod failure;
+mod figure12;
 mod files;
 mod main_job;
 mod output;
@@ -14,6 +15,7 @@ mod verilog;
 
 pub use cost::CostArgs;
 pub use failure::Failure;
+pub use figure12::Figure12Args;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use verilog::VerilogArgs;
@@ -37,6 +39,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Cost(CostArgs),
+    Figure12(Figure12Args),
     Route(RouteArgs),
     Run(RunArgs),
     Verilog(VerilogArgs),
@@ -47,6 +50,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => main_job::main_job(),
         Some(Command::Cost(args)) => cost::cost(&args),
+        Some(Command::Figure12(args)) => figure12::figure12(&args),
         Some(Command::Route(args)) => route::route(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Verilog(args)) => verilog::verilog(&args),

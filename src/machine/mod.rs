@@ -1,6 +1,8 @@
 //! Machines: circuits and a topology, run on traffic.
 
 pub mod array;
+mod circuit;
+pub mod cm1;
 pub mod cube;
 mod event;
 mod frame;
@@ -8,6 +10,7 @@ mod link;
 mod outcome;
 mod timing;
 
+pub use circuit::MachineCircuit;
 pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};
 pub use link::{LinkMachine, LinkRun, LinkRunError};

@@ -4,6 +4,10 @@ use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
+use crate::rtl::cm1::{
+    EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, MessageBuffer,
+    MessageFormat, PetitControl, PetitPlan, Router,
+};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Node, OpenDrainWire, PhaseClock,
     PhaseSequencer, PinMux,
@@ -31,7 +35,19 @@ fn plan() -> EnginePlan {
     PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, 4, true).plan()
 }
 
-/// One line for each block.
+/// A CM-1 for messages with 32 bits of data, that ejects all that is at home.
+fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
+    let format = MessageFormat {
+        dims,
+        proc_bits,
+        vp_bits: 0,
+        data_bits: 32,
+    };
+    PetitPlan::new(format, EjectMode::Or)
+}
+
+/// One line for each block. The parameters of the CM-1's blocks are those of
+/// dimensions, rows and processors that they have; a site's are its sources.
 pub const BLOCKS: &[Block] = blocks![
     "RegOf8" => RegOf8::default(),
     "MemoryOf256x8" => MemoryOf256x8::default(),
@@ -50,6 +66,20 @@ pub const BLOCKS: &[Block] = blocks![
     "Forwarder<4>" => Forwarder::<4, 4, 8>::default(),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
     "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), 256),
+    "HeartSite<3>" => HeartSite::new(3),
+    "HeartColumn<3>" => HeartColumn::new(3),
+    "HeartColumn<7>" => HeartColumn::new(7),
+    "FirstColumn<3>" => FirstColumn::new(3),
+    "FirstColumn<7>" => FirstColumn::new(7),
+    "Injector<3, 1>" => Injector::new(3, 1),
+    "Injector<7, 16>" => Injector::new(7, 16),
+    "Ejector<3, 1>" => Ejector::new(3, 1, EjectMode::Or),
+    "Ejector<7, 16>" => Ejector::new(7, 16, EjectMode::Or),
+    "MessageBuffer<3>" => MessageBuffer::new(3, 30),
+    "PetitControl<3>" => PetitControl::<3>::new(cm1(3, 0)),
+    "Router<3, 3, 1>" => Router::<3>::new(3, cm1(3, 0)),
+    "Router<3, 7, 16>" => Router::<3>::new(7, cm1(3, 4)),
+    "Router<12, 7, 16>" => Router::<12>::new(7, cm1(12, 4)),
 ];
 
 #[cfg(test)]

@@ -1,26 +1,31 @@
 //! `phasecube run`: one machine, one traffic.
 
+mod cm1;
+mod cm1_summary;
 mod disturbed;
+mod engine;
 mod summary;
 
 use super::args::{
-    parse_cube, Choice, Engine as EngineChoice, EngineArgs, Link, LinkArgs, Network, NetworkArgs,
-    OutputArgs, TrafficArgs,
+    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, Network, NetworkArgs, OutputArgs,
+    TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
+use crate::engine::NodeEngine;
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
 use crate::routing::tdma::Schedule;
 use crate::toolchain::progress::{self, Activity};
-use crate::toolchain::{Effort, Toolchain};
+use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use crate::traffic::Message;
 use anyhow::anyhow;
 use clap::Args;
+pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
+pub(super) use engine::engine;
 use std::time::Instant;
 
 /// Simulate one machine on one traffic and check every message
@@ -62,6 +67,9 @@ pub struct RunArgs {
     #[arg(long, requires = "firmware")]
     profile: bool,
 
+    #[command(flatten)]
+    cm1: Cm1Args,
+
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N")]
     superframes: Option<u64>,
@@ -87,6 +95,17 @@ fn impatience(cube: Hypercube) -> u64 {
 
 /// Runs the machine and prints what became of the messages.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    match args.network.network {
+        Network::Tdma => tdma(args),
+        Network::Cm1 if args.firmware.is_some() => Err(Failure::BadInput(anyhow!(
+            "--firmware is for nodes with a core; accepted: --network tdma"
+        ))),
+        Network::Cm1 => cm1::run(args),
+    }
+}
+
+fn tdma(args: &RunArgs) -> Result<(), Failure> {
+    args.cm1.refuse()?;
     let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
     let messages = args.traffic.messages(args.cube)?;
     let acked = args.link.link == Link::Acked;
@@ -163,38 +182,6 @@ fn with_progress(
         }
     });
     run.map_err(|e| Failure::Failed(e.into()))
-}
-
-fn engine(args: &EngineArgs, circuit: &CubeCircuit) -> Result<Box<dyn NodeEngine>, Failure> {
-    let nodes = circuit.cube().nodes() as usize;
-    let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
-    let engine = match args.engine {
-        EngineChoice::Reference => match circuit.reference() {
-            Ok(None) => {
-                return Err(Failure::BadInput(anyhow!(
-                    "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
-                     smaller --dims, or another --engine",
-                    CubeCircuit::MAX_REFERENCE_DIMS,
-                    circuit.cube().dims()
-                )))
-            }
-            Ok(Some(engine)) => Ok(whole(engine)),
-            Err(e) => Err(e),
-        },
-        EngineChoice::Evaluator => circuit.evaluator().map(whole),
-        EngineChoice::Lockstep => circuit
-            .lockstep(&args.options())
-            .map(|engine| Box::new(engine) as Box<dyn NodeEngine>),
-        EngineChoice::Verilator => verilator(circuit).map(whole),
-    };
-    engine.map_err(|e| Failure::Failed(e.into()))
-}
-
-fn verilator(circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
-    let models = builds().join("models");
-    let tools = Toolchain::open()?;
-    let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
-    Ok(Box::new(engine))
 }
 
 /// Losses that the mode permits are no failure (design, section 8).

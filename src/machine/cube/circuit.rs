@@ -2,7 +2,7 @@ use super::station::station;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, Reference};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Line, Source, Wire};
-use crate::machine::PhaseTiming;
+use crate::machine::{MachineCircuit, PhaseTiming};
 use crate::program::Firmware;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
@@ -196,5 +196,21 @@ impl CubeCircuit {
     /// As [`EvaluatorEngine::new`].
     pub fn evaluator(&self) -> Result<Box<dyn Engine>, EngineError> {
         Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
+    }
+}
+
+impl MachineCircuit for CubeCircuit {
+    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
+
+    fn dims(&self) -> u32 {
+        self.cube.dims()
+    }
+
+    fn array(&self) -> Result<Array, LowerErrors> {
+        self.array()
+    }
+
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        self.reference()
     }
 }

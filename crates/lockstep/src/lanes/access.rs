@@ -48,7 +48,7 @@ impl Machine {
                 InputBit::PerLane { slot } => {
                     for chunk in &mut self.chunks {
                         let value = if is_set { u64::MAX } else { 0 };
-                        chunk.frame.vector_mut(slot).fill(value);
+                        chunk.input(&self.engine, slot).fill(value);
                     }
                 }
                 other => return Err(self.not_settable(input, bit, other, "in all lanes")),
@@ -102,7 +102,7 @@ impl Machine {
                 let found = self.input_bit(input, bit);
                 return Err(self.not_settable(input, bit, found, "in one lane"));
             };
-            let word = &mut self.chunks[chunk].frame.vector_mut(slot)[word];
+            let word = &mut self.chunks[chunk].input(&self.engine, slot)[word];
             *word = if value(bit) {
                 *word | mask
             } else {
@@ -132,7 +132,7 @@ impl Machine {
         };
         let parts = plane.chunks(self.engine.width);
         for (chunk, part) in self.chunks.iter_mut().zip(parts) {
-            chunk.frame.vector_mut(slot)[..part.len()].copy_from_slice(part);
+            chunk.input(&self.engine, slot)[..part.len()].copy_from_slice(part);
         }
         self.changed();
         Ok(())
@@ -373,7 +373,7 @@ impl Machine {
         self.check_word(memory, address)?;
         let (chunk, ..) = self.place(lane);
         let lane = lane % (64 * self.engine.width);
-        Ok(self.chunks[chunk].memories[memory].get(lane, address))
+        Ok(self.chunks[chunk].memory(memory).get(lane, address))
     }
 
     /// Sets a word of a memory in one lane.
@@ -393,7 +393,7 @@ impl Machine {
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
         let (chunk, ..) = self.place(lane);
-        let words = &mut self.chunks[chunk].memories[memory];
+        let words = self.chunks[chunk].memory_mut(memory);
         if words.is_shared() {
             let name = self.netlist.memories[memory].name.clone();
             return Err(LanesError::SharedMemory(name));
@@ -414,7 +414,7 @@ impl Machine {
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
         for chunk in &mut self.chunks {
-            let words = &mut chunk.memories[memory];
+            let words = chunk.memory_mut(memory);
             let lanes = if words.is_shared() {
                 1
             } else {

@@ -1,7 +1,9 @@
-use super::engine::Engine;
+use super::engine::{Engine, Segmented};
 use super::frame::Frame;
 use super::memory::Words;
+use super::pace::Pace;
 use super::program::Program;
+use super::segments::{memory_bit, Mask};
 use super::shared::{Shared, Side};
 use super::sources::InputBit;
 
@@ -10,9 +12,12 @@ use super::sources::InputBit;
 pub struct Chunk {
     number: usize,
     pub frame: Frame,
-    pub memories: Vec<Words>,
+    memories: Vec<Words>,
     /// The broadcast bits that the frame shows.
     broadcasts: Vec<u64>,
+    /// What must be computed in the next clock cycle.
+    marked: Mask,
+    pace: Pace,
 }
 
 impl Chunk {
@@ -25,6 +30,8 @@ impl Chunk {
             frame: Frame::new(engine.vectors(), engine.width),
             memories: memories.collect(),
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
+            marked: Mask::MAX,
+            pace: Pace::default(),
         };
         for bit in plan.inputs.iter().flatten() {
             if let InputBit::LaneNumber { slot, bit } = *bit {
@@ -59,6 +66,23 @@ impl Chunk {
             }
             words.reset(plan);
         }
+        self.marked = Mask::MAX;
+    }
+
+    /// The vector of an input, to be changed.
+    pub fn input(&mut self, engine: &Engine, slot: u32) -> &mut [u64] {
+        self.marked |= engine.readers(slot);
+        self.frame.vector_mut(slot)
+    }
+
+    pub fn memory(&self, memory: usize) -> &Words {
+        &self.memories[memory]
+    }
+
+    /// A memory, to be changed.
+    pub fn memory_mut(&mut self, memory: usize) -> &mut Words {
+        self.marked |= memory_bit(memory);
+        &mut self.memories[memory]
     }
 
     /// Takes over broadcast bits that have changed.
@@ -72,6 +96,7 @@ impl Chunk {
                 let slot = engine.plan.broadcasts[64 * i + bit];
                 let value = (now >> bit & 1).wrapping_neg();
                 self.frame.vector_mut(slot).fill(value);
+                self.marked |= engine.readers(slot);
             }
         }
     }
@@ -96,18 +121,55 @@ impl Chunk {
         for (i, link) in engine.plan.links.iter().enumerate() {
             let routes = engine.routes(i);
             let shown = shared.published(side, link.published);
+            let mut changed = 0;
             for (w, word) in self.frame.vector_mut(link.slot).iter_mut().enumerate() {
-                *word = routes.word(first + w, &shown);
+                let now = routes.word(first + w, &shown);
+                changed |= std::mem::replace(word, now) ^ now;
+            }
+            if changed != 0 {
+                self.marked |= engine.readers(link.slot);
             }
         }
     }
 
     /// The clock edge.
     pub fn step(&mut self, engine: &Engine) {
-        engine.step.run(&mut self.frame);
-        for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
-            words.edge(plan, &mut self.frame);
+        match &engine.segmented {
+            Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
+            _ => {
+                engine.step.run(&mut self.frame);
+                for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
+                    words.edge(plan, &mut self.frame);
+                }
+                self.marked = Mask::MAX;
+            }
         }
+    }
+
+    fn step_marked(&mut self, engine: &Engine, segmented: &Segmented) {
+        let mut masks = [self.marked, 0];
+        if self.marked != 0 {
+            segmented.code.run(&mut self.frame, &mut masks);
+        }
+        let [done, mut next] = masks;
+        self.pace.count(done, &segmented.weights, segmented.all);
+        let memories = self.memories.iter_mut().zip(&engine.plan.memories);
+        for (i, (words, plan)) in memories.enumerate() {
+            let bit = memory_bit(i);
+            if bit != 0 && done & bit == 0 {
+                continue;
+            }
+            let edge = words.edge(plan, &mut self.frame);
+            if edge.wrote {
+                // What was written may be read now.
+                next |= bit;
+            }
+            if edge.changed {
+                let readers = plan.read_data.iter().map(|slot| engine.readers(*slot));
+                next |= readers.fold(0, |all, readers| all | readers);
+            }
+        }
+        self.marked = next;
     }
 
     /// Whether a condition holds in some lane.

@@ -15,7 +15,7 @@ pub enum LanesError {
     NoHelperInput(String),
     #[error("the helper circuit has no output `{0}`")]
     NoHelperOutput(String),
-    #[error("an input is driven by a helper circuit, but there is none")]
+    #[error("the machine has no helper circuit")]
     NoHelper,
     #[error("the circuit has no signal `{0}`")]
     NoSignal(String),

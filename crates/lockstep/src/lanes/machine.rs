@@ -127,7 +127,7 @@ impl Machine {
         }
         for chunk in &mut self.chunks {
             chunk.refresh(&self.engine, &self.shared, self.side);
-            if !self.engine.plan.publish.is_empty() {
+            if self.engine.plan.publish_late {
                 chunk.publish(&self.engine, &self.shared, self.side);
             }
         }
@@ -173,7 +173,7 @@ impl Machine {
             .collect();
         let any = engine.plan.any(&mut graph, &bits);
         let roots = [(any, engine.plan.watch)];
-        let slots = engine.plan.slots;
+        let slots = engine.slots;
         let program = Program::new(&graph, slots, &roots, engine.backend, engine.width)?;
         Ok(Watch(Arc::new(program)))
     }

@@ -16,6 +16,14 @@ pub struct Words {
     last: Vec<(Vec<u64>, u64)>,
 }
 
+/// What a clock edge did in some lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Edge {
+    /// Another word was read than before.
+    pub changed: bool,
+    pub wrote: bool,
+}
+
 /// Up to 64 bits of each word, lane by lane.
 #[derive(Clone, Debug)]
 struct Column {
@@ -143,11 +151,12 @@ impl Words {
     }
 
     /// The clock edge: reads and then writes, as the slots of the pins say.
-    pub fn edge(&mut self, plan: &MemoryPlan, frame: &mut Frame) {
+    pub fn edge(&mut self, plan: &MemoryPlan, frame: &mut Frame) -> Edge {
+        let mut edge = Edge::default();
         for group in 0..self.last.len() {
             let active = self.moved(plan, frame, group);
             if active != 0 {
-                self.read(plan, frame, group, active);
+                edge.changed |= self.read(plan, frame, group, active);
             }
             if let Some(write) = &plan.write {
                 let active = frame.vector(write.enable)[group];
@@ -156,8 +165,10 @@ impl Words {
                 }
                 // The word read may be one of those just written.
                 self.last[group].1 = active;
+                edge.wrote |= active != 0;
             }
         }
+        edge
     }
 
     /// The lanes of a group that read another word than at the last edge, or
@@ -172,7 +183,9 @@ impl Words {
         moved
     }
 
-    fn read(&self, plan: &MemoryPlan, frame: &mut Frame, group: usize, active: u64) {
+    /// Whether what was read differs from what had been read before.
+    fn read(&self, plan: &MemoryPlan, frame: &mut Frame, group: usize, active: u64) -> bool {
+        let mut changed = 0;
         let addresses = &self.last[group].0;
         let same = self.shared && addresses.iter().all(|bit| *bit == 0 || *bit == u64::MAX);
         let addresses = match same {
@@ -183,7 +196,9 @@ impl Words {
         for (column, slots) in self.columns.iter().zip(plan.read_data.chunks(64)) {
             let mut put = |k: usize, bits: u64| {
                 let vector = &mut frame.vector_mut(slots[k])[group];
-                *vector = *vector & !active | bits & active;
+                let change = (*vector ^ bits) & active;
+                changed |= change;
+                *vector ^= change;
             };
             if same {
                 let word = column.cells.get(addresses[0] as usize);
@@ -198,6 +213,7 @@ impl Words {
             }
             transpose::planes(&words, column.bits, put);
         }
+        changed != 0
     }
 
     fn write(&mut self, plan: &WritePlan, frame: &Frame, group: usize, active: u64) {

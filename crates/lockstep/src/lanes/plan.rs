@@ -27,6 +27,9 @@ pub struct Plan {
     pub links: Vec<Link>,
     /// What other lanes see, by number: the slot, and whether it is inverted.
     pub published: Vec<(u32, bool)>,
+    /// What other lanes see depends on more than registers and memories, so that
+    /// it isn't known at the clock edge before.
+    pub publish_late: bool,
     /// What must be computed before the links are.
     pub publish: Vec<(Lit, u32)>,
     /// What must be computed for signals to be looked at: outputs, then others.
@@ -57,6 +60,17 @@ pub struct MemoryPlan {
     pub read_address: Vec<u32>,
     pub read_data: Vec<u32>,
     pub write: Option<WritePlan>,
+}
+
+impl MemoryPlan {
+    /// The slots of all pins but the data read.
+    pub fn pins(&self) -> impl Iterator<Item = u32> + '_ {
+        let write = self.write.iter().flat_map(|write| {
+            let pins = write.address.iter().chain(&write.data);
+            pins.copied().chain([write.enable])
+        });
+        self.read_address.iter().copied().chain(write)
+    }
 }
 
 #[derive(Debug)]
@@ -113,6 +127,7 @@ impl Plan {
             .iter()
             .map(|m| layout.word(m.width))
             .collect();
+        let state = layout.end;
         let sources = Sources::new(netlist, lanes, wiring, &mut layout)?;
         let mut graph = Graph::new();
         let bits = blast(netlist, &mut graph, |graph, op, _| match op {
@@ -134,12 +149,14 @@ impl Plan {
             links: vec![],
             published: vec![],
             publish: vec![],
+            publish_late: false,
             looks: vec![],
             probes: vec![None; netlist.nets.len()],
             watch: layout.one(),
         };
         plan.add_links(&bits, netlist, &sources.linked, &mut layout)?;
         plan.add_memories(&bits, netlist, read_data, &mut layout);
+        plan.publish_late = !plan.publish.is_empty() || plan.published.iter().any(|p| p.0 >= state);
         let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
         plan.add_look(&bits, &outputs, &mut layout);
         plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);

@@ -39,7 +39,7 @@ impl Program {
 
     pub fn run(&self, frame: &mut Frame) {
         match (self, frame.width()) {
-            (Program::Code(code), _) => code.run(frame),
+            (Program::Code(code), _) => code.run(frame, &mut [0; 2]),
             (Program::Tape(tape), 4) => tape.run(frame.words_mut().as_chunks_mut::<4>().0),
             (Program::Tape(tape), _) => tape.run(frame.words_mut().as_chunks_mut::<8>().0),
         }

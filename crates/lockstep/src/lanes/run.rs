@@ -23,17 +23,17 @@ impl Task {
     /// the helper, if there is one.
     pub fn run(&self, chunks: &mut [Chunk], mut helper: Option<&mut Helper>) -> u64 {
         let (engine, shared) = (&*self.engine, &*self.shared);
-        let computed = !engine.plan.publish.is_empty();
+        let late = engine.plan.publish_late;
         let mut side = self.side;
         for cycle in 0..self.clock_cycles {
             let next = side.other();
             for chunk in &mut *chunks {
                 chunk.refresh(engine, shared, side);
-                if computed {
+                if late {
                     chunk.publish(engine, shared, side);
                 }
             }
-            if computed {
+            if late {
                 shared.meet();
             }
             if let Some(until) = &self.until {
@@ -53,7 +53,7 @@ impl Task {
                     chunk.exchange(engine, shared, side);
                 }
                 chunk.step(engine);
-                if !computed {
+                if !late {
                     chunk.publish(engine, shared, next);
                 }
             }

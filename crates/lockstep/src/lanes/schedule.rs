@@ -43,9 +43,14 @@ pub fn schedule(gates: &Gates) -> Vec<Step> {
     steps
 }
 
-/// The instructions depth first, by root. A root whose slot others look at comes
-/// after those, unless they go round in a circle.
 fn order(gates: &Gates) -> Vec<usize> {
+    by_root(gates).into_iter().flatten().collect()
+}
+
+/// The instructions depth first, by root: for each those that are not there yet.
+/// A root whose slot others look at comes after those, unless they go round in a
+/// circle.
+pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
     let mut root_of_slot = vec![None; gates.slots as usize];
     for (root, &(_, slot)) in gates.roots.iter().enumerate() {
         root_of_slot[slot as usize] = Some(root);
@@ -69,12 +74,13 @@ fn order(gates: &Gates) -> Vec<usize> {
             }
         }
     }
-    let mut order = vec![];
     let mut placed = vec![false; gates.gates.len()];
-    for root in readers_first(&readers) {
+    let of_root = |root: usize| {
+        let mut order = vec![];
         place(gates, gates.roots[root].0, &mut placed, &mut order);
-    }
-    order
+        order
+    };
+    readers_first(&readers).into_iter().map(of_root).collect()
 }
 
 /// The roots, readers before what they read where that is possible.

@@ -302,7 +302,7 @@ pub struct Gates {
 }
 
 impl Gates {
-    fn new(slots: u32) -> Self {
+    pub fn new(slots: u32) -> Self {
         Gates {
             slots,
             gates: vec![],
@@ -316,7 +316,7 @@ impl Gates {
     }
 
     /// Stores a value in a slot, which may be its own already.
-    fn store(&mut self, value: u32, slot: u32) {
+    pub fn store(&mut self, value: u32, slot: u32) {
         let value = match self.gate_of(value) {
             None if value == slot => return,
             None => self.push(Op::Copy, [value; 3]),
@@ -325,7 +325,9 @@ impl Gates {
         self.roots.push((value, slot));
     }
 
-    fn push(&mut self, op: Op, args: [u32; 3]) -> u32 {
+    /// Appends an instruction; its result. Arguments beyond its operands do not
+    /// count.
+    pub fn push(&mut self, op: Op, args: [u32; 3]) -> u32 {
         self.gates.push(Gate { op, args });
         self.slots + self.gates.len() as u32 - 1
     }

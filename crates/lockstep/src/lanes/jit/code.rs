@@ -2,8 +2,9 @@
 //!
 //! What makes it sound:
 //! 1. [`Code`] is made by [`Code::new`] only, from what `emit` encodes: loads,
-//!    stores and arithmetic on vector registers, `add rdi`, `vzeroupper`, `ret`.
-//!    It has no jumps and no other memory operands than vectors of the frame.
+//!    stores and arithmetic on vector registers, forward jumps within the code,
+//!    arithmetic on masks, `vzeroupper`, `ret`. It has no other memory operands
+//!    than vectors of the frame and the two masks.
 //! 2. All vectors that it touches are below `vectors`, which `registers` counts;
 //!    [`Code::run`] checks that the frame has as many, of the right width. The
 //!    frame is borrowed mutably meanwhile.
@@ -66,20 +67,22 @@ impl Code {
         self.vectors
     }
 
+    /// Runs on a frame; for the masks see `emit`.
+    ///
     /// # Panics
     /// If the frame is too small, or its vectors have another width.
-    pub fn run(&self, frame: &mut Frame) {
+    pub fn run(&self, frame: &mut Frame, masks: &mut [u64; 2]) {
         assert!(frame.vectors() >= self.vectors, "a larger frame");
         assert_eq!(frame.width(), self.width, "as wide as the code's vectors");
         #[cfg(target_arch = "x86_64")]
         {
-            type Function = unsafe extern "sysv64" fn(*mut u64);
+            type Function = unsafe extern "sysv64" fn(*mut u64, *mut u64);
             let start = self.memory.as_ptr();
             // SAFETY: invariants 1, 4 and 5: the bytes are a function of this type
             // for this processor.
             let function = unsafe { std::mem::transmute::<*const u8, Function>(start) };
             // SAFETY: invariants 1 to 3; the checks above are those of 2.
-            unsafe { function(frame.words_mut().as_mut_ptr()) }
+            unsafe { function(frame.words_mut().as_mut_ptr(), masks.as_mut_ptr()) }
         }
         #[cfg(not(target_arch = "x86_64"))]
         {

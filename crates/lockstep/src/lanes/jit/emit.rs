@@ -1,15 +1,18 @@
 use super::super::gates::Op;
+use super::super::segments::Flag;
 use super::registers::{Instruction, Operand, Reg};
-use super::Isa;
+use super::{Isa, Part};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
 
 /// Vectors that the frame's register points beyond the frame's start, so that
 /// twice as many are within reach of a displacement of one byte.
 const BIAS: i64 = 128;
 
-/// A function of the frame's address (System V: in `rdi`) that does all
-/// instructions.
-pub fn emit(instructions: &[Instruction], isa: Isa) -> Result<Vec<u8>, IcedError> {
+/// A function of the addresses of a frame and of two masks (System V: in `rdi`
+/// and `rsi`) that does all parts. The first mask says which parts, and gets the
+/// bits that flags mark in the same clock cycle; the second those they mark in
+/// the next.
+pub fn emit(parts: &[Part], isa: Isa) -> Result<Vec<u8>, IcedError> {
     let mut emitter = Emitter {
         encoder: Encoder::new(64),
         codes: Codes::of(isa),
@@ -18,9 +21,10 @@ pub fn emit(instructions: &[Instruction], isa: Isa) -> Result<Vec<u8>, IcedError
             Isa::Avx2 | Isa::Avx512Half => Register::YMM0,
             Isa::Avx512 => Register::ZMM0,
         },
+        bytes: vec![],
     };
-    emitter.all(instructions, isa)?;
-    Ok(emitter.encoder.take_buffer())
+    emitter.all(parts, isa)?;
+    Ok(emitter.bytes)
 }
 
 /// The encodings of one instruction set.
@@ -33,6 +37,8 @@ struct Codes {
     xor: Code,
     /// Absent from AVX2.
     lut: Option<Code>,
+    /// Whether a vector has a bit set; to `k1` in AVX-512.
+    test: Code,
 }
 
 impl Codes {
@@ -47,6 +53,7 @@ impl Codes {
                 or: VEX_Vpor_ymm_ymm_ymmm256,
                 xor: VEX_Vpxor_ymm_ymm_ymmm256,
                 lut: None,
+                test: VEX_Vptest_ymm_ymmm256,
             },
             Isa::Avx512Half => Codes {
                 load: EVEX_Vmovdqu64_ymm_k1z_ymmm256,
@@ -56,6 +63,7 @@ impl Codes {
                 or: EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
                 xor: EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
                 lut: Some(EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
+                test: EVEX_Vptestmq_kr_k1_ymm_ymmm256b64,
             },
             Isa::Avx512 => Codes {
                 load: EVEX_Vmovdqu64_zmm_k1z_zmmm512,
@@ -65,22 +73,35 @@ impl Codes {
                 or: EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
                 xor: EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
                 lut: Some(EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
+                test: EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
             },
         }
     }
 }
+
+/// Holds the mask of parts to do.
+const NOW: Register = Register::R8;
+
+/// Holds the mask for the next clock cycle.
+const NEXT: Register = Register::R9;
 
 struct Emitter {
     encoder: Encoder,
     codes: Codes,
     vector_bytes: i64,
     first: Register,
+    bytes: Vec<u8>,
 }
 
 impl Emitter {
-    fn all(&mut self, instructions: &[Instruction], isa: Isa) -> Result<(), IcedError> {
+    fn all(&mut self, parts: &[Part], isa: Isa) -> Result<(), IcedError> {
         let bias = (BIAS * self.vector_bytes) as i32;
         self.push(X86::with2(Code::Add_rm64_imm32, Register::RDI, bias)?)?;
+        let masks = [(NOW, 0), (NEXT, 8)];
+        let at = |offset: i64| MemoryOperand::with_base_displ(Register::RSI, offset);
+        for (mask, offset) in masks {
+            self.push(X86::with2(Code::Mov_r64_rm64, mask, at(offset))?)?;
+        }
         if isa == Isa::Avx2 {
             let ones = self.ones();
             self.push(X86::with3(
@@ -90,16 +111,69 @@ impl Emitter {
                 ones,
             )?)?;
         }
-        for instruction in instructions {
-            self.one(*instruction)?;
+        for part in parts {
+            let skip = match part.guard {
+                Some(bit) => {
+                    self.push(X86::with2(Code::Bt_rm64_imm8, NOW, bit as u32)?)?;
+                    // Carry is the bit.
+                    Some(self.jump(Code::Jae_rel32_64)?)
+                }
+                None => None,
+            };
+            for instruction in &part.instructions {
+                match *instruction {
+                    Instruction::Flag { flag, from } => {
+                        self.flag(part.flags[flag as usize], from)?
+                    }
+                    other => self.one(other)?,
+                }
+            }
+            skip.into_iter().for_each(|jump| self.land(jump));
+        }
+        for (mask, offset) in masks {
+            self.push(X86::with2(Code::Mov_rm64_r64, at(offset), mask)?)?;
         }
         self.push(X86::with(Code::VEX_Vzeroupper))?;
         self.push(X86::with(Code::Retnq))
     }
 
+    /// A jump forward that lands nowhere yet; the position after it.
+    fn jump(&mut self, code: Code) -> Result<usize, IcedError> {
+        self.push(X86::with_branch(code, 0)?)?;
+        Ok(self.bytes.len())
+    }
+
+    /// Lets a jump land here.
+    fn land(&mut self, jump: usize) {
+        let distance = (self.bytes.len() - jump) as u32;
+        self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
+    }
+
+    /// Marks others if a bit is set.
+    fn flag(&mut self, flag: Flag, from: Reg) -> Result<(), IcedError> {
+        let (reg, test) = (self.reg(from), self.codes.test);
+        if self.codes.lut.is_some() {
+            let k = Register::K1;
+            self.push(X86::with3(test, k, reg, reg)?)?;
+            self.push(X86::with2(Code::VEX_Kortestw_kr_kr, k, k)?)?;
+        } else {
+            self.push(X86::with2(test, reg, reg)?)?;
+        }
+        let skip = self.jump(Code::Je_rel32_64)?;
+        for (mask, bits) in [(NOW, flag.now), (NEXT, flag.next)] {
+            if bits != 0 {
+                self.push(X86::with2(Code::Mov_r64_imm64, Register::RAX, bits)?)?;
+                self.push(X86::with2(Code::Or_rm64_r64, mask, Register::RAX)?)?;
+            }
+        }
+        self.land(skip);
+        Ok(())
+    }
+
     fn one(&mut self, instruction: Instruction) -> Result<(), IcedError> {
         let codes = &self.codes;
         let x86 = match instruction {
+            Instruction::Flag { .. } => unreachable!("its meaning is the part's"),
             Instruction::Load { to, from } => {
                 X86::with2(codes.load, self.reg(to), self.memory(from))?
             }
@@ -148,8 +222,10 @@ impl Emitter {
     }
 
     fn push(&mut self, x86: X86) -> Result<(), IcedError> {
-        // The code doesn't depend on where it stands.
-        self.encoder.encode(&x86, 0).map(|_| ())
+        // Where it stands only matters to jumps, which are written when they land.
+        self.encoder.encode(&x86, 0)?;
+        self.bytes.append(&mut self.encoder.take_buffer());
+        Ok(())
     }
 
     fn reg(&self, reg: Reg) -> Register {

@@ -11,9 +11,11 @@ mod registers;
 
 pub use code::Code;
 
-use super::gates::{cover_with_luts, cover_with_pairs, Graph, Lit};
+use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
 use super::schedule::schedule;
+use super::segments::{Flag, Segments};
 use super::LanesError;
+use registers::Instruction;
 
 /// What the code is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,12 +57,51 @@ pub fn compile(
     roots: &[(Lit, u32)],
     isa: Isa,
 ) -> Result<Code, LanesError> {
-    let gates = match isa.has_luts() {
+    assemble(&[part(&cover(graph, slots, roots, isa), slots, isa)], isa)
+}
+
+/// The instructions that compute the roots.
+pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], isa: Isa) -> Gates {
+    match isa.has_luts() {
         true => cover_with_luts(graph, slots, roots),
         false => cover_with_pairs(graph, slots, roots),
-    };
-    let assigned = registers::assign(&schedule(&gates), &gates, isa);
-    let bytes = emit::emit(&assigned.instructions, isa);
+    }
+}
+
+/// Code that skips segments that are not marked.
+pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesError> {
+    let parts = segments.blocks.iter().map(|block| Part {
+        guard: Some(block.segment),
+        flags: block.flags.clone(),
+        ..part(&block.gates, block.first_flag, isa)
+    });
+    assemble(&parts.collect::<Vec<_>>(), isa)
+}
+
+/// A stretch of code.
+struct Part {
+    /// It is skipped unless this bit of the mask is set.
+    guard: Option<usize>,
+    instructions: Vec<Instruction>,
+    /// Vectors that the frame needs.
+    vectors: usize,
+    /// What the numbers of [`Instruction::Flag`] mean.
+    flags: Vec<Flag>,
+}
+
+fn part(gates: &Gates, first_flag: u32, isa: Isa) -> Part {
+    let assigned = registers::assign(&schedule(gates), gates, first_flag, isa);
+    Part {
+        guard: None,
+        instructions: assigned.instructions,
+        vectors: assigned.vectors,
+        flags: vec![],
+    }
+}
+
+fn assemble(parts: &[Part], isa: Isa) -> Result<Code, LanesError> {
+    let bytes = emit::emit(parts, isa);
     let bytes = bytes.map_err(|error| LanesError::Encoding(error.to_string()))?;
-    Code::new(&bytes, assigned.vectors, isa)
+    let vectors = parts.iter().map(|part| part.vectors).max();
+    Code::new(&bytes, vectors.unwrap_or(0), isa)
 }

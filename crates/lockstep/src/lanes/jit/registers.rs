@@ -35,6 +35,11 @@ pub enum Instruction {
         a: Reg,
         b: Operand,
     },
+    /// Looks whether some bit is set; the number of the flag.
+    Flag {
+        flag: u32,
+        from: Reg,
+    },
     /// `to` is the first operand of the table too.
     Lut {
         table: u8,
@@ -63,7 +68,9 @@ const NEAR: usize = 48;
 
 /// Gives each value a register from its computation on; where none is free the
 /// value goes that is not needed for the longest time.
-pub fn assign(steps: &[Step], gates: &Gates, isa: Isa) -> Assigned {
+///
+/// Slots from `flags` up are flags.
+pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Assigned {
     let values = gates.slots as usize + gates.gates.len();
     let mut uses: Vec<Vec<usize>> = vec![vec![]; values];
     for (position, step) in steps.iter().enumerate().rev() {
@@ -93,7 +100,7 @@ pub fn assign(steps: &[Step], gates: &Gates, isa: Isa) -> Assigned {
         home: (0..values).map(home).collect(),
         holds: vec![None; isa.registers()],
         pinned: vec![false; isa.registers()],
-        slots: gates.slots,
+        flags,
         vectors: gates.slots,
         free_vectors: BTreeSet::new(),
         leaving: BTreeSet::new(),
@@ -120,7 +127,8 @@ struct Assignment {
     holds: Vec<Option<u32>>,
     /// By register: it must stay as it is for the present step.
     pinned: Vec<bool>,
-    slots: u32,
+    /// Slots from here up are flags, and then vectors for values.
+    flags: u32,
     vectors: u32,
     free_vectors: BTreeSet<u32>,
     /// Free after the present step, which may still read them.
@@ -134,9 +142,13 @@ impl Assignment {
             Step::Compute { value, gate } => self.compute(position, value, gate),
             Step::Store { value, slot } => {
                 let from = self.in_register(value);
-                self.out.push(Instruction::Store { to: slot, from });
-                self.release_home(value);
-                self.home[value as usize] = Some(slot);
+                if let Some(flag) = slot.checked_sub(self.flags) {
+                    self.out.push(Instruction::Flag { flag, from });
+                } else {
+                    self.out.push(Instruction::Store { to: slot, from });
+                    self.release_home(value);
+                    self.home[value as usize] = Some(slot);
+                }
                 self.used(position, value);
             }
         }
@@ -368,7 +380,7 @@ impl Assignment {
     }
 
     fn release_home(&mut self, value: u32) {
-        if let Some(vector) = self.home[value as usize].filter(|v| *v >= self.slots) {
+        if let Some(vector) = self.home[value as usize].filter(|v| *v >= self.flags) {
             self.leaving.insert(vector);
             self.home[value as usize] = None;
         }
