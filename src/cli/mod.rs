@@ -3,6 +3,7 @@
 
 pub mod args;
 mod builds;
+mod core_test;
 mod cost;
 mod failure;
 mod files;
@@ -12,6 +13,7 @@ mod route;
 mod run;
 mod verilog;
 
+pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
 pub use route::RouteArgs;
@@ -36,6 +38,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Route(RouteArgs),
     Run(RunArgs),
@@ -46,6 +49,7 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => main_job::main_job(),
+        Some(Command::CoreTest(args)) => core_test::core_test(&args),
         Some(Command::Cost(args)) => cost::cost(&args),
         Some(Command::Route(args)) => route::route(&args),
         Some(Command::Run(args)) => run::run(&args),

@@ -1,5 +1,6 @@
 //! Machines: circuits and a topology, run on traffic.
 
+mod bare_core;
 pub mod cube;
 mod event;
 mod frame;
@@ -7,6 +8,7 @@ mod link;
 mod outcome;
 mod timing;
 
+pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
 pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};
 pub use link::{LinkMachine, LinkRun, LinkRunError};

@@ -4,6 +4,7 @@ use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
+use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Node, OpenDrainWire, PhaseClock,
     PhaseSequencer, PinMux,
@@ -50,6 +51,8 @@ pub const BLOCKS: &[Block] = blocks![
     "Forwarder<4>" => Forwarder::<4, 4, 8>::default(),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
     "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), 256),
+    "OwnCore" => OwnCore::default(),
+    "SoftCore<3>" => SoftCore::<3, 8>::default(),
 ];
 
 #[cfg(test)]
