@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod claims;
+mod core_test;
 mod output;
 mod program;
 mod readme;

@@ -1,16 +1,6 @@
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// What the ALU does bit by bit.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
-pub enum Bitwise {
-    /// `b` as it is.
-    Pass,
-    Xor,
-    Or,
-    And,
-}
-
 /// One adder for sums, differences, addresses and comparisons, and the bitwise
 /// operations. Combinational.
 ///
@@ -24,9 +14,9 @@ pub struct Alu {
     pub subtract: Signal<In, Bit>,
     /// `less` compares words without sign.
     pub without_sign: Signal<In, Bit>,
-    pub bitwise: Signal<In, Bitwise>,
+    /// What `word` is: 0 `b`, 1 exclusive or, 2 or, 3 and.
+    pub bitwise: Signal<In, Bits<2>>,
     pub sum: Signal<Out, Bits<32>>,
-    /// The bitwise result.
     pub word: Signal<Out, Bits<32>>,
     /// `a < b`, when subtracting.
     pub less: Signal<Out, Bit>,
@@ -49,14 +39,13 @@ impl Logic for Alu {
         let wide = ((bit_cast::<33, 32>(a) << 1) | 1) + ((bit_cast::<33, 32>(b) << 1) | carry);
         let sum = wide.get_bits::<32>(1);
         self.sum.next = sum;
-        self.word.next = b;
-        match self.bitwise.val() {
-            Bitwise::Pass => {}
-            Bitwise::Xor => self.word.next = a ^ b,
-            Bitwise::Or => self.word.next = a | b,
-            Bitwise::And => self.word.next = a & b,
-        }
-        self.equal.next = self.word.val().all();
+        // One LUT for each bit, if it is said like this.
+        let bitwise = self.bitwise.val();
+        let low = if bitwise.get_bit(0) { a ^ b } else { b };
+        let high = if bitwise.get_bit(0) { a & b } else { a | b };
+        let word = if bitwise.get_bit(1) { high } else { low };
+        self.word.next = word;
+        self.equal.next = word.all();
         // `b` is inverted: bits that are equal here were different.
         let signs_differ = a.get_bit(31) == b.get_bit(31);
         self.less.next = if signs_differ {

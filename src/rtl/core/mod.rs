@@ -23,6 +23,7 @@
 //! that the adder gives the address of the next instruction: 2 and the bit make
 //! 4, or nothing.
 
+mod accumulator;
 mod alu;
 mod cause;
 mod decoder;
@@ -31,7 +32,8 @@ mod lanes;
 mod own_core;
 mod soft_core;
 
-pub use alu::{Alu, Bitwise};
+pub use accumulator::Accumulator;
+pub use alu::Alu;
 pub use cause::Cause;
 pub use decoder::Decoder;
 pub use immediate::{Format, Immediate};

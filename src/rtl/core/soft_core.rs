@@ -1,10 +1,7 @@
-use super::{Alu, Bitwise, Cause, Decoder, Format, Immediate, LoadLanes, StoreLanes};
+use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, StoreLanes};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
 use rust_hdl::prelude::*;
-
-/// What `a` is between instructions; see [`SoftCore`].
-const ADVANCE: u64 = 2;
 
 const MISALIGNED_JUMP: u64 = Cause::MisalignedJump as u64;
 const ILLEGAL_INSTRUCTION: u64 = Cause::IllegalInstruction as u64;
@@ -116,7 +113,7 @@ pub struct SoftCore<const C: usize, const A: usize> {
     registers: Memory<Bits<32>, A>,
     step: Reg<Step>,
     instruction: Reg<Bits<32>>,
-    a: Reg<Bits<32>>,
+    accumulator: Accumulator,
     owner: Reg<Bits<C>>,
     /// The fetch is under way.
     begun: Reg<Bit>,
@@ -130,9 +127,7 @@ pub struct SoftCore<const C: usize, const A: usize> {
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
-    beginning: Signal<Local, Bit>,
     read_register: Signal<Local, Bits<5>>,
-    result: Signal<Local, Bits<32>>,
 }
 
 impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
@@ -143,19 +138,19 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             clock,
             step,
             instruction,
-            a,
             owner,
             begun,
             count,
             fault,
             taken
         );
-        clock!(self, clock, registers);
+        clock!(self, clock, registers, accumulator);
         let step = self.step.q.val();
         let word = self.instruction.q.val();
         let funct3 = word.get_bits::<3>(12);
-        let a = self.a.q.val();
+        let a = self.accumulator.value.val();
         let r = self.registers.read_data.val();
+        let execute = step == Step::Execute;
         let fault = self.fault.q.val();
         let owner = self.owner.q.val();
 
@@ -227,24 +222,19 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         self.alu.b.next = second & !flags;
         let compares = branch | (arithmetic & (funct3.get_bits::<2>(1) == 1));
         let subtracts = register & word.get_bit(30) & (funct3 == 0);
-        self.alu.subtract.next = (step == Step::Execute) & (compares | subtracts);
+        self.alu.subtract.next = execute & (compares | subtracts);
         self.alu.without_sign.next = if branch {
             funct3.get_bit(1)
         } else {
             funct3.get_bit(0)
         };
-        self.alu.bitwise.next = Bitwise::Pass;
-        if (step == Step::Execute) & !lui {
-            self.alu.bitwise.next = Bitwise::Xor;
-            if !branch {
-                if funct3 == 6 {
-                    self.alu.bitwise.next = Bitwise::Or;
-                }
-                if funct3 == 7 {
-                    self.alu.bitwise.next = Bitwise::And;
-                }
-            }
-        }
+        // `funct3` is 4 for exclusive or, 6 for or, 7 for and.
+        let combines = execute & !lui;
+        let either = combines & (branch | funct3.get_bit(0) | !funct3.get_bit(1));
+        let inclusive = combines & !branch & (funct3.get_bits::<2>(1) == 3);
+        self.alu.bitwise.next = bits::<2>(0)
+            .replace_bit(0, either)
+            .replace_bit(1, inclusive);
         let sum = self.alu.sum.val();
         let less = self.alu.less.val();
         let decides = if funct3.get_bit(2) {
@@ -264,7 +254,7 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         let sleeping =
             (step == Step::Fetch) & r.get_bit(0) & !self.wake.val() & !self.begun.q.val();
         let fetching = (step == Step::Fetch) & !sleeping;
-        self.accessing.next = (step == Step::Execute) & (load | store) & !misaligned;
+        self.accessing.next = execute & (load | store) & !misaligned;
         let accessing = self.accessing.val();
         let ready = self.ready.val();
         self.begun.d.next = fetching & !ready;
@@ -286,7 +276,6 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
 
         // The registers. Register 0 holds the program counter.
         let begins = (step == Step::Idle) | (step == Step::Retire) | sleeping;
-        self.beginning.next = begins;
         let next_owner = if begins { self.context.val() } else { owner };
         self.owner.d.next = next_owner;
         self.current.next = owner;
@@ -323,36 +312,39 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         let goes_on = operand & !stops;
         let done = bit_cast::<32, 1>(goes_on.into()) << 1;
         let sleeps = bit_cast::<32, 1>((goes_on & self.decoder.wfi.val()).into());
-        self.registers.write_data.next = if step == Step::Execute {
+        self.registers.write_data.next = if execute {
             self.load_lanes.value.val()
         } else {
             a | done | sleeps
         };
 
         // The accumulator.
-        let sets = arithmetic & (funct3.get_bits::<2>(1) == 1);
-        let shifted_left = if (step == Step::Shift) & !funct3.get_bit(2) {
-            a << 1
-        } else {
-            0.into()
-        };
-        let sign = bit_cast::<32, 1>((a.get_bit(31) & word.get_bit(30)).into());
-        let shifted_right = if (step == Step::Shift) & funct3.get_bit(2) {
-            (a >> 1) | (sign << 31)
-        } else {
-            0.into()
-        };
-        let adds = (step == Step::Fetch)
+        let fetch = step == Step::Fetch;
+        let shifting = step == Step::Shift;
+        self.accumulator.begins.next = begins;
+        self.accumulator.sets.next = execute & arithmetic & (funct3.get_bits::<2>(1) == 1);
+        self.accumulator.less.next = less;
+        self.accumulator.holds.next = (fetch & !(fetching & ready))
+            | (execute & (jal | auipc | shift | load | store))
+            | (shifting & !self.count.q.val().any());
+        self.accumulator.adds.next = fetch
             | (operand & (jal | auipc))
-            | ((step == Step::Execute) & !lui & !(arithmetic & funct3.any()))
+            | (execute & !lui & !(arithmetic & funct3.any()))
             | (step == Step::Target)
             | (step == Step::Link);
-        self.result.next = if adds {
-            sum
+        self.accumulator.sum.next = sum;
+        self.accumulator.word.next = self.alu.word.val();
+        self.accumulator.shifts.next = shifting;
+        self.accumulator.right.next = funct3.get_bit(2);
+        self.accumulator.arithmetic.next = word.get_bit(30);
+        // Addresses of instructions are even, and multiples of four when fetched.
+        self.accumulator.cleared.next = if fetch {
+            bits::<2>(3)
+        } else if execute & jalr {
+            bits::<2>(1)
         } else {
-            self.alu.word.val() | shifted_left | shifted_right
+            bits::<2>(0)
         };
-        let result = self.result.val();
 
         // What follows.
         match step {
@@ -360,12 +352,10 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             Step::Fetch => {
                 if fetching & ready {
                     self.instruction.d.next = self.read_data.val();
-                    self.a.d.next = result & 0xFFFF_FFFC;
                     self.step.d.next = Step::Operand;
                 }
             }
             Step::Operand => {
-                self.a.d.next = result;
                 self.fault.d.next = false;
                 self.step.d.next = if stops { Step::Idle } else { Step::Execute };
             }
@@ -373,26 +363,14 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                 self.count.d.next = bit_cast::<5, 32>(second);
                 self.fault.d.next = misaligned;
                 self.step.d.next = Step::Retire;
-                if !(jal | auipc | shift) {
-                    self.a.d.next = result & 0xFFFF_FFFE;
-                    if arithmetic | lui {
-                        self.a.d.next = result;
-                    }
-                }
-                if sets {
-                    self.a.d.next = bit_cast::<32, 1>(less.into());
-                }
                 if shift {
                     self.step.d.next = Step::Shift;
                 }
                 if jal | jalr {
                     self.step.d.next = Step::Jump;
                 }
-                if load | store {
-                    self.a.d.next = a;
-                    if !ready {
-                        self.step.d.next = Step::Execute;
-                    }
+                if (load | store) & !ready {
+                    self.step.d.next = Step::Execute;
                 }
                 self.taken.d.next = decides ^ funct3.get_bit(0);
                 if branch | misaligned {
@@ -404,11 +382,9 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                     self.step.d.next = Step::Retire;
                 } else {
                     self.count.d.next = self.count.q.val() - 1;
-                    self.a.d.next = result;
                 }
             }
             Step::Recall => {
-                self.a.d.next = result;
                 self.step.d.next = Step::Target;
                 if branch {
                     self.fault.d.next = word.get_bit(8);
@@ -417,25 +393,17 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                     }
                 }
             }
-            Step::Target => {
-                self.a.d.next = result;
-                self.step.d.next = Step::Jump;
-            }
+            Step::Target => self.step.d.next = Step::Jump,
             Step::Jump => {
-                self.a.d.next = result;
                 self.step.d.next = if branch { Step::Retire } else { Step::Link };
                 if fault {
                     self.step.d.next = Step::Idle;
                 }
             }
-            Step::Link => {
-                self.a.d.next = result;
-                self.step.d.next = Step::Retire;
-            }
+            Step::Link => self.step.d.next = Step::Retire,
             Step::Retire => {}
         }
         if begins {
-            self.a.d.next = ADVANCE.into();
             self.step.d.next = if self.go.val() {
                 Step::Fetch
             } else {
