@@ -6,6 +6,7 @@ mod agreement;
 mod images;
 mod machine;
 mod native;
+mod port;
 mod programs;
 mod route;
 mod service;

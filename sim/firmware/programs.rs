@@ -39,7 +39,7 @@ fn parallel_sum_of_16_nodes() {
 /// Every node sends a text to another one, which sends it back.
 #[test]
 fn echo_echoes() {
-    let text = |node: u8| vec![b'a' + node, node, 0xFF];
+    let text = |node: u8| vec![b'a' + node, 0xFF];
     let brings: Vec<Vec<Vec<u8>>> = (0..8u8)
         .map(|node| vec![[vec![node ^ 6, 0], text(node)].concat()])
         .collect();
@@ -61,13 +61,18 @@ fn a_users_program() {
         #include "ctrl.h"
         #include "tdma.h"
 
+        struct record { char text[40]; };
         static const uint8_t table[3] = {2, 3, 5};
+        static struct record from, to;
         static unsigned factor = 7;
 
         int main(void)
         {
             tdma_init(tdma_strapped_address(), tdma_strapped_dims());
             unsigned x = factor * tdma_strapped_address() + table[tdma_current_phase() % 3];
+            from.text[39] = (char)x;
+            to = from;
+            x = (unsigned char)to.text[39];
             uint8_t answer[2] = {(uint8_t)x, (uint8_t)(x / factor)};
             return ctrl_send(answer, 2);
         }

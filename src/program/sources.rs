@@ -24,6 +24,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/register.h"
     "runtime/node.ld"
     "runtime/start.S"
+    "runtime/memory.S"
     "runtime/register.c"
     "runtime/tdma.c"
     "runtime/ctrl.c"

@@ -207,7 +207,7 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
         // Which word is next.
         let slot = bit_cast::<SLOT_BITS, 32>(write_data);
         let written = answered & self.write.val();
-        if self.accessed.val() & data {
+        if request & data & self.accessed.val() {
             self.position.d.next = self.position.q.val() + 4;
         }
         if written & (index == word(0x18)) {
