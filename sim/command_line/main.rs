@@ -5,6 +5,7 @@
 mod bad_input;
 mod claims;
 mod cm1;
+mod core_test;
 mod output;
 mod program;
 mod readme;

@@ -3,6 +3,7 @@
 
 pub mod args;
 mod builds;
+mod core_test;
 mod cost;
 mod failure;
 mod figure12;
@@ -13,6 +14,7 @@ mod route;
 mod run;
 mod verilog;
 
+pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
 pub use figure12::Figure12Args;
@@ -38,6 +40,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Figure12(Figure12Args),
     Route(RouteArgs),
@@ -49,6 +52,7 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => main_job::main_job(),
+        Some(Command::CoreTest(args)) => core_test::core_test(&args),
         Some(Command::Cost(args)) => cost::cost(&args),
         Some(Command::Figure12(args)) => figure12::figure12(&args),
         Some(Command::Route(args)) => route::route(&args),

@@ -1,6 +1,7 @@
 //! Machines: circuits and a topology, run on traffic.
 
 pub mod array;
+mod bare_core;
 mod circuit;
 pub mod cm1;
 pub mod cube;
@@ -10,6 +11,7 @@ mod link;
 mod outcome;
 mod timing;
 
+pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
 pub use circuit::MachineCircuit;
 pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};

@@ -8,9 +8,10 @@ use crate::rtl::cm1::{
     EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, MessageBuffer,
     MessageFormat, PetitControl, PetitPlan, Router,
 };
+use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::tdma::{
-    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Node, OpenDrainWire, PhaseClock,
-    PhaseSequencer, PinMux,
+    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePort,
+    OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SoftNode, WordAccess,
 };
 use crate::rtl::uart::{Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
@@ -46,6 +47,15 @@ fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
     PetitPlan::new(format, EjectMode::Or)
 }
 
+/// The same, of a node that runs a program.
+fn soft_plan() -> EnginePlan {
+    PhaseTiming::software(CLOCKS as u32, 8 + 2, 4, true).plan()
+}
+
+/// Some words, so that no bit of the program store is constant: its contents do
+/// not change the cost.
+const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
+
 /// One line for each block. The parameters of the CM-1's blocks are those of
 /// dimensions, rows and processors that they have; a site's are its sources.
 pub const BLOCKS: &[Block] = blocks![
@@ -80,6 +90,12 @@ pub const BLOCKS: &[Block] = blocks![
     "Router<3, 3, 1>" => Router::<3>::new(3, cm1(3, 0)),
     "Router<3, 7, 16>" => Router::<3>::new(7, cm1(3, 4)),
     "Router<12, 7, 16>" => Router::<12>::new(7, cm1(12, 4)),
+    "WordAccess" => WordAccess::default(),
+    "Mover<4>" => Mover::<4>::default(),
+    "NodePort<4>" => NodePort::<4, 4>::new(plan().payload),
+    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), 256, PROGRAM),
+    "OwnCore" => OwnCore::default(),
+    "SoftCore<3>" => SoftCore::<3, 8>::default(),
 ];
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod cost;
 mod figure12;
 mod frame_picture;
 mod probe;
+mod profile;
+mod profile_text;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use analyser::{decode, WireByte};
@@ -18,3 +20,5 @@ pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use figure12::{Figure12, Figure12Row};
 pub use frame_picture::draw;
 pub use probe::Probe;
+pub use profile::{CoreProfile, Profiler};
+pub use profile_text::profile_text;

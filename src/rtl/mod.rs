@@ -3,5 +3,6 @@
 pub mod catalog;
 pub mod cells;
 pub mod cm1;
+pub mod core;
 pub mod tdma;
 pub mod uart;

@@ -3,8 +3,9 @@ use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, Refere
 use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::{MachineCircuit, PhaseTiming};
+use crate::program::Firmware;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::tdma::{Cube, Node, PhaseClock, SLOT_BITS};
+use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
 use lockstep::lanes::{LaneMap, Options};
 use lockstep::rtl::Design;
@@ -16,11 +17,13 @@ const OFFSET: usize = 7;
 const ADDRESS: usize = OFFSET + SLOT_BITS;
 
 /// The circuit of a machine: what it is built for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CubeCircuit {
     cube: Hypercube,
     timing: PhaseTiming,
     patience: u64,
+    /// The program of the nodes; without one they have forwarders.
+    program: Option<Vec<u32>>,
 }
 
 /// Evaluates an expression for a number of dimensions known only at run time:
@@ -98,7 +101,31 @@ impl CubeCircuit {
             cube,
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, cube.dims(), acked),
             patience,
+            program: None,
         })
+    }
+
+    /// With nodes that run a program, one for all. The service window becomes the
+    /// one that `route` needs.
+    #[must_use]
+    pub fn with_program(mut self, firmware: &Firmware) -> Self {
+        let PhaseTiming {
+            clocks_per_bit,
+            payload,
+            acked,
+            ..
+        } = self.timing;
+        self.timing =
+            PhaseTiming::software(clocks_per_bit, payload as usize, self.cube.dims(), acked);
+        self.program = Some(firmware.words.clone());
+        self
+    }
+
+    /// With a service window of so many bit-times.
+    #[must_use]
+    pub fn with_service(mut self, service: u32) -> Self {
+        self.timing.service = service;
+        self
     }
 
     pub fn cube(&self) -> Hypercube {
@@ -115,9 +142,12 @@ impl CubeCircuit {
     /// None that a released circuit has: it is lowered in the tests.
     pub fn array(&self) -> Result<Array, LowerErrors> {
         let (plan, patience) = (self.timing.plan(), self.patience);
-        let node = for_dims!(self.cube.dims(), D => lower(
-            &Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
-        ), 1 2 3 4 5 6 7 8 9 10 11 12)?;
+        let node = for_dims!(self.cube.dims(), D => match &self.program {
+            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)),
+            Some(program) => lower(
+                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+            ),
+        }, 1 2 3 4 5 6 7 8 9 10 11 12)?;
         cube_array(self.cube, &node)
     }
 
@@ -139,11 +169,16 @@ impl CubeCircuit {
             return Ok(None);
         }
         for_dims!(self.cube.dims(), D => {
-            let circuit = Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(
-                self.timing.plan(),
-                self.patience,
-            );
-            Ok(Some(Box::new(Reference::new(circuit)?)))
+            let (plan, patience) = (self.timing.plan(), self.patience);
+            let engine: Box<dyn Engine> = match &self.program {
+                None => Box::new(Reference::new(
+                    Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
+                )?),
+                Some(program) => Box::new(Reference::new(
+                    SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+                )?),
+            };
+            Ok(Some(engine))
         }, 1 2 3 4)
     }
 

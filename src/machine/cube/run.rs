@@ -8,6 +8,9 @@ use crate::topology::{Hypercube, Link};
 use crate::traffic::Message;
 use thiserror::Error;
 
+/// Clock cycles after the rising phase clock in which a node begins its phase.
+const NODE_DELAY: u64 = 4;
+
 #[derive(Debug, Error)]
 pub enum CubeRunError {
     #[error(transparent)]
@@ -157,8 +160,10 @@ impl<'a> CubeMachine<'a> {
         let mut ledger = Ledger::new(self.cube, messages);
         let mut hosts = Hosts::new(self.engine, messages);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
+        // Until the frame window opens; nodes begin a phase some clock cycles late.
         let service = u64::from(self.timing.service + self.timing.guard)
-            * u64::from(self.timing.clocks_per_bit);
+            * u64::from(self.timing.clocks_per_bit)
+            + NODE_DELAY;
         let (mut clock_cycles, mut clashes) = (0u64, 0);
         let (mut begun, mut in_phase) = (0u64, 0u64);
         let (mut was_high, mut moved_at) = (false, 0);

@@ -78,19 +78,19 @@ fn link(dims: usize, number: usize) -> Link {
     topology(dims).link(number)
 }
 
-fn low_end(dims: usize, number: usize) -> usize {
+pub(super) fn low_end(dims: usize, number: usize) -> usize {
     link(dims, number).low as usize
 }
 
-fn high_end(dims: usize, number: usize) -> usize {
+pub(super) fn high_end(dims: usize, number: usize) -> usize {
     link(dims, number).high as usize
 }
 
-fn dimension(dims: usize, number: usize) -> usize {
+pub(super) fn dimension(dims: usize, number: usize) -> usize {
     link(dims, number).dim as usize
 }
 
-fn link_at(dims: usize, node: usize, dim: usize) -> usize {
+pub(super) fn link_at(dims: usize, node: usize, dim: usize) -> usize {
     topology(dims).link_number(node as u32, dim as u32)
 }
 
@@ -98,7 +98,7 @@ fn topology(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).expect("DIMS is a number of dimensions")
 }
 
-fn list<T: Default>(length: usize) -> Vec<T> {
+pub(super) fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()
 }
 
