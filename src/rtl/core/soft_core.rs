@@ -209,17 +209,19 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             Step::Shift => self.from_register.next = false,
             _ => {}
         }
-        // With a register the immediate is zero.
-        let from_register = if self.from_register.val() {
-            r
-        } else {
-            bits::<32>(0)
-        };
-        let second = from_register | self.immediate.value.val();
+        // With a register the immediate is zero. The two lowest bits of the program
+        // counter are no part of the address.
         let recalls = (step == Step::Recall) | (step == Step::Jump);
-        let flags = if recalls { bits::<32>(3) } else { 0.into() };
+        let takes_low = self.from_register.val() & !recalls;
+        let low = if takes_low { r & 3 } else { 0.into() };
+        let high = if self.from_register.val() {
+            r & 0xFFFF_FFFC
+        } else {
+            0.into()
+        };
+        let second = high | low | self.immediate.value.val();
         self.alu.a.next = a;
-        self.alu.b.next = second & !flags;
+        self.alu.b.next = second;
         let compares = branch | (arithmetic & (funct3.get_bits::<2>(1) == 1));
         let subtracts = register & word.get_bit(30) & (funct3 == 0);
         self.alu.subtract.next = execute & (compares | subtracts);
@@ -244,11 +246,18 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         };
         let taken = self.taken.q.val();
 
-        // Memory.
-        let odd_half = (funct3.get_bits::<2>(0) == 1) & sum.get_bit(0);
-        let odd_word = funct3.get_bit(1) & sum.get_bits::<2>(0).any();
+        // Memory. The low bits of the address have an adder of their own: much hangs
+        // on them, and the other is slow.
+        let low_immediate = if store {
+            word.get_bits::<2>(7)
+        } else {
+            word.get_bits::<2>(20)
+        };
+        let offset = bit_cast::<2, 32>(a) + low_immediate;
+        let odd_half = (funct3.get_bits::<2>(0) == 1) & offset.get_bit(0);
+        let odd_word = funct3.get_bit(1) & offset.any();
         self.misaligned.next = ((load | store) & (odd_half | odd_word))
-            | (jalr & sum.get_bit(1))
+            | (jalr & offset.get_bit(1))
             | (jal & a.get_bit(1));
         let misaligned = self.misaligned.val();
         let sleeping =
@@ -261,11 +270,11 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         self.request.next = fetching | accessing;
         self.address.next = sum & 0xFFFF_FFFC;
         self.load_lanes.word.next = self.read_data.val();
-        self.load_lanes.offset.next = sum.get_bits::<2>(0);
+        self.load_lanes.offset.next = offset;
         self.load_lanes.size.next = funct3;
         self.store_lanes.value.next = r;
         self.store_lanes.zero.next = !word.get_bits::<5>(20).any();
-        self.store_lanes.offset.next = sum.get_bits::<2>(0);
+        self.store_lanes.offset.next = offset;
         self.store_lanes.size.next = funct3.get_bits::<2>(0);
         self.write_data.next = self.store_lanes.word.val();
         self.write_strobe.next = if accessing & store {
