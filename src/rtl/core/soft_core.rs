@@ -10,6 +10,16 @@ const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
 const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
 const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
 
+/// That `A` address bits are 5 for the register and `C` for the context.
+struct AddressBits<const C: usize, const A: usize>;
+
+impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
+    fn default() -> Self {
+        assert_eq!(A, C + 5, "an address is context and register");
+        AddressBits
+    }
+}
+
 /// Where the core is in an instruction. One clock cycle each, but for `Idle`,
 /// `Fetch`, `Execute` of a load or store, and `Shift`.
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -37,7 +47,7 @@ pub enum Step {
 }
 
 /// An RV32I core, shared in time by `2^C` contexts, one instruction at a turn. `A`
-/// is `C + 5`.
+/// is `C + 5`, else `default` panics.
 ///
 /// What it does is said in the [module](super). All state of a context is in the
 /// register file: its registers, and in the place of register 0 its program
@@ -123,11 +133,11 @@ pub struct SoftCore<const C: usize, const A: usize> {
     fault: Reg<Bit>,
     /// The branch is taken.
     taken: Reg<Bit>,
+    _address_bits: AddressBits<C, A>,
     second: Signal<Local, Bits<5>>,
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
-    read_register: Signal<Local, Bits<5>>,
 }
 
 impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
@@ -291,25 +301,18 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         // Never 0, so that no word is read while it is written.
         let rs2 = word.get_bits::<5>(20);
         self.second.next = if rs2 == 0 { bits::<5>(1) } else { rs2 };
-        self.read_register.next = 0.into();
-        match step {
-            Step::Fetch => {
-                if fetching & ready {
-                    self.read_register.next = self.read_data.val().get_bits::<5>(15);
-                }
-            }
-            Step::Operand | Step::Jump => self.read_register.next = self.second.val(),
-            Step::Execute => {
-                if store & !misaligned {
-                    self.read_register.next = self.second.val();
-                }
-            }
-            _ => {}
-        }
-        self.registers.read_address.next =
-            (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(self.read_register.val());
         let operand = step == Step::Operand;
         let jump = step == Step::Jump;
+        let reads_second = operand | jump | (execute & store & !misaligned);
+        let read_register = if fetching & ready {
+            self.read_data.val().get_bits::<5>(15)
+        } else if reads_second {
+            self.second.val()
+        } else {
+            bits::<5>(0)
+        };
+        self.registers.read_address.next =
+            (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(read_register);
         let has_result = arithmetic | lui | auipc | jal | jalr;
         let loaded = accessing & load & ready;
         let rd = word.get_bits::<5>(7);
