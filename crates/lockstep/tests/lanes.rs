@@ -180,7 +180,7 @@ fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {
         pair.link();
         pair.compare(&format!("seed {seed}, {options:?}, clock cycle {cycle}"));
         pair.clock();
-        if cycle == cycles / 2 && seed % 4 == 0 {
+        if cycle == cycles / 2 && seed.is_multiple_of(4) {
             pair.machine.reset();
             pair.lanes.iter_mut().for_each(Evaluator::reset);
         }
