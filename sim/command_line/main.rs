@@ -5,6 +5,7 @@
 mod bad_input;
 mod claims;
 mod core_test;
+mod firmware;
 mod output;
 mod program;
 mod readme;
