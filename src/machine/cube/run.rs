@@ -9,7 +9,7 @@ use crate::traffic::Message;
 use thiserror::Error;
 
 /// Clock cycles after the rising phase clock in which a node begins its phase.
-const NODE_DELAY: u64 = 4;
+pub(super) const NODE_DELAY: u64 = 4;
 
 #[derive(Debug, Error)]
 pub enum CubeRunError {
