@@ -9,7 +9,7 @@ pub struct Probe(NetId);
 
 /// Signals.
 impl Machine {
-    /// The output, or other signal that is [kept](super::Keep), with this
+    /// The output, or other signal that is [kept](super::super::Keep), with this
     /// hierarchical name.
     ///
     /// # Errors
