@@ -44,7 +44,7 @@ pub enum Command {
     Cost(CostArgs),
     Figure12(Figure12Args),
     Route(RouteArgs),
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     Verilog(VerilogArgs),
 }
 
