@@ -51,18 +51,22 @@ pub enum Command {
     Verilog(VerilogArgs),
 }
 
+fn run_command(cli: &Cli) -> Result<(), Failure> {
+    match &cli.command {
+        None => main_job::main_job(),
+        Some(Command::Bench(args)) => bench::bench(args),
+        Some(Command::CoreTest(args)) => core_test::core_test(args),
+        Some(Command::Cost(args)) => cost::cost(args),
+        Some(Command::Figure12(args)) => figure12::figure12(args),
+        Some(Command::Route(args)) => route::route(args),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Verilog(args)) => verilog::verilog(args),
+    }
+}
+
 /// Does what the arguments of the process ask for.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        None => main_job::main_job(),
-        Some(Command::Bench(args)) => bench::bench(&args),
-        Some(Command::CoreTest(args)) => core_test::core_test(&args),
-        Some(Command::Cost(args)) => cost::cost(&args),
-        Some(Command::Figure12(args)) => figure12::figure12(&args),
-        Some(Command::Route(args)) => route::route(&args),
-        Some(Command::Run(args)) => run::run(&args),
-        Some(Command::Verilog(args)) => verilog::verilog(&args),
-    };
+    let done = run_command(&Cli::parse());
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
