@@ -3,6 +3,7 @@
 
 use phasecube::engine::Whole;
 use phasecube::machine::cube::{CubeCircuit, Workload};
+use phasecube::machine::MachineCircuit;
 use phasecube::program::Firmware;
 use phasecube::report::Bench;
 use phasecube::toolchain::Toolchain;

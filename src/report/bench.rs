@@ -6,6 +6,7 @@ use crate::engine::{
 };
 use crate::machine::array::{Array, Source};
 use crate::machine::cube::{CubeCircuit, Workload};
+use crate::machine::MachineCircuit;
 use crate::toolchain::Toolchain;
 use lockstep::lanes::Options;
 use lockstep::rtl::SignalKind;
