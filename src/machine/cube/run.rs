@@ -7,6 +7,8 @@ use crate::machine::event::Event;
 use crate::machine::timing::PhaseTiming;
 use crate::topology::{Hypercube, Link};
 use crate::traffic::Message;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -26,6 +28,8 @@ pub enum RunEnd {
     Stuck { superframes: u64 },
     /// The limit of superframes was reached.
     Limit { superframes: u64 },
+    /// Somebody asked it to stop.
+    Stopped { superframes: u64 },
 }
 
 /// What a run left behind.
@@ -56,6 +60,8 @@ pub struct CubeMachine<'a> {
     pub stuck_after: u64,
     /// Superframes after which the run ends in any case.
     pub limit: u64,
+    /// The run ends at the beginning of the next phase when somebody sets this.
+    pub stop: Arc<AtomicBool>,
     pins: Pins,
     /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
@@ -129,6 +135,7 @@ impl<'a> CubeMachine<'a> {
             disturbance,
             stuck_after: 10_000,
             limit: u64::MAX,
+            stop: Arc::default(),
             last_phases: vec![None; nodes],
             flips,
             pins,
@@ -331,6 +338,11 @@ impl<'a> CubeMachine<'a> {
         if begun - moved_at > self.stuck_after * superframe {
             return Some(RunEnd::Stuck {
                 superframes: self.stuck_after,
+            });
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(RunEnd::Stopped {
+                superframes: begun / superframe,
             });
         }
         if begun / superframe >= self.limit {
