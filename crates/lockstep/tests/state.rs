@@ -76,6 +76,7 @@ fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
         address: pins(&mut m, "address", 3),
         data: pins(&mut m, "data", width),
         enable: pins(&mut m, "enable", 1),
+        disjoint: false,
     });
     let read_data = m.signal("ram.read_data", width, SignalKind::PinOut);
     let out = m.output("out", width);
@@ -177,6 +178,7 @@ fn pins_of_a_memory_are_read_before_registers_change() {
         address,
         data,
         enable,
+        disjoint: false,
     };
     m.cell(
         "ram",

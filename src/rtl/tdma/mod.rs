@@ -46,3 +46,9 @@ pub const COUNT_BITS: usize = 16;
 
 /// Width of the number of a register: up to 15 links, and the injection register.
 pub const SLOT_BITS: usize = 4;
+
+/// The smallest mask that covers `0..n`: what is masked with it keeps its upper
+/// bits at zero for every tool to see, so they cost nothing.
+const fn mask_of(n: usize) -> u64 {
+    (n as u64).next_power_of_two() - 1
+}

@@ -4,7 +4,7 @@ use super::{
 };
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
-use crate::rtl::uart::Uart;
+use crate::rtl::uart::HalfDuplexUart;
 use rust_hdl::prelude::*;
 
 /// A node without a core: what a forwarder decides, a frame engine does.
@@ -65,7 +65,7 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     patience: Constant<Bits<COUNT_BITS>>,
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
-    uart: Uart<CLOCKS>,
+    uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<DIMS, OFFSET, A>,
     forwarder: Forwarder<DIMS, OFFSET, A>,
     messages: Memory<Bits<8>, A>,
@@ -84,10 +84,12 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     /// end of a link in one superframe out of so many.
     ///
     /// # Panics
-    /// If a message does not fit a register, or the registers the memory.
+    /// If a message does not fit a register, or the registers the memory, or a bit
+    /// takes less than 8 clock cycles.
     pub fn new(plan: EnginePlan, patience: u64) -> Self {
         assert!(DIMS < 1 << SLOT_BITS, "a node has up to 15 links");
         assert!(patience.is_power_of_two(), "the patience is a power of two");
+        assert!(CLOCKS >= 8, "the CRC takes a byte in 8 clock cycles");
         Node {
             clock: Signal::default(),
             phase_clock: Signal::default(),
@@ -115,10 +117,10 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             patience: Constant::new((patience - 1).into()),
             sequencer: PhaseSequencer::default(),
             mux: PinMux::default(),
-            uart: Uart::default(),
+            uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
             forwarder: Forwarder::default(),
-            messages: Memory::default(),
+            messages: Memory::default().disjoint(),
             full: Reg::default(),
             injected: Reg::default(),
             superframe: Reg::default(),
@@ -235,11 +237,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         if self.engine.spoil.val() {
             self.flags.next = self.flags.val() & !select;
         }
-        let freed = if self.forwarder.busy.val() {
-            self.forwarder.release_slot.val()
-        } else {
-            self.forwarder.slot.val()
-        };
+        // The one that the forwarder is at, or that the engine sent from.
+        let freed = self.forwarder.slot.val();
         if self.engine.free.val() | self.forwarder.release.val() {
             for d in 0..DIMS {
                 if freed == d as u64 {

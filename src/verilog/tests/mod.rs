@@ -167,6 +167,7 @@ fn memories() {
         address: pin("ram.write_address", 2, SignalKind::PinIn),
         data: pin("ram.write_data", 8, SignalKind::PinIn),
         enable: pin("ram.write_enable", 1, SignalKind::PinIn),
+        disjoint: false,
     };
     for (pin, from) in [
         (read_address, address),
