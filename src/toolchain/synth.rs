@@ -61,7 +61,7 @@ pub struct Bitstream {
 }
 
 /// What yosys has ABC do: as its own script, but map for area, and again with what
-/// was found the first time. On our blocks it is about 5 % smaller and no slower.
+/// was found the first time. A node of the cube gets 4 % smaller and no slower.
 const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 
 const NETLIST: &str = "netlist.json";

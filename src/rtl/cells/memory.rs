@@ -55,8 +55,8 @@ impl<T: Synth, const A: usize> Memory<T, A> {
     }
 
     /// A promise: no word is read and written in the same clock cycle, and nothing
-    /// depends on `read_data` before the first edge. On an iCE40 it saves about 36
-    /// logic cells for a memory of bytes. The simulators panic when the first half
+    /// depends on `read_data` before the first edge. On an iCE40 it saved 34
+    /// logic cells of a node. The simulators panic when the first half
     /// is broken; in both halves Verilog simulation and hardware may differ.
     #[must_use]
     pub fn disjoint(mut self) -> Self {

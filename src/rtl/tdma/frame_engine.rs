@@ -1,4 +1,4 @@
-use super::{Crc16, LinkBit, PhasePlan, PhaseTimer, DIM_BITS, SLOT_BITS};
+use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -16,72 +16,6 @@ pub(super) const LINK_BYTES: usize = 3;
 const ORIGIN_FROM_END: u64 = 1;
 const SILENCES_FROM_END: u64 = 2;
 const REFUSALS_FROM_END: u64 = 3;
-
-/// Where the engine is in a phase. In the lower two bits of its number a step
-/// has which byte is on the wire, so the order matters: sync, header, a byte of
-/// the message, or one of the CRC.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
-pub enum Step {
-    Sync,
-    Header,
-    Length,
-    Crc,
-    /// Nothing to do before the next window.
-    Rest,
-    /// The frame is over, the answer slot has not begun.
-    Settle,
-    Payload,
-    Answer,
-    /// The link's silences are counted.
-    Silences,
-    /// The link's refusals are counted.
-    Refusals,
-    /// The register that the frame came from is written down.
-    Origin,
-}
-
-/// What became of the frame that a node sent in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// It sent none.
-    Nothing,
-    /// No answer, or one that makes no sense.
-    Silent,
-    /// The neighbour's register was full.
-    Refused,
-    /// The neighbour has the message. Without answers: it was sent.
-    Taken,
-}
-
-/// What became of the frame that a node received in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Received {
-    /// It heard none.
-    Nothing,
-    /// What it heard was no good frame.
-    Damaged,
-    /// As `Damaged`, and what was in the register is lost; only without answers.
-    Spoiled,
-    /// A frame that it had already, acknowledged once more.
-    Repeat,
-    /// The register was full.
-    Refused,
-    /// The message is in the register.
-    Stored,
-    /// The message is in the register and what was there is lost; only without
-    /// answers.
-    Overwrote,
-}
-
-/// What a frame engine is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EnginePlan {
-    /// Receivers answer; else nobody learns what became of a frame.
-    pub acked: bool,
-    /// Longest payload of a frame in bytes, the destination included.
-    pub payload: u64,
-    pub phase: PhasePlan,
-}
 
 /// Sends and receives frames, one in every phase.
 ///
@@ -480,7 +414,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         // The message memory. What is written belongs to the link; what is read,
         // too, unless a message is sent. They never meet.
         let own = self.dim.val();
-        let reads_message = is_message & transmit;
+        let reads_message = is_message & transmit & !counting;
         let read_slot = if reads_message { self.slot.val() } else { own };
         let base = bit_cast::<A, SLOT_BITS>(own) << (OFFSET as u64);
         let offset = bit_cast::<A, OFFSET>(self.offset.q.val());
@@ -498,33 +432,27 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         }
 
         // After the answer the link's state is brought up to date.
+        let silent = sent == Sent::Silent;
         self.expected.write.next = acked & self.store.val();
         self.expected.data.next = !self.expected.value.val();
         self.sequence.write.next = false;
         self.sequence.data.next = !self.sequence.value.val();
         self.pendings.write.next = self.forget.val();
-        self.pendings.data.next = (sent == Sent::Silent) & !self.forget.val();
+        self.pendings.data.next = silent & !self.forget.val();
         self.downs.write.next = false;
         self.downs.data.next = true;
-        let silent = sent == Sent::Silent;
         let refused = (sent == Sent::Refused) & self.patience.val();
         let last_silence = read_data == SILENCES - 1;
         let level = bits::<DIM_BITS>((DIMS - 1) as u64) - own;
         let last_refusal = (read_data.get_bits::<4>(4) == level) & read_data.get_bits::<4>(0).all();
         // Both counts go up by one, stay, or begin again.
         let counts = (step == Step::Silences) | refused;
-        let begins_again = if step == Step::Silences {
-            !silent
-        } else {
-            sent == Sent::Taken
-        };
-        let count = if begins_again {
-            bits::<8>(0)
-        } else {
-            read_data + counts
-        };
+        let begins_again = (sent == Sent::Taken) | ((step == Step::Silences) & !silent);
         if acked & counting {
-            self.write_data.next = count;
+            self.write_data.next = read_data + counts;
+            if begins_again {
+                self.write_data.next = 0.into();
+            }
             self.write_enable.next = true;
             match step {
                 Step::Silences => {
