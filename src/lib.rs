@@ -8,6 +8,7 @@ pub mod cli;
 pub mod engine;
 pub mod lower;
 pub mod machine;
+pub mod program;
 pub mod report;
 pub mod routing;
 pub mod rtl;

@@ -2,17 +2,19 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`). *Truth*: what they show is what the block's documentation promises,
+//! `tdma`, `cm1`). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`).
 
 mod agreement;
 mod cells;
+mod cm1;
 mod engines;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod pin_mux_truth;
 mod scripts;
 mod serial;
+mod soft_node;
 mod square;
 mod tdma;
 mod uart;

@@ -24,6 +24,12 @@ fn unknown_commands_and_flags_are_told() {
         "unexpected argument '--design'",
     );
     refused(2, &["verilog"], "--design <NAME>");
+    refused(2, &["cost", "--verilog", "a.v"], "--top <MODULE>");
+    refused(
+        2,
+        &["cost", "--verilog", "a.v", "--top", "a"],
+        "a.v: cannot be read",
+    );
 }
 
 #[test]

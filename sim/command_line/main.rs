@@ -4,6 +4,8 @@
 
 mod bad_input;
 mod claims;
+mod cm1;
+mod core_test;
 mod output;
 mod program;
 mod readme;

@@ -1,19 +1,16 @@
 //! Noise, dead nodes and slips: what may be lost is what the faults take, and
 //! every run ends by itself.
 
-use crate::machine::{circuit, cube, messages, run_on, timing, PATIENCE};
-use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
+use crate::machine::{cube, evaluator, messages, run_on, timing, FOR_EVER, PATIENCE};
+use phasecube::engine::Whole;
 use phasecube::machine::cube::{
     CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip,
 };
 use phasecube::routing::tdma::Schedule;
-use phasecube::rtl::tdma::Cube;
 use phasecube::traffic::Message;
 
 fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
-    let design = lower(&circuit::<3>(true)).unwrap();
-    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    let mut engine = evaluator::<3>(timing(3, true), FOR_EVER);
     run_on::<3>(&mut engine, true, disturbance, messages)
 }
 
@@ -60,13 +57,13 @@ fn noise_costs_time_but_no_message() {
 fn dead(mode: DeadMode) {
     let node = 5;
     let timing = timing(3, true);
-    let circuit = Cube::<3, 4, 4, 8>::new(timing.plan(), PATIENCE);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = evaluator::<3>(timing, PATIENCE);
     let disturbance = Disturbance {
         dead: vec![Dead { node, mode }],
         ..Disturbance::default()
     };
-    let mut machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
+    let mut nodes = Whole::new(&mut engine, 8);
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     machine.stuck_after = 300;
     let messages = traffic();
     let run = machine.run(&messages).unwrap();
@@ -136,8 +133,7 @@ fn a_slip_costs_time_but_no_message() {
 fn a_run_that_cannot_finish_says_why() {
     let timing = timing(3, true);
     // Links never give up here, and the hung node is full after three messages.
-    let circuit = Cube::<3, 4, 4, 8>::new(timing.plan(), 1 << 15);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = evaluator::<3>(timing, 1 << 15);
     let disturbance = Disturbance {
         dead: vec![Dead {
             node: 0,
@@ -145,7 +141,8 @@ fn a_run_that_cannot_finish_says_why() {
         }],
         ..Disturbance::default()
     };
-    let mut machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
+    let mut nodes = Whole::new(&mut engine, 8);
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     machine.stuck_after = 20;
     let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
     assert_eq!(run.end, RunEnd::Stuck { superframes: 20 });

@@ -1,10 +1,10 @@
 //! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
 
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{Engine, EvaluatorEngine, Whole};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::PhaseTiming;
-use phasecube::rtl::tdma::Cube;
+use phasecube::rtl::tdma::Node;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
@@ -17,8 +17,8 @@ pub const PAYLOAD: usize = 4;
 /// is given up after 64 superframes, and the others one after the other.
 pub const PATIENCE: u64 = 4;
 
-/// A cube with registers of 16 bytes.
-pub type Small<const D: usize> = Cube<D, CLOCKS, 4, 8>;
+/// A node with registers of 16 bytes.
+pub type Small<const D: usize> = Node<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()
@@ -28,10 +28,16 @@ pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
     PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, dims as u32, acked)
 }
 
-/// The circuit, whose links never give up a neighbour that refuses.
-pub fn circuit<const D: usize>(acked: bool) -> Small<D> {
-    Cube::new(timing(D, acked).plan(), 1 << 12)
+/// The evaluator with a machine of such nodes; one in `patience` superframes
+/// brings a neighbour that refuses nearer to being given up.
+pub fn evaluator<const D: usize>(timing: PhaseTiming, patience: u64) -> EvaluatorEngine {
+    let node = lower(&Small::<D>::new(timing.plan(), patience)).unwrap();
+    let array = cube_array(cube(D), &node).unwrap();
+    EvaluatorEngine::new(&array.whole()).unwrap()
 }
+
+/// So long that links never give up a neighbour that refuses.
+pub const FOR_EVER: u64 = 1 << 12;
 
 /// Runs messages on an engine that has such a circuit.
 pub fn run_on<const D: usize>(
@@ -40,15 +46,15 @@ pub fn run_on<const D: usize>(
     disturbance: Disturbance,
     messages: &[Message],
 ) -> CubeRun {
-    let mut machine = CubeMachine::new(engine, cube(D), timing(D, acked), disturbance);
+    let mut nodes = Whole::new(engine, 1 << D);
+    let mut machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
     machine.stuck_after = 300;
     machine.run(messages).unwrap()
 }
 
 /// Runs messages on the evaluator.
 pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
-    let design = lower(&circuit::<D>(acked)).unwrap();
-    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    let mut engine = evaluator::<D>(timing(D, acked), FOR_EVER);
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
 }
 

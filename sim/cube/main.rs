@@ -6,7 +6,10 @@ mod exchange;
 mod faults;
 mod golden;
 mod lists;
+mod lockstep;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;
 mod payloads;
+#[path = "../support/twins.rs"]
+mod twins;

@@ -1,18 +1,19 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
-use crate::machine::cube;
-use phasecube::engine::EvaluatorEngine;
+use crate::machine::{cube, evaluator};
+use phasecube::engine::{EvaluatorEngine, Whole};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{CubeMachine, Disturbance, MessageFate};
+use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, MessageFate};
 use phasecube::machine::PhaseTiming;
-use phasecube::rtl::tdma::Cube;
+use phasecube::rtl::tdma::Node;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 #[test]
 fn messages_of_0_to_78_bytes_arrive_unchanged() {
     let timing = PhaseTiming::forwarder(4, PAYLOAD_MAX + 2, 2, true);
-    let circuit = Cube::<2, 4, 7, 11>::new(timing.plan(), 64);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let node = lower(&Node::<2, 4, 7, 11>::new(timing.plan(), 64)).unwrap();
+    let array = cube_array(cube(2), &node).unwrap();
+    let mut engine = EvaluatorEngine::new(&array.whole()).unwrap();
     let mut random = SplitMix64::new(3);
     let messages: Vec<Message> = (0..=PAYLOAD_MAX)
         .map(|length| Message {
@@ -21,7 +22,8 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
             payload: (0..length).map(|_| random.below(256) as u8).collect(),
         })
         .collect();
-    let machine = CubeMachine::new(&mut engine, cube(2), timing, Disturbance::default());
+    let mut nodes = Whole::new(&mut engine, 4);
+    let machine = CubeMachine::new(&mut nodes, cube(2), timing, Disturbance::default());
     // What is handed over is compared byte by byte with what was sent.
     let run = machine.run(&messages).unwrap();
     let arrived =
@@ -35,10 +37,10 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     let mut timing = crate::machine::timing(3, true);
     timing.service = 3;
-    let circuit = Cube::<3, 4, 4, 8>::new(timing.plan(), 64);
-    let mut engine = EvaluatorEngine::new(&lower(&circuit).unwrap()).unwrap();
+    let mut engine = evaluator::<3>(timing, 64);
     let messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
-    let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
+    let mut nodes = Whole::new(&mut engine, 8);
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
     machine.limit = 60;
     let run = machine.run(&messages).unwrap();
     assert!(run.counters.late > 0);

@@ -4,14 +4,22 @@ use super::args::OutputArgs;
 use super::{builds, output, Failure};
 use crate::report::{CostTable, BLOCKS, WHOLE};
 use crate::toolchain::Toolchain;
+use anyhow::Context;
 use clap::Args;
+use std::path::PathBuf;
 
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]
 pub struct CostArgs {
     /// The 16 nodes of the 4-cube in one chip instead, with wires and phase clock; takes minutes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "verilog")]
     whole: bool,
+    /// Measure a module of this file instead, in the same way
+    #[arg(long, value_name = "FILE", requires = "top")]
+    verilog: Option<PathBuf>,
+    /// The name of that module
+    #[arg(long, value_name = "MODULE", requires = "verilog")]
+    top: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -19,11 +27,17 @@ pub struct CostArgs {
 /// Prints the table.
 pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     let tools = Toolchain::open()?;
-    let blocks = match args.whole {
-        true => WHOLE,
-        false => BLOCKS,
+    let dir = builds().join("cost");
+    let table = match (&args.verilog, &args.top) {
+        (Some(path), Some(top)) => {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("{}: cannot be read", path.display()))
+                .map_err(Failure::BadInput)?;
+            CostTable::of_verilog(&tools, &text, top, &dir)?
+        }
+        _ if args.whole => CostTable::measure(&tools, WHOLE, &dir)?,
+        _ => CostTable::measure(&tools, BLOCKS, &dir)?,
     };
-    let table = CostTable::measure(&tools, blocks, &builds().join("cost"))?;
     output::print(&match args.output.json {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),

@@ -1,4 +1,5 @@
 use crate::engine::EngineError;
+use crate::program::FirmwareError;
 use crate::report::{AgreedRunError, CostError};
 use crate::toolchain::ToolError;
 use crate::topology::OutsideCube;
@@ -51,6 +52,15 @@ impl From<ToolError> for Failure {
             // What stands in the environment is the user's, like an argument.
             ToolError::Bad(_) => Self::BadInput(error.into()),
             _ => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<FirmwareError> for Failure {
+    fn from(error: FirmwareError) -> Self {
+        match error {
+            FirmwareError::Tool(error) => error.into(),
+            error => Self::BadInput(error.into()),
         }
     }
 }

@@ -3,8 +3,10 @@
 
 pub mod args;
 mod builds;
+mod core_test;
 mod cost;
 mod failure;
+mod figure12;
 mod files;
 mod main_job;
 mod output;
@@ -12,8 +14,10 @@ mod route;
 mod run;
 mod verilog;
 
+pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
+pub use figure12::Figure12Args;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use verilog::VerilogArgs;
@@ -36,7 +40,9 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    CoreTest(CoreTestArgs),
     Cost(CostArgs),
+    Figure12(Figure12Args),
     Route(RouteArgs),
     Run(RunArgs),
     Verilog(VerilogArgs),
@@ -46,7 +52,9 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => main_job::main_job(),
+        Some(Command::CoreTest(args)) => core_test::core_test(&args),
         Some(Command::Cost(args)) => cost::cost(&args),
+        Some(Command::Figure12(args)) => figure12::figure12(&args),
         Some(Command::Route(args)) => route::route(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Verilog(args)) => verilog::verilog(&args),

@@ -4,7 +4,7 @@ use super::args::{parse_cube, Choice, Network, NetworkArgs, OutputArgs};
 use super::{output, Failure};
 use crate::routing::tdma::{Hop, Schedule};
 use crate::topology::{number, Hypercube};
-use anyhow::Context;
+use anyhow::{anyhow, Context};
 use clap::Args;
 use serde::Serialize;
 use std::io;
@@ -51,6 +51,11 @@ fn text(args: &RouteArgs, styled: bool) -> Result<String, Failure> {
     let destination = node(cube, "the destination", args.destination)?;
     let schedule = match args.network.network {
         Network::Tdma => Schedule::new(cube),
+        Network::Cm1 => {
+            return Err(Failure::BadInput(anyhow!(
+                "the way of a message in the CM-1 depends on the others; accepted: --network tdma"
+            )))
+        }
     };
     let hops = schedule.hops(source, destination);
     if args.output.json {

@@ -6,16 +6,20 @@
 
 pub mod agree;
 mod evaluator;
+mod lockstep;
+mod nodes;
 mod reference;
 mod stimulus;
 mod verilator;
 
 pub use evaluator::EvaluatorEngine;
+pub use lockstep::LockstepEngine;
+pub use nodes::{NodeEngine, NodePort, SharedPort, Whole};
 pub use reference::Reference;
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
 
-use lockstep::rtl::{Design, SignalKind};
+use ::lockstep::rtl::{Design, SignalKind};
 use num_bigint::BigUint;
 use thiserror::Error;
 
@@ -52,7 +56,9 @@ pub enum EngineError {
     #[error(transparent)]
     Lower(#[from] crate::lower::LowerErrors),
     #[error(transparent)]
-    Flatten(#[from] lockstep::netlist::FlattenError),
+    Flatten(#[from] ::lockstep::netlist::FlattenError),
+    #[error(transparent)]
+    Lanes(#[from] ::lockstep::lanes::LanesError),
     #[error(transparent)]
     Tool(#[from] crate::toolchain::ToolError),
 }

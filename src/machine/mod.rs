@@ -1,5 +1,9 @@
 //! Machines: circuits and a topology, run on traffic.
 
+pub mod array;
+mod bare_core;
+mod circuit;
+pub mod cm1;
 pub mod cube;
 mod event;
 mod frame;
@@ -7,6 +11,8 @@ mod link;
 mod outcome;
 mod timing;
 
+pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
+pub use circuit::MachineCircuit;
 pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};
 pub use link::{LinkMachine, LinkRun, LinkRunError};

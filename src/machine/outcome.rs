@@ -27,19 +27,24 @@ pub struct Latency {
 
 impl Latency {
     /// Over a list of latencies in phases; all zero if it is empty.
-    pub fn of_phases(mut phases: Vec<u64>) -> Self {
-        phases.sort_unstable();
+    pub fn of_phases(phases: Vec<u64>) -> Self {
+        Latency::of(phases, "phases")
+    }
+
+    /// Over a list of latencies in this unit; all zero if it is empty.
+    pub fn of(mut latencies: Vec<u64>, unit: &'static str) -> Self {
+        latencies.sort_unstable();
         // The smallest value that is not below the given share of all.
-        let rank = |percent: usize| match phases.len() {
+        let rank = |percent: usize| match latencies.len() {
             0 => 0,
-            n => phases[(n * percent).div_ceil(100).max(1) - 1],
+            n => latencies[(n * percent).div_ceil(100).max(1) - 1],
         };
         Latency {
             min: rank(0),
             p50: rank(50),
             p99: rank(99),
             max: rank(100),
-            unit: "phases",
+            unit,
         }
     }
 }

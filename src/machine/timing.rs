@@ -66,6 +66,24 @@ impl PhaseTiming {
         }
     }
 
+    /// For nodes of a cube of `dims` dimensions that run the program `route`.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn software(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
+        let timing = PhaseTiming::raw(clocks_per_bit, payload);
+        PhaseTiming {
+            service: software_clocks(dims, timing.payload).div_ceil(clocks_per_bit),
+            acked,
+            ..timing
+        }
+    }
+
+    /// Clock cycles that a node has to decide, from the beginning of a phase.
+    pub fn window(&self) -> u32 {
+        (self.service + self.guard) * self.clocks_per_bit
+    }
+
     /// Bit-times of the frame window: the longest frame, and one for the way
     /// through the circuits.
     pub fn frame_window(&self) -> u32 {
@@ -141,6 +159,25 @@ fn forwarder_clocks(dims: u32, payload: u32) -> u32 {
     let begin = 3;
     begin + message + 2 + (dims + 1) * look + 2 * (2 * message)
 }
+
+/// Clock cycles that the program `route` needs at most. Measured: the tests of
+/// `sim/firmware` hold it against a directed worst case and against random
+/// traffic. It takes a message, recalls one to be repeated, looks at every
+/// register, and hands over two.
+fn software_clocks(dims: u32, payload: u32) -> u32 {
+    let message = 1 + payload;
+    SOFTWARE_BEGIN + message + (dims + 1) * SOFTWARE_LOOK + 2 * (SOFTWARE_HAND + 2 * message)
+}
+
+/// Clock cycles of `route` from the beginning of a phase to the decision, when it
+/// finds full registers, without what it does for each.
+const SOFTWARE_BEGIN: u32 = 800;
+
+/// Clock cycles for a register that is full.
+const SOFTWARE_LOOK: u32 = 120;
+
+/// Clock cycles for a message for the host, more than for another one.
+const SOFTWARE_HAND: u32 = 60;
 
 #[cfg(test)]
 mod tests {

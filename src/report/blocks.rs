@@ -5,9 +5,14 @@ use super::on_board::{CubeOnBoard, NodeOnBoard};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
+use crate::rtl::cm1::{
+    EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, MessageBuffer,
+    MessageFormat, PetitControl, PetitPlan, Router,
+};
+use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::tdma::{
-    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Node, OpenDrainWire, PhaseClock,
-    PhaseSequencer, PinMux,
+    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePort,
+    OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
@@ -39,7 +44,28 @@ fn plan() -> EnginePlan {
 /// Superframes out of which refusals count in one.
 const PATIENCE: u64 = 256;
 
-/// One line for each block.
+/// A CM-1 for messages with 32 bits of data, that ejects all that is at home.
+fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
+    let format = MessageFormat {
+        dims,
+        proc_bits,
+        vp_bits: 0,
+        data_bits: 32,
+    };
+    PetitPlan::new(format, EjectMode::Or)
+}
+
+/// The same, of a node that runs a program.
+fn soft_plan() -> EnginePlan {
+    PhaseTiming::software(CLOCKS as u32, 8 + 2, 4, true).plan()
+}
+
+/// Some words, so that no bit of the program store is constant: its contents do
+/// not change the cost.
+const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
+
+/// One line for each block. The parameters of the CM-1's blocks are those of
+/// dimensions, rows and processors that they have; a site's are its sources.
 pub const BLOCKS: &[Block] = blocks![
     "RegOf8" => RegOf8::default(),
     "MemoryOf256x8" => MemoryOf256x8::default(),
@@ -60,6 +86,26 @@ pub const BLOCKS: &[Block] = blocks![
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
     "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), PATIENCE),
     "NodeOnBoard" => NodeOnBoard::new(plan(), PATIENCE),
+    "HeartSite<3>" => HeartSite::new(3),
+    "HeartColumn<3>" => HeartColumn::new(3),
+    "HeartColumn<7>" => HeartColumn::new(7),
+    "FirstColumn<3>" => FirstColumn::new(3),
+    "FirstColumn<7>" => FirstColumn::new(7),
+    "Injector<3, 1>" => Injector::new(3, 1),
+    "Injector<7, 16>" => Injector::new(7, 16),
+    "Ejector<3, 1>" => Ejector::new(3, 1, EjectMode::Or),
+    "Ejector<7, 16>" => Ejector::new(7, 16, EjectMode::Or),
+    "MessageBuffer<3>" => MessageBuffer::new(3, 30),
+    "PetitControl<3>" => PetitControl::<3>::new(cm1(3, 0)),
+    "Router<3, 3, 1>" => Router::<3>::new(3, cm1(3, 0)),
+    "Router<3, 7, 16>" => Router::<3>::new(7, cm1(3, 4)),
+    "Router<12, 7, 16>" => Router::<12>::new(7, cm1(12, 4)),
+    "WordAccess" => WordAccess::default(),
+    "Mover<4>" => Mover::<4>::default(),
+    "NodePort<4>" => NodePort::<4, 4>::new(plan().payload),
+    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PATIENCE, PROGRAM),
+    "OwnCore" => OwnCore::default(),
+    "SoftCore<3>" => SoftCore::<3, 8>::default(),
 ];
 
 /// The 4-cube, which is to fit the chip.

@@ -27,7 +27,8 @@ pub enum CostError {
 /// What one block costs, placed and routed alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    pub block: &'static str,
+    /// Its name, with its parameters.
+    pub block: String,
     pub logic_cells: usize,
     pub flip_flops: usize,
     pub block_rams: usize,
@@ -54,11 +55,7 @@ impl CostTable {
         blocks: &[Block],
         work_dir: &Path,
     ) -> Result<Self, CostError> {
-        let mut table = CostTable {
-            device: DEVICE,
-            tools: vec![],
-            blocks: vec![],
-        };
+        let mut table = CostTable::empty();
         for block in blocks {
             let verilog = verilog::emit(&(block.design)()?);
             let report = tools.synthesize_ice40(&verilog.to_string(), verilog.top(), work_dir)?;
@@ -67,9 +64,32 @@ impl CostTable {
         Ok(table)
     }
 
-    fn add(&mut self, block: &'static str, report: SynthReport) {
+    /// Measures a module of any Verilog in the same way.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails, as it does on bad Verilog.
+    pub fn of_verilog(
+        tools: &Toolchain,
+        verilog: &str,
+        top: &str,
+        work_dir: &Path,
+    ) -> Result<Self, CostError> {
+        let mut table = CostTable::empty();
+        table.add(top, tools.synthesize_ice40(verilog, top, work_dir)?);
+        Ok(table)
+    }
+
+    fn empty() -> Self {
+        CostTable {
+            device: DEVICE,
+            tools: vec![],
+            blocks: vec![],
+        }
+    }
+
+    fn add(&mut self, block: &str, report: SynthReport) {
         self.blocks.push(Cost {
-            block,
+            block: block.into(),
             logic_cells: report.logic_cells,
             flip_flops: report.flip_flops,
             block_rams: report.block_rams,
@@ -138,8 +158,8 @@ mod tests {
 
     #[test]
     fn the_table_is_markdown_and_lines_up() {
-        let cost = |block, fmax_mhz| Cost {
-            block,
+        let cost = |block: &str, fmax_mhz| Cost {
+            block: block.into(),
             logic_cells: 123,
             flip_flops: 45,
             block_rams: 0,

@@ -125,6 +125,8 @@ impl Logic for CubeOnBoard {
         for i in 0..NODES {
             self.cube.skip[i].next = false;
             self.cube.hang[i].next = false;
+            self.cube.keep[i].next = bits::<DIMS>((1 << DIMS) - 1);
+            self.cube.flip[i].next = 0.into();
             self.cube.host_valid[i].next = self.host_valid[i].val();
             self.cube.host_data[i].next = self.host_data[i].val();
             self.host_index[i].next = self.cube.host_index[i].val();
@@ -133,10 +135,6 @@ impl Logic for CubeOnBoard {
             self.out_data[i].next = self.cube.out_data[i].val();
             self.out_last[i].next = self.cube.out_last[i].val();
             self.out_reason[i].next = self.cube.out_reason[i].val();
-        }
-        for l in 0..self.cube.keep.len() {
-            self.cube.keep[l].next = true;
-            self.cube.flip[l].next = false;
         }
     }
 }

@@ -2,5 +2,7 @@
 
 pub mod catalog;
 pub mod cells;
+pub mod cm1;
+pub mod core;
 pub mod tdma;
 pub mod uart;

@@ -34,7 +34,7 @@ getattr(importlib.import_module(module), function)()
 pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
     let pins = group.pins();
     let target = cache
-        .join(format!("tools-{}", pins::digest()))
+        .join(format!("tools-{}", group.digest()))
         .join(pins.folder);
     once::ensure(&target, pins.folder, |partial| {
         install(group, wanted, partial, &target)

@@ -55,6 +55,16 @@ impl ToolHandle {
                 let environment = vec![("YOWASP_CACHE_DIR", cache), ("YOWASP_MOUNT", None)];
                 (fetch::python("run", tool)?, arguments, environment)
             }
+            None if tool == Tool::RiscvCc => {
+                let program = site.join("ziglang").join("zig");
+                // What zig compiles once for all programs is kept with it.
+                let cache = Some(group.join("zig").into_os_string());
+                let environment = vec![
+                    ("ZIG_GLOBAL_CACHE_DIR", cache.clone()),
+                    ("ZIG_LOCAL_CACHE_DIR", cache),
+                ];
+                (program, vec!["cc".into()], environment)
+            }
             None => {
                 let root = site.join(tool.name());
                 let program = root.join("bin").join(tool.name());
@@ -119,6 +129,12 @@ impl ToolHandle {
         let mut command = self.command();
         command.args(arguments).current_dir(work_dir);
         exec::logged(&mut command, &self.to_string(), &work_dir.join(log))
+    }
+
+    /// Runs a command made by [`Self::command`] where the user stands, for a tool that names the user's
+    /// files in what it prints; all of that goes to the file `log`.
+    pub fn run_command(&self, mut command: Command, log: &Path) -> Result<Run> {
+        exec::logged(&mut command, &self.to_string(), log)
     }
 
     /// First call of a tool that compiles itself then.

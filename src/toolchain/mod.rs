@@ -15,7 +15,7 @@
 
 pub mod cache;
 mod cpp;
-mod digest;
+pub(crate) mod digest;
 mod error;
 mod exec;
 mod fetch;
@@ -24,7 +24,7 @@ mod harness;
 mod ice40;
 mod lint;
 mod model;
-mod once;
+pub(crate) mod once;
 pub mod pins;
 pub mod progress;
 mod synth;
@@ -100,6 +100,11 @@ impl Toolchain {
         self.tool(Tool::Verilator)
     }
 
+    /// The C compiler for RISC-V.
+    pub fn riscv_cc(&self) -> Result<ToolHandle> {
+        self.tool(Tool::RiscvCc)
+    }
+
     /// Finds a tool, fetching it if need be.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
         if let Some(handle) = self.remembered().get(&tool) {
@@ -149,11 +154,11 @@ impl Toolchain {
         let Some(floor) = tool.floor() else {
             // icepack tells no version: it is taken along with the system's nextpnr.
             self.find_system(Tool::NextpnrIce40).map_err(|_| None)?;
-            let path = exec::on_path(tool.name()).ok_or(None)?;
+            let path = exec::on_path(tool.system_name()).ok_or(None)?;
             return Ok(ToolHandle::system(tool, path, String::new()));
         };
-        let path = exec::on_path(tool.name()).ok_or(None)?;
-        let at = format!("{} at {}", tool.name(), path.display());
+        let path = exec::on_path(tool.system_name()).ok_or(None)?;
+        let at = format!("{} at {}", tool.system_name(), path.display());
         let output = Command::new(&path)
             .arg("--version")
             .output()

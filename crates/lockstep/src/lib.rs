@@ -5,10 +5,13 @@
 //! * [`netlist`]: the same circuit flattened into single-assignment word
 //!   operations, the form in which it is run;
 //! * [`eval`]: the plain evaluator of a netlist, small and obvious, the
-//!   yardstick for every faster engine.
+//!   yardstick for every faster engine;
+//! * [`lanes`]: many copies of one netlist, linked to each other, a bit of all
+//!   of them in one vector: the fast engine.
 //!
 //! The crate knows nothing of `rust-hdl` and nothing of hypercubes.
 
 pub mod eval;
+pub mod lanes;
 pub mod netlist;
 pub mod rtl;

@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, one group in each file.
 
 mod choice;
+mod cm1;
 mod cube;
 mod engine;
 mod link;
@@ -9,6 +10,7 @@ mod output;
 mod traffic;
 
 pub use choice::{Choice, ChoiceError};
+pub use cm1::{Cm1Args, Cm1Job};
 pub use cube::parse_cube;
 pub use engine::{Engine, EngineArgs};
 pub use link::{Link, LinkArgs};

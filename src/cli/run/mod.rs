@@ -1,23 +1,31 @@
 //! `phasecube run`: one machine, one traffic.
 
+mod cm1;
+mod cm1_summary;
 mod disturbed;
+mod engine;
 mod summary;
 
 use super::args::{
-    parse_cube, Choice, Engine as EngineChoice, EngineArgs, Link, LinkArgs, Network, NetworkArgs,
-    OutputArgs, TrafficArgs,
+    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, Network, NetworkArgs, OutputArgs,
+    TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::{Engine, EngineError, Verilator};
+use crate::engine::NodeEngine;
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
+use crate::program::Firmware;
+use crate::report::{profile_text, Profiler};
 use crate::routing::tdma::Schedule;
-use crate::toolchain::progress::Activity;
-use crate::toolchain::{Effort, Toolchain};
+use crate::toolchain::progress::{self, Activity};
+use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
+use crate::traffic::Message;
 use anyhow::anyhow;
 use clap::Args;
+pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
+pub(super) use engine::engine;
 use std::time::Instant;
 
 /// Simulate one machine on one traffic and check every message
@@ -47,6 +55,21 @@ pub struct RunArgs {
     #[command(flatten)]
     disturbance: DisturbanceArgs,
 
+    /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
+    #[arg(long, value_name = "PROGRAM")]
+    firmware: Option<String>,
+
+    /// Bit-times of the service window, in which the programs decide; by default what route needs
+    #[arg(long, value_name = "BITS", requires = "firmware", value_parser = clap::value_parser!(u32).range(1..=4000))]
+    service: Option<u32>,
+
+    /// Show what the cores do with their time
+    #[arg(long, requires = "firmware")]
+    profile: bool,
+
+    #[command(flatten)]
+    cm1: Cm1Args,
+
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N")]
     superframes: Option<u64>,
@@ -72,6 +95,17 @@ fn impatience(cube: Hypercube) -> u64 {
 
 /// Runs the machine and prints what became of the messages.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    match args.network.network {
+        Network::Tdma => tdma(args),
+        Network::Cm1 if args.firmware.is_some() => Err(Failure::BadInput(anyhow!(
+            "--firmware is for nodes with a core; accepted: --network tdma"
+        ))),
+        Network::Cm1 => cm1::run(args),
+    }
+}
+
+fn tdma(args: &RunArgs) -> Result<(), Failure> {
+    args.cm1.refuse()?;
     let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
     let messages = args.traffic.messages(args.cube)?;
     let acked = args.link.link == Link::Acked;
@@ -80,6 +114,40 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         false => impatience(args.cube),
     };
     let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
+    let circuit = circuit(args, longest, acked, patience)?;
+    let mut engine = engine(&args.engine, &circuit)?;
+    let start = Instant::now();
+    let simulate = |engine: &mut dyn NodeEngine| {
+        let mut machine =
+            CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
+        machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
+        machine.limit = args.superframes.unwrap_or(u64::MAX);
+        with_progress(args, machine, &messages)
+    };
+    let (run, profile) = if args.profile {
+        let mut profiler = Profiler::new(&mut *engine);
+        let run = simulate(&mut profiler)?;
+        let window = circuit.timing().window();
+        let profile = profile_text(args.cube, &profiler.into_cores(), window);
+        (run, profile)
+    } else {
+        (simulate(&mut *engine)?, String::new())
+    };
+    let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
+        false => summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
+    })?;
+    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+}
+
+/// The machine: nodes with forwarders, or with a program.
+fn circuit(
+    args: &RunArgs,
+    longest: usize,
+    acked: bool,
+    patience: u64,
+) -> Result<CubeCircuit, Failure> {
     let circuit = CubeCircuit::new(args.cube, longest, acked, patience).ok_or_else(|| {
         Failure::BadInput(anyhow!(
             "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
@@ -87,45 +155,33 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             CubeCircuit::MAX_DIMS
         ))
     })?;
-    let mut engine = engine(args.engine.engine, &circuit)?;
-    let mut machine = CubeMachine::new(
-        &mut *engine,
-        args.cube,
-        circuit.timing(),
-        disturbance.clone(),
-    );
-    machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
-    machine.limit = args.superframes.unwrap_or(u64::MAX);
-    let start = Instant::now();
+    let Some(firmware) = &args.firmware else {
+        return Ok(circuit);
+    };
+    let firmware = Firmware::open(firmware, &Toolchain::open()?, &builds())?;
+    progress::note(&firmware.to_string());
+    let circuit = circuit.with_program(&firmware);
+    Ok(match args.service {
+        Some(service) => circuit.with_service(service),
+        None => circuit,
+    })
+}
+
+/// Runs the machine, and says from time to time how far it is.
+fn with_progress(
+    args: &RunArgs,
+    machine: CubeMachine,
+    messages: &[Message],
+) -> Result<CubeRun, Failure> {
     let activity = Activity::quiet("the first superframe");
     let superframe = u64::from(2 * args.cube.dims());
-    let run = machine.run_with(&messages, |phases, open| {
+    let run = machine.run_with(messages, |phases, open| {
         if phases.is_multiple_of(superframe) {
             let done = phases / superframe;
             activity.step(&format!("{done} superframes, {open} messages under way"));
         }
     });
-    drop(activity);
-    let run = run.map_err(|e| Failure::Failed(e.into()))?;
-    let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
-    output::print(&match args.output.json {
-        true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
-        false => summary::text(args.cube, &outcome, &run, &messages, args.trace),
-    })?;
-    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
-}
-
-fn engine(choice: EngineChoice, circuit: &CubeCircuit) -> Result<Box<dyn Engine>, EngineError> {
-    match choice {
-        EngineChoice::Reference => circuit.reference(),
-        EngineChoice::Evaluator => circuit.evaluator(),
-        EngineChoice::Verilator => {
-            let models = builds().join("models");
-            let tools = Toolchain::open()?;
-            let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;
-            Ok(Box::new(engine))
-        }
-    }
+    run.map_err(|e| Failure::Failed(e.into()))
 }
 
 /// Losses that the mode permits are no failure (design, section 8).

@@ -1,9 +1,13 @@
-use crate::engine::{Engine, EngineError, EvaluatorEngine, Reference};
+use super::station::station;
+use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::PhaseTiming;
+use crate::machine::array::{Array, Line, Source, Wire};
+use crate::machine::{MachineCircuit, PhaseTiming};
+use crate::program::Firmware;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::tdma::{Cube, SLOT_BITS};
+use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
+use lockstep::lanes::{LaneMap, Options};
 use lockstep::rtl::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
@@ -13,36 +17,79 @@ const OFFSET: usize = 7;
 const ADDRESS: usize = OFFSET + SLOT_BITS;
 
 /// The circuit of a machine: what it is built for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CubeCircuit {
     cube: Hypercube,
     timing: PhaseTiming,
     patience: u64,
+    /// The program of the nodes; without one they have forwarders.
+    program: Option<Vec<u32>>,
 }
 
-/// Evaluates an expression with `new`, a function that makes the circuit as its
-/// own Rust type.
-macro_rules! with_circuit {
-    ($self:expr, $new:ident => $body:expr, $($dims:literal)*) => {
-        match $self.cube.dims() {
-            $($dims => {
-                let $new = || {
-                    let plan = $self.timing.plan();
-                    Cube::<$dims, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, $self.patience)
-                };
+/// Evaluates an expression for a number of dimensions known only at run time:
+/// `D` in it is a constant.
+macro_rules! for_dims {
+    ($dims:expr, $D:ident => $body:expr, $($n:literal)*) => {
+        match $dims {
+            $($n => {
+                const $D: usize = $n;
                 $body
             })*
-            _ => unreachable!("CubeCircuit::new has checked the dimensions"),
+            _ => unreachable!("the dimensions were checked"),
         }
     };
-    ($self:expr, $new:ident => $body:expr) => {
-        with_circuit!($self, $new => $body, 1 2 3 4 5 6 7 8)
+}
+
+/// The machine of these nodes: any circuit with the ports of [`Node`], built for
+/// the dimensions of the cube.
+///
+/// # Errors
+/// None that a released circuit has: it is lowered in the tests.
+pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> {
+    let dims = cube.dims();
+    let shared = |name: &str| Wire {
+        input: name.into(),
+        source: Source::Shared(name.into()),
     };
+    let across = |input: &str, output: &str| Wire {
+        input: input.into(),
+        source: Source::Nodes(
+            (0..dims)
+                .map(|bit| Line {
+                    output: output.into(),
+                    bit,
+                    node: LaneMap::Xor(1 << bit),
+                })
+                .collect(),
+        ),
+    };
+    Ok(Array {
+        name: "cube".into(),
+        doc: format!("The machine: {} nodes and the phase clock.", cube.nodes()),
+        node: station(node, dims),
+        nodes: cube.nodes() as usize,
+        shared: for_dims!(dims, D => lower(&PhaseClock::<D>::default()),
+            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)?,
+        wiring: vec![
+            shared("phase_clock"),
+            shared("sync"),
+            Wire {
+                input: "address".into(),
+                source: Source::Number,
+            },
+            across("other", "pull"),
+            across("other_holds", "holds"),
+        ],
+    })
 }
 
 impl CubeCircuit {
-    /// The largest cube that is simulated node by node.
-    pub const MAX_DIMS: u32 = 8;
+    /// The largest cube that there is a node for.
+    pub const MAX_DIMS: u32 = 12;
+
+    /// The largest cube that is written as one `rust-hdl` block,
+    /// [`Cube`], for the reference simulator.
+    pub const MAX_REFERENCE_DIMS: u32 = 4;
 
     /// A machine for messages of up to `payload` bytes. Refusals count towards
     /// the end of a link in one superframe out of `patience`, a power of two.
@@ -54,34 +101,116 @@ impl CubeCircuit {
             cube,
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, cube.dims(), acked),
             patience,
+            program: None,
         })
+    }
+
+    /// With nodes that run a program, one for all. The service window becomes the
+    /// one that `route` needs.
+    #[must_use]
+    pub fn with_program(mut self, firmware: &Firmware) -> Self {
+        let PhaseTiming {
+            clocks_per_bit,
+            payload,
+            acked,
+            ..
+        } = self.timing;
+        self.timing =
+            PhaseTiming::software(clocks_per_bit, payload as usize, self.cube.dims(), acked);
+        self.program = Some(firmware.words.clone());
+        self
+    }
+
+    /// With a service window of so many bit-times.
+    #[must_use]
+    pub fn with_service(mut self, service: u32) -> Self {
+        self.timing.service = service;
+        self
+    }
+
+    pub fn cube(&self) -> Hypercube {
+        self.cube
     }
 
     pub fn timing(&self) -> PhaseTiming {
         self.timing
     }
 
-    /// The circuit, lowered.
+    /// The machine as a node circuit and how it is wired.
     ///
     /// # Errors
     /// None that a released circuit has: it is lowered in the tests.
-    pub fn design(&self) -> Result<Design, LowerErrors> {
-        with_circuit!(self, new => lower(&new()))
+    pub fn array(&self) -> Result<Array, LowerErrors> {
+        let (plan, patience) = (self.timing.plan(), self.patience);
+        let node = for_dims!(self.cube.dims(), D => match &self.program {
+            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)),
+            Some(program) => lower(
+                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+            ),
+        }, 1 2 3 4 5 6 7 8 9 10 11 12)?;
+        cube_array(self.cube, &node)
     }
 
-    /// The circuit in `rust-hdl`'s simulator.
+    /// The machine as one circuit.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array).
+    pub fn design(&self) -> Result<Design, LowerErrors> {
+        Ok(self.array()?.whole())
+    }
+
+    /// The machine in `rust-hdl`'s simulator; `None` if it has more than
+    /// [`MAX_REFERENCE_DIMS`](Self::MAX_REFERENCE_DIMS) dimensions.
     ///
     /// # Errors
     /// As [`Reference::new`].
-    pub fn reference(&self) -> Result<Box<dyn Engine>, EngineError> {
-        with_circuit!(self, new => Ok(Box::new(Reference::new(new())?)))
+    pub fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        if self.cube.dims() > Self::MAX_REFERENCE_DIMS {
+            return Ok(None);
+        }
+        for_dims!(self.cube.dims(), D => {
+            let (plan, patience) = (self.timing.plan(), self.patience);
+            let engine: Box<dyn Engine> = match &self.program {
+                None => Box::new(Reference::new(
+                    Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
+                )?),
+                Some(program) => Box::new(Reference::new(
+                    SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+                )?),
+            };
+            Ok(Some(engine))
+        }, 1 2 3 4)
     }
 
-    /// The circuit in the evaluator.
+    /// The machine in the lockstep engine.
+    ///
+    /// # Errors
+    /// As [`LockstepEngine::new`].
+    pub fn lockstep(&self, options: &Options) -> Result<LockstepEngine, EngineError> {
+        self.array()?.lockstep(options)
+    }
+
+    /// The machine in the evaluator.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
     pub fn evaluator(&self) -> Result<Box<dyn Engine>, EngineError> {
         Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
+    }
+}
+
+impl MachineCircuit for CubeCircuit {
+    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
+
+    fn dims(&self) -> u32 {
+        self.cube.dims()
+    }
+
+    fn array(&self) -> Result<Array, LowerErrors> {
+        self.array()
+    }
+
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        self.reference()
     }
 }

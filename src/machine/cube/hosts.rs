@@ -1,4 +1,4 @@
-use crate::engine::{Engine, PortId};
+use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::Message;
 use std::collections::VecDeque;
 
@@ -35,7 +35,7 @@ pub(super) enum Exchange {
 /// The hosts of all nodes: each hands its messages over one by one and takes
 /// what comes.
 pub(super) struct Hosts {
-    pins: Vec<Pins>,
+    pins: Pins,
     queues: Vec<VecDeque<usize>>,
     /// All messages, as registers hold them.
     bytes: Vec<Vec<u8>>,
@@ -43,45 +43,43 @@ pub(super) struct Hosts {
     coming: Vec<Vec<u8>>,
     /// The last `host_data`, which is set only when it changes.
     shown: Vec<u8>,
+    /// For one port of all nodes, to be used again.
+    values: Vec<u64>,
 }
 
 struct Pins {
-    valid: PortId,
-    data: PortId,
-    index: PortId,
-    taken: PortId,
-    out_valid: PortId,
-    out_data: PortId,
-    out_last: PortId,
-    out_reason: PortId,
+    valid: NodePort,
+    data: NodePort,
+    index: NodePort,
+    taken: NodePort,
+    out_valid: NodePort,
+    out_data: NodePort,
+    out_last: NodePort,
+    out_reason: NodePort,
 }
 
 impl Hosts {
     /// Queues the messages, but for those to their own source.
-    pub fn new(engine: &mut dyn Engine, nodes: usize, messages: &[Message]) -> Self {
-        let pins: Vec<Pins> = (0..nodes)
-            .map(|i| {
-                let port = |name: &str| engine.port(&format!("{name}[{i}]"));
-                Pins {
-                    valid: port("host_valid"),
-                    data: port("host_data"),
-                    index: port("host_index"),
-                    taken: port("host_taken"),
-                    out_valid: port("out_valid"),
-                    out_data: port("out_data"),
-                    out_last: port("out_last"),
-                    out_reason: port("out_reason"),
-                }
-            })
-            .collect();
+    pub fn new(engine: &mut dyn NodeEngine, messages: &[Message]) -> Self {
+        let nodes = engine.nodes();
+        let pins = Pins {
+            valid: engine.port("host_valid"),
+            data: engine.port("host_data"),
+            index: engine.port("host_index"),
+            taken: engine.port("host_taken"),
+            out_valid: engine.port("out_valid"),
+            out_data: engine.port("out_data"),
+            out_last: engine.port("out_last"),
+            out_reason: engine.port("out_reason"),
+        };
         let mut queues = vec![VecDeque::new(); nodes];
         for (i, message) in messages.iter().enumerate() {
             if message.source != message.destination {
                 queues[message.source as usize].push_back(i);
             }
         }
-        for (pins, queue) in pins.iter().zip(&queues) {
-            engine.set_u64(pins.valid, u64::from(!queue.is_empty()));
+        for (node, queue) in queues.iter().enumerate() {
+            engine.set(pins.valid, node, u64::from(!queue.is_empty()));
         }
         Hosts {
             pins,
@@ -89,6 +87,7 @@ impl Hosts {
             bytes: messages.iter().map(register_bytes).collect(),
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
+            values: vec![],
         }
     }
 
@@ -99,43 +98,51 @@ impl Hosts {
 
     /// One clock cycle at all ports, after the circuit has settled and before
     /// the clock edge.
-    pub fn exchange(&mut self, engine: &mut dyn Engine) -> Vec<Exchange> {
+    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> Vec<Exchange> {
         let mut out = vec![];
-        for node in 0..self.pins.len() {
-            self.give(engine, node, &mut out);
+        let mut values = std::mem::take(&mut self.values);
+        engine.get_all(self.pins.index, &mut values);
+        for (node, index) in values.iter().enumerate() {
+            self.give(engine, node, *index as usize);
+        }
+        engine.get_all(self.pins.taken, &mut values);
+        for node in ones(&values) {
+            self.taken(engine, node, &mut out);
+        }
+        engine.get_all(self.pins.out_valid, &mut values);
+        for node in ones(&values) {
             self.take(engine, node, &mut out);
         }
+        self.values = values;
         out
     }
 
-    fn give(&mut self, engine: &mut dyn Engine, node: usize, out: &mut Vec<Exchange>) {
-        let pins = &self.pins[node];
-        let Some(message) = self.queues[node].front().copied() else {
+    fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, index: usize) {
+        let Some(message) = self.queues[node].front() else {
             return;
         };
-        let index = engine.get_u64(pins.index) as usize;
-        let byte = self.bytes[message].get(index).copied().unwrap_or(0);
+        let byte = self.bytes[*message].get(index).copied().unwrap_or(0);
         if byte != self.shown[node] {
             self.shown[node] = byte;
-            engine.set_u64(pins.data, byte.into());
-        }
-        if engine.get_u64(pins.taken) == 1 {
-            self.queues[node].pop_front();
-            if self.queues[node].is_empty() {
-                engine.set_u64(pins.valid, 0);
-            }
-            out.push(Exchange::Taken { node, message });
+            engine.set(self.pins.data, node, byte.into());
         }
     }
 
-    fn take(&mut self, engine: &mut dyn Engine, node: usize, out: &mut Vec<Exchange>) {
-        let pins = &self.pins[node];
-        if engine.get_u64(pins.out_valid) == 0 {
+    fn taken(&mut self, engine: &mut dyn NodeEngine, node: usize, out: &mut Vec<Exchange>) {
+        let Some(message) = self.queues[node].pop_front() else {
             return;
+        };
+        if self.queues[node].is_empty() {
+            engine.set(self.pins.valid, node, 0);
         }
-        self.coming[node].push(engine.get_u64(pins.out_data) as u8);
-        if engine.get_u64(pins.out_last) == 1 {
-            let why = match engine.get_u64(pins.out_reason) {
+        out.push(Exchange::Taken { node, message });
+    }
+
+    fn take(&mut self, engine: &mut dyn NodeEngine, node: usize, out: &mut Vec<Exchange>) {
+        let byte = engine.get(self.pins.out_data, node) as u8;
+        self.coming[node].push(byte);
+        if engine.get(self.pins.out_last, node) == 1 {
+            let why = match engine.get(self.pins.out_reason, node) {
                 0 => HandedOver::Delivered,
                 1 => HandedOver::Undelivered,
                 _ => HandedOver::Unknown,
@@ -144,4 +151,12 @@ impl Hosts {
             out.push(Exchange::Handed { node, why, bytes });
         }
     }
+}
+
+/// The nodes whose value is one.
+fn ones(values: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let nodes = values.iter().enumerate();
+    nodes
+        .filter(|(_, value)| **value == 1)
+        .map(|(node, _)| node)
 }

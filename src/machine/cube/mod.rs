@@ -3,15 +3,20 @@
 //!
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `ledger`: knows where every message is, and what became of it;
-//! * `disturbance`: noise, dead nodes, slips.
+//! * `disturbance`: noise, dead nodes, slips;
+//! * `console`: hosts of programs that do something else than route;
+//! * `station`: a node with its ends of the wires, what the machine has many of.
 
 mod circuit;
+mod console;
 mod disturbance;
 mod hosts;
 mod ledger;
 mod run;
+mod station;
 
-pub use circuit::CubeCircuit;
+pub use circuit::{cube_array, CubeCircuit};
+pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use ledger::{Counters, MessageFate};
 pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd};

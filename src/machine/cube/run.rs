@@ -1,12 +1,15 @@
 use super::disturbance::{Disturbance, Noise};
 use super::hosts::{Exchange, Hosts};
 use super::ledger::{Counters, Ledger, MessageFate, ReceivedKind, Report, SentKind};
-use crate::engine::{Engine, EngineError, PortId};
+use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 use crate::machine::event::Event;
 use crate::machine::timing::PhaseTiming;
-use crate::topology::Hypercube;
+use crate::topology::{Hypercube, Link};
 use crate::traffic::Message;
 use thiserror::Error;
+
+/// Clock cycles after the rising phase clock in which a node begins its phase.
+const NODE_DELAY: u64 = 4;
 
 #[derive(Debug, Error)]
 pub enum CubeRunError {
@@ -47,7 +50,7 @@ pub struct CubeRun {
 
 /// The machine in an engine, its hosts and what disturbs it.
 pub struct CubeMachine<'a> {
-    engine: &'a mut dyn Engine,
+    engine: &'a mut dyn NodeEngine,
     cube: Hypercube,
     timing: PhaseTiming,
     disturbance: Disturbance,
@@ -58,71 +61,71 @@ pub struct CubeMachine<'a> {
     pins: Pins,
     /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
+    /// What each end of a wire is told of its disturbance.
+    flips: Vec<u64>,
 }
 
 struct Pins {
-    phase_clock: PortId,
-    nodes: Vec<NodePins>,
-    flip: Vec<PortId>,
-    clash: Vec<PortId>,
+    phase_clock: SharedPort,
+    phase: NodePort,
+    sent: NodePort,
+    sent_slot: NodePort,
+    received: NodePort,
+    late: NodePort,
+    muted: NodePort,
+    skip: NodePort,
+    slips: NodePort,
+    flip: NodePort,
+    clash: NodePort,
 }
 
-struct NodePins {
-    phase: PortId,
-    sent: PortId,
-    sent_slot: PortId,
-    received: PortId,
-    late: PortId,
-    muted: PortId,
-    skip: PortId,
-    slips: PortId,
+impl Pins {
+    fn new(engine: &mut dyn NodeEngine) -> Self {
+        Pins {
+            phase_clock: engine.shared_port("phase_clock"),
+            phase: engine.port("node_phase"),
+            sent: engine.port("sent"),
+            sent_slot: engine.port("sent_slot"),
+            received: engine.port("received"),
+            late: engine.port("late"),
+            muted: engine.port("muted"),
+            skip: engine.port("skip"),
+            slips: engine.port("slips"),
+            flip: engine.port("flip"),
+            clash: engine.port("clash"),
+        }
+    }
 }
 
 impl<'a> CubeMachine<'a> {
-    /// The engine runs a [`Cube`](crate::rtl::tdma::Cube) built for this timing.
+    /// The engine runs a [`Cube`](crate::rtl::tdma::Cube), or an array like it,
+    /// built for this timing.
     pub fn new(
-        engine: &'a mut dyn Engine,
+        engine: &'a mut dyn NodeEngine,
         cube: Hypercube,
         timing: PhaseTiming,
         disturbance: Disturbance,
     ) -> Self {
-        let per_node = |i: u32| {
-            let port = |name: &str| engine.port(&format!("{name}[{i}]"));
-            NodePins {
-                phase: port("node_phase"),
-                sent: port("sent"),
-                sent_slot: port("sent_slot"),
-                received: port("received"),
-                late: port("late"),
-                muted: port("muted"),
-                skip: port("skip"),
-                slips: port("slips"),
+        let nodes = engine.nodes();
+        let pins = Pins::new(engine);
+        let mut keeps = vec![(1 << cube.dims()) - 1; nodes];
+        let mut flips = vec![0; nodes];
+        for link in 0..cube.link_count() {
+            if let Some(high) = disturbance.stuck(cube, link) {
+                set_ends(&mut keeps, cube.link(link), false);
+                set_ends(&mut flips, cube.link(link), high);
             }
-        };
-        let per_link = |name: &str| -> Vec<PortId> {
-            (0..cube.link_count())
-                .map(|l| engine.port(&format!("{name}[{l}]")))
-                .collect()
-        };
-        let pins = Pins {
-            phase_clock: engine.port("phase_clock"),
-            nodes: cube.addresses().map(per_node).collect(),
-            flip: per_link("flip"),
-            clash: per_link("clash"),
-        };
-        let (keep, hang) = (per_link("keep"), |i| engine.port(&format!("hang[{i}]")));
-        let hang: Vec<PortId> = cube.addresses().map(hang).collect();
-        let (enable, divider) = (engine.port("enable"), engine.port("divider"));
-        for (link, keep) in keep.into_iter().enumerate() {
-            let stuck = disturbance.stuck(cube, link);
-            engine.set_u64(keep, u64::from(stuck.is_none()));
-            engine.set_u64(pins.flip[link], u64::from(stuck == Some(true)));
         }
-        for (node, hang) in cube.addresses().zip(hang) {
-            engine.set_u64(hang, u64::from(disturbance.hangs(node)));
+        let (keep, hang) = (engine.port("keep"), engine.port("hang"));
+        for node in 0..nodes {
+            engine.set(keep, node, keeps[node]);
+            engine.set(pins.flip, node, flips[node]);
+            engine.set(hang, node, u64::from(disturbance.hangs(node as u32)));
         }
-        engine.set_u64(divider, timing.divider());
-        engine.set_u64(enable, 1);
+        let divider = engine.shared_port("divider");
+        engine.set_shared(divider, timing.divider());
+        let enable = engine.shared_port("enable");
+        engine.set_shared(enable, 1);
         CubeMachine {
             engine,
             cube,
@@ -130,7 +133,8 @@ impl<'a> CubeMachine<'a> {
             disturbance,
             stuck_after: 10_000,
             limit: u64::MAX,
-            last_phases: vec![None; pins.nodes.len()],
+            last_phases: vec![None; nodes],
+            flips,
             pins,
         }
     }
@@ -154,17 +158,18 @@ impl<'a> CubeMachine<'a> {
         mut progress: impl FnMut(u64, usize),
     ) -> Result<CubeRun, CubeRunError> {
         let mut ledger = Ledger::new(self.cube, messages);
-        let nodes = self.cube.nodes() as usize;
-        let mut hosts = Hosts::new(self.engine, nodes, messages);
+        let mut hosts = Hosts::new(self.engine, messages);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
+        // Until the frame window opens; nodes begin a phase some clock cycles late.
         let service = u64::from(self.timing.service + self.timing.guard)
-            * u64::from(self.timing.clocks_per_bit);
+            * u64::from(self.timing.clocks_per_bit)
+            + NODE_DELAY;
         let (mut clock_cycles, mut clashes) = (0u64, 0);
         let (mut begun, mut in_phase) = (0u64, 0u64);
         let (mut was_high, mut moved_at) = (false, 0);
         let end = loop {
             self.engine.settle()?;
-            let high = self.engine.get_u64(self.pins.phase_clock) == 1;
+            let high = self.engine.get_shared(self.pins.phase_clock) == 1;
             if high && !was_high {
                 if begun > 0 {
                     let before = (ledger.counters.hops, ledger.open());
@@ -203,13 +208,16 @@ impl<'a> CubeMachine<'a> {
                 self.disturb(&mut noise);
                 clashes += self.clashes();
             }
-            self.engine.clock()?;
-            clock_cycles += 1;
-            in_phase += 1;
+            let quiet = match in_phase <= service {
+                true => 1,
+                false => self.quiet(clock_cycles, in_phase),
+            };
+            self.engine.clocks(quiet)?;
+            clock_cycles += quiet;
+            in_phase += quiet;
         };
-        let slips = |pins: &NodePins| self.engine.get_u64(pins.slips);
         Ok(CubeRun {
-            slips: self.pins.nodes.iter().map(slips).sum(),
+            slips: self.values(self.pins.slips).iter().sum(),
             fates: ledger.fates,
             events: ledger.events,
             counters: ledger.counters,
@@ -220,22 +228,44 @@ impl<'a> CubeMachine<'a> {
         })
     }
 
+    /// Clock cycles in which the hosts have nothing to do: until the last one of
+    /// the phase, or the next bit-time if the wires are disturbed in it.
+    fn quiet(&self, clock_cycles: u64, in_phase: u64) -> u64 {
+        let last = u64::from(self.timing.clock_cycles()).saturating_sub(in_phase + 1);
+        let bit = u64::from(self.timing.clocks_per_bit);
+        let disturbed = self.disturbance.noise > 0.0 || !self.disturbance.slips.is_empty();
+        let quiet = match disturbed {
+            true => last.min(bit - clock_cycles % bit),
+            false => last,
+        };
+        quiet.max(1)
+    }
+
     /// What the nodes say of the phase that is over. A node out of step took no
     /// part in it; one that missed its beginning still shows the one before.
     fn reports(&mut self) -> Vec<Report> {
+        let pins = &self.pins;
+        let [phases, muted, sent, slots, received, late] = [
+            pins.phase,
+            pins.muted,
+            pins.sent,
+            pins.sent_slot,
+            pins.received,
+            pins.late,
+        ]
+        .map(|port| self.values(port));
         let mut reports = vec![];
-        for (pins, last) in self.pins.nodes.iter().zip(&mut self.last_phases) {
-            let phase = self.engine.get_u64(pins.phase) as u32;
-            let muted = self.engine.get_u64(pins.muted) == 1;
-            let now = (!muted).then_some(phase);
+        for (i, last) in self.last_phases.iter_mut().enumerate() {
+            let phase = phases[i] as u32;
+            let now = (muted[i] == 0).then_some(phase);
             let report = match now.is_none() || now == *last {
                 true => Report::nothing(phase / 2),
                 false => Report {
                     dim: phase / 2,
-                    sent: SentKind::decode(self.engine.get_u64(pins.sent)),
-                    slot: self.engine.get_u64(pins.sent_slot) as u32,
-                    received: ReceivedKind::decode(self.engine.get_u64(pins.received)),
-                    late: self.engine.get_u64(pins.late) == 1,
+                    sent: SentKind::decode(sent[i]),
+                    slot: slots[i] as u32,
+                    received: ReceivedKind::decode(received[i]),
+                    late: late[i] == 1,
                 },
             };
             *last = now;
@@ -244,23 +274,36 @@ impl<'a> CubeMachine<'a> {
         reports
     }
 
+    /// The values of a port of all nodes.
+    fn values(&mut self, port: NodePort) -> Vec<u64> {
+        let mut values = vec![];
+        self.engine.get_all(port, &mut values);
+        values
+    }
+
     /// Lets nodes miss the phase that begins in this clock cycle.
     fn skips(&mut self, t: u64) {
         for slip in &self.disturbance.slips {
-            let pin = self.pins.nodes[slip.node as usize].skip;
+            let node = slip.node as usize;
             if slip.t == t {
-                self.engine.set_u64(pin, 1);
+                self.engine.set(self.pins.skip, node, 1);
             } else if slip.t + 1 == t {
-                self.engine.set_u64(pin, 0);
+                self.engine.set(self.pins.skip, node, 0);
             }
         }
     }
 
     fn disturb(&mut self, noise: &mut Option<Noise>) {
         let Some(noise) = noise else { return };
+        let before = self.flips.clone();
         for (link, flip) in noise.next_bit().enumerate() {
             if self.disturbance.stuck(self.cube, link).is_none() {
-                self.engine.set_u64(self.pins.flip[link], u64::from(flip));
+                set_ends(&mut self.flips, self.cube.link(link), flip);
+            }
+        }
+        for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
+            if before != now {
+                self.engine.set(self.pins.flip, node, *now);
             }
         }
     }
@@ -270,8 +313,12 @@ impl<'a> CubeMachine<'a> {
         if self.disturbance.slips.is_empty() {
             return 0;
         }
-        let engine = &mut *self.engine;
-        self.pins.clash.iter().map(|c| engine.get_u64(*c)).sum()
+        let ends: u32 = self
+            .values(self.pins.clash)
+            .iter()
+            .map(|c| c.count_ones())
+            .sum();
+        u64::from(ends / 2)
     }
 
     /// Whether the run is over, at the beginning of a phase.
@@ -310,5 +357,13 @@ impl<'a> CubeMachine<'a> {
             });
         }
         None
+    }
+}
+
+/// Sets the bit of a link in the words of both its ends.
+fn set_ends(words: &mut [u64], link: Link, value: bool) {
+    for node in [link.low, link.high] {
+        let word = &mut words[node as usize];
+        *word = *word & !(1 << link.dim) | u64::from(value) << link.dim;
     }
 }

@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 
 /// The machine: `2^DIMS` nodes, a wire for every link, and the phase clock.
 ///
-/// Lists are by node, or by [`Hypercube::link_number`]. A wire can be disturbed:
-/// what its ends see is its level, if `keep`, inverted if `flip`.
+/// Lists are by node. A wire can be disturbed: what an end of it sees is its
+/// level, if `keep`, inverted if `flip`.
 #[derive(LogicBlock, Circuit)]
 pub struct Cube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
@@ -55,37 +55,42 @@ pub struct Cube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub muted: Vec<Signal<Out, Bit>>,
     /// Times it fell out of step.
     pub slips: Vec<Signal<Out, Bits<COUNT_BITS>>>,
-    /// The level of the link's wire reaches its ends.
-    pub keep: Vec<Signal<In, Bit>>,
-    /// It reaches them inverted.
-    pub flip: Vec<Signal<In, Bit>>,
-    /// What the ends of the link see.
-    pub level: Vec<Signal<Out, Bit>>,
+    /// The levels of the wires reach this end of them.
+    pub keep: Vec<Signal<In, Bits<DIMS>>>,
+    /// They reach it inverted.
+    pub flip: Vec<Signal<In, Bits<DIMS>>>,
+    /// What the node sees.
+    pub level: Vec<Signal<Out, Bits<DIMS>>>,
     /// Both ends hold the wire at once.
-    pub clash: Vec<Signal<Out, Bit>>,
+    pub clash: Vec<Signal<Out, Bits<DIMS>>>,
+    /// The node pulls its wires.
+    pub pull: Vec<Signal<Out, Bits<DIMS>>>,
+    /// The node holds its wires.
+    pub holds: Vec<Signal<Out, Bits<DIMS>>>,
     phases: PhaseClock<DIMS>,
     nodes: Vec<Node<DIMS, CLOCKS, OFFSET, A>>,
     lines: Vec<OpenDrainWire>,
-    levels: Vec<Signal<Local, Bits<DIMS>>>,
+    wires: Vec<Signal<Local, Bits<DIMS>>>,
+    others: Vec<Signal<Local, Bits<DIMS>>>,
 }
 
 fn link(dims: usize, number: usize) -> Link {
     topology(dims).link(number)
 }
 
-fn low_end(dims: usize, number: usize) -> usize {
+pub(super) fn low_end(dims: usize, number: usize) -> usize {
     link(dims, number).low as usize
 }
 
-fn high_end(dims: usize, number: usize) -> usize {
+pub(super) fn high_end(dims: usize, number: usize) -> usize {
     link(dims, number).high as usize
 }
 
-fn dimension(dims: usize, number: usize) -> usize {
+pub(super) fn dimension(dims: usize, number: usize) -> usize {
     link(dims, number).dim as usize
 }
 
-fn link_at(dims: usize, node: usize, dim: usize) -> usize {
+pub(super) fn link_at(dims: usize, node: usize, dim: usize) -> usize {
     topology(dims).link_number(node as u32, dim as u32)
 }
 
@@ -93,7 +98,7 @@ fn topology(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).expect("DIMS is a number of dimensions")
 }
 
-fn list<T: Default>(length: usize) -> Vec<T> {
+pub(super) fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()
 }
 
@@ -128,14 +133,17 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             node_phase: list(nodes),
             muted: list(nodes),
             slips: list(nodes),
-            keep: list(links),
-            flip: list(links),
-            level: list(links),
-            clash: list(links),
+            keep: list(nodes),
+            flip: list(nodes),
+            level: list(nodes),
+            clash: list(nodes),
+            pull: list(nodes),
+            holds: list(nodes),
             phases: PhaseClock::default(),
             nodes: (0..nodes).map(|_| Node::new(plan, patience)).collect(),
             lines: list(links),
-            levels: list(nodes),
+            wires: list(nodes),
+            others: list(nodes),
         }
     }
 }
@@ -179,19 +187,23 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             let dim = dimension(DIMS, l);
             self.lines[l].pull_a.next = self.nodes[low].pull.val().get_bit(dim);
             self.lines[l].pull_b.next = self.nodes[high].pull.val().get_bit(dim);
-            self.level[l].next =
-                (self.lines[l].level.val() & self.keep[l].val()) ^ self.flip[l].val();
-            self.clash[l].next = self.nodes[low].holds.val().get_bit(dim)
-                & self.nodes[high].holds.val().get_bit(dim);
         }
         for i in 0..self.nodes.len() {
-            self.levels[i].next = 0.into();
+            self.wires[i].next = 0.into();
+            self.others[i].next = 0.into();
             for d in 0..DIMS {
-                self.levels[i].next = self.levels[i]
+                self.wires[i].next = self.wires[i]
                     .val()
-                    .replace_bit(d, self.level[link_at(DIMS, i, d)].val());
+                    .replace_bit(d, self.lines[link_at(DIMS, i, d)].level.val());
+                self.others[i].next = self.others[i]
+                    .val()
+                    .replace_bit(d, self.nodes[i ^ (1 << d)].holds.val().get_bit(d));
             }
-            self.nodes[i].level.next = self.levels[i].val();
+            self.level[i].next = (self.wires[i].val() & self.keep[i].val()) ^ self.flip[i].val();
+            self.nodes[i].level.next = self.level[i].val();
+            self.pull[i].next = self.nodes[i].pull.val();
+            self.holds[i].next = self.nodes[i].holds.val();
+            self.clash[i].next = self.nodes[i].holds.val() & self.others[i].val();
         }
     }
 }

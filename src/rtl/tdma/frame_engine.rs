@@ -78,6 +78,8 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub pending: Signal<Out, Bit>,
     /// The link is down.
     pub down: Signal<Out, Bit>,
+    /// High for one clock cycle: the frame window opens.
+    pub window: Signal<Out, Bit>,
     /// The node was not ready when the frame window opened; until the next phase.
     pub late: Signal<Out, Bit>,
     /// What became of the frame sent; until the next phase.
@@ -168,6 +170,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
             free: Signal::default(),
             pending: Signal::default(),
             down: Signal::default(),
+            window: Signal::default(),
             late: Signal::default(),
             sent: Signal::default(),
             received: Signal::default(),
@@ -490,6 +493,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         self.downs.select.next = self.select.val();
         self.pending.next = self.pendings.value.val();
         self.down.next = self.downs.value.val();
+        self.window.next = self.timer.frame_open.val();
         self.late.next = self.was_late.q.val();
         self.sent.next = sent;
         self.received.next = self.received_so_far.q.val();

@@ -12,12 +12,17 @@ mod frame_states;
 mod link;
 mod link_bit;
 mod link_port;
+mod mover;
 mod node;
+mod node_port;
 mod open_drain_wire;
 mod phase_clock;
 mod phase_sequencer;
 mod phase_timer;
 mod pin_mux;
+mod soft_cube;
+mod soft_node;
+mod word_access;
 
 pub use crc16::Crc16;
 pub use cube::Cube;
@@ -27,12 +32,17 @@ pub use frame_states::{EnginePlan, Received, Sent, Step};
 pub use link::Link;
 pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
+pub use mover::{Move, Mover};
 pub use node::Node;
+pub use node_port::NodePort;
 pub use open_drain_wire::OpenDrainWire;
 pub use phase_clock::PhaseClock;
 pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
+pub use soft_cube::SoftCube;
+pub use soft_node::{SoftNode, DATA_BITS, PROGRAM_BITS};
+pub use word_access::WordAccess;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;

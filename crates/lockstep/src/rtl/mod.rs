@@ -10,11 +10,13 @@
 //! All values are unsigned words of a fixed width of at least one bit.
 //! [`check`] says what a well-formed design is.
 
+mod builder;
 pub mod check;
 mod expr;
 mod stmt;
 mod types;
 
+pub use builder::{Builder, Library};
 pub use expr::{BinaryOp, Expr, ExprId, Op, UnaryOp};
 pub use stmt::{Case, CaseArm, Origin, Slice, Stmt};
 pub use types::{EnumType, FieldType, StructType, Type};

@@ -1,6 +1,7 @@
 //! Making designs by hand, and random numbers.
 #![allow(dead_code)] // Each test uses a part of it.
 
+pub mod generator;
 pub mod interpreter;
 
 use lockstep::eval::Evaluator;

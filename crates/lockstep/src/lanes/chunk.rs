@@ -1,0 +1,210 @@
+use super::engine::{Engine, Segmented};
+use super::frame::Frame;
+use super::memory::Words;
+use super::pace::Pace;
+use super::program::Program;
+use super::segments::{memory_bit, Mask};
+use super::shared::{Shared, Time};
+use super::sources::InputBit;
+
+/// Lanes that are computed together, and all that they hold.
+#[derive(Debug)]
+pub struct Chunk {
+    number: usize,
+    pub frame: Frame,
+    memories: Vec<Words>,
+    /// The broadcast bits that the frame shows.
+    broadcasts: Vec<u64>,
+    /// What other lanes see, one published bit after the other: in even and in odd
+    /// clock cycles.
+    shown: [Vec<u64>; 2],
+    /// What must be computed in the next clock cycle.
+    marked: Mask,
+    pace: Pace,
+}
+
+impl Chunk {
+    /// All inputs are zero, everything is as it starts.
+    pub fn new(engine: &Engine, number: usize) -> Self {
+        let plan = &engine.plan;
+        let memories = plan.memories.iter().map(|m| Words::new(m, engine.width));
+        let mut chunk = Chunk {
+            number,
+            frame: Frame::new(engine.vectors(), engine.width),
+            memories: memories.collect(),
+            broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
+            shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
+            marked: Mask::MAX,
+            pace: Pace::default(),
+        };
+        for bit in plan.inputs.iter().flatten() {
+            if let InputBit::LaneNumber { slot, bit } = *bit {
+                chunk.number_lanes(slot, bit);
+            }
+        }
+        chunk.reset(engine);
+        chunk
+    }
+
+    fn number_lanes(&mut self, slot: u32, bit: u32) {
+        let vector = self.frame.vector_mut(slot);
+        let first = 64 * vector.len() * self.number;
+        for (i, word) in vector.iter_mut().enumerate() {
+            let lane = |j: usize| first + 64 * i + j;
+            let is_set = |j: &usize| lane(*j).checked_shr(bit).unwrap_or(0) & 1 == 1;
+            *word = (0..64).filter(is_set).map(|j| 1 << j).sum();
+        }
+    }
+
+    /// Registers and memories as they start.
+    pub fn reset(&mut self, engine: &Engine) {
+        for &(_, slot) in &engine.plan.step {
+            self.frame.vector_mut(slot).fill(0);
+        }
+        for &slot in &engine.plan.ones {
+            self.frame.vector_mut(slot).fill(u64::MAX);
+        }
+        for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
+            for &slot in &plan.read_data {
+                self.frame.vector_mut(slot).fill(0);
+            }
+            words.reset(plan);
+        }
+        self.marked = Mask::MAX;
+    }
+
+    /// The vector of an input, to be changed.
+    pub fn input(&mut self, engine: &Engine, slot: u32) -> &mut [u64] {
+        self.marked |= engine.readers(slot);
+        self.frame.vector_mut(slot)
+    }
+
+    pub fn memory(&self, memory: usize) -> &Words {
+        &self.memories[memory]
+    }
+
+    /// A memory, to be changed.
+    pub fn memory_mut(&mut self, memory: usize) -> &mut Words {
+        self.marked |= memory_bit(memory);
+        &mut self.memories[memory]
+    }
+
+    /// Takes over broadcast bits that have changed.
+    pub fn refresh(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+        for (i, shown) in self.broadcasts.iter_mut().enumerate() {
+            let now = shared.broadcast(time, i);
+            let mut changed = std::mem::replace(shown, now) ^ now;
+            while changed != 0 {
+                let bit = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                let slot = engine.plan.broadcasts[64 * i + bit];
+                let value = (now >> bit & 1).wrapping_neg();
+                self.frame.vector_mut(slot).fill(value);
+                self.marked |= engine.readers(slot);
+            }
+        }
+    }
+
+    /// Shows the other lanes what they see in a clock cycle.
+    pub fn publish(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+        if !engine.plan.publish.is_empty() {
+            engine.publish.run(&mut self.frame);
+        }
+        let (width, first) = (engine.width, self.number * engine.width);
+        let [even, odd] = &mut self.shown;
+        let (now, before) = match time % 2 {
+            0 => (even, odd),
+            _ => (odd, even),
+        };
+        let now = now.chunks_exact_mut(width);
+        let both = now.zip(before.chunks_exact(width));
+        let published = engine.plan.published.iter().zip(both);
+        for (number, (&(slot, inverted), (now, before))) in published.enumerate() {
+            let flip = if inverted { u64::MAX } else { 0 };
+            let (mut stale, mut changed) = (0, 0);
+            for (i, word) in self.frame.vector(slot).iter().enumerate() {
+                let word = word ^ flip;
+                stale |= now[i] ^ word;
+                changed |= before[i] ^ word;
+                now[i] = word;
+            }
+            if stale != 0 {
+                for (i, word) in now.iter().enumerate() {
+                    shared.publish(time, number, first + i, *word);
+                }
+            }
+            if stale | changed != 0 {
+                shared.set_changed(time, number);
+            }
+        }
+    }
+
+    /// Takes over what other lanes show in a clock cycle.
+    pub fn exchange(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+        let first = self.number * engine.width;
+        for (i, link) in engine.plan.links.iter().enumerate() {
+            if !shared.has_changed(time, link.published) {
+                continue;
+            }
+            let routes = engine.routes(i);
+            let shown = shared.published(time, link.published);
+            let mut changed = 0;
+            for (w, word) in self.frame.vector_mut(link.slot).iter_mut().enumerate() {
+                let now = routes.word(first + w, &shown);
+                changed |= std::mem::replace(word, now) ^ now;
+            }
+            if changed != 0 {
+                self.marked |= engine.readers(link.slot);
+            }
+        }
+    }
+
+    /// The clock edge.
+    pub fn step(&mut self, engine: &Engine) {
+        match &engine.segmented {
+            Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
+            _ => {
+                engine.step.run(&mut self.frame);
+                for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
+                    words.edge(plan, &mut self.frame);
+                }
+                self.marked = Mask::MAX;
+            }
+        }
+    }
+
+    fn step_marked(&mut self, engine: &Engine, segmented: &Segmented) {
+        let mut masks = [self.marked, 0];
+        if self.marked != 0 {
+            segmented.code.run(&mut self.frame, &mut masks);
+        }
+        let [done, mut next] = masks;
+        self.pace.count(done, &segmented.weights, segmented.all);
+        let memories = self.memories.iter_mut().zip(&engine.plan.memories);
+        for (i, (words, plan)) in memories.enumerate() {
+            let bit = memory_bit(i);
+            if bit != 0 && done & bit == 0 {
+                continue;
+            }
+            let edge = words.edge(plan, &mut self.frame);
+            if edge.wrote {
+                // What was written may be read now.
+                next |= bit;
+            }
+            if edge.changed {
+                let readers = plan.read_data.iter().map(|slot| engine.readers(*slot));
+                next |= readers.fold(0, |all, readers| all | readers);
+            }
+        }
+        self.marked = next;
+    }
+
+    /// Whether a condition holds in some lane.
+    pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
+        self.frame.grow(condition.vectors());
+        condition.run(&mut self.frame);
+        let first = self.number * engine.width;
+        let vector = self.frame.vector(engine.plan.watch).iter().enumerate();
+        vector.fold(0, |any, (i, word)| any | word & engine.present(first + i)) != 0
+    }
+}

@@ -1,0 +1,74 @@
+use thiserror::Error;
+
+/// Why a machine can't be made, or can't do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LanesError {
+    #[error("{0} lanes: a machine has 2 to 65,536")]
+    Lanes(usize),
+    #[error("{0} threads: a machine runs on 1 to 256")]
+    Threads(usize),
+    #[error("the circuit has no input `{0}`")]
+    NoInput(String),
+    #[error("the circuit has no output `{0}`")]
+    NoOutput(String),
+    #[error("the helper circuit has no input `{0}`")]
+    NoHelperInput(String),
+    #[error("the helper circuit has no output `{0}`")]
+    NoHelperOutput(String),
+    #[error("the machine has no helper circuit")]
+    NoHelper,
+    #[error("the circuit has no signal `{0}`")]
+    NoSignal(String),
+    #[error("`{0}` is not kept: only outputs and the signals named in the options are")]
+    NotKept(String),
+    #[error("`{port}` has {width} bits, there is no bit {bit}")]
+    NoBit { port: String, bit: u32, width: u32 },
+    #[error("{value} doesn't fit `{port}`, which has {width} bits")]
+    TooLarge {
+        port: String,
+        value: String,
+        width: u32,
+    },
+    #[error("bit {bit} of the input `{port}` is {found}, so it can't be set {wanted}")]
+    NotSettable {
+        port: String,
+        bit: u32,
+        found: &'static str,
+        wanted: &'static str,
+    },
+    #[error("lane {0} takes from lane {1}, and there are {2} lanes")]
+    NoLane(usize, usize, usize),
+    #[error("a table of {found} lanes for a machine of {lanes}")]
+    TableLength { found: usize, lanes: usize },
+    #[error("{found} words for {lanes} lanes: a bit of all lanes is {wanted} words")]
+    PlaneLength {
+        found: usize,
+        wanted: usize,
+        lanes: usize,
+    },
+    #[error(
+        "bit {bit} of the output `{output}` is linked to other lanes and depends on the linked \
+         input `{input}` without a register in between"
+    )]
+    LinkedLoop {
+        output: String,
+        bit: u32,
+        input: String,
+    },
+    #[error("the circuit has no memory `{0}`")]
+    NoMemory(String),
+    #[error("memory `{0}` is the same for all lanes, it can't be written in one")]
+    SharedMemory(String),
+    #[error("memory `{memory}` has {words} words, there is no word {address}")]
+    NoWord {
+        memory: String,
+        words: usize,
+        address: usize,
+    },
+    #[error("this processor can't run {0} code")]
+    Backend(&'static str),
+    #[error("an instruction has no encoding: {0}")]
+    Encoding(String),
+    #[error("no memory for machine code: {0}")]
+    CodeMemory(String),
+}

@@ -1,0 +1,68 @@
+use super::words::Word;
+use super::{Graph, Lit};
+use crate::netlist::{NetId, Netlist, Op};
+
+/// The bits of all nets, by the position of the net.
+pub type Bits = Vec<Word>;
+
+/// Takes the words of a netlist apart. `source` gives the bits of the nets that
+/// have no operands, but for constants.
+pub fn blast(
+    netlist: &Netlist,
+    graph: &mut Graph,
+    mut source: impl FnMut(&mut Graph, &Op, u32) -> Word,
+) -> Bits {
+    let mut bits: Bits = Vec::with_capacity(netlist.nets.len());
+    for net in &netlist.nets {
+        let word = match &net.op {
+            Op::Input(_) | Op::Register(_) | Op::Memory(_) => source(graph, &net.op, net.width),
+            op => operation(graph, &bits, op, net.width),
+        };
+        bits.push(word);
+    }
+    bits
+}
+
+fn operation(graph: &mut Graph, bits: &Bits, op: &Op, width: u32) -> Word {
+    let word = |id: &NetId| bits[id.index()].as_slice();
+    let bit = |id: &NetId| bits[id.index()][0];
+    let mut each = |a: &NetId, b: &NetId, op: fn(&mut Graph, Lit, Lit) -> Lit| {
+        let pairs = word(a).iter().zip(word(b));
+        pairs.map(|(&a, &b)| op(graph, a, b)).collect()
+    };
+    match op {
+        Op::Input(_) | Op::Register(_) | Op::Memory(_) => unreachable!("asked of `source`"),
+        Op::Const(value) => (0..width.into())
+            .map(|i| Lit::constant(value.bit(i)))
+            .collect(),
+        Op::Not(a) => word(a).iter().map(|&a| !a).collect(),
+        Op::And(a, b) => each(a, b, Graph::and),
+        Op::Or(a, b) => each(a, b, Graph::or),
+        Op::Xor(a, b) => each(a, b, Graph::xor),
+        Op::Add(a, b) => graph.add_words(word(a), word(b), Lit::FALSE),
+        Op::Sub(a, b) => {
+            let inverse: Word = word(b).iter().map(|&b| !b).collect();
+            graph.add_words(word(a), &inverse, Lit::TRUE)
+        }
+        Op::Eq(a, b) => vec![graph.equal(word(a), word(b))],
+        Op::Lt(a, b) => vec![graph.less(word(a), word(b))],
+        Op::All(a) => vec![graph.all(word(a))],
+        Op::Any(a) => vec![graph.any(word(a))],
+        Op::Parity(a) => vec![graph.parity(word(a))],
+        Op::Mux {
+            cond,
+            then,
+            otherwise,
+        } => graph.mux_words(bit(cond), word(then), word(otherwise)),
+        Op::Shl(a, by) => graph.shift(word(a), word(by), true),
+        Op::Shr(a, by) => graph.shift(word(a), word(by), false),
+        Op::Slice { value, offset } => word(value)[*offset as usize..][..width as usize].to_vec(),
+        Op::Concat(parts) => parts.iter().flat_map(word).copied().collect(),
+        Op::BitAt { value, index } => vec![graph.bit_at(word(value), word(index))],
+        Op::ReplaceBit {
+            value,
+            index,
+            bit: new,
+        } => graph.replace_bit(word(value), word(index), bit(new)),
+    }
+}

@@ -1,0 +1,368 @@
+//! Covering the graph with few functions of three operands: cuts of up to three
+//! gates are listed for every gate, the cheapest is chosen by its share of the
+//! area before it, and the choice is refined by the area that it really adds.
+
+use super::{Gates, Graph, Lit, Node, Op};
+
+/// Cuts kept for each gate.
+const KEPT: usize = 8;
+
+/// Times that the choice is refined.
+const ROUNDS: usize = 3;
+
+/// Values of the first, second and third variable over all eight cases.
+const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
+
+/// A function of up to three gates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Cut {
+    leaves: [u32; 3],
+    size: usize,
+    table: u8,
+    /// Instructions, counted as shared by all users.
+    flow: f32,
+}
+
+/// Computes the roots, each with the slot that it is stored in, by instructions
+/// with three operands.
+pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
+    let used = graph.cone(roots.iter().map(|r| r.0));
+    let mut cover = Cover::new(graph, &used, roots);
+    for _ in 0..ROUNDS {
+        cover.refine();
+    }
+    cover.gates(slots, roots)
+}
+
+impl Cut {
+    fn leaves(&self) -> &[u32] {
+        &self.leaves[..self.size]
+    }
+
+    fn of_one(node: usize) -> Self {
+        Cut {
+            leaves: [node as u32; 3],
+            size: 1,
+            table: VARIABLES[0],
+            flow: 0.0,
+        }
+    }
+
+    /// The table when the variables are the leaves of a larger cut.
+    fn table_over(&self, leaves: &[u32]) -> u8 {
+        let mut inputs = [0; 3];
+        for (input, leaf) in inputs.iter_mut().zip(self.leaves()) {
+            let place = leaves.iter().position(|l| l == leaf);
+            *input = VARIABLES[place.expect("a leaf of the larger cut")];
+        }
+        compose(self.table, inputs)
+    }
+
+    /// Leaves out the leaves that do not matter.
+    fn without_idle(mut self) -> Self {
+        for i in (0..self.size).rev() {
+            let mut inputs = VARIABLES;
+            inputs[i] = !inputs[i];
+            if compose(self.table, inputs) != self.table {
+                continue;
+            }
+            let mut rest = vec![];
+            for (j, leaf) in self.leaves().iter().enumerate() {
+                if j != i {
+                    rest.push(*leaf);
+                }
+            }
+            let mut inputs = [0; 3];
+            for (j, leaf) in self.leaves().iter().enumerate() {
+                let place = rest.iter().position(|l| l == leaf);
+                inputs[j] = place.map_or(0, |place| VARIABLES[place]);
+            }
+            self.table = compose(self.table, inputs);
+            self.size = rest.len();
+            self.leaves[..rest.len()].copy_from_slice(&rest);
+        }
+        self
+    }
+}
+
+/// The function of this table applied to three functions.
+fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
+    let mut value = 0;
+    for case in 0..8 {
+        let bit = |function: u8| function >> case & 1;
+        let index = bit(a) << 2 | bit(b) << 1 | bit(c);
+        value |= (table >> index & 1) << case;
+    }
+    value
+}
+
+/// The table when each argument stands at the place given by `place`.
+pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
+    let mut inputs = [0; 3];
+    for (input, &arg) in inputs.iter_mut().zip(args) {
+        *input = VARIABLES[place(arg)];
+    }
+    compose(table, inputs)
+}
+
+struct Cover<'a> {
+    graph: &'a Graph,
+    /// The gates to compute, in order.
+    order: Vec<usize>,
+    cuts: Vec<Vec<Cut>>,
+    /// The cut chosen, by gate.
+    chosen: Vec<usize>,
+    /// Users of each gate among the chosen cuts and the roots.
+    users: Vec<u32>,
+}
+
+fn is_computed(node: Node) -> bool {
+    !matches!(node, Node::False | Node::Leaf(_))
+}
+
+impl<'a> Cover<'a> {
+    fn new(graph: &'a Graph, used: &[bool], roots: &[(Lit, u32)]) -> Self {
+        let mut fanout = vec![0u32; graph.len()];
+        for (root, _) in roots {
+            fanout[root.node()] += 1;
+        }
+        let in_cone = (0..graph.len()).filter(|&i| used[i]);
+        for operand in in_cone.clone().flat_map(|i| graph.node(i).operands()) {
+            fanout[operand.node()] += 1;
+        }
+        let mut cover = Cover {
+            graph,
+            order: in_cone.filter(|&i| is_computed(graph.node(i))).collect(),
+            cuts: vec![vec![]; graph.len()],
+            chosen: vec![0; graph.len()],
+            users: vec![0; graph.len()],
+        };
+        let mut flows = vec![0.0; graph.len()];
+        for &node in &cover.order.clone() {
+            cover.cuts[node] = cover.list(node, fanout[node], &flows);
+            flows[node] = cover.cuts[node][0].flow;
+        }
+        for (root, _) in roots {
+            cover.take(root.node());
+        }
+        cover
+    }
+
+    /// The cuts of a gate, the best first.
+    fn list(&self, node: usize, fanout: u32, flows: &[f32]) -> Vec<Cut> {
+        let with_own = |lit: Lit| {
+            let own = Cut::of_one(lit.node());
+            let invert = lit.is_inverted();
+            let cuts = self.cuts[lit.node()].iter().copied().chain([own]);
+            cuts.map(move |cut| (cut, invert)).collect::<Vec<_>>()
+        };
+        let operands: Vec<Lit> = self.graph.node(node).operands().collect();
+        let lists: Vec<Vec<(Cut, bool)>> = operands.iter().map(|lit| with_own(*lit)).collect();
+        let mut found: Vec<Cut> = vec![];
+        let mut add = |parts: &[(Cut, bool)]| {
+            let Some(mut cut) = self.join(node, parts) else {
+                return;
+            };
+            if found.iter().any(|f| f.leaves() == cut.leaves()) {
+                return;
+            }
+            let before: f32 = cut.leaves().iter().map(|l| flows[*l as usize]).sum();
+            cut.flow = (1.0 + before) / fanout.max(1) as f32;
+            found.push(cut);
+        };
+        for &a in &lists[0] {
+            for &b in &lists[1] {
+                match lists.get(2) {
+                    None => add(&[a, b]),
+                    Some(list) => list.iter().for_each(|&c| add(&[a, b, c])),
+                }
+            }
+        }
+        found.sort_by(|a, b| a.flow.total_cmp(&b.flow).then(a.size.cmp(&b.size)));
+        found.truncate(KEPT);
+        found
+    }
+
+    /// The cut of a gate that cuts of its operands make.
+    fn join(&self, node: usize, parts: &[(Cut, bool)]) -> Option<Cut> {
+        let (mut leaves, mut size) = ([0; 3], 0);
+        for leaf in parts.iter().flat_map(|(cut, _)| cut.leaves()) {
+            if !leaves[..size].contains(leaf) {
+                *leaves.get_mut(size)? = *leaf;
+                size += 1;
+            }
+        }
+        leaves[..size].sort_unstable();
+        let mut tables = [0; 3];
+        for (table, (cut, invert)) in tables.iter_mut().zip(parts) {
+            *table = cut.table_over(&leaves[..size]) ^ if *invert { 0xFF } else { 0 };
+        }
+        let [a, b, c] = tables;
+        let table = match self.graph.node(node) {
+            Node::False | Node::Leaf(_) => return None,
+            Node::And(..) => a & b,
+            Node::Xor(..) => a ^ b,
+            Node::Mux { .. } => a & b | !a & c,
+        };
+        let cut = Cut {
+            leaves,
+            size,
+            table,
+            flow: 0.0,
+        };
+        Some(cut.without_idle())
+    }
+
+    fn cut(&self, node: usize) -> Cut {
+        self.cuts[node][self.chosen[node]]
+    }
+
+    /// Counts one more user of a gate; how many instructions that adds.
+    fn take(&mut self, node: usize) -> u32 {
+        let mut added = 0;
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            self.users[node] += 1;
+            if self.users[node] == 1 && is_computed(self.graph.node(node)) {
+                added += 1;
+                open.extend(self.cut(node).leaves().iter().map(|l| *l as usize));
+            }
+        }
+        added
+    }
+
+    /// The opposite of [`Self::take`].
+    fn release(&mut self, node: usize) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            self.users[node] -= 1;
+            if self.users[node] == 0 && is_computed(self.graph.node(node)) {
+                open.extend(self.cut(node).leaves().iter().map(|l| *l as usize));
+            }
+        }
+    }
+
+    fn take_leaves(&mut self, node: usize) -> u32 {
+        let cut = self.cut(node);
+        let leaves = cut.leaves().iter();
+        leaves.map(|leaf| self.take(*leaf as usize)).sum()
+    }
+
+    fn release_leaves(&mut self, node: usize) {
+        let cut = self.cut(node);
+        for leaf in cut.leaves() {
+            self.release(*leaf as usize);
+        }
+    }
+
+    /// Chooses for each gate in use the cut that adds the fewest instructions.
+    fn refine(&mut self) {
+        for node in self.order.clone() {
+            if self.users[node] == 0 {
+                continue;
+            }
+            self.release_leaves(node);
+            let mut best = (u32::MAX, self.chosen[node]);
+            for i in 0..self.cuts[node].len() {
+                self.chosen[node] = i;
+                let added = self.take_leaves(node);
+                self.release_leaves(node);
+                best = best.min((added, i));
+            }
+            self.chosen[node] = best.1;
+            self.take_leaves(node);
+        }
+    }
+
+    fn gates(&self, slots: u32, roots: &[(Lit, u32)]) -> Gates {
+        let mut gates = Gates::new(slots);
+        // A gate that only roots want, and those inverted, is computed inverted.
+        let mut wanted = vec![[false; 2]; self.graph.len()];
+        for (root, _) in roots {
+            wanted[root.node()][usize::from(root.is_inverted())] = true;
+        }
+        let inverted = |node: u32| {
+            is_computed(self.graph.node(node as usize)) && wanted[node as usize] == [false, true]
+        };
+        let mut values = vec![0; self.graph.len()];
+        for (i, value) in values.iter_mut().enumerate() {
+            if let Node::Leaf(slot) = self.graph.node(i) {
+                *value = slot;
+            }
+        }
+        for &node in self.order.iter().filter(|i| self.users[**i] > 0) {
+            let cut = self.cut(node);
+            let mut inputs = VARIABLES;
+            let mut args = [values[cut.leaves[0] as usize]; 3];
+            for (i, leaf) in cut.leaves().iter().enumerate() {
+                args[i] = values[*leaf as usize];
+                inputs[i] ^= if inverted(*leaf) { 0xFF } else { 0 };
+            }
+            let mut table = compose(cut.table, inputs);
+            table ^= if inverted(node as u32) { 0xFF } else { 0 };
+            let op = operation(table, cut.size);
+            if table == VARIABLES[1] & !VARIABLES[0] && cut.size == 2 {
+                args.swap(0, 1);
+            }
+            values[node] = gates.push(op, args);
+        }
+        let mut inverses = vec![None; self.graph.len()];
+        let mut zero = None;
+        for &(lit, slot) in roots {
+            let node = lit.node();
+            if node == Lit::FALSE.node() {
+                let zero = *zero.get_or_insert_with(|| gates.push(Op::Zero, [0; 3]));
+                values[node] = zero;
+            }
+            let value = match lit.is_inverted() != inverted(node as u32) {
+                false => values[node],
+                true => {
+                    *inverses[node].get_or_insert_with(|| gates.push(Op::Not, [values[node]; 3]))
+                }
+            };
+            gates.store(value, slot);
+        }
+        gates
+    }
+}
+
+fn operation(table: u8, size: usize) -> Op {
+    let [a, b, _] = VARIABLES;
+    match table {
+        _ if size != 2 => Op::Lut(table),
+        _ if table == a & b => Op::And,
+        _ if table == a & !b || table == b & !a => Op::AndNot,
+        _ if table == a | b => Op::Or,
+        _ if table == a ^ b => Op::Xor,
+        _ => Op::Lut(table),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_adder_is_two_instructions() {
+        let mut graph = Graph::new();
+        let [a, b, c] = [0, 1, 2].map(|slot| graph.leaf(slot));
+        let differ = graph.xor(a, b);
+        let sum = graph.xor(differ, c);
+        let carry = graph.mux(differ, c, a);
+        let gates = cover(&graph, 3, &[(sum, 0), (!carry, 1)]);
+        let ops: Vec<Op> = gates.gates.iter().map(|g| g.op).collect();
+        let majority = 0b1110_1000u8;
+        assert_eq!(ops.len(), 2);
+        assert!(
+            ops.contains(&Op::Lut(0x96)) && ops.contains(&Op::Lut(!majority)),
+            "{ops:?}"
+        );
+    }
+
+    #[test]
+    fn tables_compose() {
+        let [a, b, c] = VARIABLES;
+        assert_eq!(compose(a & b, [b, c, 0]), b & c);
+        assert_eq!(compose(0x96, [a, a, c]), c);
+    }
+}

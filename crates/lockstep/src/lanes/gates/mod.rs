@@ -1,0 +1,361 @@
+//! The circuit of one lane as gates on single bits.
+//!
+//! * [`Graph`]: gates of two or three inputs, each distinct one once, constants
+//!   folded as they are made;
+//! * `blast`: makes it from the words of a netlist;
+//! * `pairs` and `luts`: choose the instructions that compute it, with two
+//!   operands or with three.
+
+mod blast;
+mod luts;
+mod pairs;
+mod words;
+
+pub use blast::{blast, Bits};
+pub use luts::{cover as cover_with_luts, permuted};
+pub use pairs::cover as cover_with_pairs;
+
+use std::collections::HashMap;
+use std::ops::Not;
+
+/// The output of a gate, or its inverse.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Lit(u32);
+
+impl Lit {
+    pub const FALSE: Lit = Lit(0);
+    pub const TRUE: Lit = Lit(1);
+
+    fn new(node: usize) -> Self {
+        Lit((node as u32) << 1)
+    }
+
+    /// The position of the gate in the graph.
+    pub fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub fn is_inverted(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Inverted if `invert`.
+    pub fn xor(self, invert: bool) -> Lit {
+        Lit(self.0 ^ u32::from(invert))
+    }
+
+    pub fn constant(value: bool) -> Lit {
+        Lit::FALSE.xor(value)
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        self.xor(true)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// Always zero; the first node and no other.
+    False,
+    /// What stands in this slot of the lanes' frame.
+    Leaf(u32),
+    And(Lit, Lit),
+    /// Operands are not inverted.
+    Xor(Lit, Lit),
+    /// `cond` and `then` are not inverted.
+    Mux {
+        cond: Lit,
+        then: Lit,
+        otherwise: Lit,
+    },
+}
+
+impl Node {
+    /// The gates before it.
+    pub fn operands(&self) -> impl Iterator<Item = Lit> {
+        let [a, b, c] = match *self {
+            Node::False | Node::Leaf(_) => [None; 3],
+            Node::And(a, b) | Node::Xor(a, b) => [Some(a), Some(b), None],
+            Node::Mux {
+                cond,
+                then,
+                otherwise,
+            } => [Some(cond), Some(then), Some(otherwise)],
+        };
+        [a, b, c].into_iter().flatten()
+    }
+}
+
+/// Gates, operands before their users.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    known: HashMap<Node, Lit>,
+}
+
+impl Graph {
+    pub fn new() -> Self {
+        Graph {
+            nodes: vec![Node::False],
+            known: HashMap::new(),
+        }
+    }
+
+    pub fn node(&self, index: usize) -> Node {
+        self.nodes[index]
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn leaf(&mut self, slot: u32) -> Lit {
+        self.add(Node::Leaf(slot))
+    }
+
+    fn add(&mut self, node: Node) -> Lit {
+        let next = Lit::new(self.nodes.len());
+        let nodes = &mut self.nodes;
+        *self.known.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            next
+        })
+    }
+
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = (a.min(b), a.max(b));
+        match (a, b) {
+            _ if a == Lit::FALSE || a == !b => Lit::FALSE,
+            _ if a == Lit::TRUE || a == b => b,
+            _ => match self.absorbed(a, b).or_else(|| self.absorbed(b, a)) {
+                Some(simpler) => simpler,
+                None => self.add(Node::And(a, b)),
+            },
+        }
+    }
+
+    /// `a & b` where `b` is a conjunction, or its inverse, that `a` decides or
+    /// makes simpler.
+    fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
+        let Node::And(p, q) = self.node(b.node()) else {
+            return None;
+        };
+        let (same, opposite) = (a == p || a == q, a == !p || a == !q);
+        match b.is_inverted() {
+            false if same => Some(b),
+            false if opposite => Some(Lit::FALSE),
+            true if opposite => Some(a),
+            true if same => {
+                let rest = if a == p { q } else { p };
+                Some(self.and(a, !rest))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let invert = a.is_inverted() != b.is_inverted();
+        let (a, b) = (a.xor(a.is_inverted()), b.xor(b.is_inverted()));
+        let (a, b) = (a.min(b), a.max(b));
+        let value = match (a, b) {
+            _ if a == b => Lit::FALSE,
+            _ if a == Lit::FALSE => b,
+            _ => self.add(Node::Xor(a, b)),
+        };
+        value.xor(invert)
+    }
+
+    pub fn mux(&mut self, cond: Lit, then: Lit, otherwise: Lit) -> Lit {
+        if cond.is_inverted() {
+            return self.mux(!cond, otherwise, then);
+        }
+        let then = self.under(cond, true, then);
+        let otherwise = self.under(cond, false, otherwise);
+        if cond == Lit::FALSE || then == otherwise {
+            return otherwise;
+        }
+        if then == !otherwise {
+            return self.xor(cond, otherwise);
+        }
+        match (then, otherwise) {
+            (Lit::FALSE, _) => self.and(!cond, otherwise),
+            (Lit::TRUE, _) => self.or(cond, otherwise),
+            (_, Lit::FALSE) => self.and(cond, then),
+            (_, Lit::TRUE) => self.or(!cond, then),
+            _ if then.is_inverted() => !self.add(Node::Mux {
+                cond,
+                then: !then,
+                otherwise: !otherwise,
+            }),
+            _ => self.add(Node::Mux {
+                cond,
+                then,
+                otherwise,
+            }),
+        }
+    }
+
+    /// `value` as far as it matters where `cond`, which is not inverted, has
+    /// this value.
+    fn under(&self, cond: Lit, is: bool, value: Lit) -> Lit {
+        if value.node() == cond.node() && cond != Lit::FALSE {
+            return Lit::constant(is).xor(value.is_inverted());
+        }
+        match self.node(value.node()) {
+            Node::Mux {
+                cond: inner,
+                then,
+                otherwise,
+            } if inner == cond => {
+                let arm = if is { then } else { otherwise };
+                arm.xor(value.is_inverted())
+            }
+            _ => value,
+        }
+    }
+
+    /// Which gates the roots depend on, themselves included.
+    pub fn cone(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<bool> {
+        let mut used = vec![false; self.len()];
+        for root in roots {
+            used[root.node()] = true;
+        }
+        for i in (0..self.len()).rev() {
+            if used[i] {
+                for operand in self.nodes[i].operands() {
+                    used[operand.node()] = true;
+                }
+            }
+        }
+        used
+    }
+
+    /// The slots that the roots depend on.
+    pub fn leaves(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<u32> {
+        let used = self.cone(roots);
+        let leaf = |(node, used): (&Node, &bool)| match node {
+            Node::Leaf(slot) if *used => Some(*slot),
+            _ => None,
+        };
+        self.nodes.iter().zip(&used).filter_map(leaf).collect()
+    }
+}
+
+/// What computes a gate: an instruction on whole bit vectors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    Zero,
+    Copy,
+    Not,
+    And,
+    /// The first operand where the second is zero.
+    AndNot,
+    Or,
+    Xor,
+    /// Bit `4a + 2b + c` of the number is the value for operands `a`, `b`, `c`.
+    Lut(u8),
+}
+
+impl Op {
+    /// How many operands count.
+    pub fn arity(self) -> usize {
+        match self {
+            Op::Zero => 0,
+            Op::Copy | Op::Not => 1,
+            Op::And | Op::AndNot | Op::Or | Op::Xor => 2,
+            Op::Lut(_) => 3,
+        }
+    }
+}
+
+/// An instruction; operands are values as numbered in [`Gates`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Gate {
+    pub op: Op,
+    args: [u32; 3],
+}
+
+impl Gate {
+    pub fn args(&self) -> &[u32] {
+        &self.args[..self.op.arity()]
+    }
+}
+
+/// Instructions that compute some roots. Values below `slots` are the slots of
+/// the frame, as they are before anything is stored; the others are results of
+/// the instructions, in their order.
+#[derive(Clone, Debug)]
+pub struct Gates {
+    pub slots: u32,
+    /// Operands stand before their users.
+    pub gates: Vec<Gate>,
+    /// Results and the slots that they are stored in.
+    pub roots: Vec<(u32, u32)>,
+}
+
+impl Gates {
+    pub fn new(slots: u32) -> Self {
+        Gates {
+            slots,
+            gates: vec![],
+            roots: vec![],
+        }
+    }
+
+    /// The instruction that gives a value, if it isn't a slot.
+    pub fn gate_of(&self, value: u32) -> Option<usize> {
+        value.checked_sub(self.slots).map(|i| i as usize)
+    }
+
+    /// Stores a value in a slot, which may be its own already.
+    pub fn store(&mut self, value: u32, slot: u32) {
+        let value = match self.gate_of(value) {
+            None if value == slot => return,
+            None => self.push(Op::Copy, [value; 3]),
+            Some(_) => value,
+        };
+        self.roots.push((value, slot));
+    }
+
+    /// Appends an instruction; its result. Arguments beyond its operands do not
+    /// count.
+    pub fn push(&mut self, op: Op, args: [u32; 3]) -> u32 {
+        self.gates.push(Gate { op, args });
+        self.slots + self.gates.len() as u32 - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_fold() {
+        let mut graph = Graph::new();
+        let [a, b, c] = [0, 1, 2].map(|slot| graph.leaf(slot));
+        let ab = graph.and(a, b);
+        assert_eq!(graph.and(b, a), ab);
+        assert_eq!(graph.and(ab, !a), Lit::FALSE);
+        assert_eq!(graph.and(!ab, !a), !a);
+        let not_b = graph.and(a, !b);
+        assert_eq!(graph.and(a, !ab), not_b);
+        assert_eq!(graph.xor(a, a), Lit::FALSE);
+        let x = graph.xor(a, b);
+        assert_eq!(graph.xor(!a, b), !x);
+        assert_eq!(graph.mux(a, b, !b), !x);
+        assert_eq!(graph.mux(a, a, b), graph.or(a, b));
+        let m = graph.mux(a, b, c);
+        assert_eq!(graph.mux(a, m, c), m);
+        assert_eq!(graph.mux(!a, !c, !b), !m);
+        assert_eq!(graph.leaves([m]), [0, 1, 2]);
+        assert_eq!(graph.leaves([ab]), [0, 1]);
+    }
+}

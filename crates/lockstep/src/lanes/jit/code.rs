@@ -1,0 +1,92 @@
+//! Calling machine code. The only module with unsafe code.
+//!
+//! What makes it sound:
+//! 1. [`Code`] is made by [`Code::new`] only, from what `emit` encodes: loads,
+//!    stores and arithmetic on vector registers, forward jumps within the code,
+//!    arithmetic on masks, `vzeroupper`, `ret`. It has no other memory operands
+//!    than vectors of the frame and the two masks.
+//! 2. All vectors that it touches are below `vectors`, which `registers` counts;
+//!    [`Code::run`] checks that the frame has as many, of the right width. The
+//!    frame is borrowed mutably meanwhile.
+//! 3. The registers it changes are those that a callee may change (System V), and
+//!    it touches no stack.
+//! 4. The processor has the instruction set: [`Code::new`] asks it.
+//! 5. The code is copied before the memory is made executable and never written
+//!    afterwards; it lives as long as the `Code`.
+
+use super::super::frame::Frame;
+use super::super::LanesError;
+use super::Isa;
+use memmap2::{Mmap, MmapMut};
+
+/// Executable code that works on a frame.
+#[derive(Debug)]
+pub struct Code {
+    memory: Mmap,
+    vectors: usize,
+    width: usize,
+}
+
+impl Isa {
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            match self {
+                Isa::Avx2 => has!("avx2"),
+                Isa::Avx512Half | Isa::Avx512 => has!("avx512f") && has!("avx512vl"),
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            false
+        }
+    }
+}
+
+impl Code {
+    /// The bytes are what `emit` has made for this instruction set, from
+    /// instructions that touch the first `vectors` vectors of a frame.
+    pub(super) fn new(bytes: &[u8], vectors: usize, isa: Isa) -> Result<Self, LanesError> {
+        if !isa.is_available() {
+            return Err(LanesError::Backend("this machine"));
+        }
+        let no_memory = |error: std::io::Error| LanesError::CodeMemory(error.to_string());
+        let mut memory = MmapMut::map_anon(bytes.len()).map_err(no_memory)?;
+        memory.copy_from_slice(bytes);
+        Ok(Code {
+            memory: memory.make_exec().map_err(no_memory)?,
+            vectors,
+            width: isa.width(),
+        })
+    }
+
+    /// Vectors that the frame must have at least.
+    pub fn vectors(&self) -> usize {
+        self.vectors
+    }
+
+    /// Runs on a frame; for the masks see `emit`.
+    ///
+    /// # Panics
+    /// If the frame is too small, or its vectors have another width.
+    pub fn run(&self, frame: &mut Frame, masks: &mut [u64; 2]) {
+        assert!(frame.vectors() >= self.vectors, "a larger frame");
+        assert_eq!(frame.width(), self.width, "as wide as the code's vectors");
+        #[cfg(target_arch = "x86_64")]
+        {
+            type Function = unsafe extern "sysv64" fn(*mut u64, *mut u64);
+            let start = self.memory.as_ptr();
+            // SAFETY: invariants 1, 4 and 5: the bytes are a function of this type
+            // for this processor.
+            let function = unsafe { std::mem::transmute::<*const u8, Function>(start) };
+            // SAFETY: invariants 1 to 3; the checks above are those of 2.
+            unsafe { function(frame.words_mut().as_mut_ptr(), masks.as_mut_ptr()) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            unreachable!("`new` has refused")
+        }
+    }
+}

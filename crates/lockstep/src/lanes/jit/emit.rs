@@ -1,0 +1,244 @@
+use super::super::gates::Op;
+use super::super::segments::Flag;
+use super::registers::{Instruction, Operand, Reg};
+use super::{Isa, Part};
+use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
+
+/// Vectors that the frame's register points beyond the frame's start, so that
+/// twice as many are within reach of a displacement of one byte.
+const BIAS: i64 = 128;
+
+/// A function of the addresses of a frame and of two masks (System V: in `rdi`
+/// and `rsi`) that does all parts. The first mask says which parts, and gets the
+/// bits that flags mark in the same clock cycle; the second those they mark in
+/// the next.
+pub fn emit(parts: &[Part], isa: Isa) -> Result<Vec<u8>, IcedError> {
+    let mut emitter = Emitter {
+        encoder: Encoder::new(64),
+        codes: Codes::of(isa),
+        vector_bytes: 8 * isa.width() as i64,
+        first: match isa {
+            Isa::Avx2 | Isa::Avx512Half => Register::YMM0,
+            Isa::Avx512 => Register::ZMM0,
+        },
+        bytes: vec![],
+    };
+    emitter.all(parts, isa)?;
+    Ok(emitter.bytes)
+}
+
+/// The encodings of one instruction set.
+struct Codes {
+    load: Code,
+    store: Code,
+    and: Code,
+    and_not: Code,
+    or: Code,
+    xor: Code,
+    /// Absent from AVX2.
+    lut: Option<Code>,
+    /// Whether a vector has a bit set; to `k1` in AVX-512.
+    test: Code,
+}
+
+impl Codes {
+    fn of(isa: Isa) -> Self {
+        use Code::*;
+        match isa {
+            Isa::Avx2 => Codes {
+                load: VEX_Vmovdqu_ymm_ymmm256,
+                store: VEX_Vmovdqu_ymmm256_ymm,
+                and: VEX_Vpand_ymm_ymm_ymmm256,
+                and_not: VEX_Vpandn_ymm_ymm_ymmm256,
+                or: VEX_Vpor_ymm_ymm_ymmm256,
+                xor: VEX_Vpxor_ymm_ymm_ymmm256,
+                lut: None,
+                test: VEX_Vptest_ymm_ymmm256,
+            },
+            Isa::Avx512Half => Codes {
+                load: EVEX_Vmovdqu64_ymm_k1z_ymmm256,
+                store: EVEX_Vmovdqu64_ymmm256_k1z_ymm,
+                and: EVEX_Vpandq_ymm_k1z_ymm_ymmm256b64,
+                and_not: EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
+                or: EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
+                xor: EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
+                lut: Some(EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
+                test: EVEX_Vptestmq_kr_k1_ymm_ymmm256b64,
+            },
+            Isa::Avx512 => Codes {
+                load: EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+                store: EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+                and: EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+                and_not: EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+                or: EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+                xor: EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+                lut: Some(EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
+                test: EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
+            },
+        }
+    }
+}
+
+/// Holds the mask of parts to do.
+const NOW: Register = Register::R8;
+
+/// Holds the mask for the next clock cycle.
+const NEXT: Register = Register::R9;
+
+struct Emitter {
+    encoder: Encoder,
+    codes: Codes,
+    vector_bytes: i64,
+    first: Register,
+    bytes: Vec<u8>,
+}
+
+impl Emitter {
+    fn all(&mut self, parts: &[Part], isa: Isa) -> Result<(), IcedError> {
+        let bias = (BIAS * self.vector_bytes) as i32;
+        self.push(X86::with2(Code::Add_rm64_imm32, Register::RDI, bias)?)?;
+        let masks = [(NOW, 0), (NEXT, 8)];
+        let at = |offset: i64| MemoryOperand::with_base_displ(Register::RSI, offset);
+        for (mask, offset) in masks {
+            self.push(X86::with2(Code::Mov_r64_rm64, mask, at(offset))?)?;
+        }
+        if isa == Isa::Avx2 {
+            let ones = self.ones();
+            self.push(X86::with3(
+                Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+                ones,
+                ones,
+                ones,
+            )?)?;
+        }
+        for part in parts {
+            let skip = match part.guard {
+                Some(bit) => {
+                    self.push(X86::with2(Code::Bt_rm64_imm8, NOW, bit as u32)?)?;
+                    // Carry is the bit.
+                    Some(self.jump(Code::Jae_rel32_64)?)
+                }
+                None => None,
+            };
+            for instruction in &part.instructions {
+                match *instruction {
+                    Instruction::Flag { flag, from } => {
+                        self.flag(part.flags[flag as usize], from)?
+                    }
+                    other => self.one(other)?,
+                }
+            }
+            skip.into_iter().for_each(|jump| self.land(jump));
+        }
+        for (mask, offset) in masks {
+            self.push(X86::with2(Code::Mov_rm64_r64, at(offset), mask)?)?;
+        }
+        self.push(X86::with(Code::VEX_Vzeroupper))?;
+        self.push(X86::with(Code::Retnq))
+    }
+
+    /// A jump forward that lands nowhere yet; the position after it.
+    fn jump(&mut self, code: Code) -> Result<usize, IcedError> {
+        self.push(X86::with_branch(code, 0)?)?;
+        Ok(self.bytes.len())
+    }
+
+    /// Lets a jump land here.
+    fn land(&mut self, jump: usize) {
+        let distance = (self.bytes.len() - jump) as u32;
+        self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
+    }
+
+    /// Marks others if a bit is set.
+    fn flag(&mut self, flag: Flag, from: Reg) -> Result<(), IcedError> {
+        let (reg, test) = (self.reg(from), self.codes.test);
+        if self.codes.lut.is_some() {
+            let k = Register::K1;
+            self.push(X86::with3(test, k, reg, reg)?)?;
+            self.push(X86::with2(Code::VEX_Kortestw_kr_kr, k, k)?)?;
+        } else {
+            self.push(X86::with2(test, reg, reg)?)?;
+        }
+        let skip = self.jump(Code::Je_rel32_64)?;
+        for (mask, bits) in [(NOW, flag.now), (NEXT, flag.next)] {
+            if bits != 0 {
+                self.push(X86::with2(Code::Mov_r64_imm64, Register::RAX, bits)?)?;
+                self.push(X86::with2(Code::Or_rm64_r64, mask, Register::RAX)?)?;
+            }
+        }
+        self.land(skip);
+        Ok(())
+    }
+
+    fn one(&mut self, instruction: Instruction) -> Result<(), IcedError> {
+        let codes = &self.codes;
+        let x86 = match instruction {
+            Instruction::Flag { .. } => unreachable!("its meaning is the part's"),
+            Instruction::Load { to, from } => {
+                X86::with2(codes.load, self.reg(to), self.memory(from))?
+            }
+            Instruction::Store { to, from } => {
+                X86::with2(codes.store, self.memory(to), self.reg(from))?
+            }
+            Instruction::Move { to, from } => X86::with2(codes.load, self.reg(to), self.reg(from))?,
+            Instruction::Zero { to } => {
+                let to = self.reg(to);
+                X86::with3(codes.xor, to, to, to)?
+            }
+            Instruction::Not { to, from } => match codes.lut {
+                // The inverse of the third operand.
+                Some(_) => self.lut(0x55, to, to, from)?,
+                None => self.three(codes.xor, to, self.ones(), from)?,
+            },
+            Instruction::Pair { op, to, a, b } => {
+                let code = match op {
+                    Op::And => codes.and,
+                    Op::AndNot => codes.and_not,
+                    Op::Or => codes.or,
+                    _ => codes.xor,
+                };
+                self.three(code, to, self.reg(a), b)?
+            }
+            Instruction::Lut { table, to, b, c } => self.lut(table, to, b, c)?,
+        };
+        self.push(x86)
+    }
+
+    fn three(&self, code: Code, to: Reg, a: Register, b: Operand) -> Result<X86, IcedError> {
+        let to = self.reg(to);
+        match b {
+            Operand::Reg(b) => X86::with3(code, to, a, self.reg(b)),
+            Operand::Vector(b) => X86::with3(code, to, a, self.memory(b)),
+        }
+    }
+
+    fn lut(&self, table: u8, to: Reg, b: Reg, c: Operand) -> Result<X86, IcedError> {
+        let code = self.codes.lut.expect("tables are for AVX-512 only");
+        let (to, b, table) = (self.reg(to), self.reg(b), u32::from(table));
+        match c {
+            Operand::Reg(c) => X86::with4(code, to, b, self.reg(c), table),
+            Operand::Vector(c) => X86::with4(code, to, b, self.memory(c), table),
+        }
+    }
+
+    fn push(&mut self, x86: X86) -> Result<(), IcedError> {
+        // Where it stands only matters to jumps, which are written when they land.
+        self.encoder.encode(&x86, 0)?;
+        self.bytes.append(&mut self.encoder.take_buffer());
+        Ok(())
+    }
+
+    fn reg(&self, reg: Reg) -> Register {
+        self.first + u32::from(reg)
+    }
+
+    /// All ones, in AVX2.
+    fn ones(&self) -> Register {
+        Register::YMM15
+    }
+
+    fn memory(&self, vector: u32) -> MemoryOperand {
+        let displacement = (i64::from(vector) - BIAS) * self.vector_bytes;
+        MemoryOperand::with_base_displ(Register::RDI, displacement)
+    }
+}

@@ -1,0 +1,112 @@
+//! Machine code for x86-64, made at run time.
+//!
+//! * `registers`: gives the values of a schedule vector registers, and slots of
+//!   the frame where registers do not suffice;
+//! * `emit`: encodes the instructions;
+//! * `code`: holds the code and calls it; the only unsafe code of the crate.
+
+mod code;
+mod emit;
+mod registers;
+
+pub use code::Code;
+
+use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
+use super::schedule::schedule;
+use super::segments::{Flag, Segments};
+use super::LanesError;
+use registers::Instruction;
+
+/// What the code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Isa {
+    /// Vectors of 256 bits.
+    Avx2,
+    /// Vectors of 256 bits, with the instructions of AVX-512.
+    Avx512Half,
+    /// Vectors of 512 bits.
+    Avx512,
+}
+
+impl Isa {
+    /// Words in a vector.
+    pub fn width(self) -> usize {
+        match self {
+            Isa::Avx2 | Isa::Avx512Half => 4,
+            Isa::Avx512 => 8,
+        }
+    }
+
+    fn has_luts(self) -> bool {
+        self != Isa::Avx2
+    }
+
+    /// Registers for values. AVX2 needs one of its sixteen for all ones.
+    fn registers(self) -> usize {
+        match self {
+            Isa::Avx2 => 15,
+            Isa::Avx512Half | Isa::Avx512 => 32,
+        }
+    }
+}
+
+/// Code that computes the roots and stores them in their slots.
+pub fn compile(
+    graph: &Graph,
+    slots: u32,
+    roots: &[(Lit, u32)],
+    isa: Isa,
+) -> Result<Code, LanesError> {
+    assemble(&[part(&cover(graph, slots, roots, isa), slots, isa)], isa)
+}
+
+/// The instructions that compute the roots.
+pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], isa: Isa) -> Gates {
+    match isa.has_luts() {
+        true => cover_with_luts(graph, slots, roots),
+        false => cover_with_pairs(graph, slots, roots),
+    }
+}
+
+/// Code that skips segments that are not marked.
+pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesError> {
+    let parts = segments.blocks.iter().map(|block| Part {
+        guard: Some(block.segment),
+        flags: block.flags.clone(),
+        ..part(&block.gates, block.first_flag, isa)
+    });
+    assemble(&parts.collect::<Vec<_>>(), isa)
+}
+
+/// A stretch of code.
+struct Part {
+    /// It is skipped unless this bit of the mask is set.
+    guard: Option<usize>,
+    instructions: Vec<Instruction>,
+    /// Vectors that the frame needs.
+    vectors: usize,
+    /// What the numbers of [`Instruction::Flag`] mean.
+    flags: Vec<Flag>,
+}
+
+fn part(gates: &Gates, first_flag: u32, isa: Isa) -> Part {
+    let assigned = registers::assign(&schedule(gates), gates, first_flag, isa);
+    Part {
+        guard: None,
+        instructions: assigned.instructions,
+        vectors: assigned.vectors,
+        flags: vec![],
+    }
+}
+
+fn assemble(parts: &[Part], isa: Isa) -> Result<Code, LanesError> {
+    if std::env::var("LANES_DEBUG").is_ok() {
+        let all: Vec<_> = parts.iter().flat_map(|p| &p.instructions).collect();
+        let n = |f: fn(&Instruction) -> bool| all.iter().filter(|i| f(i)).count();
+        eprintln!("{isa:?}: {} parts, {} instr, {} loads, {} stores, {} moves, {} flags, {} luts, {} pairs", parts.len(), all.len(), n(|i| matches!(i, Instruction::Load{..})), n(|i| matches!(i, Instruction::Store{..})), n(|i| matches!(i, Instruction::Move{..})), n(|i| matches!(i, Instruction::Flag{..})), n(|i| matches!(i, Instruction::Lut{..})), n(|i| matches!(i, Instruction::Pair{..})));
+    }
+    let bytes = emit::emit(parts, isa);
+    let bytes = bytes.map_err(|error| LanesError::Encoding(error.to_string()))?;
+    let vectors = parts.iter().map(|part| part.vectors).max();
+    Code::new(&bytes, vectors.unwrap_or(0), isa)
+}

@@ -1,0 +1,388 @@
+use super::super::gates::{permuted, Gate, Gates, Op};
+use super::super::schedule::Step;
+use super::Isa;
+use std::collections::BTreeSet;
+
+/// A vector register.
+pub type Reg = u8;
+
+/// An operation on registers and vectors of the frame.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Instruction {
+    Load {
+        to: Reg,
+        from: u32,
+    },
+    Store {
+        to: u32,
+        from: Reg,
+    },
+    Move {
+        to: Reg,
+        from: Reg,
+    },
+    Zero {
+        to: Reg,
+    },
+    Not {
+        to: Reg,
+        from: Operand,
+    },
+    /// `And`, `Or`, `Xor`, or `AndNot` with the inverted operand first.
+    Pair {
+        op: Op,
+        to: Reg,
+        a: Reg,
+        b: Operand,
+    },
+    /// Looks whether some bit is set; the number of the flag.
+    Flag {
+        flag: u32,
+        from: Reg,
+    },
+    /// `to` is the first operand of the table too.
+    Lut {
+        table: u8,
+        to: Reg,
+        b: Reg,
+        c: Operand,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Operand {
+    Reg(Reg),
+    Vector(u32),
+}
+
+/// The result of [`assign`].
+pub struct Assigned {
+    pub instructions: Vec<Instruction>,
+    /// Vectors that the frame needs: slots, and values for which there was no
+    /// register.
+    pub vectors: usize,
+}
+
+/// An operand that is asked for again within so many steps is worth a register.
+const NEAR: usize = 48;
+
+/// Gives each value a register from its computation on; where none is free the
+/// value goes that is not needed for the longest time.
+///
+/// Slots from `flags` up are flags.
+pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Assigned {
+    let values = gates.slots as usize + gates.gates.len();
+    let mut uses: Vec<Vec<usize>> = vec![vec![]; values];
+    for (position, step) in steps.iter().enumerate().rev() {
+        let (gate, stored);
+        let args = match step {
+            Step::Compute { gate: g, .. } => {
+                gate = *g;
+                gate.args()
+            }
+            Step::Store { value, .. } => {
+                stored = [*value];
+                &stored
+            }
+        };
+        for &arg in args {
+            let uses = &mut uses[arg as usize];
+            if uses.last() != Some(&position) {
+                uses.push(position);
+            }
+        }
+    }
+    let home = |value: usize| (value < gates.slots as usize).then_some(value as u32);
+    let mut assignment = Assignment {
+        out: vec![],
+        uses,
+        register: vec![None; values],
+        home: (0..values).map(home).collect(),
+        holds: vec![None; isa.registers()],
+        pinned: vec![false; isa.registers()],
+        flags,
+        vectors: gates.slots,
+        free_vectors: BTreeSet::new(),
+        leaving: BTreeSet::new(),
+        isa,
+    };
+    for (position, step) in steps.iter().enumerate() {
+        assignment.step(position, *step);
+    }
+    Assigned {
+        instructions: assignment.out,
+        vectors: assignment.vectors as usize,
+    }
+}
+
+struct Assignment {
+    out: Vec<Instruction>,
+    /// By value: the steps that still ask for it, the next one last.
+    uses: Vec<Vec<usize>>,
+    /// By value.
+    register: Vec<Option<Reg>>,
+    /// By value: the vector that holds it too.
+    home: Vec<Option<u32>>,
+    /// By register.
+    holds: Vec<Option<u32>>,
+    /// By register: it must stay as it is for the present step.
+    pinned: Vec<bool>,
+    /// Slots from here up are flags, and then vectors for values.
+    flags: u32,
+    vectors: u32,
+    free_vectors: BTreeSet<u32>,
+    /// Free after the present step, which may still read them.
+    leaving: BTreeSet<u32>,
+    isa: Isa,
+}
+
+impl Assignment {
+    fn step(&mut self, position: usize, step: Step) {
+        match step {
+            Step::Compute { value, gate } => self.compute(position, value, gate),
+            Step::Store { value, slot } => {
+                let from = self.in_register(value);
+                if let Some(flag) = slot.checked_sub(self.flags) {
+                    self.out.push(Instruction::Flag { flag, from });
+                } else {
+                    self.out.push(Instruction::Store { to: slot, from });
+                    self.release_home(value);
+                    self.home[value as usize] = Some(slot);
+                }
+                self.used(position, value);
+            }
+        }
+        self.pinned.fill(false);
+        self.free_vectors.append(&mut self.leaving);
+    }
+
+    fn compute(&mut self, position: usize, value: u32, gate: Gate) {
+        let mut args = gate.args().to_vec();
+        args.dedup();
+        if args.len() == 3 && args[0] == args[2] {
+            args.pop();
+        }
+        // All that must be in registers: but for one operand, unless it is
+        // wanted again soon.
+        let in_memory = self.memory_operand(position, &gate, &args);
+        for &arg in args.iter().filter(|arg| Some(**arg) != in_memory) {
+            self.in_register(arg);
+        }
+        let operands: Vec<Operand> = args.iter().map(|arg| self.operand(*arg)).collect();
+        for &arg in &args {
+            self.used(position, arg);
+        }
+        let to = match gate.op {
+            Op::Lut(table) if args.len() == 3 => self.lut(table, &args, &operands),
+            op => {
+                // Registers of operands that are done with are free again.
+                let to = self.free_register();
+                self.simple(op, to, gate, &args, &operands);
+                to
+            }
+        };
+        if !self.uses[value as usize].is_empty() {
+            self.holds[to as usize] = Some(value);
+            self.register[value as usize] = Some(to);
+        }
+    }
+
+    /// The operand that is taken from the frame, if there is one.
+    fn memory_operand(&self, position: usize, gate: &Gate, args: &[u32]) -> Option<u32> {
+        let next = |arg: &u32| {
+            let uses = &self.uses[*arg as usize];
+            let later = uses.iter().rev().find(|p| **p > position);
+            later.map_or(usize::MAX, |p| p - position)
+        };
+        let absent = args.iter().copied();
+        let absent = absent.filter(|arg| self.register[*arg as usize].is_none());
+        let candidate = absent.max_by_key(next)?;
+        // An operand of a function of three is overwritten, so one that isn't
+        // in a register may be loaded for that.
+        let is_ok = match gate.op {
+            Op::AndNot => self.isa.has_luts() || candidate == args[0],
+            _ => true,
+        };
+        (is_ok && next(&candidate) > NEAR).then_some(candidate)
+    }
+
+    fn simple(&mut self, op: Op, to: Reg, gate: Gate, args: &[u32], operands: &[Operand]) {
+        let instruction = match (op, operands) {
+            (Op::Zero, _) => Instruction::Zero { to },
+            (Op::Copy, [Operand::Reg(from)]) => Instruction::Move { to, from: *from },
+            (Op::Copy, [Operand::Vector(from)]) => Instruction::Load { to, from: *from },
+            (Op::Not, [from]) => Instruction::Not { to, from: *from },
+            (Op::And | Op::Or | Op::Xor, [Operand::Reg(a), b] | [b, Operand::Reg(a)]) => {
+                let (a, b) = (*a, *b);
+                Instruction::Pair { op, to, a, b }
+            }
+            (Op::AndNot, [b, Operand::Reg(a)]) => {
+                let (a, b) = (*a, *b);
+                Instruction::Pair { op, to, a, b }
+            }
+            // Of two different operands: the first place of the table is idle.
+            (op, [first, second]) => {
+                let in_memory = matches!(first, Operand::Vector(_));
+                let (b, c) = if in_memory {
+                    (second, first)
+                } else {
+                    (first, second)
+                };
+                let place = |arg: u32| match (arg == args[0]) == in_memory {
+                    true => 2,
+                    false => 1,
+                };
+                let table = match op {
+                    Op::Lut(table) => permuted(table, gate.args(), place),
+                    _ => permuted(0b0011_0000, gate.args(), place),
+                };
+                let Operand::Reg(b) = *b else {
+                    unreachable!("one operand at most isn't in a register");
+                };
+                let c = *c;
+                Instruction::Lut { table, to, b, c }
+            }
+            (Op::Lut(table), [from]) => {
+                // A function of one value.
+                let (b, c) = match *from {
+                    Operand::Reg(reg) => (reg, *from),
+                    Operand::Vector(_) => (to, *from),
+                };
+                let table = permuted(table, gate.args(), |_| 2);
+                Instruction::Lut { table, to, b, c }
+            }
+            _ => unreachable!("{op:?} of {} operands", operands.len()),
+        };
+        self.out.push(instruction);
+    }
+
+    /// A function of three different values: the result takes the place of one.
+    fn lut(&mut self, table: u8, args: &[u32], operands: &[Operand]) -> Reg {
+        // One that is not needed any more, else one from the frame, else a copy.
+        let is_free = |i: &usize| match operands[*i] {
+            Operand::Reg(reg) => self.holds[reg as usize].is_none(),
+            Operand::Vector(_) => false,
+        };
+        let in_memory = (0..3).find(|i| matches!(operands[*i], Operand::Vector(_)));
+        let dying = (0..3).find(is_free);
+        let (first, to) = match (dying, in_memory) {
+            (Some(i), _) => {
+                let Operand::Reg(to) = operands[i] else {
+                    unreachable!("it is in a register");
+                };
+                (i, to)
+            }
+            (None, Some(i)) => {
+                let to = self.free_register();
+                if let Operand::Vector(from) = operands[i] {
+                    self.out.push(Instruction::Load { to, from });
+                }
+                (i, to)
+            }
+            (None, None) => {
+                let to = self.free_register();
+                if let Operand::Reg(from) = operands[0] {
+                    self.out.push(Instruction::Move { to, from });
+                }
+                (0, to)
+            }
+        };
+        let mut rest = (0..3).filter(|i| *i != first);
+        let (mut second, mut third) = (rest.next().unwrap_or(0), rest.next().unwrap_or(0));
+        if matches!(operands[second], Operand::Vector(_)) {
+            std::mem::swap(&mut second, &mut third);
+        }
+        let Operand::Reg(b) = operands[second] else {
+            unreachable!("one operand at most isn't in a register");
+        };
+        let c = operands[third];
+        let place = |arg: u32| match arg {
+            arg if arg == args[first] => 0,
+            arg if arg == args[second] => 1,
+            _ => 2,
+        };
+        let table = permuted(table, args, place);
+        self.out.push(Instruction::Lut { table, to, b, c });
+        to
+    }
+
+    /// Where a value is; a register that holds it stays for this step.
+    fn operand(&mut self, value: u32) -> Operand {
+        match self.register[value as usize] {
+            Some(reg) => {
+                self.pinned[reg as usize] = true;
+                Operand::Reg(reg)
+            }
+            None => Operand::Vector(self.home[value as usize].expect("it was computed")),
+        }
+    }
+
+    /// Brings a value into a register, where it stays for this step.
+    fn in_register(&mut self, value: u32) -> Reg {
+        let reg = match self.register[value as usize] {
+            Some(reg) => reg,
+            None => {
+                let to = self.free_register();
+                let from = self.home[value as usize].expect("it was computed");
+                self.out.push(Instruction::Load { to, from });
+                self.holds[to as usize] = Some(value);
+                self.register[value as usize] = Some(to);
+                to
+            }
+        };
+        self.pinned[reg as usize] = true;
+        reg
+    }
+
+    /// A register to overwrite, if need be after what it holds was saved.
+    fn free_register(&mut self) -> Reg {
+        if let Some(reg) = self.holds.iter().position(Option::is_none) {
+            return reg as Reg;
+        }
+        let next = |value: u32| *self.uses[value as usize].last().expect("else it is free");
+        // To save a value costs about as much as to load two.
+        let cost = |reg: &usize| {
+            let value = self.holds[*reg].expect("none is free");
+            let next = next(value);
+            match self.home[value as usize] {
+                Some(_) => (next, true),
+                None => (next - next.min(NEAR), false),
+            }
+        };
+        let candidates = (0..self.holds.len()).filter(|reg| !self.pinned[*reg]);
+        let reg = candidates.max_by_key(cost).expect("few are pinned");
+        let value = self.holds[reg].take().expect("none is free");
+        self.register[value as usize] = None;
+        if self.home[value as usize].is_none() {
+            let to = self.free_vectors.pop_first().unwrap_or_else(|| {
+                self.vectors += 1;
+                self.vectors - 1
+            });
+            let from = reg as Reg;
+            self.out.push(Instruction::Store { to, from });
+            self.home[value as usize] = Some(to);
+        }
+        reg as Reg
+    }
+
+    /// This step has used the value; if none will, its places are free.
+    fn used(&mut self, position: usize, value: u32) {
+        let uses = &mut self.uses[value as usize];
+        while uses.last().is_some_and(|next| *next <= position) {
+            uses.pop();
+        }
+        if uses.is_empty() {
+            if let Some(reg) = self.register[value as usize].take() {
+                self.holds[reg as usize] = None;
+            }
+            self.release_home(value);
+        }
+    }
+
+    fn release_home(&mut self, value: u32) {
+        if let Some(vector) = self.home[value as usize].filter(|v| *v >= self.flags) {
+            self.leaving.insert(vector);
+            self.home[value as usize] = None;
+        }
+    }
+}

@@ -1,0 +1,232 @@
+use super::chunk::Chunk;
+use super::crew::Crew;
+use super::engine::Engine;
+use super::helper::Helper;
+use super::program::Program;
+use super::run::Task;
+use super::shared::{Shared, Time};
+use super::{Backend, LanesError, Options, Probe, Wiring};
+use crate::eval::Evaluator;
+use crate::netlist::Netlist;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// One circuit in many lanes.
+///
+/// A clock cycle means the same as to the [`Evaluator`]: inputs are set,
+/// everything combinational settles, signals can be looked at, and then the clock
+/// edge changes all registers and memories of all lanes at once. What is read
+/// after an input was set has settled.
+#[derive(Debug)]
+pub struct Machine {
+    pub(super) netlist: Arc<Netlist>,
+    pub(super) engine: Arc<Engine>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) helper: Option<Helper>,
+    crew: Crew,
+    /// Clock edges so far.
+    pub(super) time: Time,
+    /// The lanes see what the others show now.
+    pub(super) exchanged: bool,
+    /// By position in [`Plan::looks`](super::plan::Plan::looks): it has been
+    /// computed since something changed.
+    looked: Vec<bool>,
+}
+
+/// A condition to stop at: [`Machine::watch`].
+#[derive(Clone, Debug)]
+pub struct Watch(Arc<Program>);
+
+/// What [`Machine::run`] did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Clock edges.
+    pub clock_cycles: u64,
+    /// The condition holds now, in at least one lane.
+    pub stopped: bool,
+}
+
+impl Machine {
+    /// `lanes` copies of the circuit, wired as said. All inputs that the host
+    /// sets are zero; registers and memories are as they start.
+    ///
+    /// # Errors
+    /// If the wiring doesn't fit the circuit, or the options can't be met.
+    pub fn new(
+        netlist: impl Into<Arc<Netlist>>,
+        lanes: usize,
+        wiring: &Wiring,
+        options: &Options,
+    ) -> Result<Self, LanesError> {
+        if !(2..=65_536).contains(&lanes) {
+            return Err(LanesError::Lanes(lanes));
+        }
+        let threads = options.threads.max(1);
+        if threads > 256 {
+            return Err(LanesError::Threads(threads));
+        }
+        let netlist = netlist.into();
+        let engine = Engine::new(&netlist, lanes, wiring, &options.keep, options.backend)?;
+        let threads = threads.min(engine.chunks());
+        let shared = Shared::new(
+            engine.plan.broadcasts.len(),
+            engine.plan.published.len(),
+            engine.words,
+            threads,
+        );
+        let helper = wiring.helper.clone().map(|netlist| Helper {
+            evaluator: Evaluator::new(netlist),
+        });
+        let mut machine = Machine {
+            chunks: (0..engine.chunks())
+                .map(|number| Chunk::new(&engine, number))
+                .collect(),
+            looked: vec![false; engine.looks.len()],
+            crew: Crew::new(threads),
+            time: 0,
+            exchanged: false,
+            shared: Arc::new(shared),
+            engine: Arc::new(engine),
+            helper,
+            netlist,
+        };
+        machine.show_all();
+        Ok(machine)
+    }
+
+    pub fn netlist(&self) -> &Arc<Netlist> {
+        &self.netlist
+    }
+
+    pub fn lanes(&self) -> usize {
+        self.engine.plan.lanes
+    }
+
+    /// What runs the gates: never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.engine.backend
+    }
+
+    /// Puts registers and memories, those of the helper too, back to how they
+    /// start, and leaves the inputs as they are.
+    pub fn reset(&mut self) {
+        for chunk in &mut self.chunks {
+            chunk.reset(&self.engine);
+        }
+        if let Some(helper) = &mut self.helper {
+            helper.evaluator.reset();
+        }
+        self.show_all();
+    }
+
+    /// Lets everything follow the inputs. That happens by itself when something
+    /// is looked at.
+    pub fn settle(&mut self) {
+        if self.exchanged {
+            return;
+        }
+        for chunk in &mut self.chunks {
+            chunk.refresh(&self.engine, &self.shared, self.time);
+            if self.engine.plan.publish_late {
+                chunk.publish(&self.engine, &self.shared, self.time);
+            }
+        }
+        for chunk in &mut self.chunks {
+            chunk.exchange(&self.engine, &self.shared, self.time);
+        }
+        self.exchanged = true;
+    }
+
+    /// The rising edge of the clock.
+    pub fn clock(&mut self) {
+        self.clock_until(1, None);
+    }
+
+    /// So many clock cycles, without a look at anything.
+    pub fn clocks(&mut self, clock_cycles: u64) {
+        self.clock_until(clock_cycles, None);
+    }
+
+    /// Clock cycles until a condition holds in some lane, no more than
+    /// `at_most`. It stops before the clock edge: the signals that make the
+    /// condition can be looked at. If it holds already nothing is done.
+    pub fn run(&mut self, at_most: u64, until: &Watch) -> Run {
+        let clock_cycles = self.clock_until(at_most, Some(until));
+        let stopped = clock_cycles < at_most || self.holds(until);
+        Run {
+            clock_cycles,
+            stopped,
+        }
+    }
+
+    /// A condition for [`run`](Self::run): one of these signals has a bit set.
+    ///
+    /// # Errors
+    /// If there is no memory for its code.
+    pub fn watch(&self, signals: &[Probe]) -> Result<Watch, LanesError> {
+        let engine = &self.engine;
+        let mut graph = engine.plan.graph.clone();
+        let bits: Vec<_> = signals
+            .iter()
+            .flat_map(|s| self.bits(*s))
+            .copied()
+            .collect();
+        let any = engine.plan.any(&mut graph, &bits);
+        let roots = [(any, engine.plan.watch)];
+        let slots = engine.slots;
+        let program = Program::new(&graph, slots, &roots, engine.backend, engine.width)?;
+        Ok(Watch(Arc::new(program)))
+    }
+
+    /// Whether a condition holds in some lane.
+    pub fn holds(&mut self, condition: &Watch) -> bool {
+        self.settle();
+        let engine = &self.engine;
+        let mut chunks = self.chunks.iter_mut();
+        chunks.any(|chunk| chunk.holds(engine, &condition.0))
+    }
+
+    fn clock_until(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
+        self.shared.stop.store(false, Ordering::Relaxed);
+        let task = Task {
+            engine: self.engine.clone(),
+            shared: self.shared.clone(),
+            time: self.time,
+            clock_cycles,
+            until: until.map(|watch| watch.0.clone()),
+        };
+        let helper = self.helper.as_mut();
+        let done = self.crew.run(&task, &mut self.chunks, helper);
+        self.time += done;
+        self.changed();
+        done
+    }
+
+    /// Shows what state and helper show, after either was changed from outside.
+    fn show_all(&mut self) {
+        if let Some(helper) = &mut self.helper {
+            helper.show(&self.engine, &self.shared, self.time);
+        }
+        for chunk in &mut self.chunks {
+            chunk.publish(&self.engine, &self.shared, self.time);
+        }
+        self.changed();
+    }
+
+    /// Inputs or state have changed.
+    pub(super) fn changed(&mut self) {
+        self.exchanged = false;
+        self.looked.fill(false);
+    }
+
+    /// Computes signals to be looked at.
+    pub(super) fn look(&mut self, look: usize) {
+        self.settle();
+        if !std::mem::replace(&mut self.looked[look], true) {
+            for chunk in &mut self.chunks {
+                self.engine.looks[look].run(&mut chunk.frame);
+            }
+        }
+    }
+}

@@ -1,0 +1,351 @@
+use super::gates::{blast, Bits, Graph, Lit, Node};
+use super::options::Keep;
+use super::sources::{InputBit, Sources};
+use super::{LaneMap, LanesError, Wiring};
+use crate::netlist::{NetId, Netlist, Op};
+use num_bigint::BigUint;
+use std::collections::HashMap;
+
+/// What the lanes of a machine do, as gates, and where every bit stands in the
+/// frame of a chunk of lanes: one bit vector for each slot.
+#[derive(Debug)]
+pub struct Plan {
+    pub lanes: usize,
+    pub slots: u32,
+    pub graph: Graph,
+    /// By position of the input in the netlist.
+    pub inputs: Vec<Vec<InputBit>>,
+    /// The slots of broadcast bits, in order of their numbers.
+    pub broadcasts: Vec<u32>,
+    /// Broadcast bits that a helper drives: its net, the bit of it, the number.
+    pub helped: Vec<(NetId, u32, usize)>,
+    /// Register bits that start as one.
+    pub ones: Vec<u32>,
+    pub memories: Vec<MemoryPlan>,
+    /// What a clock cycle stores.
+    pub step: Vec<(Lit, u32)>,
+    pub links: Vec<Link>,
+    /// What other lanes see, by number: the slot, and whether it is inverted.
+    pub published: Vec<(u32, bool)>,
+    /// What other lanes see depends on more than registers and memories, so that
+    /// it isn't known at the clock edge before.
+    pub publish_late: bool,
+    /// What must be computed before the links are.
+    pub publish: Vec<(Lit, u32)>,
+    /// What must be computed for signals to be looked at: outputs, then others.
+    pub looks: Vec<Vec<(Lit, u32)>>,
+    /// By position of the net; those that can be looked at.
+    pub probes: Vec<Option<Vec<ProbeBit>>>,
+    /// Where a condition to stop at is computed.
+    pub watch: u32,
+}
+
+/// A bit that comes from other lanes.
+#[derive(Debug)]
+pub struct Link {
+    pub slot: u32,
+    /// The number of the published bit.
+    pub published: usize,
+    pub from: LaneMap,
+}
+
+/// The slots of a memory's pins. What is written and where is in slots of its
+/// own, as it was before the clock edge.
+#[derive(Debug)]
+pub struct MemoryPlan {
+    pub words: usize,
+    /// In bits.
+    pub width: usize,
+    pub init: Vec<BigUint>,
+    pub read_address: Vec<u32>,
+    pub read_data: Vec<u32>,
+    pub write: Option<WritePlan>,
+}
+
+impl MemoryPlan {
+    /// The slots of all pins but the data read.
+    pub fn pins(&self) -> impl Iterator<Item = u32> + '_ {
+        let write = self.write.iter().flat_map(|write| {
+            let pins = write.address.iter().chain(&write.data);
+            pins.copied().chain([write.enable])
+        });
+        self.read_address.iter().copied().chain(write)
+    }
+}
+
+#[derive(Debug)]
+pub struct WritePlan {
+    pub address: Vec<u32>,
+    pub data: Vec<u32>,
+    pub enable: u32,
+}
+
+/// Where a bit of a signal can be seen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ProbeBit {
+    Constant(bool),
+    Slot {
+        slot: u32,
+        inverted: bool,
+        /// The position in [`Plan::looks`] of what must be computed first.
+        look: Option<usize>,
+    },
+}
+
+/// The slots so far.
+#[derive(Default)]
+pub(super) struct Layout {
+    end: u32,
+}
+
+impl Layout {
+    pub fn one(&mut self) -> u32 {
+        self.end += 1;
+        self.end - 1
+    }
+
+    pub fn word(&mut self, width: u32) -> Vec<u32> {
+        (0..width).map(|_| self.one()).collect()
+    }
+}
+
+impl Plan {
+    pub fn new(
+        netlist: &Netlist,
+        lanes: usize,
+        wiring: &Wiring,
+        keep: &Keep,
+    ) -> Result<Self, LanesError> {
+        let mut layout = Layout::default();
+        let registers: Vec<Vec<u32>> = netlist
+            .registers
+            .iter()
+            .map(|r| layout.word(netlist.width(r.q)))
+            .collect();
+        let read_data: Vec<Vec<u32>> = netlist
+            .memories
+            .iter()
+            .map(|m| layout.word(m.width))
+            .collect();
+        let state = layout.end;
+        let sources = Sources::new(netlist, lanes, wiring, &mut layout)?;
+        let mut graph = Graph::new();
+        let bits = blast(netlist, &mut graph, |graph, op, _| match op {
+            Op::Input(i) => sources.bits(*i as usize, graph),
+            Op::Register(i) => leaves(graph, &registers[*i as usize]),
+            Op::Memory(i) => leaves(graph, &read_data[*i as usize]),
+            _ => unreachable!("it has operands"),
+        });
+        let mut plan = Plan {
+            lanes,
+            slots: 0,
+            graph,
+            inputs: sources.inputs,
+            broadcasts: sources.broadcasts,
+            helped: sources.helped,
+            ones: vec![],
+            memories: vec![],
+            step: vec![],
+            links: vec![],
+            published: vec![],
+            publish: vec![],
+            publish_late: false,
+            looks: vec![],
+            probes: vec![None; netlist.nets.len()],
+            watch: layout.one(),
+        };
+        plan.add_links(&bits, netlist, &sources.linked, &mut layout)?;
+        plan.add_memories(&bits, netlist, read_data, &mut layout);
+        plan.publish_late = !plan.publish.is_empty() || plan.published.iter().any(|p| p.0 >= state);
+        let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
+        plan.add_look(&bits, &outputs, &mut layout);
+        plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);
+        plan.add_registers(&bits, netlist, &registers);
+        plan.slots = layout.end;
+        Ok(plan)
+    }
+
+    fn add_links(
+        &mut self,
+        bits: &Bits,
+        netlist: &Netlist,
+        linked: &[super::sources::LinkedBit],
+        layout: &mut Layout,
+    ) -> Result<(), LanesError> {
+        let mut numbers = HashMap::new();
+        for link in linked {
+            let lit = bits[link.output.index()][link.bit as usize];
+            let leaves = self.graph.leaves([lit]);
+            if let Some(loop_) = linked.iter().find(|l| leaves.contains(&l.slot)) {
+                let of_output = netlist.outputs.iter().find(|o| o.net == link.output);
+                return Err(LanesError::LinkedLoop {
+                    output: of_output.map_or(String::new(), |o| o.path.clone()),
+                    bit: link.bit,
+                    input: netlist.inputs[loop_.input].path.clone(),
+                });
+            }
+            let published = *numbers.entry(lit).or_insert_with(|| {
+                self.published.push(match self.graph.node(lit.node()) {
+                    Node::Leaf(slot) => (slot, lit.is_inverted()),
+                    _ => {
+                        let slot = layout.one();
+                        self.publish.push((lit, slot));
+                        (slot, false)
+                    }
+                });
+                self.published.len() - 1
+            });
+            self.links.push(Link {
+                slot: link.slot,
+                published,
+                from: link.from.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn add_memories(
+        &mut self,
+        bits: &Bits,
+        netlist: &Netlist,
+        read_data: Vec<Vec<u32>>,
+        layout: &mut Layout,
+    ) {
+        for (memory, read_data) in netlist.memories.iter().zip(read_data) {
+            let mut pins = |net: NetId| -> Vec<u32> {
+                let word = bits[net.index()].iter();
+                word.map(|&lit| {
+                    let slot = layout.one();
+                    self.step.push((lit, slot));
+                    slot
+                })
+                .collect()
+            };
+            let plan = MemoryPlan {
+                words: memory.words,
+                width: memory.width as usize,
+                init: memory.init.clone(),
+                read_address: pins(memory.read_address),
+                read_data,
+                write: memory.write.map(|write| WritePlan {
+                    address: pins(write.address),
+                    data: pins(write.data),
+                    enable: pins(write.enable)[0],
+                }),
+            };
+            self.memories.push(plan);
+        }
+    }
+
+    /// Lets some nets be looked at.
+    fn add_look(&mut self, bits: &Bits, nets: &[NetId], layout: &mut Layout) {
+        let look = self.looks.len();
+        let mut roots = vec![];
+        let mut slots = HashMap::new();
+        for net in nets {
+            if self.probes[net.index()].is_some() {
+                continue;
+            }
+            let probe = bits[net.index()].iter().map(|&lit| {
+                let inverted = lit.is_inverted();
+                let (slot, look) = match self.graph.node(lit.node()) {
+                    Node::False => return ProbeBit::Constant(inverted),
+                    Node::Leaf(slot) => (slot, None),
+                    _ => {
+                        let slot = *slots.entry(lit.node()).or_insert_with(|| {
+                            let slot = layout.one();
+                            roots.push((lit.xor(inverted), slot));
+                            slot
+                        });
+                        (slot, Some(look))
+                    }
+                };
+                ProbeBit::Slot {
+                    slot,
+                    inverted,
+                    look,
+                }
+            });
+            let probe = probe.collect();
+            self.probes[net.index()] = Some(probe);
+        }
+        self.looks.push(roots);
+    }
+
+    /// Adds the registers whose bits something depends on; the last part.
+    fn add_registers(&mut self, bits: &Bits, netlist: &Netlist, slots: &[Vec<u32>]) {
+        let mut next = HashMap::new();
+        for (register, slots) in netlist.registers.iter().zip(slots) {
+            for (i, (&d, &q)) in bits[register.d.index()].iter().zip(slots).enumerate() {
+                next.insert(q, (d, register.init.bit(i as u64)));
+            }
+        }
+        let mut wanted: Vec<u32> = self.published.iter().map(|p| p.0).collect();
+        for bit in self.probes.iter().flatten().flatten() {
+            if let ProbeBit::Slot { slot, .. } = bit {
+                wanted.push(*slot);
+            }
+        }
+        let roots = self.step.iter().chain(&self.publish);
+        let roots = roots.chain(self.looks.iter().flatten());
+        wanted.extend(self.graph.leaves(roots.map(|root| root.0)));
+        while let Some(slot) = wanted.pop() {
+            if let Some((d, one)) = next.remove(&slot) {
+                self.step.push((d, slot));
+                if one {
+                    self.ones.push(slot);
+                }
+                let wanted_before = self.graph.leaves([d]);
+                wanted.extend(wanted_before.into_iter().filter(|s| next.contains_key(s)));
+            }
+        }
+        // In the order of the circuit, in which neighbours have much in common.
+        self.step.sort_by_key(|root| root.1);
+    }
+
+    /// What tells whether one of these bits is set.
+    pub fn any(&self, graph: &mut Graph, bits: &[ProbeBit]) -> Lit {
+        bits.iter().fold(Lit::FALSE, |any, &bit| {
+            let bit = self.lit(graph, bit);
+            graph.or(any, bit)
+        })
+    }
+
+    fn lit(&self, graph: &mut Graph, bit: ProbeBit) -> Lit {
+        match bit {
+            ProbeBit::Constant(value) => Lit::constant(value),
+            ProbeBit::Slot {
+                slot,
+                inverted,
+                look,
+            } => {
+                let roots = look.map(|look| &self.looks[look]);
+                let root = roots.and_then(|roots| roots.iter().find(|r| r.1 == slot));
+                let lit = match root {
+                    Some((lit, _)) => *lit,
+                    None => graph.leaf(slot),
+                };
+                lit.xor(inverted)
+            }
+        }
+    }
+}
+
+fn leaves(graph: &mut Graph, slots: &[u32]) -> Vec<Lit> {
+    slots.iter().map(|&slot| graph.leaf(slot)).collect()
+}
+
+/// The nets to keep, in order.
+fn kept(netlist: &Netlist, keep: &Keep) -> Result<Vec<NetId>, LanesError> {
+    match keep {
+        Keep::Outputs => Ok(vec![]),
+        Keep::All => Ok(netlist.names.iter().map(|name| name.net).collect()),
+        Keep::Named(paths) => {
+            let net = |path: &String| {
+                let net = netlist.find(path);
+                net.ok_or_else(|| LanesError::NoSignal(path.clone()))
+            };
+            paths.iter().map(net).collect()
+        }
+    }
+}

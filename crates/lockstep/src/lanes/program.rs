@@ -1,0 +1,47 @@
+use super::frame::Frame;
+use super::gates::{cover_with_pairs, Graph, Lit};
+use super::jit::{compile, Code};
+use super::options::Backend;
+use super::tape::Tape;
+use super::LanesError;
+
+/// Something that computes roots and stores them in the slots of a frame.
+#[derive(Debug)]
+pub enum Program {
+    Tape(Tape),
+    Code(Code),
+}
+
+impl Program {
+    pub fn new(
+        graph: &Graph,
+        slots: u32,
+        roots: &[(Lit, u32)],
+        backend: Backend,
+        width: usize,
+    ) -> Result<Self, LanesError> {
+        match backend.isa(width) {
+            Some(isa) => compile(graph, slots, roots, isa).map(Program::Code),
+            None => {
+                let gates = cover_with_pairs(graph, slots, roots);
+                Ok(Program::Tape(Tape::new(&gates)))
+            }
+        }
+    }
+
+    /// Vectors that the frame must have at least.
+    pub fn vectors(&self) -> usize {
+        match self {
+            Program::Tape(tape) => tape.vectors(),
+            Program::Code(code) => code.vectors(),
+        }
+    }
+
+    pub fn run(&self, frame: &mut Frame) {
+        match (self, frame.width()) {
+            (Program::Code(code), _) => code.run(frame, &mut [0; 2]),
+            (Program::Tape(tape), 4) => tape.run(frame.words_mut().as_chunks_mut::<4>().0),
+            (Program::Tape(tape), _) => tape.run(frame.words_mut().as_chunks_mut::<8>().0),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+use super::LaneMap;
+
+/// A [`LaneMap`] as moves of bits between words of 64 lanes.
+#[derive(Debug)]
+pub struct Routes {
+    terms: Vec<Term>,
+    /// The first term of each word, and the end of the last one.
+    starts: Vec<u32>,
+}
+
+/// Some bits of a word, all moved equally far.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    word: u32,
+    rotate: u32,
+    /// After the move.
+    mask: u64,
+}
+
+impl Routes {
+    /// The map has been checked; `words` hold all lanes.
+    pub fn new(map: &LaneMap, lanes: usize, words: usize) -> Self {
+        let mut routes = Routes {
+            terms: vec![],
+            starts: vec![0],
+        };
+        for word in 0..words {
+            let first = routes.terms.len();
+            for bit in (0..64).filter(|bit| 64 * word + bit < lanes) {
+                let from = map.from(64 * word + bit);
+                let (source, rotate) = ((from / 64) as u32, (bit + 64 - from % 64) as u32 % 64);
+                let terms = &mut routes.terms[first..];
+                let same = |t: &&mut Term| (t.word, t.rotate) == (source, rotate);
+                match terms.iter_mut().find(same) {
+                    Some(term) => term.mask |= 1 << bit,
+                    None => routes.terms.push(Term {
+                        word: source,
+                        rotate,
+                        mask: 1 << bit,
+                    }),
+                }
+            }
+            routes.starts.push(routes.terms.len() as u32);
+        }
+        routes
+    }
+
+    /// A word of what the lanes see, from the words that they show.
+    pub fn word(&self, word: usize, shown: impl Fn(usize) -> u64) -> u64 {
+        let terms = self.starts[word] as usize..self.starts[word + 1] as usize;
+        self.terms[terms].iter().fold(0, |seen, term| {
+            seen | shown(term.word as usize).rotate_left(term.rotate) & term.mask
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_sees_the_lane_it_should() {
+        let lanes = 200;
+        let shown: Vec<u64> = (0..4)
+            .map(|i| 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i + 1))
+            .collect();
+        let maps = [
+            LaneMap::Xor(0),
+            LaneMap::Xor(7),
+            LaneMap::from_fn(lanes, |i| (i + 1) % lanes),
+            LaneMap::from_fn(lanes, |i| (i * 77 + 3) % lanes),
+        ];
+        let bit = |words: &[u64], lane: usize| words[lane / 64] >> (lane % 64) & 1;
+        for map in maps {
+            let routes = Routes::new(&map, lanes, 4);
+            let seen: Vec<u64> = (0..4).map(|w| routes.word(w, |i| shown[i])).collect();
+            for lane in 0..lanes {
+                assert_eq!(
+                    bit(&seen, lane),
+                    bit(&shown, map.from(lane)),
+                    "{map:?} {lane}"
+                );
+            }
+            assert_eq!(seen[3] >> 8, 0, "no lanes there");
+        }
+    }
+}

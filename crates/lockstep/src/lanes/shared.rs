@@ -1,0 +1,109 @@
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// What the chunks of lanes tell each other.
+///
+/// Everything is there twice, for even and for odd clock cycles: all chunks read
+/// what holds in the present one and write what holds in the next. Between them
+/// is a [barrier](Shared::meet), so nothing is read while it is written, and the
+/// words themselves need no order.
+#[derive(Debug)]
+pub struct Shared {
+    /// 64 bits each.
+    broadcasts: [Vec<AtomicU64>; 2],
+    /// The words of all lanes, one published bit after the other.
+    published: [Vec<AtomicU64>; 2],
+    /// By published bit: a clock cycle that is no earlier than the last one before
+    /// which some lane's value changed, nor later than the next.
+    changes: Vec<AtomicU64>,
+    /// Words of 64 lanes.
+    words: usize,
+    /// A thread has seen a reason to stop.
+    pub stop: AtomicBool,
+    threads: usize,
+    arrived: AtomicUsize,
+    meetings: AtomicUsize,
+}
+
+/// A clock cycle, counted from when the machine was made.
+pub type Time = u64;
+
+fn side(time: Time) -> usize {
+    (time % 2) as usize
+}
+
+/// Times to look before others get the processor.
+const PATIENCE: usize = 2_000;
+
+impl Shared {
+    pub fn new(broadcasts: usize, published: usize, words: usize, threads: usize) -> Self {
+        let zeros = |n: usize| (0..n).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
+        let broadcasts = broadcasts.div_ceil(64);
+        Shared {
+            broadcasts: [zeros(broadcasts), zeros(broadcasts)],
+            published: [zeros(published * words), zeros(published * words)],
+            changes: zeros(published),
+            words,
+            stop: AtomicBool::new(false),
+            threads,
+            arrived: AtomicUsize::new(0),
+            meetings: AtomicUsize::new(0),
+        }
+    }
+
+    /// 64 broadcast bits.
+    pub fn broadcast(&self, time: Time, word: usize) -> u64 {
+        self.broadcasts[side(time)][word].load(Ordering::Relaxed)
+    }
+
+    /// Only one thread does this at a time.
+    pub fn set_broadcast(&self, time: Time, bit: usize, value: bool) {
+        let word = &self.broadcasts[side(time)][bit / 64];
+        let mask = 1 << (bit % 64);
+        let old = word.load(Ordering::Relaxed);
+        let new = if value { old | mask } else { old & !mask };
+        word.store(new, Ordering::Relaxed);
+    }
+
+    /// The words of a published bit.
+    pub fn published(&self, time: Time, bit: usize) -> impl Fn(usize) -> u64 + '_ {
+        let words = &self.published[side(time)][bit * self.words..][..self.words];
+        |word| words[word].load(Ordering::Relaxed)
+    }
+
+    pub fn publish(&self, time: Time, bit: usize, word: usize, value: u64) {
+        self.published[side(time)][bit * self.words + word].store(value, Ordering::Relaxed);
+    }
+
+    /// A published bit in some lane is another in this clock cycle than before.
+    pub fn set_changed(&self, time: Time, bit: usize) {
+        self.changes[bit].store(time, Ordering::Relaxed);
+    }
+
+    /// Whether a published bit may be another in this clock cycle than before in
+    /// some lane. Another chunk may already have noted a change in the next one.
+    pub fn has_changed(&self, time: Time, bit: usize) -> bool {
+        self.changes[bit].load(Ordering::Relaxed) >= time
+    }
+
+    /// Waits until all threads are here. What they did before, all see after.
+    pub fn meet(&self) {
+        if self.threads == 1 {
+            return;
+        }
+        let meeting = self.meetings.load(Ordering::Relaxed);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            self.arrived.store(0, Ordering::Relaxed);
+            self.meetings
+                .store(meeting.wrapping_add(1), Ordering::Release);
+            return;
+        }
+        let mut looks = 0;
+        while self.meetings.load(Ordering::Acquire) == meeting {
+            looks += 1;
+            match looks < PATIENCE {
+                true => std::hint::spin_loop(),
+                false => std::thread::yield_now(),
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+use super::gates::{Gates, Op};
+use super::schedule::{schedule, Step};
+
+/// Instructions for a portable interpreter: each is done on the vectors of all
+/// lanes of a chunk, which are `W` words long.
+///
+/// Vectors from the number of slots up are scratch: what stands there has no
+/// meaning after a run.
+#[derive(Debug)]
+pub struct Tape {
+    steps: Vec<TapeStep>,
+    /// Slots and scratch.
+    vectors: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TapeStep {
+    op: Op,
+    out: u32,
+    a: u32,
+    b: u32,
+}
+
+impl Tape {
+    /// The instructions have two operands.
+    pub fn new(gates: &Gates) -> Self {
+        let steps = schedule(gates);
+        let values = gates.slots as usize + gates.gates.len();
+        // Where a value stands, and the last step that asks for it.
+        let mut place: Vec<u32> = (0..values as u32).collect();
+        let mut last_use = vec![0; values];
+        for (position, step) in steps.iter().enumerate() {
+            match step {
+                Step::Compute { gate, .. } => {
+                    for &arg in gate.args() {
+                        last_use[arg as usize] = position;
+                    }
+                }
+                Step::Store { value, .. } => last_use[*value as usize] = position,
+            }
+        }
+        let mut tape = Tape {
+            steps: vec![],
+            vectors: gates.slots as usize,
+        };
+        let mut free = vec![];
+        for (position, step) in steps.iter().enumerate() {
+            match *step {
+                Step::Compute { value, gate } => {
+                    let args: Vec<u32> = gate.args().to_vec();
+                    let at = |i: usize| args.get(i).map_or(0, |v| place[*v as usize]);
+                    let (a, b) = (at(0), at(1));
+                    let dying = args.iter().filter(|v| last_use[**v as usize] == position);
+                    let mut dying: Vec<u32> = dying.map(|v| place[*v as usize]).collect();
+                    dying.sort_unstable();
+                    dying.dedup();
+                    free.extend(dying.iter().filter(|p| **p >= gates.slots));
+                    let out = match steps.get(position + 1) {
+                        Some(Step::Store { value: next, slot }) if *next == value => *slot,
+                        _ => free.pop().unwrap_or_else(|| {
+                            tape.vectors += 1;
+                            tape.vectors as u32 - 1
+                        }),
+                    };
+                    place[value as usize] = out;
+                    let op = gate.op;
+                    tape.steps.push(TapeStep { op, out, a, b });
+                }
+                Step::Store { value, slot } => {
+                    let from = place[value as usize];
+                    if from != slot {
+                        tape.steps.push(TapeStep {
+                            op: Op::Copy,
+                            out: slot,
+                            a: from,
+                            b: from,
+                        });
+                    }
+                    if from >= gates.slots {
+                        // From here on the slot has the value.
+                        free.push(from);
+                        place[value as usize] = slot;
+                    }
+                }
+            }
+        }
+        tape
+    }
+
+    /// Slots and scratch, in vectors.
+    pub fn vectors(&self) -> usize {
+        self.vectors
+    }
+
+    /// Runs on a frame of at least [`vectors`](Self::vectors).
+    pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
+        for step in &self.steps {
+            let (a, b) = (frame[step.a as usize], frame[step.b as usize]);
+            frame[step.out as usize] = match step.op {
+                Op::Zero => [0; W],
+                Op::Copy => a,
+                Op::Not => a.map(|a| !a),
+                Op::And => each(a, b, |a, b| a & b),
+                Op::AndNot => each(a, b, |a, b| a & !b),
+                Op::Or => each(a, b, |a, b| a | b),
+                Op::Xor => each(a, b, |a, b| a ^ b),
+                Op::Lut(_) => unreachable!("an instruction with three operands"),
+            };
+        }
+    }
+}
+
+fn each<const W: usize>(a: [u64; W], b: [u64; W], op: impl Fn(u64, u64) -> u64) -> [u64; W] {
+    std::array::from_fn(|i| op(a[i], b[i]))
+}

@@ -1,0 +1,300 @@
+//! Random modules.
+
+use super::{big, case, if_, Builder, Random};
+use lockstep::rtl::*;
+
+const WIDTHS: [u32; 12] = [1, 2, 3, 7, 8, 17, 33, 63, 64, 65, 100, 200];
+const SIGNALS: usize = 8;
+
+/// Links of a [`circuit`].
+pub const LINKS: usize = 3;
+
+/// Bits of each.
+pub const LINK_WIDTH: u32 = 5;
+
+/// A module whose signals are `in0`.. and `out0`.., one of each of eight widths.
+struct Generator<'a> {
+    random: &'a mut Random,
+    m: Builder,
+    inputs: Vec<SignalId>,
+    outputs: Vec<SignalId>,
+}
+
+impl Generator<'_> {
+    /// Each output has a value before it is read.
+    fn initialise(&mut self) {
+        for output in self.outputs.clone() {
+            let width = self.m.module.signal(output).width();
+            let value = self.random.word(width);
+            let value = self.m.expr(Op::Const(value), width);
+            self.m.drive(output, value);
+        }
+    }
+
+    fn body(&mut self) {
+        for _ in 0..10 {
+            let stmt = self.stmt(3);
+            self.m.module.body.push(stmt);
+        }
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.random.below(from.len() as u64) as usize]
+    }
+
+    fn signal(&mut self) -> SignalId {
+        let all: Vec<SignalId> = self.inputs.iter().chain(&self.outputs).copied().collect();
+        self.pick(&all)
+    }
+
+    /// An expression of any width.
+    fn any(&mut self, depth: u32) -> ExprId {
+        let width = self.pick(&WIDTHS);
+        self.expr(width, depth)
+    }
+
+    fn expr(&mut self, width: u32, depth: u32) -> ExprId {
+        if depth == 0 {
+            if self.random.below(4) == 0 {
+                let value = self.random.word(width);
+                return self.m.expr(Op::Const(value), width);
+            }
+            let signal = self.signal();
+            let value = self.m.read(signal);
+            return self.m.expr(Op::Resize(value), width);
+        }
+        let depth = depth - 1;
+        use BinaryOp::*;
+        let op = match self.random.below(12) {
+            0 => Op::Unary(UnaryOp::Not, self.expr(width, depth)),
+            1..=3 => {
+                let op = self.pick(&[And, Or, Xor, Add, Sub]);
+                // Now and then both operands are one expression.
+                let a = self.expr(width, depth);
+                let b = match self.random.below(8) {
+                    0 => a,
+                    _ => self.expr(width, depth),
+                };
+                Op::Binary(op, a, b)
+            }
+            4 => {
+                let op = self.pick(&[Shl, Shr]);
+                Op::Binary(op, self.expr(width, depth), self.any(depth))
+            }
+            5 | 6 => Op::Mux {
+                cond: self.expr(1, depth),
+                then: self.expr(width, depth),
+                otherwise: self.expr(width, depth),
+            },
+            7 => Op::Resize(self.any(depth)),
+            8 => {
+                let offset = self.random.below(150) as u32;
+                let above = self.random.below(3) as u32;
+                let value = self.expr(offset + width + above, depth);
+                Op::Slice { value, offset }
+            }
+            9 if width > 1 => Op::ReplaceBit {
+                value: self.expr(width, depth),
+                index: self.index(width, depth),
+                bit: self.expr(1, depth),
+            },
+            _ if width > 1 => Op::Resize(self.expr(1, depth)),
+            10 => {
+                let value = self.any(depth);
+                let index = self.index(self.m.width(value), depth);
+                Op::BitAt { value, index }
+            }
+            9 => {
+                let op = self.pick(&[UnaryOp::All, UnaryOp::Any, UnaryOp::Parity]);
+                Op::Unary(op, self.any(depth))
+            }
+            _ => {
+                let op = self.pick(&[Eq, Ne, Lt, Le, Gt, Ge]);
+                let a = self.any(depth);
+                Op::Binary(op, a, self.expr(self.m.width(a), depth))
+            }
+        };
+        self.m.expr(op, width)
+    }
+
+    /// A bit number that exists in a word of this width.
+    fn index(&mut self, width: u32, depth: u32) -> ExprId {
+        if width == 1 || self.random.below(2) == 0 {
+            let index = self.random.below(width.into());
+            return self.m.constant(index, 16);
+        }
+        self.expr(width.ilog2(), depth)
+    }
+
+    fn block(&mut self, depth: u32) -> Vec<Stmt> {
+        (0..self.random.below(4))
+            .map(|_| self.stmt(depth))
+            .collect()
+    }
+
+    fn stmt(&mut self, depth: u32) -> Stmt {
+        match self.random.below(if depth == 0 { 2 } else { 4 }) {
+            0 => {
+                let target = self.outputs[self.random.below(self.outputs.len() as u64) as usize];
+                let value = self.expr(self.m.module.signal(target).width(), 3);
+                self.m.assign(target, value)
+            }
+            1 => {
+                let target = self.outputs[self.random.below(self.outputs.len() as u64) as usize];
+                let all = self.m.module.signal(target).width();
+                let offset = self.random.below(all.into()) as u32;
+                let width = 1 + self.random.below((all - offset).into()) as u32;
+                let value = self.expr(width, 2);
+                self.m.assign_slice(target, offset, value)
+            }
+            2 => {
+                let cond = self.expr(1, 2);
+                let then = self.block(depth - 1);
+                if_(cond, then, self.block(depth - 1))
+            }
+            _ => {
+                let subject = self.expr(2, 2);
+                let arms = (0..self.random.below(4))
+                    .map(|_| CaseArm {
+                        values: (0..self.random.below(3))
+                            .map(|_| big(self.random.below(4)))
+                            .collect(),
+                        body: self.block(depth - 1),
+                    })
+                    .collect();
+                case(subject, arms, self.block(depth - 1))
+            }
+        }
+    }
+}
+
+/// A module without state: inputs, outputs and a body.
+pub fn module(random: &mut Random) -> Module {
+    let mut m = Builder::new("random");
+    let (mut inputs, mut outputs) = (vec![], vec![]);
+    for i in 0..SIGNALS {
+        let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
+        inputs.push(m.input(&format!("in{i}"), width));
+        let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
+        outputs.push(m.output(&format!("out{i}"), width));
+    }
+    let mut generator = Generator {
+        random,
+        m,
+        inputs,
+        outputs,
+    };
+    generator.initialise();
+    generator.body();
+    generator.m.module
+}
+
+/// A module with registers, some of them with an enable, a memory and a
+/// read-only memory.
+///
+/// It has inputs `in0`.. and outputs `out0`.. and, for links, inputs `rx0`..
+/// and outputs `tx0`.. of [`LINK_WIDTH`] bits, which depend on registers only.
+pub fn circuit(random: &mut Random) -> Module {
+    let mut m = Builder::new("random");
+    let (mut inputs, mut outputs, mut registers) = (vec![], vec![], vec![]);
+    for i in 0..4 {
+        let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
+        inputs.push(m.input(&format!("in{i}"), width));
+        let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
+        outputs.push(m.output(&format!("out{i}"), width));
+    }
+    for i in 0..LINKS {
+        inputs.push(m.input(&format!("rx{i}"), LINK_WIDTH));
+    }
+    for i in 0..6 {
+        // The first ones are those that the links show.
+        let width = match i < LINKS {
+            true => LINK_WIDTH,
+            false => WIDTHS[random.below(WIDTHS.len() as u64) as usize],
+        };
+        let init = random.next() >> (64 - width.min(64));
+        registers.push(m.register(&format!("r{i}"), width, init));
+    }
+    inputs.extend(registers.iter().map(|(_, q)| q));
+    let sizes = [
+        random.below(WIDTHS.len() as u64),
+        random.below(WIDTHS.len() as u64),
+    ];
+    let widths = sizes.map(|i| WIDTHS[i as usize]);
+    let address_bits = 1 + random.below(5) as u32;
+    let pin = |m: &mut Builder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
+    let mut memory = |m: &mut Builder, name: &str, width: u32, writes: bool| {
+        let read_address = pin(m, &format!("{name}.ra"), address_bits);
+        let read_data = m.signal(&format!("{name}.rd"), width, SignalKind::PinOut);
+        let write = writes.then(|| WritePort {
+            address: pin(m, &format!("{name}.wa"), address_bits),
+            data: pin(m, &format!("{name}.wd"), width),
+            enable: pin(m, &format!("{name}.we"), 1),
+            disjoint: false,
+        });
+        let words = random.below((1 << address_bits) + 1);
+        let init = (0..words).map(|_| random.word(width)).collect();
+        let kind = CellKind::Memory {
+            read_address,
+            read_data,
+            write: write.clone(),
+            init,
+        };
+        m.cell(name, kind);
+        inputs.push(read_data);
+        let write = write.into_iter();
+        write
+            .flat_map(|w| [w.address, w.data, w.enable])
+            .chain([read_address])
+            .collect::<Vec<SignalId>>()
+    };
+    let mut pins = memory(&mut m, "ram", widths[0], true);
+    pins.extend(memory(&mut m, "rom", widths[1], false));
+    let mut generator = Generator {
+        random,
+        m,
+        inputs,
+        outputs,
+    };
+    generator.initialise();
+    generator.body();
+    for pin in pins {
+        let value = generator.expr(generator.m.module.signal(pin).width(), 2);
+        generator.m.drive(pin, value);
+    }
+    for (i, &(d, q)) in registers.iter().enumerate() {
+        let width = generator.m.module.signal(d).width();
+        let then = generator.expr(width, 3);
+        let next = match generator.random.below(3) {
+            0 => then,
+            1 => generator.m.read(q),
+            _ => {
+                let (cond, otherwise) = (generator.expr(1, 1), generator.m.read(q));
+                let mux = Op::Mux {
+                    cond,
+                    then,
+                    otherwise,
+                };
+                generator.m.expr(mux, width)
+            }
+        };
+        // A register that keeps its value, or takes that of another: their
+        // order in the lanes' clock cycle matters.
+        let next = match generator.random.below(4) {
+            0 if i < LINKS => generator.m.read(registers[(i + 1) % LINKS].1),
+            _ => next,
+        };
+        generator.m.drive(d, next);
+    }
+    for (i, &(_, q)) in registers[..LINKS].iter().enumerate() {
+        let tx = generator.m.output(&format!("tx{i}"), LINK_WIDTH);
+        let shown = generator.m.read(q);
+        let shown = match generator.random.below(3) {
+            0 => shown,
+            1 => generator.m.unary(UnaryOp::Not, shown),
+            _ => generator.m.binary(BinaryOp::Add, shown, shown),
+        };
+        generator.m.drive(tx, shown);
+    }
+    generator.m.module
+}

@@ -1,0 +1,267 @@
+//! Many lanes do what as many evaluators do, in every clock cycle, at every
+//! signal that has a name, with random circuits, links and memories.
+
+mod common;
+
+use common::generator::{circuit, LINKS};
+use common::{design, Random};
+use lockstep::eval::Evaluator;
+use lockstep::lanes::{Backend, Keep, LaneMap, Machine, Options, Source, Wiring};
+use lockstep::netlist::{flatten, Netlist};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// A machine and what it must do: an evaluator for each lane, linked by hand.
+struct Pair {
+    machine: Machine,
+    lanes: Vec<Evaluator>,
+    maps: Vec<LaneMap>,
+    inputs: Vec<(String, Kind)>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Broadcast,
+    PerLane,
+    LaneNumber,
+    Constant,
+}
+
+fn maps(random: &mut Random, lanes: usize) -> Vec<LaneMap> {
+    let mut table: Vec<u32> = (0..lanes as u32).collect();
+    for i in (1..lanes).rev() {
+        table.swap(i, random.below(i as u64 + 1) as usize);
+    }
+    let shift = LaneMap::from_fn(lanes, |lane| (lane + 1) % lanes);
+    let xor = match lanes.is_power_of_two() {
+        true => LaneMap::Xor(1 << random.below(lanes.ilog2().into())),
+        false => LaneMap::from_fn(lanes, |lane| if lane ^ 1 < lanes { lane ^ 1 } else { lane }),
+    };
+    vec![xor, LaneMap::Table(table.into()), shift]
+}
+
+impl Pair {
+    fn new(netlist: Arc<Netlist>, random: &mut Random, lanes: usize, options: &Options) -> Self {
+        let maps = maps(random, lanes);
+        let mut wiring = Wiring::new();
+        let mut inputs = vec![];
+        let mut evaluator = Evaluator::new(netlist.clone());
+        for (i, map) in maps.iter().enumerate().take(LINKS) {
+            let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
+            wiring.port(&rx, Source::linked(&tx, 0, map.clone()));
+        }
+        let ports = netlist.inputs.iter().filter(|i| i.path.starts_with("in"));
+        for port in ports {
+            let width = port.ty.width();
+            let kind = match random.below(6) {
+                0 => {
+                    let value = random.word(width);
+                    evaluator.set_big(port.net, &value);
+                    wiring.port(&port.path, Source::Constant(value));
+                    Kind::Constant
+                }
+                1 => {
+                    wiring.port(&port.path, Source::LaneNumber);
+                    Kind::LaneNumber
+                }
+                2 => {
+                    wiring.port(&port.path, Source::Broadcast);
+                    Kind::Broadcast
+                }
+                _ => Kind::PerLane,
+            };
+            inputs.push((port.path.clone(), kind));
+        }
+        let machine = Machine::new(netlist.clone(), lanes, &wiring, options).unwrap();
+        let mut all = vec![evaluator; lanes];
+        for (name, _) in inputs.iter().filter(|i| i.1 == Kind::LaneNumber) {
+            let net = netlist.input(name).unwrap();
+            let mask = (BigUint::from(1u8) << netlist.width(net)) - 1u8;
+            for (lane, evaluator) in all.iter_mut().enumerate() {
+                evaluator.set_big(net, &(BigUint::from(lane) & &mask));
+            }
+        }
+        Pair {
+            machine,
+            lanes: all,
+            maps,
+            inputs,
+        }
+    }
+
+    /// New values for some inputs.
+    fn stimulate(&mut self, random: &mut Random) {
+        for (name, kind) in &self.inputs {
+            let input = self.machine.input(name).unwrap();
+            let net = self.machine.netlist().input(name).unwrap();
+            let width = self.machine.netlist().width(net);
+            if matches!(kind, Kind::LaneNumber | Kind::Constant) || random.below(2) == 0 {
+                continue;
+            }
+            let common = random.word(width);
+            if *kind == Kind::Broadcast || random.below(4) == 0 {
+                self.machine.set_all_big(input, &common).unwrap();
+                self.lanes.iter_mut().for_each(|l| l.set_big(net, &common));
+                continue;
+            }
+            for (lane, evaluator) in self.lanes.iter_mut().enumerate() {
+                let value = random.word(width);
+                self.machine.set_big(input, lane, &value).unwrap();
+                evaluator.set_big(net, &value);
+            }
+        }
+    }
+
+    /// The links of the expected side.
+    fn link(&mut self) {
+        self.lanes.iter_mut().for_each(Evaluator::settle);
+        for (i, map) in self.maps.iter().enumerate() {
+            let tx = self.lanes[0].netlist().output(&format!("tx{i}")).unwrap();
+            let rx = self.lanes[0].netlist().input(&format!("rx{i}")).unwrap();
+            let shown: Vec<u64> = self.lanes.iter().map(|lane| lane.get(tx)).collect();
+            for (lane, evaluator) in self.lanes.iter_mut().enumerate() {
+                evaluator.set(rx, shown[map.from(lane)]);
+            }
+        }
+        self.lanes.iter_mut().for_each(Evaluator::settle);
+    }
+
+    /// Compares all signals with a name, in every lane.
+    fn compare(&mut self, what: &str) {
+        let netlist = self.machine.netlist().clone();
+        for name in netlist.names.iter() {
+            let probe = self.machine.probe(&name.path).unwrap();
+            for (lane, evaluator) in self.lanes.iter().enumerate() {
+                let (found, expected) = (
+                    self.machine.get_big(probe, lane),
+                    evaluator.get_big(name.net),
+                );
+                assert_eq!(found, expected, "{what}, {}, lane {lane}", name.path);
+            }
+        }
+    }
+
+    fn compare_memories(&self) {
+        for (i, memory) in self.machine.netlist().memories.iter().enumerate() {
+            for (lane, evaluator) in self.lanes.iter().enumerate() {
+                for address in 0..memory.words {
+                    let found = self.machine.memory_word(i, lane, address).unwrap();
+                    assert_eq!(found, evaluator.memory_word(i, address));
+                }
+            }
+        }
+    }
+
+    fn clock(&mut self) {
+        self.machine.clock();
+        self.lanes.iter_mut().for_each(Evaluator::clock);
+    }
+}
+
+fn random_netlist(random: &mut Random) -> Arc<Netlist> {
+    Arc::new(flatten(&design(vec![circuit(random)])).unwrap())
+}
+
+/// The backends that this processor can run.
+fn backends() -> Vec<Backend> {
+    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
+    all.into_iter().filter(|b| b.is_available()).collect()
+}
+
+fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {
+    let mut random = Random(seed);
+    let netlist = random_netlist(&mut random);
+    let mut pair = Pair::new(netlist, &mut random, lanes, options);
+    for cycle in 0..cycles {
+        // Long runs have times in which nothing comes from outside.
+        if cycle < 20 || cycle / 100 % 2 == 1 || cycle % 7 == 0 {
+            pair.stimulate(&mut random);
+        }
+        pair.link();
+        pair.compare(&format!("seed {seed}, {options:?}, clock cycle {cycle}"));
+        pair.clock();
+        if cycle == cycles / 2 && seed % 4 == 0 {
+            pair.machine.reset();
+            pair.lanes.iter_mut().for_each(Evaluator::reset);
+        }
+    }
+    pair.compare_memories();
+}
+
+#[test]
+fn every_signal_of_many_small_machines() {
+    for backend in backends() {
+        for seed in 0..150 {
+            let lanes = [2, 3, 5][seed as usize % 3];
+            let options = Options {
+                backend,
+                keep: Keep::All,
+                ..Options::default()
+            };
+            check(seed, lanes, &options, 12);
+        }
+    }
+}
+
+#[test]
+fn every_signal_of_larger_machines() {
+    for backend in backends() {
+        for (seed, lanes) in [
+            (1000, 64),
+            (1001, 100),
+            (1002, 256),
+            (1003, 257),
+            (1004, 600),
+        ] {
+            for threads in [1, 3] {
+                let options = Options {
+                    backend,
+                    threads,
+                    keep: Keep::All,
+                };
+                check(seed, lanes, &options, 6);
+            }
+        }
+    }
+}
+
+#[test]
+fn busy_and_quiet_times() {
+    for backend in backends() {
+        for seed in 2000..2006 {
+            let options = Options {
+                backend,
+                keep: Keep::All,
+                ..Options::default()
+            };
+            check(seed, 2, &options, 1_200);
+        }
+    }
+}
+
+#[test]
+fn many_clock_cycles_at_once() {
+    for backend in backends() {
+        for threads in [1, 2] {
+            let mut random = Random(7);
+            let options = Options {
+                backend,
+                threads,
+                keep: Keep::All,
+            };
+            let netlist = random_netlist(&mut random);
+            let mut pair = Pair::new(netlist, &mut random, 1_100, &options);
+            for clock_cycles in [1, 2, 7, 100] {
+                pair.stimulate(&mut random);
+                pair.machine.clocks(clock_cycles);
+                for _ in 0..clock_cycles {
+                    pair.link();
+                    pair.lanes.iter_mut().for_each(Evaluator::clock);
+                }
+            }
+            pair.link();
+            pair.compare("all at once");
+            pair.compare_memories();
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What a host does with a machine: setting, looking, stopping, and what it is
+//! told when it asks for what is not there.
+
+mod common;
+
+use common::{big, Builder};
+use lockstep::eval::Evaluator;
+use lockstep::lanes::{Backend, Keep, LaneMap, LanesError, Machine, Options, Source, Wiring};
+use lockstep::netlist::{flatten, Netlist};
+use lockstep::rtl::*;
+
+/// `count` goes up by `step` while `enable` is set; `full` when it has reached
+/// 200, `early` one count before; `seen` is the `full` of another lane, as it was
+/// in the clock cycle before.
+fn counter() -> Netlist {
+    let mut m = Builder::new("counter");
+    let (enable, step) = (m.input("enable", 1), m.input("step", 8));
+    let other = m.input("other", 1);
+    let outputs = ["full", "seen"].map(|name| m.output(name, 1));
+    let count = m.output("count", 8);
+    let inner = m.local("inner", 8);
+    let (d, q) = m.register("count.reg", 8, 3);
+    let (seen_d, seen_q) = m.register("seen.reg", 1, 0);
+    let (was, by) = (m.read(q), m.read(step));
+    let then = m.binary(BinaryOp::Add, was, by);
+    m.drive(inner, then);
+    let (cond, otherwise) = (m.read(enable), m.read(q));
+    let mux = Op::Mux {
+        cond,
+        then,
+        otherwise,
+    };
+    let next = m.expr(mux, 8);
+    m.drive(d, next);
+    m.connect(count, q);
+    m.connect(seen_d, other);
+    m.connect(outputs[1], seen_q);
+    let (now, limit) = (m.read(q), m.constant(200, 8));
+    let full = m.binary(BinaryOp::Ge, now, limit);
+    m.drive(outputs[0], full);
+    flatten(&m.design()).unwrap()
+}
+
+fn ring(lanes: usize) -> Wiring {
+    let mut wiring = Wiring::new();
+    let before = LaneMap::from_fn(lanes, |lane| (lane + lanes - 1) % lanes);
+    wiring
+        .port("enable", Source::Broadcast)
+        .port("other", Source::linked("full", 0, before));
+    wiring
+}
+
+fn machine(lanes: usize, options: &Options) -> Machine {
+    Machine::new(counter(), lanes, &ring(lanes), options).unwrap()
+}
+
+fn error(wiring: &Wiring) -> String {
+    let machine = Machine::new(counter(), 8, wiring, &Options::default());
+    machine.expect_err("a mistake").to_string()
+}
+
+#[test]
+fn a_run_stops_before_the_clock_edge() {
+    for (backend, threads) in [(Backend::Tape, 1), (Backend::Tape, 2), (Backend::Auto, 2)] {
+        let options = Options {
+            backend,
+            threads,
+            keep: Keep::Outputs,
+        };
+        let mut machine = machine(700, &options);
+        let inputs = ["enable", "step"].map(|name| machine.input(name).unwrap());
+        let [full, seen, count] =
+            ["full", "seen", "count"].map(|name| machine.probe(name).unwrap());
+        machine.set_all(inputs[0], 1).unwrap();
+        // Lane 650 is there first: 3 + 33 * 6 = 201.
+        machine.set_all(inputs[1], 1).unwrap();
+        machine.set(inputs[1], 650, 6).unwrap();
+        let watch = machine.watch(&[full]).unwrap();
+        let run = machine.run(20, &watch);
+        assert_eq!((run.clock_cycles, run.stopped), (20, false));
+        let run = machine.run(1_000, &watch);
+        assert_eq!((run.clock_cycles, run.stopped), (13, true));
+        assert!(machine.holds(&watch));
+        assert_eq!((machine.get(count, 650), machine.get(full, 650)), (201, 1));
+        assert_eq!((machine.get(count, 649), machine.get(full, 649)), (36, 0));
+        assert_eq!(
+            machine.run(1_000, &watch).clock_cycles,
+            0,
+            "it holds already"
+        );
+        assert_eq!(machine.get(seen, 651), 0, "not yet");
+        machine.clock();
+        assert_eq!((machine.get(seen, 651), machine.get(seen, 650)), (1, 0));
+        machine.reset();
+        assert_eq!((machine.get(count, 650), machine.get(seen, 651)), (3, 0));
+        machine.clocks(2);
+        assert_eq!(machine.get(count, 650), 15, "the inputs are as they were");
+    }
+}
+
+#[test]
+fn planes_are_bits_of_all_lanes() {
+    let lanes = 300;
+    let mut machine = machine(lanes, &Options::default());
+    let (enable, step) = (
+        machine.input("enable").unwrap(),
+        machine.input("step").unwrap(),
+    );
+    let (count, full) = (
+        machine.probe("count").unwrap(),
+        machine.probe("full").unwrap(),
+    );
+    assert_eq!(machine.words(), 5);
+    machine.set_all(enable, 1).unwrap();
+    let odd = [0xAAAA_AAAA_AAAA_AAAAu64; 5];
+    machine.set_plane(step, 0, &odd).unwrap();
+    machine.clock();
+    let mut plane = [0; 5];
+    // Three, and four in odd lanes.
+    machine.plane(count, 2, &mut plane).unwrap();
+    assert_eq!(plane[..4], odd[..4]);
+    assert_eq!(
+        plane[4],
+        odd[4] & ((1 << 44) - 1),
+        "no bits beyond the last lane"
+    );
+    machine.plane(full, 0, &mut plane).unwrap();
+    assert_eq!(plane, [0; 5]);
+    let errors = [
+        machine.plane(count, 8, &mut plane),
+        machine.plane(count, 0, &mut plane[1..]),
+        machine.set_plane(step, 9, &odd),
+        machine.set_plane(step, 0, &odd[1..]),
+        machine.set_plane(enable, 0, &odd),
+    ];
+    let texts = errors.map(|error| error.unwrap_err().to_string());
+    assert_eq!(
+        texts,
+        [
+            "`count` has 8 bits, there is no bit 8",
+            "4 words for 300 lanes: a bit of all lanes is 5 words",
+            "`step` has 8 bits, there is no bit 9",
+            "4 words for 300 lanes: a bit of all lanes is 5 words",
+            "bit 0 of the input `enable` is broadcast, so it can't be set in one lane",
+        ]
+    );
+}
+
+#[test]
+fn a_helper_runs_once_for_all_lanes() {
+    let lanes = 600;
+    let mut wiring = ring(lanes);
+    wiring
+        .helper(counter())
+        .port("enable", Source::helper("full"))
+        .port("step", Source::Constant(big(1)));
+    for threads in [1, 2] {
+        let options = Options {
+            threads,
+            ..Options::default()
+        };
+        let mut machine = Machine::new(counter(), lanes, &wiring, &options).unwrap();
+        let mut helper = Evaluator::new(counter());
+        for (name, value) in [("enable", 1), ("step", 50)] {
+            machine.set_helper(name, value).unwrap();
+            helper.set(helper.netlist().input(name).unwrap(), value);
+        }
+        helper.settle();
+        let count = machine.probe("count").unwrap();
+        let full = helper.netlist().output("full").unwrap();
+        let mut expected = 3;
+        for _ in 0..30 {
+            assert_eq!(machine.get(count, 599), expected);
+            assert_eq!(
+                machine.helper_output("full").unwrap(),
+                big(helper.get(full))
+            );
+            expected += helper.get(full);
+            helper.clock();
+            machine.clock();
+        }
+        assert!(expected > 5, "the helper was full more than once");
+        machine.reset();
+        machine.clocks(30);
+        assert_eq!(machine.get(count, 0), expected, "the same in one go");
+    }
+}
+
+#[test]
+fn mistakes_in_the_wiring() {
+    let wire = |port: &str, source: Source| {
+        let mut wiring = Wiring::new();
+        wiring.port(port, source);
+        error(&wiring)
+    };
+    let swap = LaneMap::Xor(1);
+    assert_eq!(
+        wire("enabel", Source::Broadcast),
+        "the circuit has no input `enabel`"
+    );
+    assert_eq!(
+        wire("other", Source::linked("ful", 0, swap.clone())),
+        "the circuit has no output `ful`"
+    );
+    assert_eq!(
+        wire("other", Source::linked("count", 8, swap)),
+        "`count` has 8 bits, there is no bit 8"
+    );
+    assert_eq!(
+        wire("step", Source::Constant(big(256))),
+        "0x100 doesn't fit `step`, which has 8 bits"
+    );
+    assert_eq!(
+        wire("other", Source::linked("full", 0, LaneMap::Xor(8))),
+        "lane 0 takes from lane 8, and there are 8 lanes"
+    );
+    let short = LaneMap::from_fn(7, |lane| lane);
+    assert_eq!(
+        wire("other", Source::linked("full", 0, short)),
+        "a table of 7 lanes for a machine of 8"
+    );
+    assert_eq!(
+        wire("other", Source::helper("full")),
+        "the machine has no helper circuit"
+    );
+    let mut wiring = Wiring::new();
+    wiring.bit("step", 8, Source::Broadcast);
+    assert_eq!(error(&wiring), "`step` has 8 bits, there is no bit 8");
+    for lanes in [0, 1, 65_537] {
+        let machine = Machine::new(counter(), lanes, &Wiring::new(), &Options::default());
+        assert_eq!(machine.err(), Some(LanesError::Lanes(lanes)));
+    }
+}
+
+#[test]
+fn a_linked_output_that_depends_on_a_linked_input() {
+    let mut m = Builder::new("wire");
+    let (a, b) = (m.input("a", 2), m.output("b", 2));
+    m.connect(b, a);
+    let netlist = flatten(&m.design()).unwrap();
+    let mut wiring = Wiring::new();
+    wiring.bit("a", 1, Source::linked("b", 1, LaneMap::Xor(1)));
+    let machine = Machine::new(netlist.clone(), 2, &wiring, &Options::default());
+    assert_eq!(
+        machine.unwrap_err().to_string(),
+        "bit 1 of the output `b` is linked to other lanes and depends on the linked input `a` \
+         without a register in between"
+    );
+    // Bit 0 doesn't.
+    let mut wiring = Wiring::new();
+    wiring.bit("a", 1, Source::linked("b", 0, LaneMap::Xor(1)));
+    let mut machine = Machine::new(netlist, 2, &wiring, &Options::default()).unwrap();
+    let (a, b) = (machine.input("a").unwrap(), machine.probe("b").unwrap());
+    machine.set_plane(a, 0, &[0b10]).unwrap();
+    assert_eq!([0, 1].map(|lane| machine.get(b, lane)), [0b10, 0b01]);
+    machine.set_plane(a, 0, &[0b01]).unwrap();
+    assert_eq!([0, 1].map(|lane| machine.get(b, lane)), [0b01, 0b10]);
+}
+
+#[test]
+fn mistakes_of_the_host() {
+    let mut machine = machine(8, &Options::default());
+    let [enable, step, other] = ["enable", "step", "other"].map(|i| machine.input(i).unwrap());
+    let errors = [
+        machine.set(step, 0, 256),
+        machine.set_all(enable, 2),
+        machine.set(enable, 0, 1),
+        machine.set_all(other, 1),
+        machine.set_helper("x", 1),
+        machine.input("count").map(|_| ()),
+        machine.probe("inner").map(|_| ()),
+        machine.probe("outer").map(|_| ()),
+        machine.memory("ram").map(|_| ()),
+        machine.memory_word(0, 0, 0).map(|_| ()),
+    ];
+    let texts = errors.map(|error| error.unwrap_err().to_string());
+    assert_eq!(
+        texts,
+        [
+            "0x100 doesn't fit `step`, which has 8 bits",
+            "0x2 doesn't fit `enable`, which has 1 bits",
+            "bit 0 of the input `enable` is broadcast, so it can't be set in one lane",
+            "bit 0 of the input `other` is linked to another lane, so it can't be set in all lanes",
+            "the machine has no helper circuit",
+            "the circuit has no input `count`",
+            "`inner` is not kept: only outputs and the signals named in the options are",
+            "the circuit has no signal `outer`",
+            "the circuit has no memory `ram`",
+            "the circuit has no memory `number 0`",
+        ]
+    );
+    let options = Options {
+        keep: Keep::Named(vec!["inner".into()]),
+        ..Options::default()
+    };
+    let mut machine = Machine::new(counter(), 8, &ring(8), &options).unwrap();
+    let inner = machine.probe("inner").unwrap();
+    let step = machine.input("step").unwrap();
+    machine.set(step, 5, 40).unwrap();
+    assert_eq!([4, 5].map(|lane| machine.get(inner, lane)), [3, 43]);
+}

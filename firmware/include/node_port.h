@@ -1,0 +1,93 @@
+/* The registers of a node (design, section 4), at 0x4000_0000 and above.
+ *
+ * The message memory has a register for each link, numbered as the dimensions,
+ * and the injection register after them. It belongs to the core from the
+ * beginning of a phase until DECIDE is written or the frame window opens; an
+ * access to TX_DATA, RX_DATA, MOVE or FULL at another time waits for the next
+ * phase. All accesses are words.
+ *
+ * On a PC the three functions are those of host/node_stub.c.
+ */
+#ifndef NODE_PORT_H
+#define NODE_PORT_H
+
+#include <stdint.h>
+
+/* Published. */
+#define PORT_PHASE_COUNTER 0x00 /* r: the phase, 0 to 2 * dims - 1 */
+#define PORT_PHASE_CONFIG 0x04  /* r: CONFIG_* below, all of one phase */
+#define PORT_TX_DATA 0x08       /* rw: the next word of the selected register */
+#define PORT_RX_DATA 0x0C       /* the same */
+#define PORT_TX_STATUS 0x10     /* r: what became of the frame of this phase: SENT_* */
+#define PORT_RX_STATUS 0x14     /* r: which registers are full, a bit each */
+#define PORT_DIM_SELECT 0x18    /* w: bits 3:0 register, 15:4 the word that is next */
+#define PORT_FRAME_COUNT 0x1C   /* r: superframes so far; 16 bits, wraps */
+#define PORT_ERROR_COUNT 0x20   /* r: times the node fell out of step; 16 bits, wraps */
+/* Of this machine. */
+#define PORT_NODE_ADDRESS 0x40  /* r */
+#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 dimensions, 15:8 longest payload of a frame */
+#define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
+#define PORT_HOST_STATUS 0x4C   /* r: bit 0: the host has a message */
+#define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
+#define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
+#define PORT_FULL 0x58          /* w: bits 3:0 register; bit 4: it is full now, else free */
+
+/* PHASE_CONFIG. Its fields stand where they are used, so that no program needs to
+ * shift them: the dimension as in DIM_SELECT, its one-hot form as a destination
+ * in the first word of a message, the phase as in MOVE and DECIDE. */
+#define CONFIG_DIM 0x0000000Fu      /* the dimension of the phase */
+#define CONFIG_REPEATS (1u << 4)    /* the node transmits, and must repeat a frame */
+#define CONFIG_DOWN (1u << 5)       /* the link of the phase is down */
+#define CONFIG_DECIDED (1u << 6)    /* DECIDE was written in this phase */
+#define CONFIG_TRANSMIT 0x00FFFF00u /* the dimension one-hot; 0 if the node receives */
+#define CONFIG_PHASE 0x1F000000u    /* the phase */
+
+/* TX_STATUS. */
+enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
+
+/* MOVE: copies a message between host and message memory. TAKE does nothing if
+ * the host has none or the injection register is full; the others hand over the
+ * selected register, and free it. UNDELIVERED and UNKNOWN do nothing in another
+ * phase than the one they name. */
+enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
+
+/* DECIDE does nothing in another phase than the one it names, nor twice. */
+#define DECIDE_SEND (1u << 4)
+
+/* The first word of a message: length, destination, first byte of payload. */
+#define WORD_LENGTH 0x000000FFu
+#define WORD_DESTINATION_SHIFT 8
+
+/* DIM_SELECT: the last word, with the state of the link; byte 3 is the register
+ * that the frame to be repeated came from. */
+#define SELECT_LAST_WORD 0xFFF0u
+
+#define FULL_SET (1u << 4)
+
+#ifdef __riscv
+
+static inline uint32_t port_read(unsigned offset)
+{
+    return *(volatile uint32_t *)(0x40000000u + offset);
+}
+
+static inline void port_write(unsigned offset, uint32_t value)
+{
+    *(volatile uint32_t *)(0x40000000u + offset) = value;
+}
+
+/* Sleeps until a phase begins; returns at once if it has not been decided. */
+static inline void port_wait(void)
+{
+    __asm__ volatile("wfi" ::: "memory");
+}
+
+#else
+
+uint32_t port_read(unsigned offset);
+void port_write(unsigned offset, uint32_t value);
+void port_wait(void);
+
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+#include "register.h"
+#include "node_port.h"
+#include "tdma.h"
+
+int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len)
+{
+    unsigned injection = register_injection();
+    uint32_t longest = port_read(PORT_DIMENSIONS) >> 8;
+    uint32_t length = bytes - 1 + len;
+    if (!length || length > longest)
+        return -1;
+    while (port_read(PORT_RX_STATUS) >> injection & 1)
+        tdma_next_phase();
+    port_write(PORT_DIM_SELECT, injection);
+    uint32_t word = header | length;
+    unsigned shift = 8 * bytes;
+    for (;;) {
+        for (; len && shift < 32; shift += 8, len--)
+            word |= (uint32_t)*payload++ << shift;
+        port_write(PORT_TX_DATA, word);
+        if (!len)
+            return 0;
+        word = 0;
+        shift = 0;
+    }
+}
+
+int register_get(unsigned reg, uint32_t word, unsigned header, uint8_t *buf, unsigned max)
+{
+    unsigned length = (word & WORD_LENGTH) + 1 - header;
+    unsigned left = 4 - header;
+    word >>= 8 * header;
+    for (unsigned i = 0; i < length && i < max; i++, left--, word >>= 8) {
+        if (!left) {
+            word = port_read(PORT_RX_DATA);
+            left = 4;
+        }
+        buf[i] = (uint8_t)word;
+    }
+    port_write(PORT_FULL, reg);
+    return (int)length;
+}

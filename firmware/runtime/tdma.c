@@ -1,0 +1,137 @@
+#include "tdma.h"
+#include "node_port.h"
+#include "register.h"
+
+/* The address of the node, and the bits of an address: where a destination
+ * stands in the first word of a message. */
+static uint32_t here;
+static uint32_t mask;
+static unsigned dimensions;
+
+__attribute__((weak)) void tdma_on_phase(void)
+{
+}
+
+__attribute__((weak)) void tdma_on_arrival(unsigned reg)
+{
+    (void)reg;
+}
+
+/* Looks at the registers that are full. Apart from `serve`, so that a phase in
+ * which all are empty saves no registers of the core. */
+static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
+{
+    uint32_t wanted = config & CONFIG_TRANSMIT;
+    uint32_t choice = 0;
+    if (config & CONFIG_REPEATS) {
+        port_write(PORT_DIM_SELECT, (config & CONFIG_DIM) | SELECT_LAST_WORD);
+        choice = DECIDE_SEND | port_read(PORT_RX_DATA) >> 24;
+    }
+    for (unsigned reg = 0; full; reg++, full >>= 1) {
+        if (!(full & 1))
+            continue;
+        port_write(PORT_DIM_SELECT, reg);
+        uint32_t delta = (port_read(PORT_RX_DATA) ^ here) & mask;
+        if (!delta) {
+            tdma_on_arrival(reg);
+        } else if ((delta & -delta) == wanted) {
+            uint32_t this = DECIDE_SEND | reg;
+            if (!choice) {
+                choice = this;
+                if (config & CONFIG_DOWN)
+                    port_write(PORT_MOVE, MOVE_UNDELIVERED | (config & CONFIG_PHASE));
+            } else if (choice == this && config & CONFIG_DOWN) {
+                /* It may have arrived all the same. */
+                port_write(PORT_MOVE, MOVE_UNKNOWN | (config & CONFIG_PHASE));
+            }
+        }
+    }
+    return config & CONFIG_DOWN ? 0 : choice;
+}
+
+/* What a node does at the beginning of every phase: it looks at the receive
+ * registers in ascending order and at the injection register last, and sends the
+ * first message whose lowest differing dimension is that of the phase. A link
+ * that has a frame to repeat repeats it. A message whose link is down goes to
+ * the host, one in a phase. */
+static void serve(void)
+{
+    uint32_t config = port_read(PORT_PHASE_CONFIG);
+    tdma_on_phase();
+    uint32_t full = port_read(PORT_RX_STATUS);
+    uint32_t choice = full ? choose(config, full) : 0;
+    port_write(PORT_DECIDE, choice | (config & CONFIG_PHASE));
+}
+
+static void sleep(void)
+{
+    do
+        port_wait();
+    while (port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED);
+}
+
+void tdma_init(uint16_t address, unsigned dims)
+{
+    here = (uint32_t)address << WORD_DESTINATION_SHIFT;
+    dimensions = dims;
+    mask = ((1u << dims) - 1) << WORD_DESTINATION_SHIFT;
+    sleep();
+}
+
+unsigned tdma_current_phase(void)
+{
+    return port_read(PORT_PHASE_COUNTER);
+}
+
+void tdma_next_phase(void)
+{
+    serve();
+    sleep();
+}
+
+void tdma_wait_for_phase(unsigned phase)
+{
+    do
+        tdma_next_phase();
+    while (tdma_current_phase() != phase);
+}
+
+int tdma_route(uint16_t dest, const void *payload, unsigned len)
+{
+    if (register_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
+        return -1;
+    port_write(PORT_FULL, FULL_SET | dimensions);
+    return 0;
+}
+
+int tdma_send(unsigned dim, const void *payload, unsigned len)
+{
+    uint32_t address = here >> WORD_DESTINATION_SHIFT;
+    return tdma_route((uint16_t)(address ^ 1u << dim), payload, len);
+}
+
+int tdma_recv(unsigned dim, void *buf, unsigned max)
+{
+    if (!(port_read(PORT_RX_STATUS) >> dim & 1))
+        return -1;
+    port_write(PORT_DIM_SELECT, dim);
+    uint32_t word = port_read(PORT_RX_DATA);
+    if ((word ^ here) & mask)
+        return -1;
+    return register_get(dim, word, 3, buf, max);
+}
+
+uint16_t tdma_strapped_address(void)
+{
+    return (uint16_t)port_read(PORT_NODE_ADDRESS);
+}
+
+unsigned tdma_strapped_dims(void)
+{
+    return port_read(PORT_DIMENSIONS) & 0xFF;
+}
+
+unsigned register_injection(void)
+{
+    return dimensions;
+}

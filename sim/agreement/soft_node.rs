@@ -1,0 +1,73 @@
+//! The blocks between a core and its node.
+
+use crate::agreement::agree_on;
+use phasecube::rtl::tdma::{Mover, NodePort, WordAccess};
+use phasecube::traffic::SplitMix64;
+
+/// Held for a while, most of the time high.
+fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let (mut level, mut left) = (0, 0);
+    move |random| {
+        if left == 0 {
+            level = u64::from(random.below(4) > 0);
+            left = 1 + random.below(cycles);
+        }
+        left -= 1;
+        vec![level]
+    }
+}
+
+#[test]
+fn word_accesses_agree() {
+    agree_on(WordAccess::default, |stimulus| {
+        stimulus.script(&["go"], held(40))
+    });
+}
+
+#[test]
+fn movers_agree() {
+    agree_on(Mover::<4>::default, |stimulus| {
+        stimulus.script(&["open"], held(60))
+    });
+}
+
+/// Accesses to the registers that there are, held for some clock cycles each, in
+/// phases that are mostly the one named.
+fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    const OFFSETS: [u64; 16] = [
+        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x40, 0x44, 0x48, 0x4C, 0x50, 0x54,
+        0x58,
+    ];
+    let (mut values, mut left) = (vec![0; 5], 0);
+    move |random| {
+        if left == 0 {
+            let phase = random.below(8);
+            let tag = if random.below(4) > 0 {
+                phase
+            } else {
+                random.below(8)
+            };
+            let data = random.next_u64() & 0xFFFF | tag << 24;
+            let offset = OFFSETS[random.below(16) as usize];
+            let request = u64::from(random.below(8) > 0);
+            values = vec![request, offset, random.below(2), data, phase];
+            left = 1 + random.below(6);
+        }
+        left -= 1;
+        values.clone()
+    }
+}
+
+#[test]
+fn node_ports_agree() {
+    agree_on(
+        || NodePort::<3, 4>::new(6),
+        |stimulus| {
+            let inputs = ["request", "offset", "write", "write_data", "phase"];
+            stimulus
+                .script(&inputs, accesses())
+                .script(&["begin"], |random| vec![u64::from(random.below(30) == 0)])
+                .script(&["window"], |random| vec![u64::from(random.below(60) == 0)])
+        },
+    );
+}

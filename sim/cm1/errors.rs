@@ -1,0 +1,68 @@
+//! A single bit that is inverted is flagged at the processor that gets it,
+//! whichever of the covered bits it is (`cm1-message-router`, section 3.1).
+
+use crate::machine::{circuit, messages};
+use crate::model::{Eject, Machine};
+use phasecube::engine::Whole;
+use phasecube::machine::cm1::{Cm1End, Cm1Fate, Cm1Machine, Cm1Run, Flip};
+use phasecube::machine::MachineCircuit;
+
+const MACHINE: Machine = Machine {
+    dims: 3,
+    rows: 3,
+    processors: 2,
+    eject: Eject::PerProcessor,
+    timeout: 40,
+};
+
+/// One message from a corner to the opposite one, with these bits inverted.
+fn run(flips: Vec<Flip>) -> Cm1Run {
+    let circuit = circuit(MACHINE);
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
+    machine.flips = flips;
+    // From processor 1 of chip 0 to processor 0 of chip 7.
+    machine.run(&messages(&[(1, 14)])).unwrap()
+}
+
+#[test]
+fn without_an_error_nothing_is_flagged() {
+    let run = run(vec![]);
+    assert_eq!(run.fates, [Cm1Fate::Delivered { petit: 0 }]);
+    assert_eq!(run.counters.parity_errors, 0);
+}
+
+#[test]
+fn every_covered_bit_on_every_wire_of_the_way_is_flagged() {
+    let length = u64::from(circuit(MACHINE).plan().format.length());
+    for (dim, chip) in [(0, 1), (1, 3), (2, 7)] {
+        let msgp = 2 * u64::from(dim) + 2;
+        for bit in 1..length {
+            let flip = Flip {
+                bit_time: msgp + bit,
+                chip,
+                dim,
+            };
+            let run = run(vec![flip]);
+            let what = format!("dimension {dim}, bit {bit}");
+            assert_eq!(run.end, Cm1End::Complete, "{what}");
+            assert_eq!(run.fates, [Cm1Fate::Damaged], "{what}");
+            assert_eq!(run.counters.parity_errors, 1, "{what}");
+            assert_eq!(run.counters.undetected, 0, "{what}");
+        }
+    }
+}
+
+/// Two errors in one message cancel out: this is what DATA's own checks are for.
+#[test]
+fn two_errors_are_not_flagged() {
+    let data = 4 + 3 + 1 + 2;
+    let flips = [data, data + 1].map(|bit| Flip {
+        bit_time: 2 + bit,
+        chip: 1,
+        dim: 0,
+    });
+    let run = run(flips.to_vec());
+    assert_eq!(run.counters.parity_errors, 0);
+    assert_eq!(run.counters.undetected, 1);
+}

@@ -1,0 +1,147 @@
+//! Random lists of messages: the RTL and the model tell the same story.
+
+use crate::machine::{self, run, run_lockstep};
+use crate::model::{self, lists, Eject, Machine};
+use phasecube::machine::cm1::{Cm1End, Cm1Fate};
+use phasecube::rtl::cm1::MessageFormat;
+
+fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops::Range<u64>) {
+    let machine = Machine {
+        dims,
+        rows,
+        processors,
+        eject,
+        timeout: 40,
+    };
+    for seed in seeds {
+        let pairs = lists::list(dims, processors, seed);
+        let what = format!("{machine:?}, seed {seed}");
+        let wanted = model::run(machine, &pairs, 20_000);
+        // The evaluator for the small ones, the lockstep engine for the others.
+        let run = match dims {
+            0..=4 => run(machine, &pairs),
+            _ => run_lockstep(machine, &pairs),
+        };
+        assert_eq!(run.end, Cm1End::Complete, "{what}");
+        let petit = |fate: &Cm1Fate| match fate {
+            Cm1Fate::Delivered { petit } => Some(*petit),
+            _ => None,
+        };
+        let delivered: Vec<Option<u64>> = run.fates.iter().map(petit).collect();
+        assert_eq!(delivered, wanted.delivered, "{what}");
+        assert!(delivered.iter().all(Option::is_some), "{what}");
+        let counters = run.counters;
+        for (name, ours, theirs) in [
+            ("petit cycles", run.petit_cycles, wanted.petit_cycles),
+            ("hops", counters.hops, wanted.hops),
+            (
+                "productive hops",
+                counters.productive_hops,
+                wanted.productive,
+            ),
+            (
+                "desperation hops",
+                counters.desperation_hops,
+                wanted.desperation,
+            ),
+            ("collisions", counters.collisions, wanted.collisions),
+            ("refused", counters.refused, wanted.refused),
+            ("timeouts", counters.timeouts, wanted.timeouts),
+            ("returned", counters.returned, wanted.returned),
+            ("duplicated", counters.duplicated, 0),
+            ("undetected", counters.undetected, 0),
+            ("parity errors", counters.parity_errors, 0),
+        ] {
+            assert_eq!(ours, theirs, "{what}: {name}");
+        }
+        invariant(
+            machine,
+            &pairs,
+            counters.productive_hops,
+            counters.desperation_hops,
+        );
+        times(machine, run.petit_cycles, run.heart_bit_times);
+    }
+}
+
+/// Productive hops = total distance + desperation hops.
+fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperation: u64) {
+    let per_chip = machine.processors as u32;
+    let distance = |(s, d): &(u32, u32)| u64::from((s / per_chip ^ d / per_chip).count_ones());
+    let total: u64 = pairs.iter().map(distance).sum();
+    assert_eq!(productive, total + desperation);
+}
+
+/// (p - 1) T + l + 2c.
+fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
+    let MessageFormat {
+        dims,
+        proc_bits,
+        vp_bits,
+        data_bits,
+    } = machine::shape(machine).format;
+    let l = u64::from(2 + dims + proc_bits + vp_bits + data_bits);
+    let longer = match machine.eject {
+        Eject::PerProcessor => u64::from(proc_bits),
+        _ => 0,
+    };
+    let period = l.max(3 * u64::from(dims) + 1) + longer;
+    let wanted = match petit_cycles {
+        0 => 0,
+        p => (p - 1) * period + l + 2 * u64::from(dims),
+    };
+    assert_eq!(heart_bit_times, wanted);
+}
+
+#[test]
+fn on_the_1_cube() {
+    same(1, 2, 1, Eject::Or, 0..10);
+    same(1, 3, 4, Eject::PerChip, 0..10);
+    same(1, 7, 2, Eject::PerProcessor, 0..10);
+}
+
+#[test]
+fn on_the_2_cube() {
+    same(2, 2, 1, Eject::PerProcessor, 0..15);
+    same(2, 2, 4, Eject::Or, 0..15);
+    same(2, 4, 16, Eject::PerChip, 0..10);
+    same(2, 7, 8, Eject::PerProcessor, 0..15);
+}
+
+#[test]
+fn on_the_3_cube() {
+    same(3, 3, 1, Eject::Or, 0..25);
+    same(3, 7, 16, Eject::Or, 0..15);
+    same(3, 7, 16, Eject::PerProcessor, 0..15);
+    same(3, 7, 16, Eject::PerChip, 0..10);
+    same(3, 2, 2, Eject::PerChip, 0..20);
+    same(3, 16, 4, Eject::PerProcessor, 0..10);
+}
+
+#[test]
+fn on_the_4_cube() {
+    same(4, 2, 2, Eject::Or, 0..20);
+    same(4, 3, 4, Eject::PerProcessor, 0..15);
+    same(4, 7, 16, Eject::Or, 0..5);
+    same(4, 5, 1, Eject::PerChip, 0..10);
+}
+
+#[test]
+fn on_the_5_cube() {
+    same(5, 7, 4, Eject::Or, 0..5);
+    same(5, 2, 1, Eject::PerProcessor, 0..10);
+}
+
+#[test]
+fn on_the_6_cube() {
+    same(6, 7, 16, Eject::Or, 0..1);
+    same(6, 4, 2, Eject::PerProcessor, 0..10);
+    same(6, 7, 1, Eject::PerChip, 0..5);
+}
+
+#[test]
+fn on_larger_cubes() {
+    same(8, 7, 4, Eject::Or, 0..5);
+    same(9, 3, 2, Eject::PerProcessor, 0..5);
+    same(10, 2, 1, Eject::Or, 0..5);
+}

@@ -1,0 +1,96 @@
+//! Livelock, and the way out of it (`cm1-message-router`, section 3.4.1): a
+//! timeout empties the router, and the rest is sent in halves.
+
+use crate::machine::run;
+use crate::model::{self, lists, Eject, Machine};
+use phasecube::machine::cm1::Cm1Fate;
+
+/// With two rows, a machine of the 4-cube in which every chip has a message for
+/// its neighbour in dimension 0 and one for that in dimension 2: in each column
+/// that nobody wants, the chips are full and send one away.
+fn stuck(processors: u32) -> Vec<(u32, u32)> {
+    let chip = |c: u32| {
+        let message = |p: u32, relative: u32| (c * processors + p, (c ^ relative) * processors);
+        [message(0, 1), message(1, 4)]
+    };
+    (0..16).flat_map(chip).collect()
+}
+
+fn machine(processors: usize, timeout: u64) -> Machine {
+    Machine {
+        dims: 4,
+        rows: 2,
+        processors,
+        eject: Eject::Or,
+        timeout,
+    }
+}
+
+/// Without the timeout they would move for ever.
+#[test]
+fn messages_can_move_for_ever() {
+    for processors in [2, 4] {
+        let pairs = stuck(processors as u32);
+        let run = model::run(machine(processors, u64::MAX), &pairs, 5_000);
+        assert_eq!(run.delivered.iter().flatten().count(), 0);
+        assert_eq!(run.petits.len(), 5_000);
+        assert!(run.hops > 100_000);
+    }
+}
+
+#[test]
+fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
+    for processors in [2, 4] {
+        let machine = machine(processors, 30);
+        let pairs = stuck(processors as u32);
+        let run = run(machine, &pairs);
+        let delivered = |fate: &Cm1Fate| matches!(fate, Cm1Fate::Delivered { .. });
+        assert!(run.fates.iter().all(delivered));
+        assert!(run.counters.timeouts >= 1);
+        assert!(run.counters.returned >= 1);
+        assert!(run.petit_cycles > 30);
+        assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+        let wanted = model::run(machine, &pairs, 5_000);
+        assert_eq!(run.counters.timeouts, wanted.timeouts);
+        assert_eq!(run.counters.returned, wanted.returned);
+        assert_eq!(run.petit_cycles, wanted.petit_cycles);
+    }
+}
+
+/// A timeout that strikes whenever it can, also with more rows than processors:
+/// nothing is lost or doubled, and the model says when each message arrives.
+#[test]
+fn a_router_that_is_emptied_again_and_again_loses_nothing() {
+    for (dims, rows, processors, eject) in [
+        (2, 4, 1, Eject::Or),
+        (3, 7, 2, Eject::PerProcessor),
+        (3, 2, 4, Eject::PerChip),
+    ] {
+        for seed in 0..5 {
+            for timeout in [0, 1] {
+                let machine = Machine {
+                    dims,
+                    rows,
+                    processors,
+                    eject,
+                    timeout,
+                };
+                let pairs = lists::list(dims, processors, seed);
+                let wanted = model::run(machine, &pairs, 20_000);
+                let run = run(machine, &pairs);
+                let what = format!("{machine:?}, seed {seed}");
+                for (fate, wanted) in run.fates.iter().zip(&wanted.delivered) {
+                    let petit = wanted.expect("the model delivers all");
+                    assert_eq!(*fate, Cm1Fate::Delivered { petit }, "{what}");
+                }
+                assert_eq!(run.counters.timeouts, wanted.timeouts, "{what}");
+                assert_eq!(run.counters.returned, wanted.returned, "{what}");
+                assert_eq!(
+                    run.counters.duplicated + run.counters.undetected,
+                    0,
+                    "{what}"
+                );
+            }
+        }
+    }
+}

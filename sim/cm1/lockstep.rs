@@ -1,0 +1,51 @@
+//! The lockstep engine tells the same story as the evaluator: in every clock
+//! cycle, in every signal that both name.
+
+use crate::machine::{circuit, messages};
+use crate::model::{lists, Eject, Machine};
+use crate::twins::Twins;
+use lockstep::lanes::Options;
+use phasecube::machine::cm1::{Cm1End, Cm1Machine};
+use phasecube::machine::MachineCircuit;
+
+fn same(machine: Machine, seed: u64) {
+    let circuit = circuit(machine);
+    let mut twins = Twins::new(&circuit.array().unwrap(), &Options::default());
+    let mut driver = Cm1Machine::new(&mut twins, circuit.shape(), circuit.plan());
+    driver.timeout = machine.timeout;
+    let pairs = lists::list(machine.dims, machine.processors, seed);
+    let run = driver.run(&messages(&pairs)).unwrap();
+    assert_eq!(run.end, Cm1End::Complete);
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert!(twins.compared > 1_000_000);
+}
+
+#[test]
+fn every_signal_of_the_3_cube_in_every_clock_cycle() {
+    for (rows, processors, eject) in [
+        (7, 16, Eject::Or),
+        (3, 4, Eject::PerProcessor),
+        (2, 2, Eject::PerChip),
+    ] {
+        let machine = Machine {
+            dims: 3,
+            rows,
+            processors,
+            eject,
+            timeout: 40,
+        };
+        same(machine, 0);
+    }
+}
+
+#[test]
+fn every_signal_of_the_4_cube_while_it_drains() {
+    let machine = Machine {
+        dims: 4,
+        rows: 4,
+        processors: 2,
+        eject: Eject::Or,
+        timeout: 0,
+    };
+    same(machine, 1);
+}

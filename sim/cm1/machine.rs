@@ -1,0 +1,76 @@
+//! Machines with a byte or two of data.
+
+use crate::model::{Eject, Machine};
+use lockstep::lanes::Options;
+use phasecube::engine::{NodeEngine, Whole};
+use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
+use phasecube::machine::MachineCircuit;
+use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
+
+/// The ejector that the model speaks of.
+pub fn mode(eject: Eject) -> EjectMode {
+    match eject {
+        Eject::Or => EjectMode::Or,
+        Eject::PerProcessor => EjectMode::PerProcessor,
+        Eject::PerChip => EjectMode::PerChip,
+    }
+}
+
+/// The shape of the model's machine, with 2 VP bits and 12 data bits.
+pub fn shape(machine: Machine) -> Cm1Shape {
+    Cm1Shape {
+        rows: machine.rows,
+        format: MessageFormat {
+            dims: machine.dims,
+            proc_bits: machine.processors.ilog2(),
+            vp_bits: 2,
+            data_bits: 12,
+        },
+    }
+}
+
+pub fn circuit(machine: Machine) -> Cm1Circuit {
+    let shape = shape(machine);
+    let plan = PetitPlan::new(shape.format, mode(machine.eject));
+    Cm1Circuit::new(shape, plan).expect("up to 12 dimensions, 2 to 16 rows")
+}
+
+/// Messages between these processors: message i carries i, for virtual
+/// processor i modulo 4.
+pub fn messages(pairs: &[(u32, u32)]) -> Vec<Cm1Message> {
+    assert!(pairs.len() <= 1 << 12);
+    let message = |(i, (source, destination)): (usize, &(u32, u32))| Cm1Message {
+        source: *source,
+        destination: *destination,
+        vp: i as u32 % 4,
+        data: (i as u16).to_le_bytes().to_vec(),
+    };
+    pairs.iter().enumerate().map(message).collect()
+}
+
+/// Runs messages on an engine that has the circuit.
+pub fn run_on(
+    engine: &mut dyn NodeEngine,
+    circuit: Cm1Circuit,
+    timeout: u64,
+    messages: &[Cm1Message],
+) -> Cm1Run {
+    let mut machine = Cm1Machine::new(engine, circuit.shape(), circuit.plan());
+    machine.timeout = timeout;
+    machine.limit = 20_000;
+    machine.run(messages).unwrap()
+}
+
+/// Runs messages on the evaluator.
+pub fn run(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
+    let circuit = circuit(machine);
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
+}
+
+/// Runs messages on the lockstep engine.
+pub fn run_lockstep(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
+    let circuit = circuit(machine);
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    run_on(&mut engine, circuit, machine.timeout, &messages(pairs))
+}

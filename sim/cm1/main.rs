@@ -1,0 +1,20 @@
+//! The CM-1 as RTL, against truth that was written apart from it: golden traces,
+//! the behavioural model, the formulas of the design; and the model against the
+//! golden traces.
+
+mod agreement;
+mod column_rows;
+mod errors;
+mod golden;
+mod lists;
+mod livelock;
+mod lockstep;
+mod machine;
+#[path = "../model_cm1/mod.rs"]
+mod model;
+mod model_golden;
+mod storage;
+mod streams;
+mod times;
+#[path = "../support/twins.rs"]
+mod twins;

@@ -1,0 +1,161 @@
+//! One message bit by bit as it enters each column of the heart, without and
+//! with desperation hops, as the golden files have it.
+//!
+//! Addresses are relative, so a chip whose wires lead back to itself is the
+//! whole machine, if all chips send alike: what leaves it across dimension d is
+//! what comes to it.
+
+use lockstep::netlist::NetId;
+use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::lower::{kernel, lower, Circuit};
+use phasecube::machine::cm1::{encode, Stream};
+use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Router};
+use rust_hdl::prelude::*;
+use serde_json::Value;
+
+/// A chip of the 12-cube whose wires lead back to it.
+#[derive(LogicBlock, Circuit)]
+struct Loopback {
+    pub clock: Signal<In, Clock>,
+    pub send: Signal<In, Bits<16>>,
+    pub start: Signal<Out, Bit>,
+    control: PetitControl<12>,
+    chip: Router<12>,
+}
+
+impl Loopback {
+    fn new(rows: usize, plan: PetitPlan) -> Self {
+        Loopback {
+            clock: Signal::default(),
+            send: Signal::default(),
+            start: Signal::default(),
+            control: PetitControl::new(plan),
+            chip: Router::new(rows, plan),
+        }
+    }
+}
+
+impl Logic for Loopback {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, control, chip);
+        self.start.next = self.control.start.val();
+        self.control.drain.next = false;
+        self.chip.drains.next = self.control.drains.val();
+        self.chip.start.next = self.control.start.val();
+        self.chip.pointer.next = self.control.pointer.val();
+        self.chip.decide.next = self.control.decide.val();
+        self.chip.hold.next = self.control.hold.val();
+        self.chip.turn.next = self.control.turn.val();
+        self.chip.parity.next = self.control.parity.val();
+        self.chip.enter.next = self.control.enter.val();
+        self.chip.cube.next = self.control.cube.val();
+        self.chip.proc.next = self.control.proc.val();
+        self.chip.settle.next = self.control.settle.val();
+        self.chip.sort.next = self.control.sort.val();
+        self.chip.over.next = self.control.over.val();
+        self.chip.send.next = self.send.val();
+        self.chip.cube_in.next = self.chip.cube_out.val();
+    }
+}
+
+const ROWS: usize = 7;
+
+const FORMAT: MessageFormat = MessageFormat {
+    dims: 12,
+    proc_bits: 4,
+    vp_bits: 2,
+    data_bits: 32,
+};
+
+/// The message of the golden files.
+fn message() -> Stream {
+    encode(FORMAT, 0xBBF, 9, 3, &0xDEAD_BEEF_u32.to_le_bytes())
+}
+
+/// What enters each column, on all rows, when the processors send these, in
+/// their order.
+fn columns(streams: &[Stream]) -> Vec<Vec<String>> {
+    let plan = PetitPlan::new(FORMAT, EjectMode::Or);
+    let design = lower(&Loopback::new(ROWS, plan)).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    let netlist = engine.evaluator().netlist().clone();
+    let row = |column: usize, r: usize| {
+        let path = match column {
+            0 => format!("chip.heart.first.row[{r}]"),
+            12 => format!("chip.heart.exit[{r}]"),
+            i => format!("chip.heart.later[{}].row[{r}]", i - 1),
+        };
+        netlist.find(&path).unwrap_or_else(|| panic!("no {path}"))
+    };
+    let nets: Vec<Vec<NetId>> = (0..=12)
+        .map(|i| (0..ROWS).map(|r| row(i, r)).collect())
+        .collect();
+    let (start, send) = (engine.port("start"), engine.port("send"));
+    engine.settle().unwrap();
+    while engine.get_u64(start) == 0 {
+        engine.clock().unwrap();
+    }
+    let length = FORMAT.length() as usize;
+    let mut bits = vec![vec![String::new(); ROWS]; 13];
+    for time in 0..length + 24 {
+        let bit = |stream: &Stream| stream.get(time).copied().unwrap_or(false);
+        let word = (0..)
+            .zip(streams)
+            .map(|(p, stream): (u64, _)| u64::from(bit(stream)) << p);
+        engine.set_u64(send, word.sum());
+        engine.settle().unwrap();
+        for column in 0..=12 {
+            if (2 * column..2 * column + length).contains(&time) {
+                for r in 0..ROWS {
+                    let bit = engine.evaluator().get(nets[column][r]);
+                    bits[column][r] += ["0", "1"][bit as usize];
+                }
+            }
+        }
+        engine.clock().unwrap();
+    }
+    bits
+}
+
+fn check(golden: &str, streams: &[Stream]) {
+    let golden: Value = serde_json::from_str(golden).unwrap();
+    let golden = golden.as_array().unwrap();
+    assert_eq!(golden.len(), 13);
+    let columns = columns(streams);
+    for (i, (wanted, rows)) in golden.iter().zip(&columns).enumerate() {
+        assert_eq!(wanted["enters_column"], i);
+        assert_eq!(wanted["bit_time_offset"], 2 * i);
+        let bits = wanted["bits_first_to_last"].as_str().unwrap();
+        let row = rows.iter().position(|row| row == bits);
+        let row = row.unwrap_or_else(|| panic!("column {i}: {bits} not in {rows:#?}"));
+        // Who has hopped lands in the highest row.
+        let hopped = wanted["hopped_in_previous_column"] == true;
+        assert_eq!(row == ROWS - 1, hopped, "column {i}");
+    }
+}
+
+#[test]
+fn a_message_alone() {
+    let golden = include_str!("../golden/cm1_stream.json");
+    check(golden, &[message()]);
+}
+
+/// Six others: one is before it in dimension 0, one in dimension 1, and four are
+/// at home. In dimensions 6 and 10 nobody wants to cross, the rows are full, and
+/// it is in the highest, where it landed.
+#[test]
+fn a_message_in_desperation() {
+    let golden = include_str!("../golden/cm1_stream_desp.json");
+    let other = |relative, data: u8| encode(FORMAT, relative, 1, 0, &[data]);
+    let streams = [
+        other(1, 1),
+        other(2, 2),
+        message(),
+        other(0, 3),
+        other(0, 4),
+        other(0, 5),
+        other(0, 6),
+    ];
+    check(golden, &streams);
+}

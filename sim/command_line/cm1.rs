@@ -1,0 +1,171 @@
+//! `phasecube run --network cm1` and `phasecube figure12`.
+
+use crate::program::{call, refused, stdout};
+use serde_json::Value;
+use std::fs;
+
+fn golden(name: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden");
+    let text = fs::read_to_string(format!("{folder}/cm1_c3_{name}.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The messages of a golden trace, as a user's own file.
+#[test]
+fn a_file_of_messages_gives_the_figures_of_the_golden_trace() {
+    let golden = golden("random");
+    let list: Vec<[u32; 6]> = serde_json::from_value(golden["messages_list"].clone()).unwrap();
+    let line = |m: &[u32; 6]| format!("{},{}\n", m[1] * 16 + m[2], m[3] * 16 + m[4]);
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(
+        dir.path().join("list.csv"),
+        list.iter().map(line).collect::<String>(),
+    )
+    .unwrap();
+    let mut results = vec![];
+    for engine in ["lockstep", "evaluator"] {
+        let args = ["run", "--network", "cm1", "--pattern", "file:list.csv"];
+        let args = [&args[..], &["--json", "--engine", engine]].concat();
+        let done = call(dir.path(), &args);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let mut result: Value = serde_json::from_str(&done.stdout).unwrap();
+        for (ours, theirs) in [
+            ("petit_cycles", "petit_cycles"),
+            ("hops", "hops"),
+            ("productive_hops", "productive_hops"),
+            ("desperation_hops", "desperation_hops"),
+            ("collisions", "or_collisions"),
+            ("delivered", "delivered"),
+        ] {
+            assert_eq!(result[ours], golden[theirs], "{ours}");
+        }
+        for (field, number) in [
+            ("rows", 7),
+            ("processors", 16),
+            ("data_bits", 32),
+            ("lost", 0),
+            ("duplicated", 0),
+            ("undetected", 0),
+            ("undelivered", 0),
+            // l = 2 + 3 + 4 + 32; 10 petit cycles, a message and 2c.
+            ("petit_period", 41),
+            ("bit_times", 410 + 41 + 6),
+        ] {
+            assert_eq!(result[field], number, "{field}");
+        }
+        let fields = result.as_object_mut().unwrap();
+        for unequal in ["engine", "wall_seconds", "node_cycles_per_second"] {
+            fields.remove(unequal).unwrap();
+        }
+        results.push(result);
+    }
+    assert_eq!(results[0], results[1]);
+}
+
+fn json(args: &[&str]) -> Value {
+    let text = stdout(&[&["run", "--network", "cm1", "--json"], args].concat());
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn every_virtual_processor_sends() {
+    let shape = ["--dims", "2", "--processors", "2", "--rows", "3"];
+    let rest = ["--pattern", "complement", "--vp-ratio", "3"];
+    let result = json(
+        &[
+            &shape[..],
+            &rest,
+            &["--eject", "per-processor", "--data-bits", "9"],
+        ]
+        .concat(),
+    );
+    assert_eq!(result["messages"], 3 * 8);
+    assert_eq!(result["delivered"], 3 * 8);
+    assert_eq!(
+        (&result["vp_bits"], &result["data_bits"]),
+        (&2.into(), &9.into())
+    );
+    // Two hops each, and nobody meets anybody.
+    assert_eq!(result["productive_hops"], 48);
+    assert_eq!(result["collisions"], 0);
+    // l = 2 + 2 + 1 + 2 + 9, and one for the processor's address.
+    assert_eq!(result["petit_period"], 17);
+}
+
+/// Messages to oneself go through injector and ejector.
+#[test]
+fn messages_to_oneself_are_delivered_by_the_machine() {
+    let result = json(&["--dims", "1", "--processors", "1", "--pattern", "xor:0"]);
+    for (field, number) in [
+        ("delivered", 2),
+        ("to_self", 2),
+        ("hops", 0),
+        ("petit_cycles", 1),
+    ] {
+        assert_eq!(result[field], number, "{field}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_can() {
+    let cm1 = |args: &[&str], says: &str| {
+        refused(2, &[&["run", "--network", "cm1"], args].concat(), says);
+    };
+    cm1(&["--rows", "1"], "accepted: --rows 2 to 16");
+    cm1(&["--processors", "3"], "accepted: 1, 2, 4, 8 or 16");
+    cm1(&["--dims", "13"], "accepted: fewer --processors or --dims");
+    cm1(&["--vp-ratio", "5", "--vp-bits", "2"], "--vp-bits 3 to 16");
+    cm1(&["--eject", "all"], "accepted: or, per-processor, per-chip");
+    cm1(&["--noise", "0.1"], "accepted: --network tdma");
+    cm1(&["--dead", "1"], "accepted: --network tdma");
+    cm1(&["--trace"], "accepted: --network tdma");
+    refused(
+        2,
+        &["run", "--rows", "4"],
+        "accepted: --network cm1, or no --rows",
+    );
+    refused(
+        2,
+        &["route", "--network", "cm1", "0", "1"],
+        "accepted: --network tdma",
+    );
+}
+
+#[test]
+fn a_payload_that_does_not_fit_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("list.csv"), "0,1,01\n2,3,FFFF\n").unwrap();
+    let args = [
+        "run",
+        "--network",
+        "cm1",
+        "--pattern",
+        "file:list.csv",
+        "--data-bits",
+        "12",
+    ];
+    crate::program::refused_in(
+        dir.path(),
+        2,
+        &args,
+        "message 2 from 2 has a payload of more than 12 bits; accepted: --data-bits 16",
+    );
+}
+
+#[test]
+fn figure_12_is_one_command() {
+    let args = ["figure12", "--dims", "3", "--ratios", "2", "--seeds", "2"];
+    let text = stdout(&args);
+    assert!(
+        text.contains("| messages per processor | bound |"),
+        "{text}"
+    );
+    let figure: Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).unwrap();
+    for (point, ratio) in figure["points"].as_array().unwrap().iter().zip(1..) {
+        assert_eq!(point["ratio"], ratio);
+        assert_eq!(point["bound"], 8.0 * f64::from(ratio));
+        assert_eq!(point["random"].as_array().unwrap().len(), 2);
+        // One message per chip and petit cycle takes longer.
+        assert!(point["per_chip"].as_u64() > point["random"][0].as_u64());
+    }
+}

@@ -1,0 +1,95 @@
+//! Reference, evaluator and Verilator show the same on every output of the core in
+//! every clock cycle: on programs, and on noise.
+
+use crate::bench::Bench;
+use crate::program;
+use phasecube::engine::agree::{all_alive, compare, trace_with};
+use phasecube::engine::{Engine, EvaluatorEngine, Reference, Stimulus, Verilator};
+use phasecube::lower::lower;
+use phasecube::rtl::core::SoftCore;
+use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::traffic::SplitMix64;
+
+type Core = SoftCore<2, 7>;
+
+/// Clock cycles of noise.
+const CYCLES: usize = 5000;
+/// Turns of four programs in rotation.
+const TURNS: usize = 800;
+
+fn reference() -> Reference<Core> {
+    Reference::new(Core::default()).unwrap()
+}
+
+fn evaluator() -> EvaluatorEngine {
+    EvaluatorEngine::new(&lower(&Core::default()).unwrap()).unwrap()
+}
+
+fn verilator() -> Verilator {
+    let design = lower(&Core::default()).unwrap();
+    let tools = Toolchain::open().unwrap();
+    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
+    let engine = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
+    engine.unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The outputs of every clock cycle of a run of programs, and the memories after it.
+fn run(engine: impl Engine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
+    let mut random = SplitMix64::new(seed);
+    let programs = (0..4).map(|_| program::random(&mut random)).collect();
+    let mut bench = Bench::new(engine, programs);
+    bench.trace = Some(vec![]);
+    let mut waits = SplitMix64::new(seed);
+    bench.latency = Box::new(move || waits.below(3));
+    for turn in 0..TURNS {
+        bench.wake[turn % 4] = random.below(2) == 0;
+        bench.turn((turn + 1) % 4);
+    }
+    (bench.trace.unwrap(), bench.memories)
+}
+
+#[test]
+fn three_engines_run_the_same_programs_alike() {
+    let (expected, memories) = run(reference(), 7);
+    assert!(expected.len() > 4000, "{}", expected.len());
+    for (name, (trace, found)) in [
+        ("evaluator", run(evaluator(), 7)),
+        ("verilator", run(verilator(), 7)),
+    ] {
+        assert_eq!(trace.len(), expected.len(), "{name}");
+        for (cycle, (found, expected)) in trace.iter().zip(&expected).enumerate() {
+            assert_eq!(found, expected, "{name}, clock cycle {cycle}");
+        }
+        assert!(found == memories, "{name}: the memories differ");
+    }
+}
+
+#[test]
+fn three_engines_agree_on_noise() {
+    let mut traces = vec![];
+    let engines: [Box<dyn Engine>; 3] = [
+        Box::new(reference()),
+        Box::new(evaluator()),
+        Box::new(verilator()),
+    ];
+    for mut engine in engines {
+        // Any instruction at any time, now and then no instruction.
+        let stimulus = Stimulus::new(engine.ports(), 0x2A3);
+        let stimulus = stimulus.script(&["read_data"], |random| {
+            vec![match random.below(64) {
+                0 => random.next_u64() & 0xFFFF_FFFF,
+                _ => program::instruction(random).into(),
+            }]
+        });
+        let trace = trace_with(&mut *engine, stimulus, CYCLES).unwrap();
+        let outputs = engine.ports().iter().filter(|p| !p.input);
+        let outputs: Vec<String> = outputs.map(|p| p.name.clone()).collect();
+        traces.push((engine.name(), outputs, trace));
+    }
+    let (first, outputs, expected) = &traces[0];
+    all_alive(outputs, expected).unwrap_or_else(|e| panic!("{e}"));
+    for (second, _, found) in &traces[1..] {
+        let found = compare(outputs, (first, expected), (second, found));
+        found.unwrap_or_else(|e| panic!("{e}"));
+    }
+}

@@ -1,0 +1,187 @@
+//! The edges, by hand: what halts, what sleeps, what does nothing, what is legal.
+
+use crate::bench::Bench;
+use crate::isa::{self, encode};
+use crate::model::{End, WORDS};
+use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::lower::lower;
+use phasecube::rtl::core::{Decoder, SoftCore};
+
+fn bench(program: &[u32]) -> Bench<EvaluatorEngine> {
+    let design = lower(&SoftCore::<1, 6>::default()).unwrap();
+    let mut memory = program.to_vec();
+    memory.resize(WORDS, 0);
+    Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory])
+}
+
+fn register(bench: &Bench<EvaluatorEngine>, i: usize) -> u32 {
+    let word = bench.engine.evaluator().memory_word(0, i);
+    word.try_into().unwrap()
+}
+
+fn li(r: u32, value: i32) -> u32 {
+    encode("addi", r, 0, 0, value)
+}
+
+/// An instruction that cannot be done changes nothing, is tried again in every
+/// turn, and is done when it can be.
+#[test]
+fn every_cause_halts_and_changes_nothing() {
+    let causes: [(&str, u32, u32); 12] = [
+        ("jalr to an odd half", encode("jalr", 5, 1, 0, 2), 0),
+        ("jal to an odd half", encode("jal", 5, 0, 0, 6), 0),
+        ("a branch to an odd half", encode("beq", 0, 1, 1, -2), 0),
+        ("zeros", 0, 2),
+        ("a CSR access", 0xC000_22F3, 2),
+        ("mul", 0x0210_82B3, 2),
+        ("ebreak", encode("ebreak", 0, 0, 0, 0), 3),
+        ("lw from an odd half", encode("lw", 5, 1, 0, 2), 4),
+        ("lh from an odd byte", encode("lh", 5, 1, 0, -1), 4),
+        ("sw to an odd byte", encode("sw", 0, 1, 2, 1), 6),
+        ("sh to an odd byte", encode("sh", 0, 1, 2, 3), 6),
+        ("ecall", encode("ecall", 0, 0, 0, 0), 11),
+    ];
+    for (what, word, cause) in causes {
+        let mut bench = bench(&[li(1, 0x100), li(5, 7), word, li(6, 1)]);
+        for _ in 0..2 {
+            assert_eq!(bench.turn(0).end, End::Retired, "{what}");
+        }
+        for _ in 0..3 {
+            let turn = bench.turn(0);
+            assert_eq!(turn.end, End::Halted(cause), "{what}");
+            assert_eq!((turn.load, turn.store), (None, None), "{what}");
+            assert_eq!((register(&bench, 0), register(&bench, 5)), (8, 7), "{what}");
+        }
+        bench.memories[0][2] = li(5, 9);
+        for _ in 0..2 {
+            assert_eq!(bench.turn(0).end, End::Retired, "{what}");
+        }
+        assert_eq!((register(&bench, 5), register(&bench, 6)), (9, 1), "{what}");
+    }
+}
+
+/// A branch to an odd half halts only if it is taken.
+#[test]
+fn a_branch_not_taken_may_have_any_target() {
+    let mut bench = bench(&[encode("bne", 0, 0, 0, 2), li(1, 1)]);
+    for _ in 0..2 {
+        assert_eq!(bench.turn(0).end, End::Retired);
+    }
+    assert_eq!(register(&bench, 1), 1);
+}
+
+#[test]
+fn fences_do_nothing() {
+    // fence iorw, iorw; fence.tso; fence with rd and rs1; fence.i.
+    let mut bench = bench(&[0x0FF0_000F, 0x8330_000F, 0x0FF1_028F, 0x0000_100F, li(1, 1)]);
+    for _ in 0..5 {
+        assert_eq!(bench.turn(0).end, End::Retired);
+    }
+    for i in 2..32 {
+        assert_eq!(register(&bench, i), 0);
+    }
+    assert_eq!(register(&bench, 1), 1);
+}
+
+/// A core that sleeps is still: no request, one state. One clock cycle of `wake`
+/// ends it, whatever `wake` does then and however slow the memory is.
+#[test]
+fn a_sleeping_core_is_still_until_it_is_woken() {
+    let design = lower(&SoftCore::<1, 6>::default()).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    let port = |engine: &EvaluatorEngine, name: &str| engine.port(name);
+    let [go, wake, ready, data] =
+        ["go", "wake", "ready", "read_data"].map(|name| port(&engine, name));
+    let [request, asleep, retired] =
+        ["request", "asleep", "retired"].map(|name| port(&engine, name));
+    engine.set_u64(go, 1);
+    engine.set_u64(data, encode("wfi", 0, 0, 0, 0).into());
+    engine.set_u64(ready, 1);
+    for _ in 0..20 {
+        engine.clock().unwrap();
+    }
+    let state = |engine: &EvaluatorEngine| -> Vec<_> {
+        let registers = &engine.evaluator().netlist().registers;
+        let values = registers.iter().map(|r| engine.evaluator().get_big(r.q));
+        values.collect()
+    };
+    let before = state(&engine);
+    for _ in 0..50 {
+        assert_eq!((engine.get_u64(asleep), engine.get_u64(request)), (1, 0));
+        assert_eq!(state(&engine), before);
+        engine.clock().unwrap();
+    }
+    engine.set_u64(ready, 0);
+    engine.set_u64(wake, 1);
+    engine.clock().unwrap();
+    engine.set_u64(wake, 0);
+    for _ in 0..10 {
+        engine.settle().unwrap();
+        assert_eq!((engine.get_u64(asleep), engine.get_u64(request)), (0, 1));
+        engine.clock().unwrap();
+    }
+    engine.set_u64(data, encode("addi", 0, 0, 0, 0).into());
+    engine.set_u64(ready, 1);
+    let mut clocks = 0;
+    while engine.get_u64(retired) == 0 {
+        engine.clock().unwrap();
+        clocks += 1;
+        assert!(clocks < 10);
+    }
+}
+
+/// `wfi` with `wake` high takes one turn, as a no-op would.
+#[test]
+fn wfi_goes_on_when_there_is_something_to_do() {
+    let mut bench = bench(&[encode("wfi", 0, 0, 0, 0), li(1, 1)]);
+    bench.wake[0] = true;
+    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(register(&bench, 1), 1);
+}
+
+/// Without `go` no turn begins.
+#[test]
+fn without_go_nothing_begins() {
+    let mut bench = bench(&[li(1, 1), li(1, 2)]);
+    let go = bench.engine.port("go");
+    bench.engine.set_u64(go, 0);
+    assert_eq!(bench.turn(0).end, End::Retired);
+    let request = bench.engine.port("request");
+    for _ in 0..20 {
+        assert_eq!(bench.engine.get_u64(request), 0);
+        bench.engine.clock().unwrap();
+    }
+    assert_eq!(register(&bench, 1), 1);
+    bench.engine.set_u64(go, 1);
+    bench.engine.clock().unwrap();
+    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(register(&bench, 1), 2);
+}
+
+/// Every opcode with every `funct3` and `funct7`, and every word of SYSTEM that
+/// differs from a legal one in one bit: legal if the tables say so.
+#[test]
+fn what_is_legal_is_what_the_tables_say() {
+    let mut engine = EvaluatorEngine::new(&lower(&Decoder::default()).unwrap()).unwrap();
+    let [instruction, illegal] = ["instruction", "illegal"].map(|name| engine.port(name));
+    let mut legal = 0;
+    let mut check = |word: u32| {
+        engine.set_u64(instruction, word.into());
+        engine.settle().unwrap();
+        let expected = isa::find(word).is_none();
+        assert_eq!(engine.get_u64(illegal) == 1, expected, "{word:08X}");
+        legal += usize::from(!expected);
+    };
+    for fields in 0..1 << 17 {
+        let funct7 = fields >> 10;
+        let funct3 = fields >> 7 & 7;
+        check(funct7 << 25 | 3 << 20 | 5 << 15 | funct3 << 12 | 7 << 7 | fields & 0x7F);
+    }
+    for name in ["ecall", "ebreak", "wfi"] {
+        let word = encode(name, 0, 0, 0, 0);
+        check(word);
+        (0..32).for_each(|bit| check(word ^ 1 << bit));
+    }
+    assert!(legal > 1000);
+}

@@ -1,0 +1,171 @@
+//! The instructions of RV32I, from the tables of the RISC-V Unprivileged ISA:
+//! which word is which, and how to write one. Apart from the core.
+
+/// Fields of an instruction word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// rd, rs1, rs2
+    R,
+    /// rd, rs1, 12-bit immediate
+    I,
+    /// rd, rs1, 5-bit distance
+    Shift,
+    /// rd, 12-bit offset, rs1
+    Load,
+    /// rs2, 12-bit offset, rs1
+    Store,
+    /// rs1, rs2, 13-bit offset
+    Branch,
+    /// rd, upper 20 bits
+    Upper,
+    /// rd, 21-bit offset
+    Jal,
+    /// rd, rs1, 12-bit offset
+    Jalr,
+    Fence,
+    System,
+}
+
+/// One instruction: a word is it if `word & mask == bits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub mask: u32,
+    pub bits: u32,
+}
+
+const fn instruction(name: &'static str, kind: Kind, mask: u32, bits: u32) -> Instruction {
+    Instruction {
+        name,
+        kind,
+        mask,
+        bits,
+    }
+}
+
+const OPCODE: u32 = 0x0000_007F;
+const FUNCT3: u32 = 0x0000_707F;
+const FUNCT7: u32 = 0xFE00_707F;
+const ALL: u32 = 0xFFFF_FFFF;
+
+/// All of RV32I, `fence.i` and `wfi`.
+pub const INSTRUCTIONS: [Instruction; 42] = [
+    instruction("lui", Kind::Upper, OPCODE, 0x37),
+    instruction("auipc", Kind::Upper, OPCODE, 0x17),
+    instruction("jal", Kind::Jal, OPCODE, 0x6F),
+    instruction("jalr", Kind::Jalr, FUNCT3, 0x0067),
+    instruction("beq", Kind::Branch, FUNCT3, 0x0063),
+    instruction("bne", Kind::Branch, FUNCT3, 0x1063),
+    instruction("blt", Kind::Branch, FUNCT3, 0x4063),
+    instruction("bge", Kind::Branch, FUNCT3, 0x5063),
+    instruction("bltu", Kind::Branch, FUNCT3, 0x6063),
+    instruction("bgeu", Kind::Branch, FUNCT3, 0x7063),
+    instruction("lb", Kind::Load, FUNCT3, 0x0003),
+    instruction("lh", Kind::Load, FUNCT3, 0x1003),
+    instruction("lw", Kind::Load, FUNCT3, 0x2003),
+    instruction("lbu", Kind::Load, FUNCT3, 0x4003),
+    instruction("lhu", Kind::Load, FUNCT3, 0x5003),
+    instruction("sb", Kind::Store, FUNCT3, 0x0023),
+    instruction("sh", Kind::Store, FUNCT3, 0x1023),
+    instruction("sw", Kind::Store, FUNCT3, 0x2023),
+    instruction("addi", Kind::I, FUNCT3, 0x0013),
+    instruction("slti", Kind::I, FUNCT3, 0x2013),
+    instruction("sltiu", Kind::I, FUNCT3, 0x3013),
+    instruction("xori", Kind::I, FUNCT3, 0x4013),
+    instruction("ori", Kind::I, FUNCT3, 0x6013),
+    instruction("andi", Kind::I, FUNCT3, 0x7013),
+    instruction("slli", Kind::Shift, FUNCT7, 0x0000_1013),
+    instruction("srli", Kind::Shift, FUNCT7, 0x0000_5013),
+    instruction("srai", Kind::Shift, FUNCT7, 0x4000_5013),
+    instruction("add", Kind::R, FUNCT7, 0x0000_0033),
+    instruction("sub", Kind::R, FUNCT7, 0x4000_0033),
+    instruction("sll", Kind::R, FUNCT7, 0x0000_1033),
+    instruction("slt", Kind::R, FUNCT7, 0x0000_2033),
+    instruction("sltu", Kind::R, FUNCT7, 0x0000_3033),
+    instruction("xor", Kind::R, FUNCT7, 0x0000_4033),
+    instruction("srl", Kind::R, FUNCT7, 0x0000_5033),
+    instruction("sra", Kind::R, FUNCT7, 0x4000_5033),
+    instruction("or", Kind::R, FUNCT7, 0x0000_6033),
+    instruction("and", Kind::R, FUNCT7, 0x0000_7033),
+    instruction("fence", Kind::Fence, FUNCT3, 0x000F),
+    instruction("fence.i", Kind::Fence, FUNCT3, 0x100F),
+    instruction("ecall", Kind::System, ALL, 0x0000_0073),
+    instruction("ebreak", Kind::System, ALL, 0x0010_0073),
+    instruction("wfi", Kind::System, ALL, 0x1050_0073),
+];
+
+/// The instruction that a word is, if it is legal.
+pub fn find(word: u32) -> Option<&'static Instruction> {
+    INSTRUCTIONS.iter().find(|i| word & i.mask == i.bits)
+}
+
+/// The instruction with this name.
+pub fn named(name: &str) -> &'static Instruction {
+    let found = INSTRUCTIONS.iter().find(|i| i.name == name);
+    found.unwrap_or_else(|| panic!("there is no {name}"))
+}
+
+fn rd(r: u32) -> u32 {
+    (r & 31) << 7
+}
+
+fn rs1(r: u32) -> u32 {
+    (r & 31) << 15
+}
+
+fn rs2(r: u32) -> u32 {
+    (r & 31) << 20
+}
+
+fn bits(value: i32, from: u32, count: u32) -> u32 {
+    (value as u32 >> from) & ((1 << count) - 1)
+}
+
+/// A word with these fields; those that the instruction lacks are left out.
+/// `value` is the immediate, for `Upper` its upper 20 bits.
+pub fn encode(name: &str, d: u32, s1: u32, s2: u32, value: i32) -> u32 {
+    let i = named(name);
+    i.bits
+        | match i.kind {
+            Kind::R => rd(d) | rs1(s1) | rs2(s2),
+            Kind::I | Kind::Load | Kind::Jalr => rd(d) | rs1(s1) | bits(value, 0, 12) << 20,
+            Kind::Shift => rd(d) | rs1(s1) | bits(value, 0, 5) << 20,
+            Kind::Store => rs1(s1) | rs2(s2) | bits(value, 5, 7) << 25 | bits(value, 0, 5) << 7,
+            Kind::Branch => {
+                let sign = bits(value, 12, 1) << 31 | bits(value, 5, 6) << 25;
+                rs1(s1) | rs2(s2) | sign | bits(value, 1, 4) << 8 | bits(value, 11, 1) << 7
+            }
+            Kind::Upper => rd(d) | bits(value, 0, 20) << 12,
+            Kind::Jal => {
+                let high = bits(value, 20, 1) << 31 | bits(value, 1, 10) << 21;
+                rd(d) | high | bits(value, 11, 1) << 20 | bits(value, 12, 8) << 12
+            }
+            Kind::Fence => rd(d) | rs1(s1) | bits(value, 0, 12) << 20,
+            Kind::System => 0,
+        }
+}
+
+/// `rrs-lib` reads what the encoder writes.
+#[test]
+fn what_is_encoded_is_what_others_read() {
+    use rrs_lib::instruction_string_outputter::InstructionStringOutputter;
+    for (word, text) in [
+        (encode("addi", 1, 0, 0, -1), "addi x1, x0, -1"),
+        (encode("lui", 2, 0, 0, 0x12345), "lui x2, 0x12345000"),
+        (encode("sw", 0, 2, 3, -4), "sw x3, -4(x2)"),
+        (encode("sb", 0, 2, 3, 2047), "sb x3, 2047(x2)"),
+        (encode("lhu", 4, 3, 0, 6), "lhu x4, 6(x3)"),
+        (encode("beq", 0, 1, 2, -8), "beq x1, x2, 0x0000fff8"),
+        (encode("bgeu", 0, 5, 6, 4094), "bgeu x5, x6, 0x00010ffe"),
+        (encode("jal", 1, 0, 0, -20), "jal x1, 0x0000ffec"),
+        (encode("jal", 1, 0, 0, 0xFFFFE), "jal x1, 0x0010fffe"),
+        (encode("jalr", 0, 1, 0, 5), "jalr x0, 0x005(x1)"),
+        (encode("srai", 10, 11, 0, 31), "srai x10, x11, 31"),
+        (encode("sub", 3, 1, 2, 0), "sub x3, x1, x2"),
+    ] {
+        let mut outputter = InstructionStringOutputter { insn_pc: 0x10000 };
+        let read = rrs_lib::process_instruction(&mut outputter, word);
+        assert_eq!(read.as_deref(), Some(text), "{word:08X}");
+    }
+}

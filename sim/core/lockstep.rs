@@ -1,0 +1,140 @@
+//! The core against the model, turn by turn: the end of the turn, the store, the
+//! load, every register and the program counter.
+
+use crate::bench::Bench;
+use crate::isa::{encode, INSTRUCTIONS};
+use crate::model::{End, Model};
+use crate::program;
+use phasecube::engine::EvaluatorEngine;
+use phasecube::lower::lower;
+use phasecube::rtl::core::SoftCore;
+use phasecube::traffic::SplitMix64;
+use std::collections::BTreeMap;
+
+/// Turns of one program.
+const TURNS: usize = 1500;
+
+/// What was done, and how often.
+#[derive(Default)]
+struct Coverage {
+    retired: BTreeMap<&'static str, usize>,
+    halted: BTreeMap<u32, usize>,
+    asleep: usize,
+    taken: usize,
+    backward: usize,
+}
+
+fn engine() -> EvaluatorEngine {
+    let design = lower(&SoftCore::<3, 8>::default()).expect("the core is in the subset");
+    EvaluatorEngine::new(&design).expect("the core has no loop")
+}
+
+/// Register `i` of a context of the core, 0 for the program counter's word.
+fn register(bench: &Bench<EvaluatorEngine>, context: usize, i: usize) -> u32 {
+    let word = bench.engine.evaluator().memory_word(0, 32 * context + i);
+    word.try_into().expect("a register has 32 bits")
+}
+
+/// The program counter: the low bits of its word say whether the instruction
+/// there is done.
+fn program_counter(bench: &Bench<EvaluatorEngine>, context: usize) -> u32 {
+    let word = register(bench, context, 0);
+    (word & !3).wrapping_add(if word & 2 > 0 { 4 } else { 0 })
+}
+
+fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
+    let mut random = SplitMix64::new(seed);
+    let programs: Vec<Vec<u32>> = (0..contexts)
+        .map(|_| program::random(&mut random))
+        .collect();
+    let mut models: Vec<Model> = programs.iter().cloned().map(Model::new).collect();
+    let mut bench = Bench::new(engine(), programs);
+    let mut waits = SplitMix64::new(seed ^ 1);
+    // Mostly as a synchronous memory, sometimes at once, sometimes late.
+    bench.latency = Box::new(move || match waits.below(8) {
+        0 => 0,
+        1 => 1 + waits.below(6),
+        _ => 1,
+    });
+    for turn in 0..TURNS {
+        let context = turn % contexts;
+        let model = &mut models[context];
+        bench.wake[context] = random.below(2) == 0;
+        let before = model.pc();
+        let expected = model.turn(bench.wake[context]);
+        let found = bench.turn((turn + 1) % contexts);
+        let place = format!(
+            "seed {seed}, turn {turn}, context {context}, {before:#010X}: {:08X}",
+            bench.memories[context][(before / 4) as usize % crate::model::WORDS]
+        );
+        assert_eq!(found.context, context, "{place}");
+        assert_eq!(found.end, expected, "{place}");
+        assert_eq!(found.store, model.memory.store, "{place}");
+        assert_eq!(found.load, model.memory.load, "{place}");
+        for i in 1..32 {
+            let (found, expected) = (register(&bench, context, i), model.register(i));
+            assert_eq!(found, expected, "{place}: x{i} {found:08X} {expected:08X}");
+        }
+        assert_eq!(program_counter(&bench, context), model.pc(), "{place}");
+        match expected {
+            End::Retired => {
+                let name = model.last.expect("it is legal").name;
+                *coverage.retired.entry(name).or_default() += 1;
+                coverage.taken += usize::from(model.pc() != before.wrapping_add(4));
+                coverage.backward += usize::from(model.pc() < before);
+            }
+            End::Asleep => coverage.asleep += 1,
+            End::Halted(cause) => {
+                *coverage.halted.entry(cause).or_default() += 1;
+                // The instruction becomes one that can be done, most times: a
+                // halted context then goes on.
+                if random.below(4) > 0 {
+                    let at = (before / 4) as usize % crate::model::WORDS;
+                    let nop = encode("addi", 0, 0, 0, 0);
+                    bench.memories[context][at] = nop;
+                    model.memory.words[at] = nop;
+                }
+            }
+        }
+    }
+    for (model, memory) in models.iter().zip(&bench.memories) {
+        assert!(
+            &model.memory.words == memory,
+            "seed {seed}: memories differ"
+        );
+    }
+}
+
+fn covers_everything(coverage: &Coverage) {
+    for instruction in INSTRUCTIONS {
+        if matches!(instruction.name, "ecall" | "ebreak") {
+            continue;
+        }
+        let count = coverage.retired.get(instruction.name).copied();
+        assert!(count.unwrap_or(0) >= 40, "{}: {count:?}", instruction.name);
+    }
+    for cause in [0, 2, 3, 4, 6, 11] {
+        let count = coverage.halted.get(&cause).copied();
+        assert!(count.unwrap_or(0) >= 10, "cause {cause}: {count:?}");
+    }
+    assert!(coverage.asleep >= 40 && coverage.taken >= 1000 && coverage.backward >= 100);
+}
+
+#[test]
+fn one_context_does_what_the_model_does() {
+    let mut coverage = Coverage::default();
+    for seed in 0..40 {
+        run(seed, 1, &mut coverage);
+    }
+    covers_everything(&coverage);
+}
+
+/// Eight programs in turns, one instruction each.
+#[test]
+fn eight_contexts_do_what_eight_models_do() {
+    let mut coverage = Coverage::default();
+    for seed in 100..140 {
+        run(seed, 8, &mut coverage);
+    }
+    covers_everything(&coverage);
+}

@@ -1,0 +1,46 @@
+//! How many clock cycles each instruction takes, as the core's documentation says.
+
+use crate::bench::Bench;
+use crate::isa::{encode, Kind, INSTRUCTIONS};
+use crate::model::{End, WORDS};
+use phasecube::engine::EvaluatorEngine;
+use phasecube::lower::lower;
+use phasecube::rtl::core::SoftCore;
+
+/// Clock cycles of the second instruction of a program, on a memory that answers
+/// one clock cycle after the request.
+fn clocks(word: u32) -> u64 {
+    let design = lower(&SoftCore::<1, 6>::default()).unwrap();
+    let mut memory = vec![encode("addi", 1, 0, 0, 0x100), word];
+    memory.resize(WORDS, 0);
+    let mut bench = Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory]);
+    assert_eq!(bench.turn(0).end, End::Retired);
+    let turn = bench.turn(0);
+    assert_eq!(turn.end, End::Retired, "{word:08X}");
+    turn.clocks
+}
+
+#[test]
+fn every_instruction_takes_the_time_that_is_documented() {
+    for instruction in INSTRUCTIONS {
+        // With x1 = 0x100 and x0: equal to itself, and a good address.
+        let word = encode(instruction.name, 5, 1, 0, 8);
+        let expected = match (instruction.kind, instruction.name) {
+            (_, "ecall" | "ebreak") => continue,
+            (Kind::Load | Kind::Store, _) => 6,
+            (Kind::Jal | Kind::Jalr, _) => 7,
+            // By 8, or by what x0 says.
+            (Kind::Shift, _) => 6 + 8,
+            (_, "sll" | "srl" | "sra") => 6,
+            // 0x100 is not 0, not less than it, and not below it.
+            (_, "beq" | "blt" | "bltu") => 6,
+            (Kind::Branch, _) => 8,
+            _ => 5,
+        };
+        assert_eq!(clocks(word), expected, "{}", instruction.name);
+    }
+    for distance in 0..32 {
+        let word = encode("srai", 5, 1, 0, distance);
+        assert_eq!(clocks(word), 6 + distance as u64);
+    }
+}

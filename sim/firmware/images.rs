@@ -1,0 +1,120 @@
+//! What is no program for a node is refused in a clear sentence; what is one, is
+//! small enough.
+
+use crate::machine::{builds, firmware};
+use phasecube::program::{sources, Firmware};
+use phasecube::toolchain::Toolchain;
+use std::fs;
+
+/// The sentence with which a C program is refused.
+fn refused(name: &str, source: &str) -> String {
+    let path = builds().join(format!("{name}.c"));
+    fs::write(&path, source).unwrap();
+    let tools = Toolchain::open().unwrap();
+    let error = Firmware::open(path.to_str().unwrap(), &tools, builds()).unwrap_err();
+    error.to_string()
+}
+
+#[test]
+fn the_programs_fit() {
+    for file in sources::PROGRAMS {
+        let name = sources::program_name(file);
+        let firmware = firmware(name);
+        println!("{firmware}");
+        assert_eq!(firmware.name, name);
+        assert!(firmware.words.len() > 100 && firmware.words.len() <= 512);
+        assert!(firmware.data >= 12 && firmware.data <= Firmware::DATA - Firmware::STACK);
+    }
+}
+
+#[test]
+fn errors_of_the_compiler_name_file_and_line() {
+    let said = refused(
+        "wrong",
+        "#include \"tdma.h\"\n\nint main(void) { return nothing; }\n",
+    );
+    assert!(said.contains("wrong.c:3:"), "{said}");
+    assert!(said.contains("nothing"), "{said}");
+}
+
+#[test]
+fn missing_symbols_are_named() {
+    let said = refused(
+        "missing",
+        "int helper(int);\nint main(void) { return helper(3); }\n",
+    );
+    assert!(
+        said.ends_with("helper is not defined in it, in tdma.h or in ctrl.h"),
+        "{said}"
+    );
+    let said = refused("no_main", "int start(void) { return 3; }\n");
+    assert!(said.contains(": main is not defined"), "{said}");
+}
+
+#[test]
+fn too_large_programs_are_told_with_their_size() {
+    let said = refused(
+        "long_code",
+        "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
+    );
+    assert!(said.contains("code and constants takes"), "{said}");
+    assert!(said.ends_with("a node has 2048 bytes for it"), "{said}");
+    let said = refused(
+        "much_data",
+        "static volatile int table[100];\nint main(void) { return table[3]; }\n",
+    );
+    assert!(
+        said.contains("data takes 412 bytes; a node has 256"),
+        "{said}"
+    );
+}
+
+/// ELF files of another machine, or linked for another place.
+#[test]
+fn other_machines_are_refused() {
+    let tools = Toolchain::open().unwrap();
+    let own = std::env::current_exe().unwrap();
+    let error = Firmware::open(own.to_str().unwrap(), &tools, builds()).unwrap_err();
+    assert!(
+        error.to_string().contains("no ELF file of 32 bits"),
+        "{error}"
+    );
+
+    let error = Firmware::open("rout", &tools, builds()).unwrap_err();
+    let accepted = "accepted: route, echo, parallel_sum, a C file (.c) or an ELF file";
+    assert!(error.to_string().ends_with(accepted), "{error}");
+    let error = Firmware::open("no/such.c", &tools, builds()).unwrap_err();
+    assert!(error.to_string().starts_with("no/such.c: "), "{error}");
+}
+
+/// One word of the header of a good file after the other.
+#[test]
+fn the_header_is_looked_at() {
+    let folder = builds().join("firmware");
+    firmware("route");
+    let built = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let elf = built
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_string_lossy()
+                .starts_with("route-")
+        })
+        .find_map(|path| fs::read(path.join("program.elf")).ok())
+        .unwrap();
+    assert!(Firmware::from_elf("good", &elf).is_ok());
+    let changed = |at: usize, byte: u8| {
+        let mut elf = elf.clone();
+        elf[at] = byte;
+        Firmware::from_elf("bad", &elf).unwrap_err().to_string()
+    };
+    assert!(changed(0x12, 40).contains("another machine (number 40)"));
+    assert!(changed(0x10, 1).contains("not linked to fixed addresses"));
+    assert!(changed(0x24, 1).contains("compressed instructions"));
+    assert!(changed(0x24, 4).contains("floating-point registers"));
+    assert!(changed(0x18, 4).contains("it begins at 0x4"));
+    let short = Firmware::from_elf("bad", &elf[..300]).unwrap_err();
+    assert!(short.to_string().contains("no whole ELF file"));
+}

@@ -1,0 +1,110 @@
+//! Small cubes of nodes that run a program: 4 clock cycles a bit, up to 4 bytes of
+//! message.
+
+use lockstep::lanes::Options;
+use lockstep::rtl::Design;
+use phasecube::engine::{LockstepEngine, NodeEngine};
+use phasecube::lower::lower;
+use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::PhaseTiming;
+use phasecube::program::Firmware;
+use phasecube::report::{CoreProfile, Profiler};
+use phasecube::rtl::tdma::{Node, SoftNode};
+use phasecube::toolchain::Toolchain;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
+use std::path::Path;
+
+pub const CLOCKS: usize = 4;
+
+/// Bytes of payload that a message of these tests has at most.
+pub const PAYLOAD: usize = 4;
+
+/// A node with registers of 16 bytes that runs a program.
+pub type Soft<const D: usize> = SoftNode<D, CLOCKS, 4, 8>;
+
+pub fn cube(dims: usize) -> Hypercube {
+    Hypercube::new(dims as u64).unwrap()
+}
+
+pub fn builds() -> &'static Path {
+    env!("CARGO_TARGET_TMPDIR").as_ref()
+}
+
+/// A program of the project, or a file.
+pub fn firmware(what: &str) -> Firmware {
+    let tools = Toolchain::open().unwrap();
+    Firmware::open(what, &tools, builds()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+pub fn timing(dims: usize) -> PhaseTiming {
+    PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, dims as u32, true)
+}
+
+/// Links never give up a neighbour that refuses.
+pub const PATIENT: u64 = 1 << 12;
+
+/// The machine of such nodes, as lanes of one netlist.
+fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
+    let array = cube_array(cube(dims), node).unwrap();
+    array.lockstep(&Options::default()).unwrap()
+}
+
+/// The machine whose nodes run this program.
+pub fn soft<const D: usize>(
+    program: &Firmware,
+    timing: PhaseTiming,
+    patience: u64,
+) -> LockstepEngine {
+    let node = Soft::<D>::new(timing.plan(), patience, &program.words);
+    lockstep(D, &lower(&node).unwrap())
+}
+
+/// Runs messages on an engine that has a cube of programs, watching the cores.
+pub fn run_on<const D: usize>(
+    engine: &mut dyn NodeEngine,
+    timing: PhaseTiming,
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> (CubeRun, Vec<CoreProfile>) {
+    let mut profiler = Profiler::new(engine);
+    let mut machine = CubeMachine::new(&mut profiler, cube(D), timing, disturbance);
+    machine.stuck_after = 300;
+    let run = machine.run(messages).unwrap();
+    (run, profiler.into_cores())
+}
+
+/// Runs messages on nodes that run `route`.
+pub fn run_soft<const D: usize>(
+    disturbance: Disturbance,
+    patience: u64,
+    messages: &[Message],
+) -> (CubeRun, Vec<CoreProfile>) {
+    let mut engine = soft::<D>(&firmware("route"), timing(D), patience);
+    run_on::<D>(&mut engine, timing(D), disturbance, messages)
+}
+
+/// Runs the same on nodes with forwarders.
+pub fn run_hard<const D: usize>(
+    disturbance: Disturbance,
+    patience: u64,
+    messages: &[Message],
+) -> CubeRun {
+    let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, D as u32, true);
+    let node = Node::<D, CLOCKS, 4, 8>::new(timing.plan(), patience);
+    let mut engine = lockstep(D, &lower(&node).unwrap());
+    let mut machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
+    machine.stuck_after = 300;
+    machine.run(messages).unwrap()
+}
+
+/// The messages of a pattern.
+pub fn traffic(dims: usize, pattern: Pattern, seed: u64) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern,
+        seed,
+        payload: PAYLOAD,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe.messages(cube(dims)).unwrap()
+}

@@ -1,0 +1,51 @@
+//! Programs on a PC: compiled with plain `cc`, against the model of a node in
+//! `firmware/host`. What they must do stands in `native/*.c`.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+fn runs(test: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let firmware = root.join("firmware");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native_{test}"));
+    let cc = env::var("CC").unwrap_or_else(|_| "cc".into());
+    let mut compile = Command::new(&cc);
+    compile.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"]);
+    for folder in ["include", "runtime", "host"] {
+        compile.arg("-I").arg(firmware.join(folder));
+    }
+    compile.arg(root.join("sim/firmware/native").join(format!("{test}.c")));
+    for source in [
+        "runtime/tdma.c",
+        "runtime/ctrl.c",
+        "runtime/register.c",
+        "host/node_stub.c",
+    ] {
+        compile.arg(firmware.join(source));
+    }
+    compile.arg("-o").arg(&program);
+    succeeds(&mut compile, "a C compiler (cc, or the one that CC names)");
+    succeeds(&mut Command::new(&program), test);
+}
+
+fn succeeds(command: &mut Command, what: &str) {
+    let output = command.output().unwrap_or_else(|e| panic!("{what}: {e}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {}\n{said}", output.status);
+}
+
+#[test]
+fn route() {
+    runs("route");
+}
+
+#[test]
+fn echo() {
+    runs("echo");
+}
+
+#[test]
+fn parallel_sum() {
+    runs("parallel_sum");
+}

@@ -1,0 +1,106 @@
+//! The program `route` does what the hardware forwarder does: the event logs are
+//! equal, phase by phase.
+
+use crate::machine::{run_hard, run_soft, traffic, PATIENT};
+use phasecube::machine::cube::{CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip};
+use phasecube::traffic::{Message, Pattern};
+
+fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {
+    for (found, wanted) in soft.events.iter().zip(&hard.events) {
+        assert_eq!(found, wanted, "{what}");
+    }
+    assert_eq!(soft.events.len(), hard.events.len(), "{what}");
+    assert_eq!(soft.fates, hard.fates, "{what}");
+    assert_eq!(soft.counters, hard.counters, "{what}");
+}
+
+fn delivers<const D: usize>(messages: &[Message], what: &str) {
+    let (soft, _) = run_soft::<D>(Disturbance::default(), PATIENT, messages);
+    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
+    assert_eq!(soft.end, RunEnd::Complete, "{what}");
+    assert_eq!(soft.counters.late, 0, "{what}");
+    let hard = run_hard::<D>(Disturbance::default(), PATIENT, messages);
+    same(&soft, &hard, what);
+}
+
+fn patterns() -> Vec<Pattern> {
+    vec![
+        Pattern::Xor(5),
+        Pattern::Complement,
+        Pattern::Bitrev,
+        Pattern::Shuffle,
+        Pattern::Permutation,
+        Pattern::Random,
+        Pattern::Hotspot,
+        Pattern::Relation(2),
+    ]
+}
+
+#[test]
+fn every_pattern_on_the_3_cube() {
+    for pattern in patterns() {
+        let messages = traffic(3, pattern.clone(), 7);
+        delivers::<3>(&messages, &pattern.to_string());
+    }
+}
+
+#[test]
+fn every_pattern_on_the_4_cube() {
+    for pattern in patterns().into_iter().chain([Pattern::Transpose]) {
+        let messages = traffic(4, pattern.clone(), 7);
+        delivers::<4>(&messages, &pattern.to_string());
+    }
+}
+
+/// Frames that must be repeated, and a node out of step.
+#[test]
+fn with_noise_and_a_slip() {
+    let disturbance = Disturbance {
+        slips: vec![Slip { node: 6, t: 9 }],
+        ..Disturbance::default()
+    };
+    let messages = traffic(3, Pattern::Relation(3), 2);
+    let (soft, _) = run_soft::<3>(disturbance.clone(), PATIENT, &messages);
+    assert_eq!(soft.slips, 1);
+    assert!(soft.counters.silences > 0);
+    same(
+        &soft,
+        &run_hard::<3>(disturbance, PATIENT, &messages),
+        "slip",
+    );
+
+    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    let noisy = Disturbance {
+        noise: 2e-3,
+        seed: 5,
+        ..Disturbance::default()
+    };
+    let (soft, _) = run_soft::<3>(noisy, PATIENT, &messages);
+    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    assert!(soft.fates.iter().all(home));
+    assert!(soft.counters.retries > 0);
+    assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+}
+
+/// Links that go down: what was sent is unknown, the rest undelivered.
+#[test]
+fn with_a_dead_node() {
+    let messages = traffic(3, Pattern::Relation(2), 2);
+    for mode in [DeadMode::Silent, DeadMode::Hung] {
+        let disturbance = Disturbance {
+            dead: vec![Dead { node: 5, mode }],
+            ..Disturbance::default()
+        };
+        let (soft, _) = run_soft::<3>(disturbance.clone(), 4, &messages);
+        assert_eq!(soft.end, RunEnd::Complete);
+        let given_up =
+            |f: &&MessageFate| matches!(f, MessageFate::Undelivered | MessageFate::Unknown);
+        assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
+        same(
+            &soft,
+            &run_hard::<3>(disturbance, 4, &messages),
+            &format!("{mode:?}"),
+        );
+    }
+}

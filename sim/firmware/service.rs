@@ -1,0 +1,118 @@
+//! How long the routing code takes, and what happens when it has less time.
+
+use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic, PATIENT};
+use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance, MessageFate, RunEnd};
+use phasecube::report::CoreProfile;
+use phasecube::traffic::{Message, Pattern};
+
+fn longest(cores: &[CoreProfile]) -> u32 {
+    let all = cores.iter().flat_map(|core| core.service.iter().copied());
+    all.max().unwrap()
+}
+
+/// Everything at once at a node whose neighbour is dead: all registers full, a
+/// message of the host's to be taken, one at home, one to be given up.
+fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
+    let dead = Disturbance {
+        dead: vec![Dead {
+            node: 1,
+            mode: DeadMode::Silent,
+        }],
+        ..Disturbance::default()
+    };
+    let messages = (0..6u32)
+        .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))
+        .filter(|(source, _)| *source != 1)
+        .map(|(source, round)| Message {
+            source,
+            destination: u32::from(round % 2 == 0),
+            payload: vec![round as u8; crate::machine::PAYLOAD],
+        })
+        .collect();
+    (dead, messages)
+}
+
+/// The longest service time in random traffic.
+fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
+    let mut seen = 0;
+    for seed in seeds {
+        let messages = traffic(D, Pattern::Relation(3), seed);
+        let (run, cores) = run_soft::<D>(Disturbance::default(), PATIENT, &messages);
+        assert_eq!(run.counters.late, 0);
+        seen = seen.max(longest(&cores));
+    }
+    seen
+}
+
+/// The default window is enough, and not more than half as long again as what
+/// was seen: it is a measured one.
+fn fits(dims: usize, seen: u32) {
+    let service = timing(dims).service * timing(dims).clocks_per_bit;
+    println!("{dims}-cube: service time up to {seen} clock cycles, {service} given");
+    assert!(seen <= service, "{seen} clock cycles, {service} given");
+    assert!(
+        2 * service <= 3 * seen,
+        "{seen} clock cycles, {service} given"
+    );
+}
+
+#[test]
+fn the_default_window_is_enough_on_the_3_cube() {
+    let (disturbance, messages) = worst(3);
+    let (run, cores) = run_soft::<3>(disturbance, 4, &messages);
+    assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
+    fits(3, longest(&cores).max(in_random_traffic::<3>(0..4)));
+}
+
+#[test]
+fn the_default_window_is_enough_on_the_4_cube() {
+    fits(4, in_random_traffic::<4>(0..3));
+}
+
+/// A node that has not decided in time sends nothing, says so, and loses nothing.
+#[test]
+fn a_window_that_is_too_short_costs_time_but_no_message() {
+    let messages = traffic(3, Pattern::Relation(2), 3);
+    let mut late = vec![];
+    for service in [100, 250] {
+        let mut timing = timing(3);
+        timing.service = service;
+        let mut engine = soft::<3>(&firmware("route"), timing, PATIENT);
+        let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
+        machine.limit = 40;
+        let run = machine.run(&messages).unwrap();
+        let good = |f: &MessageFate| {
+            matches!(
+                f,
+                MessageFate::Delivered { .. } | MessageFate::ToSelf | MessageFate::UnderWay
+            )
+        };
+        assert!(run.fates.iter().all(good), "{service}: {:?}", run.fates);
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        late.push(run.counters.late);
+        // With the longer one what is late has done some of its work, and is in
+        // time the next time.
+        let delivered = !run.fates.contains(&MessageFate::UnderWay);
+        assert_eq!(delivered, service == 250, "{service}: {:?}", run.fates);
+    }
+    assert!(late[0] > late[1] && late[1] > 0, "{late:?}");
+}
+
+/// Cores sleep when there is nothing to do, and what is counted adds up.
+#[test]
+fn a_profile_adds_up() {
+    let messages = traffic(3, Pattern::Hotspot, 1);
+    let mut engine = soft::<3>(&firmware("route"), timing(3), PATIENT);
+    let (run, cores) = run_on::<3>(&mut engine, timing(3), Disturbance::default(), &messages);
+    for core in &cores {
+        assert_eq!(core.awake + core.asleep, run.clock_cycles);
+        assert_eq!(core.service.len() as u64, run.phases);
+        let service: u64 = core.service.iter().map(|s| u64::from(*s)).sum();
+        // Awake from the beginning of a phase to the decision, and a little more.
+        assert!(service < core.awake && core.awake < service + 60 * run.phases + 2000);
+        assert!(core.instructions > 20 * run.phases);
+    }
+    // Node 0 hands all messages over; nobody has more to do.
+    let most = cores.iter().map(|core| core.instructions).max();
+    assert_eq!(most, Some(cores[0].instructions));
+}

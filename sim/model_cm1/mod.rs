@@ -1,0 +1,297 @@
+//! The second model of the CM-1: what the machine does with a list of messages,
+//! petit cycle by petit cycle, written from the paper (`cm1-message-router`,
+//! sections 3.1 to 3.4.1) and the design (section 5) alone. Messages are atoms:
+//! it knows no bits and no circuit. Test targets include it by `#[path]`.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+pub mod lists;
+
+use std::collections::{BTreeSet, VecDeque};
+
+/// Messages that the ejector of a chip takes out in one petit cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eject {
+    Or,
+    PerProcessor,
+    PerChip,
+}
+
+/// A machine: `2^dims` chips.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub dims: u32,
+    pub rows: usize,
+    /// On each chip.
+    pub processors: usize,
+    pub eject: Eject,
+    /// Petit cycles without an ejection after which the router is emptied.
+    pub timeout: u64,
+}
+
+/// What happened in a column of the hearts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Of each chip, the message that crossed the wire.
+    pub out: Vec<Option<usize>>,
+    /// It did in desperation.
+    pub desperate: Vec<bool>,
+    /// The rows afterwards.
+    pub rows: Vec<Vec<Option<usize>>>,
+}
+
+/// What happened in a petit cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Petit {
+    /// Chip, row, message.
+    pub injected: Vec<(usize, usize, usize)>,
+    /// Of each chip the rows that enter the heart.
+    pub rows_in: Vec<Vec<Option<usize>>>,
+    pub columns: Vec<Column>,
+    /// Chip, row, message, processor on the chip.
+    pub ejected: Vec<(usize, usize, usize, usize)>,
+    /// What is buffered.
+    pub buffered: Vec<Vec<Option<usize>>>,
+}
+
+/// What became of a list of messages.
+#[derive(Clone, Debug, Default)]
+pub struct ModelRun {
+    pub petits: Vec<Petit>,
+    /// Of each message the petit cycle in which it was ejected.
+    pub delivered: Vec<Option<u64>>,
+    pub hops: u64,
+    pub productive: u64,
+    pub desperation: u64,
+    /// Messages ORed onto another one.
+    pub collisions: u64,
+    /// Offers that were not taken.
+    pub refused: u64,
+    pub timeouts: u64,
+    /// Messages that came back to a processor.
+    pub returned: u64,
+    pub petit_cycles: u64,
+}
+
+type Queues = Vec<VecDeque<usize>>;
+
+struct State<'a> {
+    machine: Machine,
+    /// Of each message, the chips that it is away from its destination.
+    relative: Vec<u32>,
+    /// Of each message, the processor there.
+    processor: Vec<usize>,
+    queues: Queues,
+    returned: Queues,
+    held_back: Vec<Queues>,
+    buffers: Vec<Vec<Option<usize>>>,
+    draining: bool,
+    quiet_since: u64,
+    run: &'a mut ModelRun,
+}
+
+/// Runs the machine on messages between processors (chip * P + processor), until
+/// all are delivered or `limit` petit cycles are over.
+pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
+    let chips = 1 << machine.dims;
+    let processors = machine.processors as u32;
+    let mut run = ModelRun {
+        delivered: vec![None; messages.len()],
+        ..ModelRun::default()
+    };
+    let mut state = State {
+        machine,
+        relative: messages
+            .iter()
+            .map(|(s, d)| s / processors ^ d / processors)
+            .collect(),
+        processor: messages
+            .iter()
+            .map(|(_, d)| (d % processors) as usize)
+            .collect(),
+        queues: vec![VecDeque::new(); chips * machine.processors],
+        returned: vec![VecDeque::new(); chips * machine.processors],
+        held_back: vec![],
+        buffers: vec![vec![None; machine.rows]; chips],
+        draining: false,
+        quiet_since: 0,
+        run: &mut run,
+    };
+    for (number, (source, _)) in messages.iter().enumerate() {
+        state.queues[*source as usize].push_back(number);
+    }
+    let mut n = 0;
+    while n < limit && state.run.delivered.iter().any(Option::is_none) {
+        state.petit(n);
+        n += 1;
+    }
+    run.petit_cycles = run
+        .delivered
+        .iter()
+        .flatten()
+        .max()
+        .map_or(0, |last| last + 1);
+    run
+}
+
+impl State<'_> {
+    fn petit(&mut self, n: u64) {
+        self.watch_the_clock(n);
+        let mut petit = Petit::default();
+        match self.draining {
+            true => self.drain(),
+            false => self.inject(&mut petit),
+        }
+        petit.rows_in = self.buffers.clone();
+        for dim in 0..self.machine.dims {
+            let column = self.column(dim);
+            petit.columns.push(column);
+        }
+        self.eject(n, &mut petit);
+        petit.buffered = self.buffers.clone();
+        self.run.petits.push(petit);
+    }
+
+    /// The timeout, and whose turn it is (the front end learns of an ejection
+    /// two petit cycles later).
+    fn watch_the_clock(&mut self, n: u64) {
+        let ejected = |petit: &Petit| !petit.ejected.is_empty();
+        if n >= 2 && self.run.petits.get(n as usize - 2).is_some_and(ejected) {
+            self.quiet_since = n - 1;
+        }
+        let occupied = self.buffers.iter().flatten().any(Option::is_some);
+        if self.draining && !occupied {
+            self.draining = false;
+            self.halve();
+            self.quiet_since = n;
+        }
+        let quiet = n.saturating_sub(self.quiet_since + 1);
+        if occupied && !self.draining && quiet >= self.machine.timeout {
+            self.draining = true;
+            self.run.timeouts += 1;
+        }
+        if !occupied && self.queues.iter().all(VecDeque::is_empty) {
+            if let Some(half) = self.held_back.pop() {
+                self.queues = half;
+                self.quiet_since = n;
+            }
+        }
+    }
+
+    /// Every other message waits until the others are delivered.
+    fn halve(&mut self) {
+        let mut halves = [(); 2].map(|()| vec![VecDeque::new(); self.queues.len()]);
+        let mut count = 0;
+        for p in 0..self.queues.len() {
+            for message in self.queues[p].drain(..).chain(self.returned[p].drain(..)) {
+                halves[count % 2][p].push_back(message);
+                count += 1;
+            }
+        }
+        let [now, later] = halves;
+        self.queues = now;
+        if count > 1 {
+            self.held_back.push(later);
+        }
+    }
+
+    /// Row r goes back to processor r modulo P; of several rows the lowest.
+    fn drain(&mut self) {
+        let processors = self.machine.processors;
+        for (chip, rows) in self.buffers.iter_mut().enumerate() {
+            let mut served = BTreeSet::new();
+            for (r, row) in rows.iter_mut().enumerate() {
+                if row.is_some() && served.insert(r % processors) {
+                    let message = row.take().expect("a message");
+                    self.returned[chip * processors + r % processors].push_back(message);
+                    self.run.returned += 1;
+                }
+            }
+        }
+    }
+
+    /// Processors, ascending, fill the empty rows, ascending.
+    fn inject(&mut self, petit: &mut Petit) {
+        let processors = self.machine.processors;
+        for (chip, rows) in self.buffers.iter_mut().enumerate() {
+            let offers = (0..processors).map(|p| chip * processors + p);
+            let mut offers: VecDeque<usize> =
+                offers.filter(|p| !self.queues[*p].is_empty()).collect();
+            for (r, row) in rows.iter_mut().enumerate() {
+                if row.is_none() {
+                    let Some(p) = offers.pop_front() else { break };
+                    let message = self.queues[p].pop_front().expect("an offer");
+                    *row = Some(message);
+                    petit.injected.push((chip, r, message));
+                }
+            }
+            self.run.refused += offers.len() as u64;
+        }
+    }
+
+    fn column(&mut self, dim: u32) -> Column {
+        let last = self.machine.rows - 1;
+        let mut out = vec![];
+        let mut desperate = vec![];
+        for rows in &self.buffers {
+            let wants = |m: &usize| self.relative[*m] >> dim & 1 == 1;
+            let willing = rows.iter().flatten().copied().find(wants);
+            let full = rows.iter().all(Option::is_some);
+            desperate.push(willing.is_none() && full);
+            out.push(match full {
+                true => willing.or(rows[last]),
+                false => willing,
+            });
+        }
+        for chip in 0..self.buffers.len() {
+            let stay = self.buffers[chip]
+                .iter()
+                .filter(|m| m.is_some() && **m != out[chip]);
+            let mut rows: Vec<Option<usize>> = stay.copied().collect();
+            rows.resize(last, None);
+            rows.push(out[chip ^ 1 << dim]);
+            self.buffers[chip] = rows;
+        }
+        for (message, desperate) in out.iter().zip(&desperate) {
+            if let Some(message) = message {
+                self.relative[*message] ^= 1 << dim;
+                self.run.hops += 1;
+                match desperate {
+                    true => self.run.desperation += 1,
+                    false => self.run.productive += 1,
+                }
+            }
+        }
+        Column {
+            out,
+            desperate,
+            rows: self.buffers.clone(),
+        }
+    }
+
+    fn eject(&mut self, n: u64, petit: &mut Petit) {
+        for (chip, rows) in self.buffers.iter_mut().enumerate() {
+            let mut served = BTreeSet::new();
+            for (r, row) in rows.iter_mut().enumerate() {
+                let Some(message) = row.filter(|m| self.relative[*m] == 0) else {
+                    continue;
+                };
+                let p = self.processor[message];
+                let taken = served.contains(&p);
+                let waits = match self.machine.eject {
+                    Eject::Or => false,
+                    Eject::PerProcessor => taken,
+                    Eject::PerChip => !served.is_empty(),
+                };
+                if waits {
+                    continue;
+                }
+                self.run.collisions += u64::from(taken);
+                served.insert(p);
+                *row = None;
+                self.run.delivered[message] = Some(n);
+                petit.ejected.push((chip, r, message, p));
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The lockstep engine and the evaluator with the same machine, compared in every
+//! clock cycle, in every signal that both name.
+
+use lockstep::lanes::{Keep, Options, Probe};
+use lockstep::netlist::NetId;
+use phasecube::engine::{
+    Engine, EngineError, EvaluatorEngine, LockstepEngine, NodeEngine, NodePort, PortId, SharedPort,
+};
+use phasecube::machine::array::Array;
+
+/// Both engines, driven alike and compared before every clock edge.
+pub struct Twins {
+    lockstep: LockstepEngine,
+    evaluator: EvaluatorEngine,
+    nodes: usize,
+    /// Ports by name, for the evaluator.
+    ports: Vec<Vec<PortId>>,
+    shared: Vec<PortId>,
+    /// The signals that both name: of each node in the evaluator.
+    signals: Vec<(String, Probe, Vec<NetId>)>,
+    /// Values compared so far.
+    pub compared: u64,
+}
+
+impl Twins {
+    pub fn new(array: &Array, options: &Options) -> Self {
+        let options = Options {
+            keep: Keep::All,
+            ..options.clone()
+        };
+        let mut lockstep = array.lockstep(&options).unwrap();
+        let evaluator = EvaluatorEngine::new(&array.whole()).unwrap();
+        let (flat, machine) = (evaluator.evaluator().netlist(), lockstep.machine());
+        let names: Vec<String> = machine
+            .netlist()
+            .names
+            .iter()
+            .map(|n| n.path.clone())
+            .collect();
+        let signals = names
+            .into_iter()
+            .map(|name| {
+                let net = |i| flat.find(&format!("nodes[{i}].{name}"));
+                let nets: Option<Vec<NetId>> = (0..array.nodes).map(net).collect();
+                let probe = machine.probe(&name).unwrap();
+                (name, probe, nets.expect("the evaluator has a name for it"))
+            })
+            .collect();
+        Twins {
+            lockstep,
+            evaluator,
+            nodes: array.nodes,
+            ports: vec![],
+            shared: vec![],
+            signals,
+            compared: 0,
+        }
+    }
+
+    fn compare(&mut self) {
+        for (name, probe, nets) in &self.signals {
+            for (node, net) in nets.iter().enumerate() {
+                let wanted = self.evaluator.evaluator().get(*net);
+                let found = self.lockstep.machine().get(*probe, node);
+                assert_eq!(found, wanted, "{name} of node {node}");
+                self.compared += 1;
+            }
+        }
+    }
+}
+
+impl NodeEngine for Twins {
+    fn name(&self) -> &'static str {
+        "twins"
+    }
+
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        let id = |i| self.evaluator.port(&format!("{name}[{i}]"));
+        self.ports.push((0..self.nodes).map(id).collect());
+        let port = self.lockstep.port(name);
+        assert_eq!(port.0, self.ports.len() - 1);
+        port
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        self.shared.push(self.evaluator.port(name));
+        self.lockstep.shared_port(name)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        self.evaluator.set_u64(self.ports[port.0][node], value);
+        self.lockstep.set(port, node, value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        self.evaluator.set_u64(self.shared[port.0], value);
+        self.lockstep.set_shared(port, value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.evaluator.settle()?;
+        self.lockstep.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.lockstep.get(port, node)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        self.lockstep.get_all(port, values);
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        let value = self.lockstep.get_shared(port);
+        assert_eq!(value, self.evaluator.get_u64(self.shared[port.0]));
+        value
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.settle()?;
+        self.compare();
+        self.evaluator.clock()?;
+        self.lockstep.clock()
+    }
+}

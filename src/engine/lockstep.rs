@@ -1,0 +1,136 @@
+use super::{EngineError, NodeEngine, NodePort, SharedPort};
+use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Wiring};
+use ::lockstep::netlist::Netlist;
+
+/// The lockstep engine: one node's netlist in as many lanes as there are nodes,
+/// the shared circuit beside it.
+pub struct LockstepEngine {
+    machine: Machine,
+    ports: Vec<Lane>,
+    shared: Vec<String>,
+    plane: Vec<u64>,
+}
+
+/// A port of the nodes.
+#[derive(Clone, Copy)]
+enum Lane {
+    Input(Input),
+    /// With its width in bits.
+    Output(Probe, u32),
+}
+
+impl LockstepEngine {
+    /// `nodes` lanes of this netlist, wired as said.
+    ///
+    /// # Errors
+    /// If there are more than 65,536 nodes, or no memory for the code.
+    pub fn new(
+        node: Netlist,
+        nodes: usize,
+        wiring: &Wiring,
+        options: &Options,
+    ) -> Result<Self, EngineError> {
+        let machine = Machine::new(node, nodes, wiring, options)?;
+        Ok(LockstepEngine {
+            plane: vec![0; machine.words()],
+            machine,
+            ports: vec![],
+            shared: vec![],
+        })
+    }
+
+    /// The machine, for a look at any signal that is kept.
+    pub fn machine(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+}
+
+/// Ports and values are those of the circuit that the engine was made for.
+fn known<T>(result: Result<T, LanesError>) -> T {
+    result.unwrap_or_else(|e| panic!("{e}"))
+}
+
+impl NodeEngine for LockstepEngine {
+    fn name(&self) -> &'static str {
+        "lockstep"
+    }
+
+    fn nodes(&self) -> usize {
+        self.machine.lanes()
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        let port = match self.machine.input(name) {
+            Ok(input) => Lane::Input(input),
+            Err(_) => {
+                let net = self.machine.netlist().output(name);
+                let net = net.unwrap_or_else(|| panic!("the circuit has no port `{name}`"));
+                let width = self.machine.netlist().width(net);
+                Lane::Output(known(self.machine.probe(name)), width)
+            }
+        };
+        self.ports.push(port);
+        NodePort(self.ports.len() - 1)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        self.shared.push(name.into());
+        SharedPort(self.shared.len() - 1)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        match self.ports[port.0] {
+            Lane::Input(input) => known(self.machine.set(input, node, value)),
+            Lane::Output(..) => panic!("an output cannot be set"),
+        }
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        known(self.machine.set_helper(&self.shared[port.0], value));
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.machine.settle();
+        Ok(())
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        match self.ports[port.0] {
+            Lane::Output(probe, _) => self.machine.get(probe, node),
+            Lane::Input(_) => panic!("an input cannot be read"),
+        }
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        let value = known(self.machine.helper_output(&self.shared[port.0]));
+        value.iter_u64_digits().next().unwrap_or(0)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        let Lane::Output(probe, width) = self.ports[port.0] else {
+            panic!("an input cannot be read");
+        };
+        values.clear();
+        values.resize(self.machine.lanes(), 0);
+        for bit in 0..width {
+            known(self.machine.plane(probe, bit, &mut self.plane));
+            for (word, lanes) in self.plane.iter().zip(values.chunks_mut(64)) {
+                let mut rest = *word;
+                while rest != 0 {
+                    lanes[rest.trailing_zeros() as usize] |= 1 << bit;
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.machine.clock();
+        Ok(())
+    }
+
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        self.machine.clocks(clock_cycles);
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! Engines seen as machines of many equal nodes.
+
+use super::{Engine, EngineError, PortId};
+use std::collections::HashMap;
+use std::ops::DerefMut;
+
+/// A port that every node has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodePort(pub usize);
+
+/// A port of the circuit that the machine has one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedPort(pub usize);
+
+/// Runs a machine of many equal nodes; a clock cycle is that of [`Engine`].
+/// Ports have up to 64 bits.
+pub trait NodeEngine {
+    /// The name of the engine as on the command line.
+    fn name(&self) -> &'static str;
+
+    fn nodes(&self) -> usize;
+
+    /// The port of the nodes with this name.
+    ///
+    /// # Panics
+    /// If there is none; the names of a circuit's ports are known to who runs it.
+    fn port(&mut self, name: &str) -> NodePort;
+
+    /// The port of the shared circuit with this name.
+    ///
+    /// # Panics
+    /// As [`port`](Self::port).
+    fn shared_port(&mut self, name: &str) -> SharedPort;
+
+    /// Sets an input of one node from the present clock cycle on.
+    fn set(&mut self, port: NodePort, node: usize, value: u64);
+
+    /// Sets an input of the shared circuit.
+    fn set_shared(&mut self, port: SharedPort, value: u64);
+
+    /// Lets everything combinational follow the inputs.
+    ///
+    /// # Errors
+    /// If it does not settle, or the engine's process is gone.
+    fn settle(&mut self) -> Result<(), EngineError>;
+
+    /// The settled value of a port of one node.
+    fn get(&mut self, port: NodePort, node: usize) -> u64;
+
+    /// The settled value of a port of the shared circuit.
+    fn get_shared(&mut self, port: SharedPort) -> u64;
+
+    /// The settled values of a port of all nodes, in order.
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        values.clear();
+        for node in 0..self.nodes() {
+            let value = self.get(port, node);
+            values.push(value);
+        }
+    }
+
+    /// The rising clock edge; leaves the circuit settled.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    fn clock(&mut self) -> Result<(), EngineError>;
+
+    /// So many clock cycles in which nobody sets or looks at anything.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        for _ in 0..clock_cycles {
+            self.clock()?;
+        }
+        Ok(())
+    }
+}
+
+/// A machine that an engine runs as one circuit, whose port `p[i]` is the port
+/// `p` of node `i`.
+pub struct Whole<E> {
+    engine: E,
+    nodes: usize,
+    ids: HashMap<String, PortId>,
+    ports: Vec<Vec<PortId>>,
+}
+
+impl<E: DerefMut<Target: Engine>> Whole<E> {
+    /// `engine` is an owned or borrowed one.
+    pub fn new(engine: E, nodes: usize) -> Self {
+        let names = engine.ports().iter().map(|port| port.name.clone());
+        Whole {
+            ids: names.zip((0..).map(PortId)).collect(),
+            engine,
+            nodes,
+            ports: vec![],
+        }
+    }
+
+    fn id(&self, name: &str) -> PortId {
+        let id = self.ids.get(name).copied();
+        id.unwrap_or_else(|| panic!("the circuit has no port `{name}`"))
+    }
+}
+
+impl<E: DerefMut<Target: Engine>> NodeEngine for Whole<E> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        let ids = (0..self.nodes).map(|i| self.id(&format!("{name}[{i}]")));
+        let ids = ids.collect();
+        self.ports.push(ids);
+        NodePort(self.ports.len() - 1)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        SharedPort(self.id(name).0)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        self.engine.set_u64(self.ports[port.0][node], value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        self.engine.set_u64(PortId(port.0), value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.engine.get_u64(self.ports[port.0][node])
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.engine.get_u64(PortId(port.0))
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.clock()
+    }
+}

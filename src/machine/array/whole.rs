@@ -1,0 +1,90 @@
+use super::{Array, Source};
+use lockstep::rtl::{Builder, Design, Library, SignalId, SignalKind};
+use std::collections::HashMap;
+
+impl Array {
+    /// The machine as one module: the shared circuit, and the node's module once
+    /// for every node, `nodes[i]`.
+    ///
+    /// Its ports are those of the shared circuit, and for every port `p` of a
+    /// node that the wiring does not drive `p[i]`, node by node.
+    ///
+    /// # Panics
+    /// If the wiring names a port that does not exist, or of another width.
+    pub fn whole(&self) -> Design {
+        let mut library = Library::default();
+        let shared_id = library.add(&self.shared);
+        let node_id = library.add(&self.node);
+        let mut top = Builder::new(&self.name, &self.doc);
+        top.param("NODES", self.nodes);
+        let shared = self.place_shared(&mut top, &library, shared_id);
+        let node = library.module(node_id);
+        let nodes: Vec<Vec<SignalId>> = (0..self.nodes)
+            .map(|i| top.instance(&format!("nodes[{i}]"), node_id, node))
+            .collect();
+        let positions: HashMap<&str, usize> = node
+            .ports()
+            .enumerate()
+            .map(|(position, (_, port))| (port.name.as_str(), position))
+            .collect();
+        for (position, (_, port)) in node.ports().enumerate() {
+            let source = self.source(&port.name);
+            for (i, pins) in nodes.iter().enumerate() {
+                let (pin, name) = (pins[position], format!("{}[{i}]", port.name));
+                match (&port.kind, source) {
+                    (SignalKind::Input, None) => {
+                        let outside = top.input(&name, port.ty.clone(), &port.doc);
+                        top.connect(pin, outside);
+                    }
+                    (SignalKind::Input, Some(Source::Shared(output))) => {
+                        top.connect(pin, shared[output.as_str()]);
+                    }
+                    (SignalKind::Input, Some(Source::Number)) => {
+                        let number = top.constant(i as u64, port.width());
+                        top.assign(pin, number);
+                    }
+                    (SignalKind::Input, Some(Source::Nodes(lines))) => {
+                        assert_eq!(lines.len(), port.width() as usize, "`{}`", port.name);
+                        for (bit, line) in (0..).zip(lines) {
+                            let from = nodes[line.node.from(i)][positions[line.output.as_str()]];
+                            let from = top.read(from);
+                            let value = top.bit(from, line.bit);
+                            top.assign_bit(pin, bit, value);
+                        }
+                    }
+                    _ => {
+                        let outside = top.output(&name, port.ty.clone(), &port.doc);
+                        top.connect(outside, pin);
+                    }
+                }
+            }
+        }
+        let top = library.add_module(top.finish());
+        library.finish(top)
+    }
+
+    /// The shared circuit and its ports; its pins by name.
+    fn place_shared(
+        &self,
+        top: &mut Builder,
+        library: &Library,
+        id: lockstep::rtl::ModuleId,
+    ) -> HashMap<&str, SignalId> {
+        let module = library.module(id);
+        let pins = top.instance("shared", id, module);
+        let ports = self.shared.top().ports();
+        ports
+            .zip(pins)
+            .map(|((_, port), pin)| {
+                if port.kind == SignalKind::Input {
+                    let outside = top.input(&port.name, port.ty.clone(), &port.doc);
+                    top.connect(pin, outside);
+                } else {
+                    let outside = top.output(&port.name, port.ty.clone(), &port.doc);
+                    top.connect(outside, pin);
+                }
+                (port.name.as_str(), pin)
+            })
+            .collect()
+    }
+}

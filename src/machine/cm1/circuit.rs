@@ -1,0 +1,113 @@
+use super::Cm1Shape;
+use crate::engine::{Engine, EngineError, Reference};
+use crate::lower::{lower, LowerErrors};
+use crate::machine::array::{Array, Line, Source, Wire};
+use crate::machine::MachineCircuit;
+use crate::rtl::cm1::{Chip, Cm1Cube, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
+use lockstep::lanes::LaneMap;
+
+/// The circuit of a machine: what it is built for.
+#[derive(Clone, Copy, Debug)]
+pub struct Cm1Circuit {
+    shape: Cm1Shape,
+    plan: PetitPlan,
+}
+
+/// Evaluates an expression for a number of dimensions known only at run time:
+/// `C` in it is a constant.
+macro_rules! for_dims {
+    ($dims:expr, $C:ident => $body:expr, $($n:literal)*) => {
+        match $dims {
+            $($n => {
+                const $C: usize = $n;
+                $body
+            })*
+            _ => unreachable!("the dimensions were checked"),
+        }
+    };
+}
+
+impl Cm1Circuit {
+    /// The largest cube that there is a chip for.
+    pub const MAX_DIMS: u32 = 12;
+
+    /// The largest cube that is written as one `rust-hdl` block, [`Cm1Cube`], for
+    /// the reference simulator.
+    pub const MAX_REFERENCE_DIMS: u32 = 4;
+
+    /// `None` if there are more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions,
+    /// more than 16 processors on a chip, or not 2 to 16 rows.
+    pub fn new(shape: Cm1Shape, plan: PetitPlan) -> Option<Self> {
+        let possible = shape.format.dims <= Self::MAX_DIMS
+            && shape.processors() <= PROCESSORS_MAX
+            && (2..=ROWS_MAX).contains(&shape.rows);
+        possible.then_some(Cm1Circuit { shape, plan })
+    }
+
+    pub fn shape(&self) -> Cm1Shape {
+        self.shape
+    }
+
+    pub fn plan(&self) -> PetitPlan {
+        self.plan
+    }
+}
+
+impl MachineCircuit for Cm1Circuit {
+    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
+
+    fn dims(&self) -> u32 {
+        self.shape.format.dims
+    }
+
+    /// The machine as a chip and how it is wired: bit d of a chip's `cube_in` is
+    /// bit d of `cube_out` of its neighbour across dimension d, and the
+    /// petit-cycle control is everyone's.
+    fn array(&self) -> Result<Array, LowerErrors> {
+        let (rows, plan) = (self.shape.rows, self.plan);
+        let dims = self.shape.format.dims;
+        let (node, shared) = for_dims!(dims, C => (
+            lower(&Chip::<C>::new(rows, plan))?,
+            lower(&PetitControl::<C>::new(plan))?,
+        ), 1 2 3 4 5 6 7 8 9 10 11 12);
+        let across = |bit| Line {
+            output: "cube_out".into(),
+            bit,
+            node: LaneMap::Xor(1 << bit),
+        };
+        let mut wiring = vec![Wire {
+            input: "cube_in".into(),
+            source: Source::Nodes((0..dims).map(across).collect()),
+        }];
+        // What the control says, the chips hear under the same name.
+        for (_, strobe) in shared.top().ports() {
+            if node.top().port(&strobe.name).is_some() {
+                wiring.push(Wire {
+                    input: strobe.name.clone(),
+                    source: Source::Shared(strobe.name.clone()),
+                });
+            }
+        }
+        Ok(Array {
+            name: "cm1".into(),
+            doc: format!(
+                "The CM-1: {} chips and the petit-cycle control.",
+                self.shape.chips()
+            ),
+            node,
+            nodes: self.shape.chips(),
+            shared,
+            wiring,
+        })
+    }
+
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let (rows, plan) = (self.shape.rows, self.plan);
+        if self.dims() > Self::MAX_REFERENCE_DIMS {
+            return Ok(None);
+        }
+        for_dims!(self.dims(), C => {
+            Ok(Some(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?)))
+        }, 1 2 3 4)
+    }
+}

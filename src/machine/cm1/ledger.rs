@@ -1,0 +1,141 @@
+use super::{decode, Cm1Message, Cm1Shape, Fields};
+use std::collections::HashMap;
+
+/// What became of one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cm1Fate {
+    /// It is in the machine, or was never sent.
+    UnderWay,
+    /// It was ejected to its processor in this petit cycle, counted from 0.
+    Delivered { petit: u64 },
+    /// No message that arrived was it: what it became is damaged.
+    Damaged,
+}
+
+/// Counts over a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cm1Counters {
+    /// Messages across a cube wire.
+    pub hops: u64,
+    /// Of these, hops that brought the message nearer.
+    pub productive_hops: u64,
+    /// Of these, hops away, in desperation.
+    pub desperation_hops: u64,
+    /// Messages ORed onto one that went to the same processor.
+    pub collisions: u64,
+    /// Offers of processors that were not taken.
+    pub refused: u64,
+    /// Times that the router was drained.
+    pub timeouts: u64,
+    /// Messages that came back to a processor then.
+    pub returned: u64,
+    /// Messages that arrived with wrong parity, and were flagged.
+    pub parity_errors: u64,
+    /// Messages that arrived a second time.
+    pub duplicated: u64,
+    /// What the machine took for right and is not.
+    pub undetected: u64,
+}
+
+/// What a message is known by when it arrives: destination, virtual processor,
+/// data.
+type Key = (u32, u32, Vec<u8>);
+
+/// What a processor got in a petit cycle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrival {
+    /// MSGP, VP-ADDRESS, DATA, PARITY.
+    pub bits: Vec<bool>,
+    pub parity_error: bool,
+}
+
+/// Which messages have arrived.
+pub(super) struct Ledger {
+    shape: Cm1Shape,
+    pub fates: Vec<Cm1Fate>,
+    pub counters: Cm1Counters,
+    /// Messages that left the machine, whatever became of them.
+    pub arrived: usize,
+    missing: HashMap<Key, Vec<usize>>,
+}
+
+impl Ledger {
+    pub fn new(shape: Cm1Shape, messages: &[Cm1Message]) -> Self {
+        let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (number, m) in messages.iter().enumerate().rev() {
+            let key = (m.destination, m.vp, m.data.clone());
+            missing.entry(key).or_default().push(number);
+        }
+        Ledger {
+            shape,
+            fates: vec![Cm1Fate::UnderWay; messages.len()],
+            counters: Cm1Counters::default(),
+            arrived: 0,
+            missing,
+        }
+    }
+
+    /// The streams that left the heart of a chip for its processors in a petit
+    /// cycle, by ascending row, and what the processors got.
+    pub fn ejected(
+        &mut self,
+        petit: u64,
+        chip: usize,
+        streams: &[Vec<bool>],
+        got: &mut [Option<Arrival>],
+    ) {
+        let format = self.shape.format;
+        let mut wanted: HashMap<u32, (Vec<bool>, bool, u64)> = HashMap::new();
+        for stream in streams {
+            let fields = decode(format, stream);
+            self.arrived += 1;
+            self.identify(petit, chip, &fields);
+            // MSGP takes the place of the last bit of the addresses.
+            let after = (format.dims + format.proc_bits) as usize;
+            let mut bits = stream[after..].to_vec();
+            bits[0] = true;
+            let entry = wanted
+                .entry(fields.processor)
+                .or_insert_with(|| (vec![false; bits.len()], false, 0));
+            for (all, bit) in entry.0.iter_mut().zip(bits) {
+                *all |= bit;
+            }
+            entry.1 |= !fields.parity_good;
+            entry.2 += 1;
+        }
+        for (p, got) in (0..).zip(got) {
+            match (wanted.get(&p), got.take()) {
+                (None, None) => {}
+                (Some((bits, wrong, rows)), Some(arrival)) => {
+                    let as_wanted = *bits == arrival.bits && *wrong == arrival.parity_error;
+                    self.counters.undetected += u64::from(!as_wanted);
+                    self.counters.collisions += rows - 1;
+                }
+                _ => self.counters.undetected += 1,
+            }
+        }
+    }
+
+    fn identify(&mut self, petit: u64, chip: usize, fields: &Fields) {
+        let chip = chip as u32 ^ fields.relative;
+        let destination = chip << self.shape.format.proc_bits | fields.processor;
+        let key = (destination, fields.vp, fields.data.clone());
+        match self.missing.get_mut(&key) {
+            _ if !fields.parity_good => self.counters.parity_errors += 1,
+            Some(numbers) => match numbers.pop() {
+                Some(number) => self.fates[number] = Cm1Fate::Delivered { petit },
+                None => self.counters.duplicated += 1,
+            },
+            None => self.counters.undetected += 1,
+        }
+    }
+
+    /// The machine is empty: what is missing will not come.
+    pub fn close(&mut self) {
+        for fate in &mut self.fates {
+            if *fate == Cm1Fate::UnderWay {
+                *fate = Cm1Fate::Damaged;
+            }
+        }
+    }
+}

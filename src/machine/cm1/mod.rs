@@ -1,0 +1,23 @@
+//! The CM-1: its chips under their processors, which are the traffic (design,
+//! section 5).
+//!
+//! [`Cm1Circuit`] is the machine as a circuit; [`Cm1Machine`] drives the
+//! processors' lines on any engine, follows every message and checks what comes
+//! out.
+
+mod circuit;
+mod ledger;
+mod outcome;
+mod pins;
+mod processors;
+mod run;
+mod running;
+mod stream;
+mod traffic;
+
+pub use circuit::Cm1Circuit;
+pub use ledger::{Cm1Counters, Cm1Fate};
+pub use outcome::{Cm1Outcome, RunLabels};
+pub use run::{Cm1End, Cm1Machine, Cm1Run, Cm1RunError, Flip};
+pub use stream::{decode, encode, Fields, Stream};
+pub use traffic::{Cm1Message, Cm1Shape, TrafficError};

@@ -1,0 +1,82 @@
+use super::Cm1Shape;
+use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+
+/// The pins of a machine that its processors use, and what is watched: those of
+/// [`Chip`](crate::rtl::cm1::Chip), chip by chip.
+pub(super) struct Pins<'a> {
+    engine: &'a mut dyn NodeEngine,
+    start: SharedPort,
+    drain: SharedPort,
+    send: NodePort,
+    /// What was sent last: inputs are set only when they change.
+    sent: Vec<u64>,
+    flip: NodePort,
+    pub acknowledge: NodePort,
+    pub deliver: NodePort,
+    pub parity_error: NodePort,
+    pub returned: NodePort,
+    pub occupied: NodePort,
+    pub exit: NodePort,
+    pub ejecting: NodePort,
+    pub cube_out: NodePort,
+}
+
+impl<'a> Pins<'a> {
+    /// # Panics
+    /// If the engine has no machine of this shape.
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape) -> Self {
+        assert_eq!(engine.nodes(), shape.chips());
+        Pins {
+            start: engine.shared_port("start"),
+            drain: engine.shared_port("drain"),
+            send: engine.port("send"),
+            sent: vec![0; shape.chips()],
+            flip: engine.port("flip"),
+            acknowledge: engine.port("acknowledge"),
+            deliver: engine.port("deliver"),
+            parity_error: engine.port("parity_error"),
+            returned: engine.port("returned"),
+            occupied: engine.port("occupied"),
+            exit: engine.port("exit"),
+            ejecting: engine.port("ejecting"),
+            cube_out: engine.port("cube_out"),
+            engine,
+        }
+    }
+
+    pub fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    pub fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.clock()
+    }
+
+    pub fn start(&mut self) -> bool {
+        self.engine.get_shared(self.start) == 1
+    }
+
+    pub fn set_drain(&mut self, drain: bool) {
+        self.engine.set_shared(self.drain, drain.into());
+    }
+
+    /// Sets what the processors of a chip send.
+    pub fn set_send(&mut self, chip: usize, bits: u64) {
+        if self.sent[chip] != bits {
+            self.sent[chip] = bits;
+            self.engine.set(self.send, chip, bits);
+        }
+    }
+
+    /// Inverts what arrives at a chip on these wires.
+    pub fn set_flip(&mut self, chip: usize, wires: u64) {
+        self.engine.set(self.flip, chip, wires);
+    }
+
+    /// The words of a port of all chips.
+    pub fn words(&mut self, port: NodePort) -> Vec<u64> {
+        let mut words = vec![];
+        self.engine.get_all(port, &mut words);
+        words
+    }
+}

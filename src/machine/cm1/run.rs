@@ -1,0 +1,124 @@
+use super::pins::Pins;
+use super::running::Running;
+use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape};
+use crate::engine::{EngineError, NodeEngine};
+use crate::rtl::cm1::PetitPlan;
+use thiserror::Error;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cm1End {
+    /// The machine is empty.
+    Complete,
+    /// There was still something in it after so many petit cycles.
+    Limit { petit_cycles: u64 },
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct Cm1Run {
+    /// One for each message, in their order.
+    pub fates: Vec<Cm1Fate>,
+    pub counters: Cm1Counters,
+    pub end: Cm1End,
+    /// Petit cycles up to the last in which a message was ejected.
+    pub petit_cycles: u64,
+    /// Bit-times from the first MSGP at the injectors until the last bit of the
+    /// last message has left the heart.
+    pub heart_bit_times: u64,
+    /// Of the whole run; a clock cycle is a bit-time.
+    pub clock_cycles: u64,
+}
+
+#[derive(Debug, Error)]
+pub enum Cm1RunError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("petit cycles do not begin when they should")]
+    OutOfStep,
+}
+
+/// A bit that is inverted on a cube wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flip {
+    /// The bit-time in which it arrives, counted from the first MSGP at the
+    /// injectors.
+    pub bit_time: u64,
+    /// The chip where it arrives.
+    pub chip: usize,
+    /// The dimension of the wire.
+    pub dim: u32,
+}
+
+/// A machine and its processors.
+pub struct Cm1Machine<'a> {
+    pub(super) pins: Pins<'a>,
+    pub(super) shape: Cm1Shape,
+    pub(super) plan: PetitPlan,
+    /// The router is drained after so many petit cycles without an ejection.
+    pub timeout: u64,
+    /// The run ends after so many petit cycles.
+    pub limit: u64,
+    /// Bits to be inverted on wires.
+    pub flips: Vec<Flip>,
+}
+
+impl<'a> Cm1Machine<'a> {
+    /// Petit cycles without an ejection that are enough for any load that is
+    /// not stuck.
+    pub const TIMEOUT: u64 = 64;
+
+    /// The engine runs the machine of a [`Cm1Circuit`](super::Cm1Circuit) of this
+    /// shape and plan.
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
+        Cm1Machine {
+            pins: Pins::new(engine, shape),
+            shape,
+            plan,
+            timeout: Self::TIMEOUT,
+            limit: u64::MAX,
+            flips: vec![],
+        }
+    }
+
+    /// Sends all messages and runs until the machine is empty.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or its control is out of step.
+    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, Cm1RunError> {
+        self.run_with(messages, |_, _| {})
+    }
+
+    /// As [`run`](Self::run), telling at the begin of each petit cycle how many
+    /// are over and how many messages have arrived.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(
+        mut self,
+        messages: &[Cm1Message],
+        mut progress: impl FnMut(u64, usize),
+    ) -> Result<Cm1Run, Cm1RunError> {
+        self.first_start()?;
+        let mut run = Running::new(&mut self, messages);
+        while run.goes_on() {
+            if let Some((petit, arrived)) = run.begins() {
+                progress(petit, arrived);
+            }
+            run.bit_time()?;
+        }
+        Ok(run.result())
+    }
+
+    /// Up to the bit-time in which the first petit cycle begins.
+    fn first_start(&mut self) -> Result<(), Cm1RunError> {
+        for _ in 0..=self.plan.period {
+            self.pins.settle()?;
+            if self.pins.start() {
+                return Ok(());
+            }
+            self.pins.clock()?;
+        }
+        Err(Cm1RunError::OutOfStep)
+    }
+}

@@ -1,0 +1,362 @@
+use super::ledger::{Arrival, Ledger};
+use super::pins::Pins;
+use super::processors::Processors;
+use super::{Cm1End, Cm1Machine, Cm1Message, Cm1Run, Cm1RunError, Stream};
+use crate::engine::NodePort;
+
+/// A run under way.
+pub(super) struct Running<'r, 'e> {
+    machine: &'r mut Cm1Machine<'e>,
+    processors: Processors,
+    ledger: Ledger,
+    messages: usize,
+    /// The bit-time in the petit cycle.
+    time: u32,
+    petit: u64,
+    clock_cycles: u64,
+    /// Of each processor, the message that it is sending.
+    sending: Vec<Option<Stream>>,
+    draining: bool,
+    /// Of each processor, the message that is coming back.
+    coming_back: Vec<Option<Stream>>,
+    /// Of each dimension, the chips whose message is on the wire.
+    crossing: Vec<Vec<usize>>,
+    /// For each bit of a message, of each chip the bits that left its heart.
+    exits: Vec<Vec<u64>>,
+    /// Of each chip, the rows whose message goes to a processor.
+    ejecting: Vec<u64>,
+    /// Of each processor, what it is getting.
+    getting: Vec<Option<Arrival>>,
+    /// Whether anything was ejected, by petit cycle.
+    ejected: Vec<bool>,
+    /// Nothing is known to have been ejected from this petit cycle on.
+    quiet_since: u64,
+    /// Petit cycles that began with nothing to do.
+    empty_begins: u64,
+    last_ejection: Option<u64>,
+    heart_bit_times: u64,
+    end: Option<Cm1End>,
+}
+
+impl<'r, 'e> Running<'r, 'e> {
+    pub fn new(machine: &'r mut Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
+        let (shape, plan) = (machine.shape, machine.plan);
+        let processors = Processors::new(shape, messages);
+        let count = processors.count();
+        Running {
+            processors,
+            ledger: Ledger::new(shape, messages),
+            messages: messages.len(),
+            time: 0,
+            petit: 0,
+            clock_cycles: 0,
+            sending: vec![None; count],
+            draining: false,
+            coming_back: vec![None; count],
+            crossing: vec![vec![]; plan.format.dims as usize],
+            exits: vec![vec![0; shape.chips()]; plan.format.length() as usize],
+            ejecting: vec![0; shape.chips()],
+            getting: (0..count).map(|_| None).collect(),
+            ejected: vec![],
+            quiet_since: 0,
+            empty_begins: 0,
+            last_ejection: None,
+            heart_bit_times: 0,
+            end: messages.is_empty().then_some(Cm1End::Complete),
+            machine,
+        }
+    }
+
+    pub fn goes_on(&self) -> bool {
+        self.end.is_none()
+    }
+
+    /// At the begin of a petit cycle its number, from 0, and how many messages
+    /// have arrived.
+    pub fn begins(&self) -> Option<(u64, usize)> {
+        (self.time == 0).then_some((self.petit, self.ledger.arrived))
+    }
+
+    /// Everything in one bit-time.
+    ///
+    /// # Errors
+    /// As [`Cm1Machine::run`].
+    pub fn bit_time(&mut self) -> Result<(), Cm1RunError> {
+        if self.time == 0 {
+            self.begin_petit();
+            if self.end.is_some() {
+                return Ok(());
+            }
+        } else {
+            self.send();
+        }
+        self.flip();
+        self.machine.pins.settle()?;
+        if self.machine.pins.start() != (self.time == 0) {
+            return Err(Cm1RunError::OutOfStep);
+        }
+        if self.time == 0 {
+            self.acknowledged();
+        }
+        self.come_back();
+        self.hops();
+        self.deliver();
+        self.watch_exits();
+        self.machine.pins.clock()?;
+        self.clock_cycles += 1;
+        self.time += 1;
+        if self.time == self.machine.plan.period {
+            self.time = 0;
+            self.petit += 1;
+        }
+        Ok(())
+    }
+
+    /// Bit-times since `of` in the petit cycle, now or in the one before.
+    fn since(&self, of: u32) -> u32 {
+        let period = self.machine.plan.period;
+        (self.time + 2 * period - of % period) % period
+    }
+
+    /// At the begin of a petit cycle: what is offered, and whether it drains.
+    fn begin_petit(&mut self) {
+        let occupied = self.machine.pins.occupied;
+        let occupied = self.machine.pins.words(occupied).contains(&1);
+        // What is ejected is known for sure two petit cycles later.
+        if self.petit >= 2 && self.ejected.get(self.petit as usize - 2) == Some(&true) {
+            self.quiet_since = self.petit - 1;
+        }
+        if self.petit >= self.machine.limit {
+            self.end = Some(Cm1End::Limit {
+                petit_cycles: self.machine.limit,
+            });
+            return;
+        }
+        if self.draining && !occupied {
+            self.draining = false;
+            self.processors.halve();
+            self.quiet_since = self.petit;
+        }
+        let quiet = (self.petit).saturating_sub(self.quiet_since + 1);
+        if occupied && !self.draining && quiet >= self.machine.timeout {
+            self.draining = true;
+            self.ledger.counters.timeouts += 1;
+        }
+        if !occupied && self.processors.all_sent() {
+            if self.processors.next_half() {
+                self.quiet_since = self.petit;
+            } else {
+                self.empty_begins += 1;
+                // By now the last ejection has reached its processor.
+                if self.empty_begins > 2 {
+                    self.end = Some(Cm1End::Complete);
+                    return;
+                }
+            }
+        }
+        self.machine.pins.set_drain(self.draining);
+        let draining = self.draining;
+        self.set_send(|run, p| !draining && run.processors.offer(p).is_some());
+    }
+
+    /// Sets what every processor sends.
+    fn set_send(&mut self, bit: impl Fn(&Self, usize) -> bool) {
+        let processors = self.machine.shape.processors();
+        for chip in 0..self.machine.shape.chips() {
+            let bits = (0..processors).map(|p| u64::from(bit(self, chip * processors + p)) << p);
+            let word = bits.sum();
+            self.machine.pins.set_send(chip, word);
+        }
+    }
+
+    /// The words of a port of all chips, as the bits of all processors.
+    fn bits(&mut self, port: fn(&Pins) -> NodePort) -> Vec<bool> {
+        let port = port(&self.machine.pins);
+        let words = self.machine.pins.words(port);
+        let processors = self.machine.shape.processors();
+        let bits = |word: u64| (0..processors).map(move |p| word >> p & 1 == 1);
+        words.into_iter().flat_map(bits).collect()
+    }
+
+    fn acknowledged(&mut self) {
+        let acknowledge = self.bits(|pins| pins.acknowledge);
+        for (p, acknowledge) in acknowledge.into_iter().enumerate() {
+            let offer = self.processors.offer(p).filter(|_| !self.draining);
+            self.sending[p] = offer.filter(|_| acknowledge).cloned();
+            if acknowledge {
+                self.processors.taken(p);
+            } else if offer.is_some() {
+                self.ledger.counters.refused += 1;
+            }
+        }
+    }
+
+    /// The next bit of every message on its way to the injector.
+    fn send(&mut self) {
+        let time = self.time as usize;
+        self.set_send(|run, p| match &run.sending[p] {
+            Some(stream) => stream.get(time).copied().unwrap_or(false),
+            None => false,
+        });
+    }
+
+    /// Inverts the bits that are to be, and no others.
+    fn flip(&mut self) {
+        let now = self.clock_cycles;
+        for flip in &self.machine.flips {
+            if flip.bit_time == now {
+                self.machine.pins.set_flip(flip.chip, 1 << flip.dim);
+            } else if flip.bit_time + 1 == now {
+                self.machine.pins.set_flip(flip.chip, 0);
+            }
+        }
+    }
+
+    /// What the router gives back while it drains.
+    fn come_back(&mut self) {
+        let length = self.machine.plan.format.length();
+        if !self.draining || self.time >= length {
+            return;
+        }
+        let returned = self.bits(|pins| pins.returned);
+        for (p, bit) in returned.into_iter().enumerate() {
+            if self.time == 0 {
+                self.coming_back[p] = bit.then(Vec::new);
+            }
+            let Some(stream) = &mut self.coming_back[p] else {
+                continue;
+            };
+            stream.push(bit);
+            if self.time + 1 == length {
+                let stream = std::mem::take(stream);
+                self.coming_back[p] = None;
+                self.processors.came_back(p, stream);
+                self.ledger.counters.returned += 1;
+            }
+        }
+    }
+
+    /// Messages on the cube wires: MSGP says that there is one, the own bit of
+    /// the dimension, which leaves last of CUBE, whether it is still to cross it.
+    fn hops(&mut self) {
+        let dims = self.machine.plan.format.dims;
+        for d in 0..dims {
+            let begins = self.since(2 * d + 2) == 0;
+            let turned = self.since(2 * d + 2 + dims) == 0;
+            if !begins && !turned {
+                continue;
+            }
+            let port = self.machine.pins.cube_out;
+            let words = self.machine.pins.words(port);
+            let on_wire = |chip: &usize| words[*chip] >> d & 1 == 1;
+            let counters = &mut self.ledger.counters;
+            if begins {
+                let crossing: Vec<usize> = (0..words.len()).filter(on_wire).collect();
+                counters.hops += crossing.len() as u64;
+                self.crossing[d as usize] = crossing;
+            } else {
+                let crossing = std::mem::take(&mut self.crossing[d as usize]);
+                let away = crossing.iter().filter(|chip| on_wire(chip)).count();
+                counters.desperation_hops += away as u64;
+                counters.productive_hops += (crossing.len() - away) as u64;
+            }
+        }
+    }
+
+    /// What the processors get.
+    fn deliver(&mut self) {
+        let plan = self.machine.plan;
+        let since = self.since(plan.sort() + 1);
+        let bits = plan.over() - plan.sort();
+        if since >= bits {
+            return;
+        }
+        if since == 0 {
+            let port = self.machine.pins.ejecting;
+            self.ejecting = self.machine.pins.words(port);
+        }
+        let last = since + 1 == bits;
+        let deliver = self.bits(|pins| pins.deliver);
+        for (getting, bit) in self.getting.iter_mut().zip(deliver) {
+            if since == 0 {
+                *getting = bit.then(Arrival::default);
+            }
+            if let Some(arrival) = getting {
+                arrival.bits.push(bit);
+            }
+        }
+        if last {
+            let wrong = self.bits(|pins| pins.parity_error);
+            for (getting, wrong) in self.getting.iter_mut().zip(wrong) {
+                if let Some(arrival) = getting {
+                    arrival.parity_error = wrong;
+                }
+            }
+        }
+        if last {
+            self.account();
+        }
+    }
+
+    /// The messages of a petit cycle have reached the processors.
+    fn account(&mut self) {
+        let plan = self.machine.plan;
+        let Some(since_begin) = self.clock_cycles.checked_sub(plan.over().into()) else {
+            return;
+        };
+        let petit = since_begin / u64::from(plan.period);
+        let rows = 0..self.machine.shape.rows;
+        let processors = self.machine.shape.processors();
+        let mut any = false;
+        for chip in 0..self.ejecting.len() {
+            let streams: Vec<Stream> = rows
+                .clone()
+                .filter(|row| self.ejecting[chip] >> row & 1 == 1)
+                .map(|row| {
+                    self.exits
+                        .iter()
+                        .map(|bits| bits[chip] >> row & 1 == 1)
+                        .collect()
+                })
+                .collect();
+            any |= !streams.is_empty();
+            let got = &mut self.getting[chip * processors..(chip + 1) * processors];
+            self.ledger.ejected(petit, chip, &streams, got);
+        }
+        if self.ejected.len() <= petit as usize {
+            self.ejected.resize(petit as usize + 1, false);
+        }
+        self.ejected[petit as usize] = any;
+        if any {
+            self.last_ejection = Some(petit);
+            // PARITY left the hearts in the bit-time before this one.
+            self.heart_bit_times = self.clock_cycles;
+        }
+        if self.ledger.arrived == self.messages {
+            self.end = Some(Cm1End::Complete);
+        }
+    }
+
+    fn watch_exits(&mut self) {
+        let since = self.since(self.machine.plan.exit());
+        if since < self.machine.plan.format.length() {
+            let port = self.machine.pins.exit;
+            self.exits[since as usize] = self.machine.pins.words(port);
+        }
+    }
+
+    pub fn result(mut self) -> Cm1Run {
+        let end = self.end.expect("the run is over");
+        if end == Cm1End::Complete {
+            self.ledger.close();
+        }
+        Cm1Run {
+            fates: self.ledger.fates,
+            counters: self.ledger.counters,
+            end,
+            petit_cycles: self.last_ejection.map_or(0, |petit| petit + 1),
+            heart_bit_times: self.heart_bit_times,
+            clock_cycles: self.clock_cycles,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+use lockstep::rtl::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
+use std::collections::HashMap;
+
+/// A node with its ends of the wires: the circuit that a cube has `2^dims` of.
+///
+/// The node is any circuit with the ports of [`Node`](crate::rtl::tdma::Node). A
+/// wire is pulled up, and its level is `not (pull or neighbour's pull)`; both
+/// ends have the same inputs and see the same level. It can be disturbed: an end
+/// sees the level, if `keep`, inverted if `flip`. The other ports are the node's,
+/// its phase under the name `node_phase`.
+pub(super) fn station(node: &Design, dims: u32) -> Design {
+    let word = Type::Bits(dims);
+    let mut library = Library::default();
+    let node_id = library.add(node);
+    let node = library.module(node_id);
+    let mut top = Builder::new("station", "A node with its ends of the wires.");
+    top.param("DIMS", dims);
+    let pins = top.instance("node", node_id, node);
+    let mut pin: HashMap<&str, SignalId> = HashMap::new();
+    for ((_, port), id) in node.ports().zip(pins) {
+        pin.insert(&port.name, id);
+        match (port.kind.clone(), port.name.as_str()) {
+            (_, "level" | "phase_clock") => {}
+            (SignalKind::Input, name) => {
+                let outside = top.input(name, port.ty.clone(), &port.doc);
+                top.connect(id, outside);
+            }
+            (_, name) => {
+                let name = if name == "phase" { "node_phase" } else { name };
+                let outside = top.output(name, port.ty.clone(), &port.doc);
+                top.connect(outside, id);
+            }
+        }
+    }
+
+    let phase_clock = top.input(
+        "phase_clock",
+        Type::BIT,
+        "Rises at the beginning of every phase.",
+    );
+    let skip = top.input(
+        "skip",
+        Type::BIT,
+        "The node does not see the phase clock: it misses a phase.",
+    );
+    let (phase_clock, skip) = (top.read(phase_clock), top.read(skip));
+    let seen = top.not(skip);
+    let seen = top.binary(BinaryOp::And, phase_clock, seen);
+    top.assign(pin["phase_clock"], seen);
+
+    let other = top.input(
+        "other",
+        word.clone(),
+        "The pulls at the other ends of the wires.",
+    );
+    let other_holds = top.input(
+        "other_holds",
+        word.clone(),
+        "The wires that are held at their other ends.",
+    );
+    let keep = top.input(
+        "keep",
+        word.clone(),
+        "The level of the wire reaches its end.",
+    );
+    let flip = top.input("flip", word.clone(), "It reaches it inverted.");
+    let level = top.output("level", word.clone(), "What this end sees.");
+    let clash = top.output("clash", word, "Both ends hold the wire at once.");
+    let (pull, other) = (top.read(pin["pull"]), top.read(other));
+    let low = top.binary(BinaryOp::Or, pull, other);
+    let wire = top.not(low);
+    let (keep, flip) = (top.read(keep), top.read(flip));
+    let kept = top.binary(BinaryOp::And, wire, keep);
+    let seen = top.binary(BinaryOp::Xor, kept, flip);
+    top.assign(level, seen);
+    top.assign(pin["level"], seen);
+    let (holds, other_holds) = (top.read(pin["holds"]), top.read(other_holds));
+    let both = top.binary(BinaryOp::And, holds, other_holds);
+    top.assign(clash, both);
+
+    let top = library.add_module(top.finish());
+    library.finish(top)
+}

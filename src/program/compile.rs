@@ -1,0 +1,114 @@
+//! From C to ELF: a program, the runtime and the linker script go through the
+//! compiler in one call.
+
+use super::error::FirmwareError;
+use super::sources::{SourceFile, RUNTIME};
+use crate::toolchain::progress::Activity;
+use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What both compilers are told. The core is an RV32I, so the plain `ilp32`
+/// convention with all 31 registers: programs are smaller than with the 15 of
+/// RV32E, and the register file is a block RAM, which has room for them.
+const FLAGS: &[&str] = &[
+    "-std=c11",
+    "-Os",
+    "-Wall",
+    "-Wextra",
+    "-ffreestanding",
+    "-fno-pic",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-nostdlib",
+    "-mabi=ilp32",
+    "-Wl,--gc-sections",
+];
+
+/// What only `zig cc` needs to hear: it would trap on undefined behaviour.
+const ZIG: &[&str] = &[
+    "-target",
+    "riscv32-freestanding",
+    "-mcpu=generic_rv32+relax",
+    "-fno-sanitize=undefined",
+];
+
+/// What only gcc needs to hear; its run-time library has multiplication and division.
+const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
+
+/// All that the compilers are told, for cache keys.
+pub(super) fn identity() -> String {
+    format!("{FLAGS:?} {ZIG:?} {GCC:?}")
+}
+
+/// A C program: one of the project's, or a user's file.
+pub(super) enum Source<'a> {
+    Own(&'static SourceFile),
+    File(&'a Path),
+}
+
+/// Compiles a program into the folder `work`, and returns the ELF file.
+///
+/// # Errors
+/// With the compiler's words if the program is wrong; if there is no compiler.
+pub(super) fn compile(
+    source: &Source,
+    tools: &Toolchain,
+    work: &Path,
+) -> Result<PathBuf, FirmwareError> {
+    let cc = tools.riscv_cc()?;
+    let work = std::path::absolute(work).map_err(|e| FirmwareError::io(work, e))?;
+    for file in RUNTIME {
+        write(&work, file)?;
+    }
+    let program = match source {
+        Source::Own(file) => write(&work, file)?,
+        Source::File(path) => {
+            // The compiler would say so too, but not as clearly.
+            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
+            path.to_path_buf()
+        }
+    };
+    let elf = work.join("program.elf");
+    let mut command = cc.command();
+    command.args(dialect(&cc)).args(FLAGS);
+    for folder in ["include", "runtime"] {
+        command.arg("-I").arg(work.join(folder));
+    }
+    command.arg("-T").arg(work.join("runtime/node.ld"));
+    let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
+    command.args(RUNTIME.iter().filter(compiled).map(|f| work.join(f.path)));
+    command.arg(&program);
+    if matches!(cc.origin(), Origin::System(_)) {
+        command.arg("-lgcc");
+    }
+    command.arg("-o").arg(&elf);
+    let log = work.join("cc.log");
+    let activity = Activity::quiet(&format!("compiling {}", program.display()));
+    let done = cc.run_command(command, &log);
+    drop(activity);
+    match done {
+        Ok(_) => Ok(elf),
+        Err(ToolError::Failed { log, .. }) => {
+            let said = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
+            Err(FirmwareError::from_compiler(&program, &said))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn dialect(cc: &ToolHandle) -> &'static [&'static str] {
+    match cc.origin() {
+        Origin::Pinned(_) => ZIG,
+        Origin::System(_) => GCC,
+    }
+}
+
+/// Writes a source file below `work`; returns its path.
+fn write(work: &Path, file: &SourceFile) -> Result<PathBuf, FirmwareError> {
+    let path = work.join(file.path);
+    let folder = path.parent().unwrap_or(work);
+    fs::create_dir_all(folder).map_err(|e| FirmwareError::io(folder, e))?;
+    fs::write(&path, file.text).map_err(|e| FirmwareError::io(&path, e))?;
+    Ok(path)
+}

@@ -1,0 +1,148 @@
+//! ELF files of RV32 programs.
+
+use object::elf::{FileHeader32, EM_RISCV, ET_EXEC, PT_LOAD};
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::{Endianness, FileKind};
+use thiserror::Error;
+
+/// What an ELF file puts into memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The address of the first instruction.
+    pub entry: u32,
+    /// May contain compressed instructions, of 16 bits.
+    pub compressed: bool,
+    /// In the order of the file, the empty ones left out.
+    pub segments: Vec<Segment>,
+}
+
+/// Bytes at their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Where it is loaded to (LMA).
+    pub address: u32,
+    /// What the file gives, and the zeros after it.
+    pub bytes: Vec<u8>,
+}
+
+/// The file is not a program for the soft core.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ElfError {
+    #[error("it is not an ELF file")]
+    NotElf,
+    #[error("it is an ELF file for {found}; accepted: 32-bit RISC-V, little-endian")]
+    NotRv32 { found: String },
+    #[error("it is not linked; accepted: executable ELF files")]
+    NotLinked,
+    #[error("it has nothing to load")]
+    Empty,
+    #[error("it loads {bytes} bytes in one segment; accepted: up to {MAX_SEGMENT}")]
+    TooLarge { bytes: u32 },
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+}
+
+/// A segment lies outside of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "it does not fit: 0x{first:08X} to 0x{last:08X} is loaded; accepted: 0x00000000 to 0x{end:08X}"
+)]
+pub struct DoesNotFit {
+    /// The first and the last address of the segment.
+    pub first: u32,
+    pub last: u64,
+    /// The last address of the memory.
+    pub end: u32,
+}
+
+/// Bytes that a segment may have: more than any memory here, and not so many that
+/// a damaged file fills the machine.
+const MAX_SEGMENT: u32 = 16 << 20;
+
+/// `e_flags`: the code may have compressed instructions.
+const EF_RISCV_RVC: u32 = 1;
+
+impl Image {
+    /// Reads the contents of a file.
+    ///
+    /// # Errors
+    /// If they are not a linked ELF of 32-bit RISC-V with something in it.
+    pub fn from_elf(file: &[u8]) -> Result<Self, ElfError> {
+        match FileKind::parse(file) {
+            Ok(FileKind::Elf32) => {}
+            Ok(FileKind::Elf64) => {
+                return Err(ElfError::NotRv32 {
+                    found: "a 64-bit machine".into(),
+                })
+            }
+            _ => return Err(ElfError::NotElf),
+        }
+        let damaged = |e: object::Error| ElfError::Damaged(e.to_string());
+        let header = FileHeader32::<Endianness>::parse(file).map_err(damaged)?;
+        let endian = header.endian().map_err(damaged)?;
+        let machine = header.e_machine(endian);
+        if machine != EM_RISCV || endian != Endianness::Little {
+            let found = match machine == EM_RISCV {
+                true => "big-endian RISC-V".into(),
+                false => format!("machine {machine}"),
+            };
+            return Err(ElfError::NotRv32 { found });
+        }
+        if header.e_type(endian) != ET_EXEC {
+            return Err(ElfError::NotLinked);
+        }
+        let mut segments = vec![];
+        for segment in header.program_headers(endian, file).map_err(damaged)? {
+            let size = segment.p_memsz(endian);
+            if segment.p_type(endian) != PT_LOAD || size == 0 {
+                continue;
+            }
+            let address = segment.p_paddr(endian);
+            let outside = |()| ElfError::Damaged("a segment lies outside of the file".into());
+            let data = segment.data(endian, file).map_err(outside)?;
+            if data.len() > size as usize {
+                let says = "a segment is smaller in memory than in the file";
+                return Err(ElfError::Damaged(says.into()));
+            }
+            if size > MAX_SEGMENT {
+                return Err(ElfError::TooLarge { bytes: size });
+            }
+            let mut bytes = data.to_vec();
+            bytes.resize(size as usize, 0);
+            segments.push(Segment { address, bytes });
+        }
+        if segments.is_empty() {
+            return Err(ElfError::Empty);
+        }
+        Ok(Image {
+            entry: header.e_entry(endian),
+            compressed: header.e_flags(endian) & EF_RISCV_RVC != 0,
+            segments,
+        })
+    }
+
+    /// The words of a memory of `size` bytes, which begins at address 0, with the
+    /// program in it and zeros around it. `size` is a multiple of four.
+    ///
+    /// # Errors
+    /// If a segment lies outside of it.
+    pub fn words(&self, size: u32) -> Result<Vec<u32>, DoesNotFit> {
+        let mut memory = vec![0; size as usize];
+        for Segment { address, bytes } in &self.segments {
+            let last = u64::from(*address) + bytes.len() as u64 - 1;
+            let place = *address as usize..last as usize + 1;
+            let Some(place) = memory.get_mut(place) else {
+                return Err(DoesNotFit {
+                    first: *address,
+                    last,
+                    end: size - 1,
+                });
+            };
+            place.copy_from_slice(bytes);
+        }
+        let words = memory.chunks_exact(4);
+        Ok(words
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect())
+    }
+}

@@ -1,0 +1,142 @@
+use super::compile::{compile, Source};
+use super::error::FirmwareError;
+use super::image;
+use super::sources::{self, SourceFile, RUNTIME};
+use crate::toolchain::digest::Digest;
+use crate::toolchain::{once, ToolError, Toolchain};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// A program as the nodes hold it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firmware {
+    /// Its name, or the file it comes from.
+    pub name: String,
+    /// The words of the program store, from address 0 on.
+    pub words: Vec<u32>,
+    /// Bytes of data with a place of their own: initialised and zeroed.
+    pub data: u64,
+}
+
+impl Firmware {
+    /// Bytes of the program store.
+    pub const PROGRAM: u64 = 2048;
+
+    /// Bytes of the data memory.
+    pub const DATA: u64 = 512;
+
+    /// Bytes of the data memory that are kept for the stack.
+    pub const STACK: u64 = 256;
+
+    /// Finds a program: the name of one of the project's, a C file (`.c`), which
+    /// is compiled, or an ELF file. What is built goes below the folder `builds`.
+    ///
+    /// # Errors
+    /// If there is none, if it does not compile or link, if it is none for a node
+    /// or too large.
+    pub fn open(what: &str, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let folder = builds.join("firmware");
+        let path = Path::new(what);
+        if let Some(file) = sources::program(what) {
+            let elf = own(file, tools, &folder)?;
+            return Self::from_elf(what, &elf);
+        }
+        if path.extension().is_some_and(|e| e == "c") {
+            fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let elf = compile(&Source::File(path), tools, work.path())?;
+            return Self::from_elf(what, &read(&elf)?);
+        }
+        if path.is_file() {
+            return Self::from_elf(what, &read(path)?);
+        }
+        Err(FirmwareError::Unknown {
+            name: what.to_owned(),
+            accepted: sources::names(),
+        })
+    }
+
+    /// From the bytes of an ELF file, called `name` in messages.
+    ///
+    /// # Errors
+    /// If it is no program for a node, or too large.
+    pub fn from_elf(name: &str, elf: &[u8]) -> Result<Self, FirmwareError> {
+        let image = image::read(elf).map_err(|why| FirmwareError::Unfit {
+            program: name.to_owned(),
+            why,
+        })?;
+        let too_large = |what, bytes, limit| FirmwareError::TooLarge {
+            program: name.to_owned(),
+            what,
+            bytes,
+            limit,
+        };
+        let program = image.program.len() as u64;
+        if program > Self::PROGRAM {
+            return Err(too_large("code and constants", program, Self::PROGRAM));
+        }
+        let limit = Self::DATA - Self::STACK;
+        if image.data > limit {
+            return Err(too_large("data", image.data, limit));
+        }
+        let word = |bytes: &[u8]| {
+            let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0)) << (8 * i);
+            (0..4).map(byte).sum()
+        };
+        Ok(Firmware {
+            name: name.to_owned(),
+            words: image.program.chunks(4).map(word).collect(),
+            data: image.data,
+        })
+    }
+}
+
+/// `route: 656 of 2048 bytes of program, 12 + 256 (stack) of 512 bytes of data`
+impl fmt::Display for Firmware {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} of {} bytes of program, {} + {} (stack) of {} bytes of data",
+            self.name,
+            4 * self.words.len(),
+            Self::PROGRAM,
+            self.data,
+            Self::STACK,
+            Self::DATA
+        )
+    }
+}
+
+/// One of the project's programs: compiled once for each compiler and source.
+fn own(
+    file: &'static SourceFile,
+    tools: &Toolchain,
+    folder: &Path,
+) -> Result<Vec<u8>, FirmwareError> {
+    let name = sources::program_name(file);
+    let mut digest = Digest::of([tools.riscv_cc()?.to_string(), super::compile::identity()]);
+    for source in RUNTIME.iter().chain([file]) {
+        digest.add(source.path);
+        digest.add(source.text);
+    }
+    let target = folder.join(format!("{name}-{}", digest.short()));
+    let mut failed = None;
+    let made = once::ensure(&target, name, |partial| {
+        let compiled = compile(&Source::Own(file), tools, partial);
+        compiled.map(|_| ()).map_err(|error| {
+            let said = ToolError::Bad(error.to_string());
+            failed = Some(error);
+            said
+        })
+    });
+    match failed {
+        Some(error) => return Err(error),
+        None => made?,
+    }
+    read(&target.join("program.elf"))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {
+    fs::read(path).map_err(|e| FirmwareError::io(path, e))
+}

@@ -1,0 +1,153 @@
+//! What of an ELF file goes into a node: its segments, by the addresses of the
+//! linker script `firmware/runtime/node.ld`.
+
+use object::elf::{FileHeader32, EF_RISCV_FLOAT_ABI, EF_RISCV_RVC, EM_RISCV, ET_EXEC, PT_LOAD};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+use object::LittleEndian;
+
+/// Where the data memory is.
+const DATA_BASE: u64 = 0x1000_0000;
+
+/// Where the registers are; nothing can be loaded there.
+const PORT_BASE: u64 = 0x4000_0000;
+
+/// Extensions that a program may use: those without an effect on a node.
+const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];
+
+/// What a program brings.
+pub(super) struct Image {
+    /// The bytes of the program store from address 0 on.
+    pub program: Vec<u8>,
+    /// Bytes of data memory with a place of their own.
+    pub data: u64,
+}
+
+/// Reads an ELF file; the error is the reason why it cannot run, of any size.
+pub(super) fn read(elf: &[u8]) -> Result<Image, String> {
+    let broken = |error: object::Error| format!("it is no whole ELF file ({error})");
+    let endian = LittleEndian;
+    if !elf.starts_with(b"\x7fELF") {
+        return Err("it is no ELF file".into());
+    }
+    if elf.get(4..6) != Some(&[1, 1]) {
+        return Err("it is no ELF file of 32 bits, low byte first".into());
+    }
+    let header = FileHeader32::<LittleEndian>::parse(elf).map_err(broken)?;
+    let machine = header.e_machine(endian);
+    if machine != EM_RISCV {
+        return Err(format!(
+            "it is for another machine (number {machine}) than RISC-V"
+        ));
+    }
+    if header.e_type(endian) != ET_EXEC {
+        return Err("it is not linked to fixed addresses".into());
+    }
+    let flags = header.e_flags(endian);
+    if flags & EF_RISCV_RVC != 0 {
+        return Err("it has compressed instructions; a node runs RV32I".into());
+    }
+    if flags & EF_RISCV_FLOAT_ABI != 0 {
+        return Err("it passes numbers in floating-point registers; a node runs RV32I".into());
+    }
+    let sections = header.sections(endian, elf).map_err(broken)?;
+    if let Some((_, section)) = sections.section_by_name(endian, b".riscv.attributes") {
+        let attributes = section.data(endian, elf).map_err(broken)?;
+        if let Some(wrong) = unknown_extension(attributes) {
+            return Err(format!("it is compiled for {wrong}; a node runs RV32I"));
+        }
+    }
+    let entry = header.e_entry(endian);
+    if entry != 0 {
+        return Err(format!("it begins at 0x{entry:X}; a node begins at 0"));
+    }
+    let mut image = Image {
+        program: vec![],
+        data: 0,
+    };
+    for segment in header.program_headers(endian, elf).map_err(broken)? {
+        if segment.p_type(endian) == PT_LOAD {
+            let bytes = segment.data(endian, elf);
+            let bytes = bytes.map_err(|()| "it is no whole ELF file (a segment)".to_owned())?;
+            let at = u64::from(segment.p_vaddr(endian));
+            let stored = u64::from(segment.p_paddr(endian));
+            image.load(at, stored, u64::from(segment.p_memsz(endian)), bytes)?;
+        }
+    }
+    match image.program.is_empty() {
+        true => Err("it has no code".into()),
+        false => Ok(image),
+    }
+}
+
+impl Image {
+    fn load(&mut self, at: u64, stored: u64, size: u64, bytes: &[u8]) -> Result<(), String> {
+        if at >= PORT_BASE {
+            return Err(format!("0x{at:X} is no memory of a node"));
+        }
+        if at >= DATA_BASE {
+            self.data = self.data.max(at + size - DATA_BASE);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if stored >= DATA_BASE {
+            return Err(
+                "its data has first values that nothing copies there: link it with node.ld".into(),
+            );
+        }
+        let (from, to) = (stored as usize, stored as usize + bytes.len());
+        if self.program.len() < to {
+            self.program.resize(to, 0);
+        }
+        self.program[from..to].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// The first extension in an attributes section that a node does not have; the
+/// section has the name of the instruction set as text, `rv32i2p1_m2p0`.
+fn unknown_extension(attributes: &[u8]) -> Option<String> {
+    let start = attributes.windows(4).position(|w| w.starts_with(b"rv"))?;
+    let end = attributes[start..].iter().position(|b| *b == 0)?;
+    let isa = String::from_utf8_lossy(&attributes[start..start + end]).into_owned();
+    let known = |extension: &str| {
+        // Versions follow the name: `2p1`.
+        let bare = |name: &&&str| {
+            let rest = extension.strip_prefix(**name);
+            rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == 'p'))
+        };
+        EXTENSIONS.iter().any(|name| bare(&name))
+    };
+    let all_known = isa.split('_').all(known);
+    (!all_known).then_some(isa)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_read_from_the_attributes() {
+        let section = |isa: &str| {
+            [
+                b"A\x20\0\0\0riscv\0\x01\x16\0\0\0\x05",
+                isa.as_bytes(),
+                b"\0",
+            ]
+            .concat()
+        };
+        assert_eq!(unknown_extension(&section("rv32i2p1")), None);
+        assert_eq!(unknown_extension(&section("rv32e2p0_zifencei2p0")), None);
+        for wrong in ["rv32i2p1_m2p0", "rv32i2p1_zmmul1p0", "rv64i2p1", "rv32imac"] {
+            assert_eq!(unknown_extension(&section(wrong)).unwrap(), wrong);
+        }
+        assert_eq!(unknown_extension(b"A"), None);
+    }
+
+    #[test]
+    fn what_is_no_elf_file_is_refused() {
+        assert!(read(b"int main").is_err_and(|why| why.contains("no ELF")));
+        assert!(read(b"\x7fELF\x02\x01").is_err_and(|why| why.contains("32 bits")));
+        assert!(read(b"\x7fELF\x01\x01").is_err_and(|why| why.contains("no whole")));
+    }
+}

@@ -1,0 +1,16 @@
+//! Programs for the soft core: what a compiler made, ready for a memory.
+//!
+//! * `elf`: the segments of an ELF file;
+//! * `sources`, `compile`: the project's C sources, and from C to ELF;
+//! * `firmware`, `image`: the words that a node's program store holds.
+
+mod compile;
+mod elf;
+mod error;
+mod firmware;
+mod image;
+pub mod sources;
+
+pub use elf::{DoesNotFit, ElfError, Image, Segment};
+pub use error::FirmwareError;
+pub use firmware::Firmware;

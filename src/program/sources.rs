@@ -1,0 +1,58 @@
+//! The C sources that come with the project, compiled into it: a program can be
+//! built wherever the binary stands.
+
+/// A file of `firmware/`: its path there and its text.
+pub struct SourceFile {
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+macro_rules! files {
+    ($($path:literal)*) => {
+        &[$(SourceFile {
+            path: $path,
+            text: include_str!(concat!("../../firmware/", $path)),
+        },)*]
+    };
+}
+
+/// What every program is compiled with.
+pub const RUNTIME: &[SourceFile] = files![
+    "include/tdma.h"
+    "include/ctrl.h"
+    "include/node_port.h"
+    "runtime/register.h"
+    "runtime/node.ld"
+    "runtime/start.S"
+    "runtime/memory.S"
+    "runtime/register.c"
+    "runtime/tdma.c"
+    "runtime/ctrl.c"
+];
+
+/// The programs, called as their files without `.c`.
+pub const PROGRAMS: &[SourceFile] = files![
+    "programs/route.c"
+    "programs/echo.c"
+    "programs/parallel_sum.c"
+];
+
+/// The name of the program in a file.
+pub fn program_name(file: &SourceFile) -> &'static str {
+    let name = file.path.rsplit('/').next().unwrap_or(file.path);
+    name.strip_suffix(".c").unwrap_or(name)
+}
+
+/// The program of that name.
+pub fn program(name: &str) -> Option<&'static SourceFile> {
+    PROGRAMS.iter().find(|file| program_name(file) == name)
+}
+
+/// The names of all programs, for messages.
+pub fn names() -> String {
+    PROGRAMS
+        .iter()
+        .map(program_name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}

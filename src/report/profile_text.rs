@@ -1,0 +1,106 @@
+//! A profile as a table, and as a plot over phases.
+
+use super::CoreProfile;
+use crate::topology::Hypercube;
+use std::fmt::Write;
+
+/// Bars of the plot, at most.
+const BARS: usize = 24;
+
+/// Characters of the longest bar.
+const WIDTH: usize = 48;
+
+/// A row for each node, and the longest service time of all nodes, phase by
+/// phase. `window` are the clock cycles that a node has to decide.
+pub fn profile_text(cube: Hypercube, cores: &[CoreProfile], window: u32) -> String {
+    table(cube, cores) + &plot(cores, window)
+}
+
+fn table(cube: Hypercube, cores: &[CoreProfile]) -> String {
+    let mut text = "node     awake     asleep  awake  instructions  cycles each  \
+                    service min  median     max\n"
+        .to_owned();
+    for (node, core) in cube.addresses().zip(cores) {
+        let all = (core.awake + core.asleep + core.stopped).max(1);
+        let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
+        service.sort_unstable();
+        let rank = |i: usize| service.get(i).copied().unwrap_or(0);
+        let _ = writeln!(
+            text,
+            "{:<4} {:>9}  {:>9}  {:>4.1} %  {:>12}  {:>11.1}  {:>11}  {:>6}  {:>6}{}",
+            cube.hex(node),
+            core.awake,
+            core.asleep,
+            100.0 * core.awake as f64 / all as f64,
+            core.instructions,
+            core.awake as f64 / core.instructions.max(1) as f64,
+            rank(0),
+            rank(service.len() / 2),
+            rank(service.len().saturating_sub(1)),
+            if core.stopped > 0 { "  stopped" } else { "" }
+        );
+    }
+    text
+}
+
+/// The longest service time in each bucket of phases, as bars; a bar that
+/// reaches `window` is late.
+fn plot(cores: &[CoreProfile], window: u32) -> String {
+    let phases = cores.iter().map(|c| c.service.len()).max().unwrap_or(0);
+    if phases == 0 {
+        return String::new();
+    }
+    let bucket = phases.div_ceil(BARS);
+    let longest = |from: usize| {
+        let of_core = |core: &CoreProfile| {
+            let to = (from + bucket).min(core.service.len());
+            core.service[from.min(to)..to].iter().copied().max()
+        };
+        cores.iter().filter_map(of_core).max().unwrap_or(0)
+    };
+    let top = (0..phases).step_by(bucket).map(longest).max().unwrap_or(0);
+    let scale = top.max(window).max(1);
+    let mark = window as usize * WIDTH / scale as usize;
+    let mut text =
+        format!("longest service time in clock cycles, by phase (| = the window, {window})\n");
+    for from in (0..phases).step_by(bucket) {
+        let service = longest(from);
+        let length = service as usize * WIDTH / scale as usize;
+        let bar: String = (0..=WIDTH)
+            .map(|i| match i {
+                i if i < length => '#',
+                i if i == mark => '|',
+                _ => ' ',
+            })
+            .collect();
+        let _ = writeln!(text, "{from:>6}  {service:>6}  {}", bar.trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_and_bars() {
+        let core = |service: &[u32]| CoreProfile {
+            awake: 30,
+            asleep: 70,
+            stopped: 0,
+            instructions: 10,
+            service: service.to_vec(),
+        };
+        let cores = [core(&[10, 20, 0]), core(&[5, 48, 30])];
+        let text = profile_text(Hypercube::new(1).unwrap(), &cores, 24);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].contains("30.0 %") && lines[1].contains("3.0"),
+            "{text}"
+        );
+        assert!(lines[2].ends_with("5      30      48"), "{text}");
+        let bars: Vec<usize> = lines[4..].iter().map(|l| l.matches('#').count()).collect();
+        assert_eq!(bars, [10, 48, 30]);
+        assert_eq!(lines[4].chars().last(), Some('|'));
+    }
+}

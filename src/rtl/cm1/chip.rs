@@ -1,0 +1,102 @@
+use super::{PetitPlan, Router, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// A chip in a machine: its router, and the ends of its cube wires, where bits
+/// can be inverted on arrival.
+#[derive(LogicBlock, Circuit)]
+pub struct Chip<const C: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Bits that arrive on these wires are inverted.
+    pub flip: Signal<In, Bits<C>>,
+    /// As of [`Router`], to the end.
+    pub cube_in: Signal<In, Bits<C>>,
+    pub cube_out: Signal<Out, Bits<C>>,
+    pub send: Signal<In, Bits<PROCESSORS_MAX>>,
+    pub acknowledge: Signal<Out, Bits<PROCESSORS_MAX>>,
+    pub deliver: Signal<Out, Bits<PROCESSORS_MAX>>,
+    pub parity_error: Signal<Out, Bits<PROCESSORS_MAX>>,
+    pub returned: Signal<Out, Bits<PROCESSORS_MAX>>,
+    pub occupied: Signal<Out, Bit>,
+    pub exit: Signal<Out, Bits<ROWS_MAX>>,
+    pub ejecting: Signal<Out, Bits<ROWS_MAX>>,
+    pub drains: Signal<In, Bit>,
+    pub start: Signal<In, Bit>,
+    pub pointer: Signal<In, Bits<POINTER_BITS>>,
+    pub decide: Signal<In, Bits<C>>,
+    pub hold: Signal<In, Bits<C>>,
+    pub turn: Signal<In, Bits<C>>,
+    pub parity: Signal<In, Bits<C>>,
+    pub enter: Signal<In, Bit>,
+    pub cube: Signal<In, Bit>,
+    pub proc: Signal<In, Bit>,
+    pub settle: Signal<In, Bit>,
+    pub sort: Signal<In, Bit>,
+    pub over: Signal<In, Bit>,
+    router: Router<C>,
+}
+
+impl<const C: usize> Chip<C> {
+    /// # Panics
+    /// As [`Router::new`].
+    pub fn new(rows: usize, plan: PetitPlan) -> Self {
+        Chip {
+            clock: Signal::default(),
+            flip: Signal::default(),
+            cube_in: Signal::default(),
+            cube_out: Signal::default(),
+            send: Signal::default(),
+            acknowledge: Signal::default(),
+            deliver: Signal::default(),
+            parity_error: Signal::default(),
+            returned: Signal::default(),
+            occupied: Signal::default(),
+            exit: Signal::default(),
+            ejecting: Signal::default(),
+            drains: Signal::default(),
+            start: Signal::default(),
+            pointer: Signal::default(),
+            decide: Signal::default(),
+            hold: Signal::default(),
+            turn: Signal::default(),
+            parity: Signal::default(),
+            enter: Signal::default(),
+            cube: Signal::default(),
+            proc: Signal::default(),
+            settle: Signal::default(),
+            sort: Signal::default(),
+            over: Signal::default(),
+            router: Router::new(rows, plan),
+        }
+    }
+}
+
+impl<const C: usize> Logic for Chip<C> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, router);
+        self.router.cube_in.next = self.cube_in.val() ^ self.flip.val();
+        self.router.send.next = self.send.val();
+        self.router.drains.next = self.drains.val();
+        self.router.start.next = self.start.val();
+        self.router.pointer.next = self.pointer.val();
+        self.router.decide.next = self.decide.val();
+        self.router.hold.next = self.hold.val();
+        self.router.turn.next = self.turn.val();
+        self.router.parity.next = self.parity.val();
+        self.router.enter.next = self.enter.val();
+        self.router.cube.next = self.cube.val();
+        self.router.proc.next = self.proc.val();
+        self.router.settle.next = self.settle.val();
+        self.router.sort.next = self.sort.val();
+        self.router.over.next = self.over.val();
+        self.cube_out.next = self.router.cube_out.val();
+        self.acknowledge.next = self.router.acknowledge.val();
+        self.deliver.next = self.router.deliver.val();
+        self.parity_error.next = self.router.parity_error.val();
+        self.returned.next = self.router.returned.val();
+        self.occupied.next = self.router.occupied.val();
+        self.exit.next = self.router.exit.val();
+        self.ejecting.next = self.router.ejecting.val();
+    }
+}

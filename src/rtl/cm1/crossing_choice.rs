@@ -1,0 +1,54 @@
+use super::list;
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Which message of a column crosses its cube wire (`cm1-message-router`,
+/// section 3.4.1): the lowest row that wants to; if none does and all rows are
+/// full, the highest row, in desperation.
+#[derive(LogicBlock, Circuit)]
+pub struct CrossingChoice {
+    /// There is a message in the row.
+    pub message: Vec<Signal<In, Bit>>,
+    /// Its address differs from here in the column's dimension.
+    pub differs: Vec<Signal<In, Bit>>,
+    /// The row whose message crosses.
+    pub cross: Vec<Signal<Out, Bit>>,
+    /// The row has a message that stays.
+    pub stay: Vec<Signal<Out, Bit>>,
+    wanted: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
+}
+
+impl CrossingChoice {
+    /// Over so many rows.
+    pub fn new(rows: usize) -> Self {
+        CrossingChoice {
+            message: list(rows),
+            differs: list(rows),
+            cross: list(rows),
+            stay: list(rows),
+            wanted: Signal::default(),
+            full: Signal::default(),
+        }
+    }
+}
+
+impl Logic for CrossingChoice {
+    #[kernel]
+    fn update(&mut self) {
+        self.wanted.next = false;
+        self.full.next = true;
+        for r in 0..self.message.len() {
+            let wants = self.message[r].val() & self.differs[r].val();
+            self.cross[r].next = wants & !self.wanted.val();
+            self.wanted.next = self.wanted.val() | wants;
+            self.full.next = self.full.val() & self.message[r].val();
+        }
+        if self.full.val() & !self.wanted.val() {
+            self.cross[self.message.len() - 1].next = true;
+        }
+        for r in 0..self.message.len() {
+            self.stay[r].next = self.message[r].val() & !self.cross[r].val();
+        }
+    }
+}

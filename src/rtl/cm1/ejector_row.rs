@@ -1,0 +1,129 @@
+use super::list;
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// One row of the ejector: it learns whether the row's message is at home and
+/// for which processor, and steers it there (`cm1-message-router`, section 3.3).
+#[derive(LogicBlock, Circuit)]
+pub struct EjectorRow {
+    pub clock: Signal<In, Clock>,
+    /// The bit that leaves the heart.
+    pub data: Signal<In, Bit>,
+    /// It is MSGP.
+    pub enter: Signal<In, Bit>,
+    /// It is one of CUBE-ADDRESS.
+    pub cube: Signal<In, Bit>,
+    /// It is one of PROC-ADDRESS.
+    pub proc: Signal<In, Bit>,
+    /// It is the last one of the addresses: the ejector decides.
+    pub sort: Signal<In, Bit>,
+    /// The message is over.
+    pub over: Signal<In, Bit>,
+    /// The decision: the message goes to its processor.
+    pub eject: Signal<In, Bit>,
+    /// The row has a message.
+    pub message: Signal<Out, Bit>,
+    /// It is at home, as far as CUBE-ADDRESS has come.
+    pub home: Signal<Out, Bit>,
+    /// PROC-ADDRESS, complete from `sort` on.
+    pub address: Vec<Signal<Out, Bit>>,
+    /// The message is on its way to a processor.
+    pub ejecting: Signal<Out, Bit>,
+    /// To this one.
+    pub to: Vec<Signal<Out, Bit>>,
+    /// Its bits, one bit-time late: MSGP stands where the last bit of the
+    /// addresses was, then come VP-ADDRESS, DATA and PARITY.
+    pub late: Signal<Out, Bit>,
+    /// The bits since MSGP hold an odd number of ones.
+    pub odd: Signal<Out, Bit>,
+    is_message: Reg<Bit>,
+    away: Reg<Bit>,
+    shift: Vec<Reg<Bit>>,
+    ejects: Reg<Bit>,
+    delay: Reg<Bit>,
+    parity: Reg<Bit>,
+}
+
+impl EjectorRow {
+    /// A row that leads to so many processors, a power of two.
+    pub fn new(processors: usize) -> Self {
+        let address_bits = processors.ilog2() as usize;
+        EjectorRow {
+            clock: Signal::default(),
+            data: Signal::default(),
+            enter: Signal::default(),
+            cube: Signal::default(),
+            proc: Signal::default(),
+            sort: Signal::default(),
+            over: Signal::default(),
+            eject: Signal::default(),
+            message: Signal::default(),
+            home: Signal::default(),
+            address: list(address_bits),
+            ejecting: Signal::default(),
+            to: list(processors),
+            late: Signal::default(),
+            odd: Signal::default(),
+            is_message: Reg::default(),
+            away: Reg::default(),
+            shift: list(address_bits),
+            ejects: Reg::default(),
+            delay: Reg::default(),
+            parity: Reg::default(),
+        }
+    }
+}
+
+impl Logic for EjectorRow {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, is_message, away, ejects, delay, parity);
+        let data = self.data.val();
+        let away = self.away.q.val() | (self.cube.val() & data);
+        self.away.d.next = away;
+        self.parity.d.next = self.parity.q.val() ^ data;
+        if self.enter.val() {
+            self.is_message.d.next = data;
+            self.away.d.next = false;
+            self.parity.d.next = false;
+        }
+        self.message.next = self.is_message.q.val();
+        self.home.next = self.is_message.q.val() & !away;
+        self.odd.next = self.parity.q.val();
+
+        // PROC-ADDRESS comes in least significant bit first, at the top.
+        for k in 0..self.shift.len() {
+            self.shift[k].clock.next = self.clock.val();
+            self.address[k].next = self.shift[k].q.val();
+            if self.proc.val() {
+                if k + 1 < self.shift.len() {
+                    self.address[k].next = self.shift[k + 1].q.val();
+                } else {
+                    self.address[k].next = data;
+                }
+            }
+            self.shift[k].d.next = self.address[k].val();
+        }
+
+        if self.over.val() {
+            self.ejects.d.next = false;
+        }
+        if self.sort.val() {
+            self.ejects.d.next = self.eject.val();
+        }
+        self.ejecting.next = self.ejects.q.val();
+        self.delay.d.next = data | self.sort.val();
+        self.late.next = self.delay.q.val();
+        for p in 0..self.to.len() {
+            self.to[p].next = self.ejects.q.val();
+            for k in 0..self.shift.len() {
+                if (p >> k) & 1 == 1 {
+                    self.to[p].next = self.to[p].val() & self.shift[k].q.val();
+                } else {
+                    self.to[p].next = self.to[p].val() & !self.shift[k].q.val();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+use super::{list, CrossingChoice, HeartSite};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Column 0 of the heart. Its rows come from the injector with gaps between
+/// them, so a message that stays may fall to any lower row.
+///
+/// Timing as of [`HeartColumn`](super::HeartColumn).
+#[derive(LogicBlock, Circuit)]
+pub struct FirstColumn {
+    pub clock: Signal<In, Clock>,
+    /// The bits that come along the rows.
+    pub row: Vec<Signal<In, Bit>>,
+    /// High when the column's own CUBE-ADDRESS bit comes, after MSGP.
+    pub decide: Signal<In, Bit>,
+    /// High while the other CUBE-ADDRESS bits come.
+    pub hold: Signal<In, Bit>,
+    /// High when the own CUBE-ADDRESS bit goes on.
+    pub turn: Signal<In, Bit>,
+    /// High when PARITY goes on.
+    pub parity: Signal<In, Bit>,
+    /// The bits of the messages that stay, without the highest row.
+    pub moved: Vec<Signal<Out, Bit>>,
+    /// The bit on the cube wire.
+    pub cube_out: Signal<Out, Bit>,
+    sites: Vec<HeartSite>,
+    crossing: CrossingChoice,
+    /// So many messages stay in the rows passed so far, one-hot.
+    place: Vec<Signal<Local, Bit>>,
+}
+
+impl FirstColumn {
+    /// A column of so many rows, at least two.
+    pub fn new(rows: usize) -> Self {
+        // Row j is filled from row j or a higher one; the last site is the wire's.
+        let mut sites: Vec<HeartSite> = (0..rows - 1).map(|j| HeartSite::new(rows - j)).collect();
+        sites.push(HeartSite::new(rows));
+        FirstColumn {
+            clock: Signal::default(),
+            row: list(rows),
+            decide: Signal::default(),
+            hold: Signal::default(),
+            turn: Signal::default(),
+            parity: Signal::default(),
+            moved: list(rows - 1),
+            cube_out: Signal::default(),
+            sites,
+            crossing: CrossingChoice::new(rows),
+            place: list(rows - 1),
+        }
+    }
+}
+
+impl Logic for FirstColumn {
+    #[kernel]
+    fn update(&mut self) {
+        let rows = self.row.len();
+        for r in 0..rows {
+            self.sites[r].clock.next = self.clock.val();
+            self.sites[r].data.next = self.row[r].val();
+            self.sites[r].hold.next = self.hold.val();
+            self.sites[r].decide.next = self.decide.val();
+            self.sites[r].invert.next = false;
+            self.crossing.message[r].next = self.sites[r].held.val();
+            self.crossing.differs[r].next = self.row[r].val();
+            self.sites[rows - 1].choice[r].next = self.crossing.cross[r].val();
+            self.sites[rows - 1].source[r].next = self.sites[r].passed.val();
+        }
+        for j in 0..rows - 1 {
+            self.place[j].next = j == 0;
+            self.moved[j].next = self.sites[j].moved.val();
+        }
+        for s in 0..rows {
+            for j in 0..rows - 1 {
+                if j <= s {
+                    self.sites[j].choice[s - j].next =
+                        self.crossing.stay[s].val() & self.place[j].val();
+                    self.sites[j].source[s - j].next = self.sites[s].passed.val();
+                }
+            }
+            if self.crossing.stay[s].val() {
+                for i in 2..rows {
+                    self.place[rows - i].next = self.place[rows - i - 1].val();
+                }
+                self.place[0].next = false;
+            }
+        }
+        self.sites[rows - 1].invert.next = self.turn.val() | self.parity.val();
+        self.cube_out.next = self.sites[rows - 1].moved.val();
+    }
+}

@@ -1,0 +1,88 @@
+use super::{list, FirstColumn, HeartColumn};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// The heart of a chip: a column for each dimension of the cube
+/// (`cm1-message-router`, section 3.4).
+///
+/// A message that enters at bit-time t leaves at t + 2c in its original form;
+/// column i does at t + 2i what its strobes say.
+#[derive(LogicBlock, Circuit)]
+pub struct Heart {
+    pub clock: Signal<In, Clock>,
+    /// The bits that come from the injector, one of each row.
+    pub row: Vec<Signal<In, Bit>>,
+    /// The levels of the cube wires that come in.
+    pub cube_in: Vec<Signal<In, Bit>>,
+    /// The bits on the cube wires that go out.
+    pub cube_out: Vec<Signal<Out, Bit>>,
+    /// Strobes of the columns: the own CUBE-ADDRESS bit comes.
+    pub decide: Vec<Signal<In, Bit>>,
+    /// The other CUBE-ADDRESS bits come.
+    pub hold: Vec<Signal<In, Bit>>,
+    /// The own CUBE-ADDRESS bit goes on.
+    pub turn: Vec<Signal<In, Bit>>,
+    /// PARITY goes on.
+    pub parity: Vec<Signal<In, Bit>>,
+    /// The bits that leave, one of each row.
+    pub exit: Vec<Signal<Out, Bit>>,
+    first: FirstColumn,
+    /// Columns 1 to c - 1.
+    later: Vec<HeartColumn>,
+}
+
+impl Heart {
+    /// # Panics
+    /// Without a dimension, or with less than two rows.
+    pub fn new(dims: usize, rows: usize) -> Self {
+        assert!(dims >= 1, "a cube has a dimension");
+        assert!(rows >= 2, "with one row every message crosses every wire");
+        Heart {
+            clock: Signal::default(),
+            row: list(rows),
+            cube_in: list(dims),
+            cube_out: list(dims),
+            decide: list(dims),
+            hold: list(dims),
+            turn: list(dims),
+            parity: list(dims),
+            exit: list(rows),
+            first: FirstColumn::new(rows),
+            later: (1..dims).map(|_| HeartColumn::new(rows)).collect(),
+        }
+    }
+}
+
+impl Logic for Heart {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, first);
+        let last = self.row.len() - 1;
+        for r in 0..self.row.len() {
+            self.first.row[r].next = self.row[r].val();
+        }
+        self.first.decide.next = self.decide[0].val();
+        self.first.hold.next = self.hold[0].val();
+        self.first.turn.next = self.turn[0].val();
+        self.first.parity.next = self.parity[0].val();
+        self.cube_out[0].next = self.first.cube_out.val();
+        for r in 0..last {
+            self.exit[r].next = self.first.moved[r].val();
+        }
+        // `exit` goes from column to column.
+        for i in 0..self.later.len() {
+            for r in 0..last {
+                self.later[i].row[r].next = self.exit[r].val();
+                self.exit[r].next = self.later[i].moved[r].val();
+            }
+            self.later[i].clock.next = self.clock.val();
+            self.later[i].row[last].next = self.cube_in[i].val();
+            self.later[i].decide.next = self.decide[i + 1].val();
+            self.later[i].hold.next = self.hold[i + 1].val();
+            self.later[i].turn.next = self.turn[i + 1].val();
+            self.later[i].parity.next = self.parity[i + 1].val();
+            self.cube_out[i + 1].next = self.later[i].cube_out.val();
+        }
+        self.exit[last].next = self.cube_in[self.cube_in.len() - 1].val();
+    }
+}

@@ -1,0 +1,101 @@
+use super::{list, InjectorRow};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// The injector of a chip: buffered messages keep their rows, and the messages
+/// of processors, ascending, fill the empty rows, ascending
+/// (`cm1-message-router`, section 3.2).
+///
+/// It decides when the MSGP bits are there, `start`, and passes them on in the
+/// same bit-time: it holds no bit of a message. In a petit cycle that drains no
+/// processor is served, and buffered messages go back to the processors instead
+/// of the heart: row r to processor r modulo their number, of several rows the
+/// lowest that has a message. The others go on through the heart.
+#[derive(LogicBlock, Circuit)]
+pub struct Injector {
+    pub clock: Signal<In, Clock>,
+    /// The MSGP bits are there.
+    pub start: Signal<In, Bit>,
+    /// This petit cycle drains; read at `start`.
+    pub drain: Signal<In, Bit>,
+    /// The rows that have a buffered message; read at `start`.
+    pub kept: Vec<Signal<In, Bit>>,
+    /// Their bits.
+    pub buffered: Vec<Signal<In, Bit>>,
+    /// What the processors send: at `start` whether they offer a message, then
+    /// the rest of it, if it was acknowledged.
+    pub send: Vec<Signal<In, Bit>>,
+    /// The message offered is taken, at `start`.
+    pub acknowledge: Vec<Signal<Out, Bit>>,
+    /// Whole messages that go back to the processors, MSGP at `start`.
+    pub returned: Vec<Signal<Out, Bit>>,
+    /// The bits that go to the heart.
+    pub row: Vec<Signal<Out, Bit>>,
+    rows: Vec<InjectorRow>,
+    returning: Vec<Reg<Bit>>,
+    /// A lower row goes back to the processor.
+    busy: Vec<Signal<Local, Bit>>,
+    /// The offers that are left.
+    left: Vec<Signal<Local, Bit>>,
+}
+
+impl Injector {
+    pub fn new(rows: usize, processors: usize) -> Self {
+        Injector {
+            clock: Signal::default(),
+            start: Signal::default(),
+            drain: Signal::default(),
+            kept: list(rows),
+            buffered: list(rows),
+            send: list(processors),
+            acknowledge: list(processors),
+            returned: list(processors),
+            row: list(rows),
+            rows: (0..rows).map(|_| InjectorRow::new(processors)).collect(),
+            returning: list(rows),
+            busy: list(processors),
+            left: list(processors),
+        }
+    }
+}
+
+impl Logic for Injector {
+    #[kernel]
+    fn update(&mut self) {
+        let start = self.start.val();
+        let processors = self.send.len();
+        for p in 0..processors {
+            self.acknowledge[p].next = false;
+            self.returned[p].next = false;
+            self.busy[p].next = false;
+            self.left[p].next = start & self.send[p].val() & !self.drain.val();
+        }
+        for r in 0..self.row.len() {
+            let kept = self.kept[r].val();
+            let back = kept & self.drain.val() & !self.busy[r % processors].val();
+            self.busy[r % processors].next = self.busy[r % processors].val() | kept;
+            let returns = if start {
+                back
+            } else {
+                self.returning[r].q.val()
+            };
+            self.returning[r].clock.next = self.clock.val();
+            self.returning[r].d.next = returns;
+            self.returned[r % processors].next =
+                self.returned[r % processors].val() | (returns & self.buffered[r].val());
+
+            self.rows[r].clock.next = self.clock.val();
+            self.rows[r].start.next = start;
+            self.rows[r].message.next = kept & !back;
+            self.rows[r].buffered.next = self.buffered[r].val();
+            for p in 0..processors {
+                self.rows[r].send[p].next = self.send[p].val();
+                self.rows[r].offer[p].next = self.left[p].val();
+                self.left[p].next = self.rows[r].rest[p].val();
+                self.acknowledge[p].next = self.acknowledge[p].val() | self.rows[r].take[p].val();
+            }
+            self.row[r].next = self.rows[r].row.val();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+use super::{PetitPlan, PetitWindow, StrobeDelay, POINTER_BITS, TIME_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// The petit-cycle control: one for the whole machine, broadcast to all chips.
+///
+/// Petit cycles follow one another without end from the second bit-time on. All
+/// outputs but `drains` are registered or registered counts.
+#[derive(LogicBlock, Circuit)]
+pub struct PetitControl<const C: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The front end's word that petit cycles drain.
+    pub drain: Signal<In, Bit>,
+    /// The same for the chips, which read it at `start`.
+    pub drains: Signal<Out, Bit>,
+    /// MSGP is at the injectors: a petit cycle begins.
+    pub start: Signal<Out, Bit>,
+    /// The place of the buffers' present word.
+    pub pointer: Signal<Out, Bits<POINTER_BITS>>,
+    /// By columns, column 0 lowest: the own CUBE-ADDRESS bit comes.
+    pub decide: Signal<Out, Bits<C>>,
+    /// The other CUBE-ADDRESS bits come.
+    pub hold: Signal<Out, Bits<C>>,
+    /// The own CUBE-ADDRESS bit goes on.
+    pub turn: Signal<Out, Bits<C>>,
+    /// PARITY goes on.
+    pub parity: Signal<Out, Bits<C>>,
+    /// MSGP leaves the hearts.
+    pub enter: Signal<Out, Bit>,
+    /// CUBE-ADDRESS leaves them.
+    pub cube: Signal<Out, Bit>,
+    /// PROC-ADDRESS leaves them.
+    pub proc: Signal<Out, Bit>,
+    /// It is known which messages stay.
+    pub settle: Signal<Out, Bit>,
+    /// The addresses are complete.
+    pub sort: Signal<Out, Bit>,
+    /// PARITY reaches the processors.
+    pub over: Signal<Out, Bit>,
+    last_time: Constant<Bits<TIME_BITS>>,
+    last_pointer: Constant<Bits<POINTER_BITS>>,
+    time: Reg<Bits<TIME_BITS>>,
+    place: Reg<Bits<POINTER_BITS>>,
+    starts: PetitWindow,
+    decides: PetitWindow,
+    holds: PetitWindow,
+    turns: PetitWindow,
+    parities: PetitWindow,
+    enters: PetitWindow,
+    cubes: PetitWindow,
+    procs: PetitWindow,
+    settles: PetitWindow,
+    sorts: PetitWindow,
+    overs: PetitWindow,
+    decide_columns: StrobeDelay<C>,
+    hold_columns: StrobeDelay<C>,
+    turn_columns: StrobeDelay<C>,
+    parity_columns: StrobeDelay<C>,
+}
+
+impl<const C: usize> PetitControl<C> {
+    /// # Panics
+    /// If the plan is for another number of dimensions, or the petit cycle or
+    /// the buffer is too long for the counters.
+    pub fn new(plan: PetitPlan) -> Self {
+        let format = plan.format;
+        assert!(
+            format.dims as usize == C,
+            "the plan is for another number of dimensions"
+        );
+        assert!(
+            plan.period < (1 << TIME_BITS) - 1,
+            "a petit cycle has up to 65,534 bit-times"
+        );
+        assert!(
+            plan.buffered() <= 1 << POINTER_BITS,
+            "the buffer has up to 4,096 words"
+        );
+        let c = format.dims;
+        let window = |open: std::ops::Range<u32>| PetitWindow::new(open, plan.period);
+        let at = |time: u32| window(time..time + 1);
+        PetitControl {
+            clock: Signal::default(),
+            drain: Signal::default(),
+            drains: Signal::default(),
+            start: Signal::default(),
+            pointer: Signal::default(),
+            decide: Signal::default(),
+            hold: Signal::default(),
+            turn: Signal::default(),
+            parity: Signal::default(),
+            enter: Signal::default(),
+            cube: Signal::default(),
+            proc: Signal::default(),
+            settle: Signal::default(),
+            sort: Signal::default(),
+            over: Signal::default(),
+            last_time: Constant::new(u64::from(plan.period - 1).into()),
+            last_pointer: Constant::new(u64::from(plan.buffered() - 2).into()),
+            // The bit-time before the first petit cycle.
+            time: Reg::new(u64::from(plan.period - 1).into()),
+            place: Reg::default(),
+            starts: at(0),
+            decides: at(1),
+            holds: window(2..c + 1),
+            turns: at(c + 1),
+            parities: at(format.length()),
+            enters: at(plan.exit()),
+            cubes: window(plan.exit() + 1..plan.home() + 1),
+            procs: window(plan.home() + 1..plan.sort() + 1),
+            settles: at(plan.settle()),
+            sorts: at(plan.sort()),
+            overs: at(plan.over()),
+            decide_columns: StrobeDelay::default(),
+            hold_columns: StrobeDelay::default(),
+            turn_columns: StrobeDelay::default(),
+            parity_columns: StrobeDelay::default(),
+        }
+    }
+}
+
+impl<const C: usize> Logic for PetitControl<C> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, time, place, starts, decides, holds, turns, parities);
+        clock!(self, clock, enters, cubes, procs, settles, sorts, overs);
+        clock!(
+            self,
+            clock,
+            decide_columns,
+            hold_columns,
+            turn_columns,
+            parity_columns
+        );
+        let time = self.time.q.val();
+        self.time.d.next = if time == self.last_time.val() {
+            bits::<TIME_BITS>(0)
+        } else {
+            time + 1
+        };
+        let place = self.place.q.val();
+        self.place.d.next = if place == self.last_pointer.val() {
+            bits::<POINTER_BITS>(0)
+        } else {
+            place + 1
+        };
+        self.pointer.next = place;
+
+        self.starts.time.next = time;
+        self.decides.time.next = time;
+        self.holds.time.next = time;
+        self.turns.time.next = time;
+        self.parities.time.next = time;
+        self.enters.time.next = time;
+        self.cubes.time.next = time;
+        self.procs.time.next = time;
+        self.settles.time.next = time;
+        self.sorts.time.next = time;
+        self.overs.time.next = time;
+
+        self.decide_columns.strobe.next = self.decides.open.val();
+        self.hold_columns.strobe.next = self.holds.open.val();
+        self.turn_columns.strobe.next = self.turns.open.val();
+        self.parity_columns.strobe.next = self.parities.open.val();
+        self.drains.next = self.drain.val();
+        self.start.next = self.starts.open.val();
+        self.decide.next = self.decide_columns.column.val();
+        self.hold.next = self.hold_columns.column.val();
+        self.turn.next = self.turn_columns.column.val();
+        self.parity.next = self.parity_columns.column.val();
+        self.enter.next = self.enters.open.val();
+        self.cube.next = self.cubes.open.val();
+        self.proc.next = self.procs.open.val();
+        self.settle.next = self.settles.open.val();
+        self.sort.next = self.sorts.open.val();
+        self.over.next = self.overs.open.val();
+    }
+}

@@ -1,0 +1,134 @@
+use super::EjectMode;
+
+/// The fields of a message, in the order in which they pass, each least
+/// significant bit first (`cm1-message-router`, section 3.1, Figure 5): MSGP,
+/// CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS, DATA, PARITY.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageFormat {
+    /// Dimensions of the cube: bits of CUBE-ADDRESS, at least one.
+    pub dims: u32,
+    /// Bits of PROC-ADDRESS.
+    pub proc_bits: u32,
+    /// Bits of VP-ADDRESS.
+    pub vp_bits: u32,
+    /// Bits of DATA.
+    pub data_bits: u32,
+}
+
+impl MessageFormat {
+    /// Bits of a message, l.
+    pub fn length(self) -> u32 {
+        2 + self.dims + self.proc_bits + self.vp_bits + self.data_bits
+    }
+}
+
+/// When things happen in a petit cycle, in bit-times since MSGP was at the
+/// injector. Times past the period belong to the petit cycle before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PetitPlan {
+    pub format: MessageFormat,
+    pub mode: EjectMode,
+    /// Bit-times from the begin of one petit cycle to that of the next.
+    pub period: u32,
+}
+
+impl PetitPlan {
+    /// The petit cycle of the design, section 5: max(l, 3c + 1) bit-times, and
+    /// log2 P more in `per-processor`.
+    pub fn new(format: MessageFormat, mode: EjectMode) -> Self {
+        let longer = match mode {
+            EjectMode::PerProcessor => format.proc_bits,
+            EjectMode::Or | EjectMode::PerChip => 0,
+        };
+        let period = format.length().max(3 * format.dims + 1) + longer;
+        PetitPlan {
+            format,
+            mode,
+            period,
+        }
+    }
+
+    /// MSGP leaves the heart.
+    pub fn exit(self) -> u32 {
+        2 * self.format.dims
+    }
+
+    /// The last bit of CUBE-ADDRESS leaves the heart.
+    pub fn home(self) -> u32 {
+        self.exit() + self.format.dims
+    }
+
+    /// The last bit of the addresses leaves the heart: the ejector decides.
+    pub fn sort(self) -> u32 {
+        self.home() + self.format.proc_bits
+    }
+
+    /// It is known which messages stay.
+    pub fn settle(self) -> u32 {
+        match self.mode {
+            EjectMode::PerProcessor => self.sort(),
+            EjectMode::Or | EjectMode::PerChip => self.home(),
+        }
+    }
+
+    /// PARITY reaches the processor.
+    pub fn over(self) -> u32 {
+        self.exit() + self.format.length()
+    }
+
+    /// Bit-times that a message spends in the buffer on its way from the heart
+    /// to the injector.
+    pub fn buffered(self) -> u32 {
+        self.period - self.exit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(dims: u32, proc_bits: u32, data_bits: u32, mode: EjectMode) -> PetitPlan {
+        let format = MessageFormat {
+            dims,
+            proc_bits,
+            vp_bits: 0,
+            data_bits,
+        };
+        PetitPlan::new(format, mode)
+    }
+
+    /// The paper's typical case: 50 bits, and 12 petit cycles are 624 bit-times.
+    #[test]
+    fn the_typical_case_is_the_papers() {
+        let plan = plan(12, 4, 32, EjectMode::Or);
+        assert_eq!(plan.format.length(), 50);
+        assert_eq!(plan.period, 50);
+        assert_eq!(11 * plan.period + plan.format.length() + plan.exit(), 624);
+    }
+
+    /// Messages are too short for the address to be known in time.
+    #[test]
+    fn short_messages_wait_for_the_address() {
+        assert_eq!(plan(12, 4, 2, EjectMode::PerChip).period, 37);
+        assert_eq!(plan(12, 4, 2, EjectMode::PerProcessor).period, 41);
+        assert_eq!(plan(1, 0, 0, EjectMode::Or).period, 4);
+    }
+
+    /// What the circuits rely on: it is known what stays before the next petit
+    /// cycle begins, and one batch of messages leaves before the next comes.
+    #[test]
+    fn every_period_is_long_enough() {
+        for mode in [EjectMode::Or, EjectMode::PerProcessor, EjectMode::PerChip] {
+            for dims in 1..=16 {
+                for proc_bits in 0..=4 {
+                    for data_bits in [0, 1, 8, 100] {
+                        let plan = plan(dims, proc_bits, data_bits, mode);
+                        assert!(plan.settle() < plan.period);
+                        assert!(plan.format.length() <= plan.period);
+                        assert!(plan.buffered() >= 2);
+                    }
+                }
+            }
+        }
+    }
+}

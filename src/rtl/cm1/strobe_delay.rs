@@ -1,0 +1,25 @@
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// Hands a strobe from column to column of the heart, two bit-times each.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct StrobeDelay<const C: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The strobe of column 0.
+    pub strobe: Signal<In, Bit>,
+    /// The strobes of all columns, column 0 lowest.
+    pub column: Signal<Out, Bits<C>>,
+    between: Reg<Bits<C>>,
+    before: Reg<Bits<C>>,
+}
+
+impl<const C: usize> Logic for StrobeDelay<C> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, between, before);
+        self.column.next = (self.before.q.val() << 1).replace_bit(0, self.strobe.val());
+        self.between.d.next = self.column.val();
+        self.before.d.next = self.between.q.val();
+    }
+}

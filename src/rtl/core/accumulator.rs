@@ -1,0 +1,65 @@
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// What the accumulator is between instructions; see the [module](super).
+const ADVANCE: u64 = 2;
+
+/// The word that the core computes with.
+///
+/// At the rising clock edge it becomes, the first that is asked for: 2 (`begins`),
+/// 0 or 1 (`sets`), what it was (`holds`), else what is computed: a sum (`adds`) or
+/// a bitwise result, or itself shifted by one bit.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Accumulator {
+    pub clock: Signal<In, Clock>,
+    pub begins: Signal<In, Bit>,
+    pub sets: Signal<In, Bit>,
+    /// What `sets` makes of bit 0.
+    pub less: Signal<In, Bit>,
+    pub holds: Signal<In, Bit>,
+    pub adds: Signal<In, Bit>,
+    pub sum: Signal<In, Bits<32>>,
+    /// The bitwise result; zero when shifting.
+    pub word: Signal<In, Bits<32>>,
+    pub shifts: Signal<In, Bit>,
+    /// Shift to the right.
+    pub right: Signal<In, Bit>,
+    /// Keep the sign on the way to the right.
+    pub arithmetic: Signal<In, Bit>,
+    /// Bits 0 and 1 of what is computed that are zero.
+    pub cleared: Signal<In, Bits<2>>,
+    pub value: Signal<Out, Bits<32>>,
+    a: Reg<Bits<32>>,
+}
+
+impl Logic for Accumulator {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, a);
+        let a = self.a.q.val();
+        let shifts = self.shifts.val();
+        let right = self.right.val();
+        let zero = bits::<32>(0);
+        let left_by_one = if shifts & !right { a << 1 } else { zero };
+        let sign = bit_cast::<32, 1>((a.get_bit(31) & self.arithmetic.val()).into());
+        let right_by_one = if shifts & right {
+            (a >> 1) | (sign << 31)
+        } else {
+            zero
+        };
+        let computed = if self.adds.val() {
+            self.sum.val()
+        } else {
+            self.word.val() | left_by_one | right_by_one
+        };
+        if self.begins.val() {
+            self.a.d.next = ADVANCE.into();
+        } else if self.sets.val() {
+            self.a.d.next = bit_cast::<32, 1>(self.less.val().into());
+        } else if !self.holds.val() {
+            self.a.d.next = computed & !bit_cast::<32, 2>(self.cleared.val());
+        }
+        self.value.next = a;
+    }
+}

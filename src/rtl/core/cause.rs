@@ -1,0 +1,47 @@
+use std::fmt;
+
+/// Why a core cannot do an instruction. The numbers are those of `mcause` in the
+/// RISC-V Privileged ISA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A jump, or a branch that is taken, to an address that is no multiple of
+    /// four; `jalr` clears bit 0 of it first.
+    MisalignedJump = 0,
+    IllegalInstruction = 2,
+    /// `ebreak`.
+    Breakpoint = 3,
+    MisalignedLoad = 4,
+    MisalignedStore = 6,
+    /// `ecall`.
+    EnvironmentCall = 11,
+}
+
+impl Cause {
+    /// All of them.
+    pub const ALL: [Cause; 6] = [
+        Cause::MisalignedJump,
+        Cause::IllegalInstruction,
+        Cause::Breakpoint,
+        Cause::MisalignedLoad,
+        Cause::MisalignedStore,
+        Cause::EnvironmentCall,
+    ];
+
+    /// The cause with this number.
+    pub fn from_number(number: u64) -> Option<Cause> {
+        Cause::ALL.into_iter().find(|cause| *cause as u64 == number)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::MisalignedJump => "misaligned jump",
+            Cause::IllegalInstruction => "illegal instruction",
+            Cause::Breakpoint => "ebreak",
+            Cause::MisalignedLoad => "misaligned load",
+            Cause::MisalignedStore => "misaligned store",
+            Cause::EnvironmentCall => "ecall",
+        })
+    }
+}
