@@ -17,7 +17,7 @@ fn same(machine: Machine, seed: u64) {
     let run = driver.run(&messages(&pairs)).unwrap();
     assert_eq!(run.end, Cm1End::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    assert!(twins.compared > 1_000_000);
+    assert!(twins.compared > 100_000);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod bad_input;
 mod claims;
 mod cm1;
 mod core_test;
+mod firmware;
 mod output;
 mod program;
 mod readme;

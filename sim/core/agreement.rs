@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::program;
 use phasecube::engine::agree::{all_alive, compare, trace_with};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Stimulus, Verilator};
-use phasecube::lower::lower;
-use phasecube::rtl::core::SoftCore;
+use phasecube::lower::{lower, Circuit};
+use phasecube::rtl::core::{OwnCore, SoftCore};
 use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::traffic::SplitMix64;
 
@@ -17,16 +17,16 @@ const CYCLES: usize = 5000;
 /// Turns of four programs in rotation.
 const TURNS: usize = 800;
 
-fn reference() -> Reference<Core> {
-    Reference::new(Core::default()).unwrap()
+fn reference<C: Circuit + Default>() -> Reference<C> {
+    Reference::new(C::default()).unwrap()
 }
 
-fn evaluator() -> EvaluatorEngine {
-    EvaluatorEngine::new(&lower(&Core::default()).unwrap()).unwrap()
+fn evaluator<C: Circuit + Default>() -> EvaluatorEngine {
+    EvaluatorEngine::new(&lower(&C::default()).unwrap()).unwrap()
 }
 
-fn verilator() -> Verilator {
-    let design = lower(&Core::default()).unwrap();
+fn verilator<C: Circuit + Default>() -> Verilator {
+    let design = lower(&C::default()).unwrap();
     let tools = Toolchain::open().unwrap();
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
     let engine = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
@@ -50,11 +50,11 @@ fn run(engine: impl Engine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
 
 #[test]
 fn three_engines_run_the_same_programs_alike() {
-    let (expected, memories) = run(reference(), 7);
+    let (expected, memories) = run(reference::<Core>(), 7);
     assert!(expected.len() > 4000, "{}", expected.len());
     for (name, (trace, found)) in [
-        ("evaluator", run(evaluator(), 7)),
-        ("verilator", run(verilator(), 7)),
+        ("evaluator", run(evaluator::<Core>(), 7)),
+        ("verilator", run(verilator::<Core>(), 7)),
     ] {
         assert_eq!(trace.len(), expected.len(), "{name}");
         for (cycle, (found, expected)) in trace.iter().zip(&expected).enumerate() {
@@ -66,11 +66,16 @@ fn three_engines_run_the_same_programs_alike() {
 
 #[test]
 fn three_engines_agree_on_noise() {
+    agree_on_noise::<Core>();
+    agree_on_noise::<OwnCore>();
+}
+
+fn agree_on_noise<C: Circuit + Default + 'static>() {
     let mut traces = vec![];
     let engines: [Box<dyn Engine>; 3] = [
-        Box::new(reference()),
-        Box::new(evaluator()),
-        Box::new(verilator()),
+        Box::new(reference::<C>()),
+        Box::new(evaluator::<C>()),
+        Box::new(verilator::<C>()),
     ];
     for mut engine in engines {
         // Any instruction at any time, now and then no instruction.

@@ -50,7 +50,7 @@ pub struct Bench<E: Engine> {
 }
 
 fn latched(mask: u64, data: u64) -> u32 {
-    let lanes = (0..4).map(|i| (mask >> i & 1) * 0xFF << (8 * i));
+    let lanes = (0..4).map(|i| ((mask >> i & 1) * 0xFF) << (8 * i));
     (lanes.sum::<u64>() & data) as u32
 }
 

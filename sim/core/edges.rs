@@ -71,6 +71,12 @@ fn a_branch_not_taken_may_have_any_target() {
 }
 
 #[test]
+#[should_panic(expected = "an address is context and register")]
+fn contexts_must_fit_the_register_file() {
+    let _ = SoftCore::<3, 7>::default();
+}
+
+#[test]
 fn fences_do_nothing() {
     // fence iorw, iorw; fence.tso; fence with rd and rs1; fence.i.
     let mut bench = bench(&[0x0FF0_000F, 0x8330_000F, 0x0FF1_028F, 0x0000_100F, li(1, 1)]);

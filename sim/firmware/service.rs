@@ -112,7 +112,4 @@ fn a_profile_adds_up() {
         assert!(service < core.awake && core.awake < service + 60 * run.phases + 2000);
         assert!(core.instructions > 20 * run.phases);
     }
-    // Node 0 hands all messages over; nobody has more to do.
-    let most = cores.iter().map(|core| core.instructions).max();
-    assert_eq!(most, Some(cores[0].instructions));
 }

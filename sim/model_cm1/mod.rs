@@ -182,8 +182,9 @@ impl State<'_> {
     fn halve(&mut self) {
         let mut halves = [(); 2].map(|()| vec![VecDeque::new(); self.queues.len()]);
         let mut count = 0;
-        for p in 0..self.queues.len() {
-            for message in self.queues[p].drain(..).chain(self.returned[p].drain(..)) {
+        let queues = self.queues.iter_mut().zip(&mut self.returned);
+        for (p, (queue, returned)) in queues.enumerate() {
+            for message in queue.drain(..).chain(returned.drain(..)) {
                 halves[count % 2][p].push_back(message);
                 count += 1;
             }

@@ -2,6 +2,7 @@
 //! section 8). One file for each subcommand.
 
 pub mod args;
+mod bench;
 mod builds;
 mod core_test;
 mod cost;
@@ -14,6 +15,7 @@ mod route;
 mod run;
 mod verilog;
 
+pub use bench::BenchArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
@@ -40,11 +42,12 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Bench(BenchArgs),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Figure12(Figure12Args),
     Route(RouteArgs),
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     Verilog(VerilogArgs),
 }
 
@@ -52,6 +55,7 @@ pub enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => main_job::main_job(),
+        Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::CoreTest(args)) => core_test::core_test(&args),
         Some(Command::Cost(args)) => cost::cost(&args),
         Some(Command::Figure12(args)) => figure12::figure12(&args),

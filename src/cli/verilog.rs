@@ -11,19 +11,22 @@ use std::path::PathBuf;
 
 impl Choice for Catalogued {
     const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] =
-        &[("pin-mux", Self::PinMux), ("link", Self::Link)];
+    const READY: &'static [(&'static str, Self)] = &[
+        ("pin-mux", Self::PinMux),
+        ("link", Self::Link),
+        ("cm1-router", Self::Cm1Router),
+    ];
     const PLANNED: &'static [&'static str] = &["cube", "compare"];
 }
 
 /// Emit a design as Verilog
 #[derive(Clone, Debug, Args)]
 pub struct VerilogArgs {
-    /// The design: pin-mux or link
+    /// The design: pin-mux, link or cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data)
     #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
     design: Catalogued,
 
-    /// Dimensions of the cube that the pin mux is for, 1 to 16 [default: 4]
+    /// Dimensions of the cube that the pin mux or router is for, 1 to 16 [default: 4]
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 

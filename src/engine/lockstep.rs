@@ -1,5 +1,5 @@
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
-use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Wiring};
+use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Watch, Wiring};
 use ::lockstep::netlist::Netlist;
 
 /// The lockstep engine: one node's netlist in as many lanes as there are nodes,
@@ -9,6 +9,8 @@ pub struct LockstepEngine {
     ports: Vec<Lane>,
     shared: Vec<String>,
     plane: Vec<u64>,
+    /// What was waited for, by ports.
+    watches: Vec<(Vec<NodePort>, Watch)>,
 }
 
 /// A port of the nodes.
@@ -36,6 +38,7 @@ impl LockstepEngine {
             machine,
             ports: vec![],
             shared: vec![],
+            watches: vec![],
         })
     }
 
@@ -127,6 +130,24 @@ impl NodeEngine for LockstepEngine {
     fn clock(&mut self) -> Result<(), EngineError> {
         self.machine.clock();
         Ok(())
+    }
+
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+        let known = self.watches.iter().find(|(known, _)| known == ports);
+        let watch = match known {
+            Some((_, watch)) => watch.clone(),
+            None => {
+                let probe = |port: &NodePort| match self.ports[port.0] {
+                    Lane::Output(probe, _) => probe,
+                    Lane::Input(_) => panic!("an input cannot be read"),
+                };
+                let probes: Vec<Probe> = ports.iter().map(probe).collect();
+                let watch = self.machine.watch(&probes)?;
+                self.watches.push((ports.to_vec(), watch.clone()));
+                watch
+            }
+        };
+        Ok(self.machine.run(at_most, &watch).clock_cycles)
     }
 
     fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {

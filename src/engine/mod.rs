@@ -6,6 +6,8 @@
 
 pub mod agree;
 mod evaluator;
+pub mod fingerprint;
+mod fleet;
 mod lockstep;
 mod nodes;
 mod reference;
@@ -13,6 +15,7 @@ mod stimulus;
 mod verilator;
 
 pub use evaluator::EvaluatorEngine;
+pub use fleet::{Fleet, FleetInput, FleetResult, FleetRun, FleetSource};
 pub use lockstep::LockstepEngine;
 pub use nodes::{NodeEngine, NodePort, SharedPort, Whole};
 pub use reference::Reference;

@@ -65,6 +65,27 @@ pub trait NodeEngine {
     /// As [`settle`](Self::settle).
     fn clock(&mut self) -> Result<(), EngineError>;
 
+    /// Clock cycles until one of these ports is not zero at some node, no more than
+    /// `at_most`; how many they were. It stops before the clock edge, at once if
+    /// it is so already.
+    ///
+    /// # Errors
+    /// As [`settle`](Self::settle).
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+        let mut values = vec![];
+        for done in 0..at_most {
+            self.settle()?;
+            for port in ports {
+                self.get_all(*port, &mut values);
+                if values.iter().any(|value| *value != 0) {
+                    return Ok(done);
+                }
+            }
+            self.clock()?;
+        }
+        Ok(at_most)
+    }
+
     /// So many clock cycles in which nobody sets or looks at anything.
     ///
     /// # Errors

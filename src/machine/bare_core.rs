@@ -204,7 +204,7 @@ impl<'a> BareCore<'a> {
             self.pc = address;
             self.fetched = true;
         }
-        let lanes = (0..4).map(|i| (strobe as u32 >> i & 1) * 0xFF << (8 * i));
+        let lanes = (0..4).map(|i| ((strobe as u32 >> i & 1) * 0xFF) << (8 * i));
         let lanes: u32 = lanes.sum();
         if address == VERDICT && strobe != 0 {
             return Answer::Ends(match data & lanes {

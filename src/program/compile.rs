@@ -3,7 +3,7 @@
 
 use super::error::FirmwareError;
 use super::sources::{SourceFile, RUNTIME};
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,11 +63,7 @@ pub(super) fn compile(
     }
     let program = match source {
         Source::Own(file) => write(&work, file)?,
-        Source::File(path) => {
-            // The compiler would say so too, but not as clearly.
-            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
-            path.to_path_buf()
-        }
+        Source::File(path) => path.to_path_buf(),
     };
     let elf = work.join("program.elf");
     let mut command = cc.command();
@@ -88,7 +84,13 @@ pub(super) fn compile(
     let done = cc.run_command(command, &log);
     drop(activity);
     match done {
-        Ok(_) => Ok(elf),
+        Ok(run) => {
+            // Warnings.
+            if !run.text.trim().is_empty() {
+                progress::note(run.text.trim_end());
+            }
+            Ok(elf)
+        }
         Err(ToolError::Failed { log, .. }) => {
             let said = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
             Err(FirmwareError::from_compiler(&program, &said))

@@ -43,6 +43,8 @@ impl Firmware {
             return Self::from_elf(what, &elf);
         }
         if path.extension().is_some_and(|e| e == "c") {
+            // Before a compiler is fetched for it.
+            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let elf = compile(&Source::File(path), tools, work.path())?;

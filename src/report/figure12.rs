@@ -41,11 +41,14 @@ impl fmt::Display for Figure12 {
         writeln!(
             f,
             "Petit cycles of the {}-cube with {} rows and {} processors per chip, `or` ejection,\n\
-             {} seeds, {} engine:\n",
+             {}, {} engine:\n",
             self.dims,
             self.rows,
             self.processors,
-            self.seeds.len(),
+            match self.seeds.len() {
+                1 => "one seed".to_owned(),
+                n => format!("{n} seeds"),
+            },
             self.engine
         )?;
         writeln!(

@@ -2,6 +2,7 @@
 
 mod agreed_run;
 mod analyser;
+mod bench;
 mod blocks;
 mod capture;
 mod cells;
@@ -15,6 +16,7 @@ mod profile_text;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use analyser::{decode, WireByte};
+pub use bench::{Bench, Measured};
 pub use blocks::{Block, BLOCKS, WHOLE};
 pub use capture::Capture;
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};

@@ -1,5 +1,6 @@
 //! The designs that can be emitted and built, by name.
 
+use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
 use super::tdma::{Link, PinMux};
 use crate::lower::{lower, LowerErrors};
 use lockstep::rtl::Design;
@@ -12,6 +13,9 @@ pub const CLOCKS_PER_BIT: usize = 8;
 pub enum Catalogued {
     /// The pin mux of one node.
     PinMux,
+    /// The CM-1's router of one chip, with the paper's 7 rows and 16 processors, for
+    /// messages with 32 bits of data.
+    Cm1Router,
     /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
     Link,
 }
@@ -37,7 +41,7 @@ impl Catalogued {
     /// Whether the number of dimensions is the design's own to choose.
     pub fn has_dims(self) -> bool {
         match self {
-            Catalogued::PinMux => true,
+            Catalogued::PinMux | Catalogued::Cm1Router => true,
             Catalogued::Link => false,
         }
     }
@@ -49,9 +53,23 @@ impl Catalogued {
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
         match self {
             Catalogued::PinMux => for_dims!(dims, D => lower(&PinMux::<D>::default())),
+            Catalogued::Cm1Router => {
+                for_dims!(dims, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
+            }
             Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
         }
     }
+}
+
+/// The paper's typical case on a cube of any size.
+fn cm1_plan(dims: u32) -> PetitPlan {
+    let format = MessageFormat {
+        dims,
+        proc_bits: 4,
+        vp_bits: 0,
+        data_bits: 32,
+    };
+    PetitPlan::new(format, EjectMode::Or)
 }
 
 #[cfg(test)]
@@ -64,6 +82,11 @@ mod tests {
             let design = Catalogued::PinMux.design(dims).unwrap();
             let (_, pull) = design.top().port("pull").unwrap();
             assert_eq!(pull.width(), dims);
+        }
+        for dims in [1, 12, 16] {
+            let design = Catalogued::Cm1Router.design(dims).unwrap();
+            let (_, out) = design.top().port("cube_out").unwrap();
+            assert_eq!(out.width(), dims);
         }
         Catalogued::Link.design(1).unwrap();
     }

@@ -35,6 +35,7 @@ pub use cache::Policy;
 pub use error::{Result, ToolError};
 pub use exec::Run;
 pub use handle::{Origin, ToolHandle};
+pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;
 pub use model::{Model, Simulation};
 pub use pins::Tool;

@@ -108,8 +108,26 @@ impl Toolchain {
         work_dir: &Path,
         effort: Effort,
     ) -> Result<Model> {
-        check_name(top)?;
         let clock = check_ports(top, ports, clock)?;
+        let program = harness::program(ports, clock);
+        let executable = self.verilate_program(verilog, top, ports, program, work_dir, effort)?;
+        Ok(Model::new(top, executable, ports, clock))
+    }
+
+    /// The same with a program of one's own, in C++, around the module: its class
+    /// is [`MODEL_PREFIX`](super::MODEL_PREFIX), port number `i` its member `pI`. The
+    /// executable.
+    pub fn verilate_program(
+        &self,
+        verilog: &str,
+        top: &str,
+        ports: &[PortSpec],
+        program: String,
+        work_dir: &Path,
+        effort: Effort,
+    ) -> Result<PathBuf> {
+        check_name(top)?;
+        check_ports(top, ports, None)?;
         let verilator = self.verilator()?;
         let cpp = Cpp::find(include_dir(&verilator)?, effort)?;
         let build = Build {
@@ -120,12 +138,12 @@ impl Toolchain {
             top,
             verilog,
             wrapper: harness::wrapper(top, ports),
-            program: harness::program(ports, clock),
+            program,
         };
         let folder = work_dir.join(format!("model-{top}-{}", build.digest()));
         once::ensure(&folder, top, |partial| build.make(partial))?;
         let folder = std::path::absolute(&folder).at("find", &folder)?;
-        Ok(Model::new(top, folder.join(EXECUTABLE), ports, clock))
+        Ok(folder.join(EXECUTABLE))
     }
 }
 

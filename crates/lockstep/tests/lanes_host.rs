@@ -299,3 +299,90 @@ fn mistakes_of_the_host() {
     machine.set(step, 5, 40).unwrap();
     assert_eq!([4, 5].map(|lane| machine.get(inner, lane)), [3, 43]);
 }
+
+/// `out` is the word of a memory at `address`; with a write port that is never
+/// used, or read-only.
+fn store(writes: bool) -> Netlist {
+    let mut m = Builder::new("store");
+    let (address, out) = (m.input("address", 3), m.output("out", 70));
+    let read_address = m.signal("ra", 3, SignalKind::PinIn);
+    let read_data = m.signal("rd", 70, SignalKind::PinOut);
+    m.connect(read_address, address);
+    m.connect(out, read_data);
+    let mut idle = |name: &str, width| {
+        let pin = m.signal(name, width, SignalKind::PinIn);
+        let zero = m.constant(0, width);
+        m.drive(pin, zero);
+        pin
+    };
+    let write = writes.then(|| WritePort {
+        address: idle("wa", 3),
+        data: idle("wd", 70),
+        enable: idle("we", 1),
+        disjoint: false,
+    });
+    let kind = CellKind::Memory {
+        read_address,
+        read_data,
+        write,
+        init: vec![big(7), big(8)],
+    };
+    m.cell("words", kind);
+    flatten(&m.design()).unwrap()
+}
+
+#[test]
+fn the_host_sets_words_of_memories() {
+    let lanes = 530;
+    let wide = (big(1) << 69) + 5u8;
+    for backend in [Backend::Tape, Backend::Auto] {
+        for writes in [true, false] {
+            let options = Options {
+                backend,
+                ..Options::default()
+            };
+            let mut machine = Machine::new(store(writes), lanes, &Wiring::new(), &options).unwrap();
+            let (address, out) = (
+                machine.input("address").unwrap(),
+                machine.probe("out").unwrap(),
+            );
+            let words = machine.memory("words").unwrap();
+            machine.set_all(address, 1).unwrap();
+            machine.clocks(3);
+            assert_eq!(machine.get_big(out, 529), big(8));
+            machine.set_memory_word_all(words, 1, &big(9)).unwrap();
+            let one = machine.set_memory_word(words, 529, 1, &wide);
+            assert_eq!(
+                machine.get_big(out, 529),
+                big(8),
+                "it is read at the clock edge"
+            );
+            machine.clock();
+            let expected = match writes {
+                true => [big(9), wide.clone()],
+                false => [big(9), big(9)],
+            };
+            assert_eq!([0, 529].map(|lane| machine.get_big(out, lane)), expected);
+            let word = |lane| machine.memory_word(words, lane, 1).unwrap();
+            assert_eq!([0, 529].map(word), expected);
+            match writes {
+                true => assert_eq!(one, Ok(())),
+                false => assert_eq!(
+                    one.unwrap_err().to_string(),
+                    "memory `words` is the same for all lanes, it can't be written in one"
+                ),
+            }
+            let errors = [
+                machine.set_memory_word_all(words, 8, &big(0)),
+                machine.set_memory_word_all(words, 0, &(big(1) << 70)),
+            ];
+            assert_eq!(
+                errors.map(|error| error.unwrap_err().to_string()),
+                [
+                    "memory `words` has 8 words, there is no word 8",
+                    "0x400000000000000000 doesn't fit `words`, which has 70 bits",
+                ]
+            );
+        }
+    }
+}

@@ -9,7 +9,7 @@ mod lanes;
 mod whole;
 
 use lockstep::lanes::LaneMap;
-use lockstep::rtl::Design;
+use lockstep::rtl::{Design, SignalKind};
 
 /// A machine, as a circuit.
 #[derive(Clone, Debug)]
@@ -55,6 +55,13 @@ pub struct Line {
 }
 
 impl Array {
+    /// The names of a node's outputs, in order.
+    pub fn outputs(&self) -> Vec<String> {
+        let ports = self.node.top().ports();
+        let outputs = ports.filter(|(_, port)| port.kind == SignalKind::Output);
+        outputs.map(|(_, port)| port.name.clone()).collect()
+    }
+
     /// What drives this input of a node; `None` if it comes from outside.
     pub fn source(&self, input: &str) -> Option<&Source> {
         let wire = self.wiring.iter().find(|wire| wire.input == input)?;

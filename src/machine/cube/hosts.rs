@@ -43,6 +43,8 @@ pub(super) struct Hosts {
     coming: Vec<Vec<u8>>,
     /// The last `host_data`, which is set only when it changes.
     shown: Vec<u8>,
+    /// A node was at work with its host in the last clock cycle looked at.
+    at_work: bool,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
 }
@@ -87,6 +89,7 @@ impl Hosts {
             bytes: messages.iter().map(register_bytes).collect(),
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
+            at_work: true,
             values: vec![],
         }
     }
@@ -102,19 +105,30 @@ impl Hosts {
         let mut out = vec![];
         let mut values = std::mem::take(&mut self.values);
         engine.get_all(self.pins.index, &mut values);
+        self.at_work = values.iter().any(|index| *index != 0);
         for (node, index) in values.iter().enumerate() {
             self.give(engine, node, *index as usize);
         }
         engine.get_all(self.pins.taken, &mut values);
         for node in ones(&values) {
+            self.at_work = true;
             self.taken(engine, node, &mut out);
         }
         engine.get_all(self.pins.out_valid, &mut values);
         for node in ones(&values) {
+            self.at_work = true;
             self.take(engine, node, &mut out);
         }
         self.values = values;
         out
+    }
+
+    /// Ports that are zero at all nodes as long as no host has anything to do; only
+    /// if that is so in this clock cycle. What a host shows while its node's
+    /// index is zero is the first byte of its message.
+    pub fn idle(&self) -> Option<[NodePort; 3]> {
+        let pins = &self.pins;
+        (!self.at_work).then_some([pins.index, pins.taken, pins.out_valid])
     }
 
     fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, index: usize) {

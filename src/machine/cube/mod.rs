@@ -14,9 +14,11 @@ mod hosts;
 mod ledger;
 mod run;
 mod station;
+mod workload;
 
 pub use circuit::{cube_array, CubeCircuit};
 pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use ledger::{Counters, MessageFate};
 pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd};
+pub use workload::Workload;

@@ -9,7 +9,7 @@ use crate::traffic::Message;
 use thiserror::Error;
 
 /// Clock cycles after the rising phase clock in which a node begins its phase.
-const NODE_DELAY: u64 = 4;
+pub(super) const NODE_DELAY: u64 = 4;
 
 #[derive(Debug, Error)]
 pub enum CubeRunError {
@@ -208,13 +208,23 @@ impl<'a> CubeMachine<'a> {
                 self.disturb(&mut noise);
                 clashes += self.clashes();
             }
-            let quiet = match in_phase <= service {
-                true => 1,
-                false => self.quiet(clock_cycles, in_phase),
+            let quiet = self.quiet(clock_cycles, in_phase);
+            let done = match hosts.idle() {
+                _ if in_phase > service => {
+                    self.engine.clocks(quiet)?;
+                    quiet
+                }
+                Some(ports) => {
+                    let at_most = quiet.min(service + 1 - in_phase);
+                    self.engine.clocks_until(at_most, &ports)?
+                }
+                None => 0,
             };
-            self.engine.clocks(quiet)?;
-            clock_cycles += quiet;
-            in_phase += quiet;
+            if done == 0 {
+                self.engine.clock()?;
+            }
+            clock_cycles += done.max(1);
+            in_phase += done.max(1);
         };
         Ok(CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
@@ -228,8 +238,8 @@ impl<'a> CubeMachine<'a> {
         })
     }
 
-    /// Clock cycles in which the hosts have nothing to do: until the last one of
-    /// the phase, or the next bit-time if the wires are disturbed in it.
+    /// Clock cycles until the last one of the phase, or the next bit-time if the
+    /// wires are disturbed in it; at least one.
     fn quiet(&self, clock_cycles: u64, in_phase: u64) -> u64 {
         let last = u64::from(self.timing.clock_cycles()).saturating_sub(in_phase + 1);
         let bit = u64::from(self.timing.clocks_per_bit);

@@ -10,6 +10,16 @@ const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
 const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
 const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
 
+/// That `A` address bits are 5 for the register and `C` for the context.
+struct AddressBits<const C: usize, const A: usize>;
+
+impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
+    fn default() -> Self {
+        assert_eq!(A, C + 5, "an address is context and register");
+        AddressBits
+    }
+}
+
 /// Where the core is in an instruction. One clock cycle each, but for `Idle`,
 /// `Fetch`, `Execute` of a load or store, and `Shift`.
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
@@ -37,7 +47,7 @@ pub enum Step {
 }
 
 /// An RV32I core, shared in time by `2^C` contexts, one instruction at a turn. `A`
-/// is `C + 5`.
+/// is `C + 5`, else `default` panics.
 ///
 /// What it does is said in the [module](super). All state of a context is in the
 /// register file: its registers, and in the place of register 0 its program
@@ -123,11 +133,11 @@ pub struct SoftCore<const C: usize, const A: usize> {
     fault: Reg<Bit>,
     /// The branch is taken.
     taken: Reg<Bit>,
+    _address_bits: AddressBits<C, A>,
     second: Signal<Local, Bits<5>>,
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
-    read_register: Signal<Local, Bits<5>>,
 }
 
 impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
@@ -209,17 +219,19 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             Step::Shift => self.from_register.next = false,
             _ => {}
         }
-        // With a register the immediate is zero.
-        let from_register = if self.from_register.val() {
-            r
-        } else {
-            bits::<32>(0)
-        };
-        let second = from_register | self.immediate.value.val();
+        // With a register the immediate is zero. The two lowest bits of the program
+        // counter are no part of the address.
         let recalls = (step == Step::Recall) | (step == Step::Jump);
-        let flags = if recalls { bits::<32>(3) } else { 0.into() };
+        let takes_low = self.from_register.val() & !recalls;
+        let low = if takes_low { r & 3 } else { 0.into() };
+        let high = if self.from_register.val() {
+            r & 0xFFFF_FFFC
+        } else {
+            0.into()
+        };
+        let second = high | low | self.immediate.value.val();
         self.alu.a.next = a;
-        self.alu.b.next = second & !flags;
+        self.alu.b.next = second;
         let compares = branch | (arithmetic & (funct3.get_bits::<2>(1) == 1));
         let subtracts = register & word.get_bit(30) & (funct3 == 0);
         self.alu.subtract.next = execute & (compares | subtracts);
@@ -244,11 +256,18 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         };
         let taken = self.taken.q.val();
 
-        // Memory.
-        let odd_half = (funct3.get_bits::<2>(0) == 1) & sum.get_bit(0);
-        let odd_word = funct3.get_bit(1) & sum.get_bits::<2>(0).any();
+        // Memory. The low bits of the address have an adder of their own: much hangs
+        // on them, and the other is slow.
+        let low_immediate = if store {
+            word.get_bits::<2>(7)
+        } else {
+            word.get_bits::<2>(20)
+        };
+        let offset = bit_cast::<2, 32>(a) + low_immediate;
+        let odd_half = (funct3.get_bits::<2>(0) == 1) & offset.get_bit(0);
+        let odd_word = funct3.get_bit(1) & offset.any();
         self.misaligned.next = ((load | store) & (odd_half | odd_word))
-            | (jalr & sum.get_bit(1))
+            | (jalr & offset.get_bit(1))
             | (jal & a.get_bit(1));
         let misaligned = self.misaligned.val();
         let sleeping =
@@ -261,11 +280,11 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         self.request.next = fetching | accessing;
         self.address.next = sum & 0xFFFF_FFFC;
         self.load_lanes.word.next = self.read_data.val();
-        self.load_lanes.offset.next = sum.get_bits::<2>(0);
+        self.load_lanes.offset.next = offset;
         self.load_lanes.size.next = funct3;
         self.store_lanes.value.next = r;
         self.store_lanes.zero.next = !word.get_bits::<5>(20).any();
-        self.store_lanes.offset.next = sum.get_bits::<2>(0);
+        self.store_lanes.offset.next = offset;
         self.store_lanes.size.next = funct3.get_bits::<2>(0);
         self.write_data.next = self.store_lanes.word.val();
         self.write_strobe.next = if accessing & store {
@@ -282,25 +301,18 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         // Never 0, so that no word is read while it is written.
         let rs2 = word.get_bits::<5>(20);
         self.second.next = if rs2 == 0 { bits::<5>(1) } else { rs2 };
-        self.read_register.next = 0.into();
-        match step {
-            Step::Fetch => {
-                if fetching & ready {
-                    self.read_register.next = self.read_data.val().get_bits::<5>(15);
-                }
-            }
-            Step::Operand | Step::Jump => self.read_register.next = self.second.val(),
-            Step::Execute => {
-                if store & !misaligned {
-                    self.read_register.next = self.second.val();
-                }
-            }
-            _ => {}
-        }
-        self.registers.read_address.next =
-            (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(self.read_register.val());
         let operand = step == Step::Operand;
         let jump = step == Step::Jump;
+        let reads_second = operand | jump | (execute & store & !misaligned);
+        let read_register = if fetching & ready {
+            self.read_data.val().get_bits::<5>(15)
+        } else if reads_second {
+            self.second.val()
+        } else {
+            bits::<5>(0)
+        };
+        self.registers.read_address.next =
+            (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(read_register);
         let has_result = arithmetic | lui | auipc | jal | jalr;
         let loaded = accessing & load & ready;
         let rd = word.get_bits::<5>(7);

@@ -1,4 +1,3 @@
-use super::Reason;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -33,8 +32,6 @@ pub struct Mover<const OFFSET: usize> {
     pub hand: Signal<In, Bit>,
     /// It may: else the command is done without a copy.
     pub legal: Signal<In, Bit>,
-    /// Why; while `hand`.
-    pub reason: Signal<In, Reason>,
     /// The message memory is free.
     pub open: Signal<In, Bit>,
     /// High for one clock cycle: a message is being handed over from now on.
@@ -67,8 +64,6 @@ pub struct Mover<const OFFSET: usize> {
     pub out_data: Signal<Out, Bits<8>>,
     /// It is the last one.
     pub out_last: Signal<Out, Bit>,
-    /// Why the message comes.
-    pub out_reason: Signal<Out, Reason>,
     step: Reg<Move>,
     index: Reg<Bits<OFFSET>>,
     /// Bytes to come.
@@ -101,7 +96,6 @@ impl<const OFFSET: usize> Logic for Mover<OFFSET> {
         self.out_valid.next = (step == Move::Hand) & open;
         self.out_data.next = read_data;
         self.out_last.next = last;
-        self.out_reason.next = self.reason.val();
 
         match step {
             Move::Rest => {

@@ -1,4 +1,4 @@
-use super::{Reason, Sent, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use super::{Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -52,8 +52,8 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     pub pending: Signal<In, Bit>,
     /// The link is down.
     pub down: Signal<In, Bit>,
-    /// What became of the frame of this phase.
-    pub sent: Signal<In, Sent>,
+    /// What became of the frame of this phase: nothing, silent, refused, taken.
+    pub sent: Signal<In, Bits<2>>,
     /// Superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// Times the node fell out of step.
@@ -90,7 +90,7 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     pub hand: Signal<Out, Bit>,
     /// To the mover: it may.
     pub legal: Signal<Out, Bit>,
-    /// To the mover.
+    /// Why; while `hand`.
     pub reason: Signal<Out, Reason>,
     /// High for one clock cycle: the injection register is full now.
     pub fill: Signal<Out, Bit>,
@@ -263,13 +263,7 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
         if index == word(0x00) {
             self.value.next = bit_cast::<16, PHASE_BITS>(phase);
         } else if index == word(0x10) {
-            if self.sent.val() == Sent::Silent {
-                self.value.next = 1.into();
-            } else if self.sent.val() == Sent::Refused {
-                self.value.next = 2.into();
-            } else if self.sent.val() == Sent::Taken {
-                self.value.next = 3.into();
-            }
+            self.value.next = bit_cast::<16, 2>(self.sent.val());
         } else if index == word(0x14) {
             self.value.next =
                 bit_cast::<16, DIMS>(self.full.val()).replace_bit(DIMS, self.injected.val());

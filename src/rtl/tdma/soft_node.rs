@@ -86,7 +86,7 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     mux: PinMux<DIMS>,
     uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<DIMS, OFFSET, A>,
-    core: SoftCore<1, 5>,
+    core: SoftCore<1, 6>,
     port: NodePort<DIMS, OFFSET>,
     mover: Mover<OFFSET>,
     words: WordAccess,
@@ -296,7 +296,16 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.port.transmit.next = transmit;
         self.port.pending.next = self.engine.pending.val();
         self.port.down.next = self.engine.down.val();
-        self.port.sent.next = self.engine.sent.val();
+        let sent = self.engine.sent.val();
+        self.port.sent.next = if sent == Sent::Silent {
+            bits::<2>(1)
+        } else if sent == Sent::Refused {
+            bits::<2>(2)
+        } else if sent == Sent::Taken {
+            bits::<2>(3)
+        } else {
+            bits::<2>(0)
+        };
         self.port.superframe.next = self.superframe.q.val();
         self.port.slips.next = self.sequencer.slips.val();
         self.port.address.next = self.address.val();
@@ -323,7 +332,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.mover.take.next = self.port.take.val();
         self.mover.hand.next = self.port.hand.val();
         self.mover.legal.next = self.port.legal.val();
-        self.mover.reason.next = self.port.reason.val();
         self.mover.open.next = open;
         self.mover.host_valid.next = self.host_valid.val() & !self.injected.q.val();
         self.mover.host_data.next = self.host_data.val();
@@ -333,7 +341,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.out_valid.next = self.mover.out_valid.val();
         self.out_data.next = self.mover.out_data.val();
         self.out_last.next = self.mover.out_last.val();
-        self.out_reason.next = self.mover.out_reason.val();
+        self.out_reason.next = self.port.reason.val();
 
         // The message memory: core and mover have it while it is open, the engine
         // has it from then on.

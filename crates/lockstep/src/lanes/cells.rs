@@ -75,7 +75,10 @@ impl Cells {
     }
 
     pub fn get(&self, at: usize) -> u64 {
-        each_size!(self, cells => cells[at].into())
+        fn get<T: Cell>(cells: &[T], at: usize) -> u64 {
+            cells[at].into()
+        }
+        each_size!(self, cells => get(cells, at))
     }
 
     pub fn set(&mut self, at: usize, value: u64) {

@@ -1,7 +1,6 @@
-use super::chunk::Chunk;
-use super::helper::Helper;
 use super::run::Task;
-use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::mpsc::{channel, Sender};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 /// Threads that wait for tasks. The one that calls does its part too.
@@ -13,61 +12,48 @@ pub struct Crew {
 #[derive(Debug)]
 struct Worker {
     /// Dropped first, which ends the thread.
-    tasks: Option<Sender<(Task, Vec<Chunk>)>>,
-    done: Receiver<Vec<Chunk>>,
+    tasks: Option<Sender<Arc<Task>>>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// Clock cycles for which it isn't worth to wake the others.
+const SHORT: u64 = 4;
+
 impl Crew {
-    /// So many threads, counting the one that calls.
-    pub fn new(threads: usize) -> Self {
-        let workers = (1..threads).map(|_| Worker::new());
+    /// So many threads, counting the one that calls, for so many units of work.
+    pub fn new(threads: usize, units: usize) -> Self {
+        let workers = (1..threads).map(|i| Worker::new(i * units / threads));
         Crew {
             workers: workers.collect(),
         }
     }
 
-    /// Runs a task on all chunks; how many clock cycles were done.
-    pub fn run(&self, task: &Task, chunks: &mut Vec<Chunk>, helper: Option<&mut Helper>) -> u64 {
-        let parts = self.workers.len() + 1;
-        let all = chunks.len();
-        for (i, worker) in self.workers.iter().enumerate().rev() {
-            let part = chunks.split_off(all * (i + 1) / parts);
-            worker.start(task.clone(), part);
+    /// Runs a task to its end; how many clock cycles were done.
+    pub fn run(&self, task: &Arc<Task>, clock_cycles: u64) -> u64 {
+        if clock_cycles >= SHORT {
+            for worker in &self.workers {
+                let tasks = worker.tasks.as_ref().expect("dropped with the worker");
+                // A thread that has ended did so with a panic; then this one does
+                // all the work.
+                let _ = tasks.send(task.clone());
+            }
         }
-        let done = task.run(chunks, helper);
-        for worker in &self.workers {
-            chunks.extend(worker.finish());
-        }
-        done
+        task.run(0)
     }
 }
 
 impl Worker {
-    fn new() -> Self {
-        let (tasks, queue) = channel::<(Task, Vec<Chunk>)>();
-        let (report, done) = channel();
+    fn new(favourite: usize) -> Self {
+        let (tasks, queue) = channel::<Arc<Task>>();
         let work = move || {
-            while let Ok((task, mut chunks)) = queue.recv() {
-                task.run(&mut chunks, None);
-                // Nobody waits for it if the machine is gone.
-                let _ = report.send(chunks);
+            while let Ok(task) = queue.recv() {
+                task.run(favourite);
             }
         };
         Worker {
             tasks: Some(tasks),
-            done,
             thread: Some(thread::spawn(work)),
         }
-    }
-
-    fn start(&self, task: Task, chunks: Vec<Chunk>) {
-        let tasks = self.tasks.as_ref().expect("dropped with the worker");
-        tasks.send((task, chunks)).expect("the thread waits");
-    }
-
-    fn finish(&self) -> Vec<Chunk> {
-        self.done.recv().expect("the thread answers every task")
     }
 }
 

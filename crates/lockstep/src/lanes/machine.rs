@@ -8,7 +8,6 @@ use super::shared::{Shared, Time};
 use super::{Backend, LanesError, Options, Probe, Wiring};
 use crate::eval::Evaluator;
 use crate::netlist::Netlist;
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// One circuit in many lanes.
@@ -73,7 +72,6 @@ impl Machine {
             engine.plan.broadcasts.len(),
             engine.plan.published.len(),
             engine.words,
-            threads,
         );
         let helper = wiring.helper.clone().map(|netlist| Helper {
             evaluator: Evaluator::new(netlist),
@@ -83,7 +81,7 @@ impl Machine {
                 .map(|number| Chunk::new(&engine, number))
                 .collect(),
             looked: vec![false; engine.looks.len()],
-            crew: Crew::new(threads),
+            crew: Crew::new(threads, engine.chunks()),
             time: 0,
             exchanged: false,
             shared: Arc::new(shared),
@@ -188,16 +186,16 @@ impl Machine {
     }
 
     fn clock_until(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
-        self.shared.stop.store(false, Ordering::Relaxed);
-        let task = Task {
-            engine: self.engine.clone(),
-            shared: self.shared.clone(),
-            time: self.time,
+        let task = Arc::new(Task::new(
+            (self.engine.clone(), self.shared.clone()),
+            self.time,
             clock_cycles,
-            until: until.map(|watch| watch.0.clone()),
-        };
-        let helper = self.helper.as_mut();
-        let done = self.crew.run(&task, &mut self.chunks, helper);
+            until.map(|watch| watch.0.clone()),
+            std::mem::take(&mut self.chunks),
+            self.helper.take(),
+        ));
+        let done = self.crew.run(&task, clock_cycles);
+        (self.chunks, self.helper) = task.finish();
         self.time += done;
         self.changed();
         done

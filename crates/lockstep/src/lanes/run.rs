@@ -3,64 +3,196 @@ use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
 use super::shared::{Shared, Time};
-use std::sync::atomic::Ordering;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What all threads do together.
-#[derive(Clone, Debug)]
+/// Clock cycles that some threads do together.
+///
+/// A clock cycle has up to three phases ([`Phase`]), a phase a unit of work for each
+/// chunk and one for the helper. A unit is done by whichever thread claims it
+/// first, its favourites first, and a phase begins when the one before is done; so
+/// a thread that doesn't get a processor holds up the others for one unit at most.
+#[derive(Debug)]
 pub struct Task {
     pub engine: Arc<Engine>,
     pub shared: Arc<Shared>,
     /// The present clock cycle.
-    pub time: Time,
-    pub clock_cycles: u64,
+    time: Time,
+    clock_cycles: u64,
     /// Stops before a clock edge at which this holds in some lane.
-    pub until: Option<Arc<Program>>,
+    until: Option<Arc<Program>>,
+    phases: Vec<Phase>,
+    chunks: Vec<Mutex<Option<Chunk>>>,
+    helper: Mutex<Option<Helper>>,
+    /// By unit: the phases, counted from the start, in which it was claimed.
+    claims: Vec<AtomicU64>,
+    /// Units done, in all phases.
+    done: AtomicU64,
+    stop: AtomicBool,
+    /// A thread has panicked.
+    broken: AtomicBool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// Shows what other lanes see, if it is not known before.
+    Publish,
+    /// Looks whether it is time to stop.
+    Look,
+    /// The clock edge.
+    Step,
+}
+
+/// Looks at a counter before others get the processor.
+const PATIENCE: u32 = 1_000;
+
 impl Task {
-    /// One thread's part in it; how many clock cycles were done. One thread has
-    /// the helper, if there is one.
-    pub fn run(&self, chunks: &mut [Chunk], mut helper: Option<&mut Helper>) -> u64 {
-        let (engine, shared) = (&*self.engine, &*self.shared);
-        let late = engine.plan.publish_late;
-        for cycle in 0..self.clock_cycles {
-            let (time, next) = (self.time + cycle, self.time + cycle + 1);
-            for chunk in &mut *chunks {
-                chunk.refresh(engine, shared, time);
-                if late {
-                    chunk.publish(engine, shared, time);
+    pub fn new(
+        (engine, shared): (Arc<Engine>, Arc<Shared>),
+        time: Time,
+        clock_cycles: u64,
+        until: Option<Arc<Program>>,
+        chunks: Vec<Chunk>,
+        helper: Option<Helper>,
+    ) -> Self {
+        let mut phases = vec![];
+        if engine.plan.publish_late {
+            phases.push(Phase::Publish);
+        }
+        if until.is_some() {
+            phases.push(Phase::Look);
+        }
+        phases.push(Phase::Step);
+        Task {
+            claims: (0..=chunks.len()).map(|_| AtomicU64::new(0)).collect(),
+            chunks: chunks.into_iter().map(Some).map(Mutex::new).collect(),
+            helper: Mutex::new(helper),
+            done: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
+            engine,
+            shared,
+            time,
+            clock_cycles,
+            until,
+            phases,
+        }
+    }
+
+    /// Does what is to be done, together with other threads; how many clock
+    /// cycles were done by all. Favourites are the units from this one on.
+    ///
+    /// # Panics
+    /// If another thread has panicked.
+    pub fn run(&self, favourite: usize) -> u64 {
+        let guard = Guard(self);
+        let (units, phases) = (self.claims.len(), self.phases.len() as u64);
+        let mut phase = 0;
+        while phase < phases * self.clock_cycles && !self.is_stopped(phase) {
+            for unit in (favourite..units).chain(0..favourite) {
+                let claim = &self.claims[unit];
+                let next = phase + 1;
+                let order = Ordering::Relaxed;
+                if claim.compare_exchange(phase, next, order, order).is_ok() {
+                    self.unit(unit, phase);
+                    // What was done here, whoever sees the sum sees too.
+                    self.done.fetch_add(1, Ordering::AcqRel);
                 }
             }
-            if late {
-                shared.meet();
+            phase = self.wait_for(phase + 1);
+        }
+        std::mem::forget(guard);
+        phase / phases
+    }
+
+    /// What was handed over, when all is done.
+    pub fn finish(&self) -> (Vec<Chunk>, Option<Helper>) {
+        let chunk = |chunk: &Mutex<Option<Chunk>>| take(chunk).take().expect("handed over once");
+        let chunks = self.chunks.iter().map(chunk).collect();
+        (chunks, take(&self.helper).take())
+    }
+
+    /// Whether the phase before this one has found that it is time to stop.
+    fn is_stopped(&self, phase: u64) -> bool {
+        let before = phase.checked_sub(1).map(|before| self.kind(before));
+        before == Some(Phase::Look) && self.stop.load(Ordering::Relaxed)
+    }
+
+    fn kind(&self, phase: u64) -> Phase {
+        self.phases[(phase % self.phases.len() as u64) as usize]
+    }
+
+    /// Waits until all phases before this one are done; the first that isn't.
+    fn wait_for(&self, phase: u64) -> u64 {
+        let units = self.claims.len() as u64;
+        let mut looks = 0;
+        loop {
+            let done = self.done.load(Ordering::Acquire) / units;
+            if done >= phase {
+                return done;
             }
-            if let Some(until) = &self.until {
-                for chunk in &mut *chunks {
-                    chunk.exchange(engine, shared, time);
+            assert!(
+                !self.broken.load(Ordering::Relaxed),
+                "another thread of the machine has panicked"
+            );
+            looks += 1;
+            match looks < PATIENCE {
+                true => std::hint::spin_loop(),
+                false => std::thread::yield_now(),
+            }
+        }
+    }
+
+    fn unit(&self, unit: usize, phase: u64) {
+        let (engine, shared) = (&*self.engine, &*self.shared);
+        let time = self.time + phase / self.phases.len() as u64;
+        let kind = self.kind(phase);
+        let Some(chunk) = self.chunks.get(unit) else {
+            if let (Phase::Step, Some(helper)) = (kind, take(&self.helper).as_mut()) {
+                helper.clock(engine, shared, time + 1);
+            }
+            return;
+        };
+        let mut chunk = take(chunk);
+        let chunk = chunk.as_mut().expect("until all is done");
+        match kind {
+            Phase::Publish => {
+                chunk.refresh(engine, shared, time);
+                chunk.publish(engine, shared, time);
+            }
+            Phase::Look => {
+                chunk.refresh(engine, shared, time);
+                chunk.exchange(engine, shared, time);
+                if let Some(until) = &self.until {
                     if chunk.holds(engine, until) {
-                        shared.stop.store(true, Ordering::Relaxed);
+                        self.stop.store(true, Ordering::Relaxed);
                     }
                 }
-                shared.meet();
-                if shared.stop.load(Ordering::Relaxed) {
-                    return cycle;
-                }
             }
-            for chunk in &mut *chunks {
+            Phase::Step => {
                 if self.until.is_none() {
+                    chunk.refresh(engine, shared, time);
                     chunk.exchange(engine, shared, time);
                 }
                 chunk.step(engine);
-                if !late {
-                    chunk.publish(engine, shared, next);
+                if !engine.plan.publish_late {
+                    chunk.publish(engine, shared, time + 1);
                 }
             }
-            if let Some(helper) = &mut helper {
-                helper.clock(engine, shared, next);
-            }
-            shared.meet();
         }
-        self.clock_cycles
+    }
+}
+
+/// Nobody else wants it: units are claimed.
+fn take<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells the others when the thread panics.
+struct Guard<'a>(&'a Task);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.broken.store(true, Ordering::Relaxed);
     }
 }

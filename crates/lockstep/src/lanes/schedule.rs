@@ -10,9 +10,8 @@ pub enum Step {
     Store { value: u32, slot: u32 },
 }
 
-/// Puts instructions into an order in which each slot is stored when nothing
-/// asks for its old value any more, results are used soon, and few are held back
-/// because their slot is still in use.
+/// Puts instructions into an order in which results are used soon, and each slot
+/// is stored when nothing asks for its old value any more.
 pub fn schedule(gates: &Gates) -> Vec<Step> {
     let order = order(gates);
     let mut last_use = vec![0; gates.slots as usize];
@@ -48,66 +47,14 @@ fn order(gates: &Gates) -> Vec<usize> {
 }
 
 /// The instructions depth first, by root: for each those that are not there yet.
-/// A root whose slot others look at comes after those, unless they go round in a
-/// circle.
 pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
-    let mut root_of_slot = vec![None; gates.slots as usize];
-    for (root, &(_, slot)) in gates.roots.iter().enumerate() {
-        root_of_slot[slot as usize] = Some(root);
-    }
-    // For each root, those that look at its slot.
-    let mut readers: Vec<Vec<usize>> = vec![vec![]; gates.roots.len()];
-    let mut seen = vec![usize::MAX; gates.slots as usize + gates.gates.len()];
-    for (root, &(value, _)) in gates.roots.iter().enumerate() {
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            if std::mem::replace(&mut seen[value as usize], root) == root {
-                continue;
-            }
-            match gates.gate_of(value) {
-                Some(gate) => open.extend(gates.gates[gate].args()),
-                None => {
-                    if let Some(owner) = root_of_slot[value as usize].filter(|o| *o != root) {
-                        readers[owner].push(root);
-                    }
-                }
-            }
-        }
-    }
     let mut placed = vec![false; gates.gates.len()];
-    let of_root = |root: usize| {
+    let of_root = |&(value, _): &(u32, u32)| {
         let mut order = vec![];
-        place(gates, gates.roots[root].0, &mut placed, &mut order);
+        place(gates, value, &mut placed, &mut order);
         order
     };
-    readers_first(&readers).into_iter().map(of_root).collect()
-}
-
-/// The roots, readers before what they read where that is possible.
-fn readers_first(readers: &[Vec<usize>]) -> Vec<usize> {
-    let mut visited = vec![false; readers.len()];
-    let mut order = vec![];
-    for root in 0..readers.len() {
-        let mut path = vec![(root, 0)];
-        if std::mem::replace(&mut visited[root], true) {
-            continue;
-        }
-        while let Some((root, next)) = path.last_mut() {
-            match readers[*root].get(*next) {
-                Some(&reader) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut visited[reader], true) {
-                        path.push((reader, 0));
-                    }
-                }
-                None => {
-                    order.push(*root);
-                    path.pop();
-                }
-            }
-        }
-    }
-    order
+    gates.roots.iter().map(of_root).collect()
 }
 
 /// Appends what a value needs, operands before users.

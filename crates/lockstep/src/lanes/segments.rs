@@ -167,8 +167,8 @@ fn group(gates: &Gates) -> Vec<Vec<usize>> {
     for of_root in by_root(gates) {
         match groups.last_mut() {
             Some(last) if last.len() + of_root.len() <= size => last.extend(of_root),
-            Some(last) if groups_full(last, &of_root, size) => last.extend(of_root),
-            _ => groups.push(of_root),
+            // Of a root that depends on much, parts of it.
+            _ => groups.extend(of_root.chunks(size).map(<[usize]>::to_vec)),
         }
     }
     // Small ones may be too many.
@@ -180,11 +180,6 @@ fn group(gates: &Gates) -> Vec<Vec<usize>> {
         groups[i].extend(next);
     }
     groups
-}
-
-/// Whether a group is so small that more is added though it becomes too large.
-fn groups_full(last: &[usize], more: &[usize], size: usize) -> bool {
-    last.len() < SMALLEST && more.len() < size
 }
 
 struct Cut<'a> {
@@ -242,34 +237,32 @@ impl Cut<'_> {
             }
             value_of[i] = gates.push(gate.op, args);
         }
-        let mut changes: Vec<Option<u32>> = vec![None; flags.len()];
-        for Stored {
-            value,
-            slot,
-            old,
-            flag,
-        } in stored
-        {
-            let gate = self.gates.gate_of(value).expect("a result");
-            let value = value_of[gate];
-            gates.store(value, slot);
-            if let Some(i) = flags.iter().position(|f| f.covers(flag)) {
-                let change = &mut changes[i];
-                *change = Some(match *change {
-                    None => gates.push(Op::Xor, [value, old, value]),
+        let value = |stored: &Stored| {
+            let gate = self.gates.gate_of(stored.value).expect("a result");
+            value_of[gate]
+        };
+        // Flags first: each value is compared when it is there, and then stored.
+        for i in 0..flags.len() {
+            let mut change = None;
+            let first = |s: &&Stored| flags.iter().position(|f| f.covers(s.flag)) == Some(i);
+            for stored in stored.iter().filter(first) {
+                let (new, old) = (value(stored), stored.old);
+                change = Some(match change {
+                    None => gates.push(Op::Xor, [new, old, new]),
                     // Or, with an exclusive or.
-                    Some(before) if self.luts => gates.push(Op::Lut(0xF6), [before, value, old]),
+                    Some(before) if self.luts => gates.push(Op::Lut(0xF6), [before, new, old]),
                     Some(before) => {
-                        let differs = gates.push(Op::Xor, [value, old, value]);
+                        let differs = gates.push(Op::Xor, [new, old, new]);
                         gates.push(Op::Or, [before, differs, before])
                     }
                 });
             }
-        }
-        for (i, change) in changes.into_iter().enumerate() {
             if let Some(change) = change {
                 gates.store(change, first_flag + i as u32);
             }
+        }
+        for stored in &stored {
+            gates.store(value(stored), stored.slot);
         }
         Block {
             segment,

@@ -1,11 +1,12 @@
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the chunks of lanes tell each other.
 ///
 /// Everything is there twice, for even and for odd clock cycles: all chunks read
-/// what holds in the present one and write what holds in the next. Between them
-/// is a [barrier](Shared::meet), so nothing is read while it is written, and the
-/// words themselves need no order.
+/// what holds in the present one and write what holds in the next. No chunk
+/// begins a clock cycle before all have done the one before
+/// ([`Task`](super::run::Task)), so nothing is read while it is written, and the words
+/// themselves need no order.
 #[derive(Debug)]
 pub struct Shared {
     /// 64 bits each.
@@ -17,11 +18,6 @@ pub struct Shared {
     changes: Vec<AtomicU64>,
     /// Words of 64 lanes.
     words: usize,
-    /// A thread has seen a reason to stop.
-    pub stop: AtomicBool,
-    threads: usize,
-    arrived: AtomicUsize,
-    meetings: AtomicUsize,
 }
 
 /// A clock cycle, counted from when the machine was made.
@@ -31,11 +27,8 @@ fn side(time: Time) -> usize {
     (time % 2) as usize
 }
 
-/// Times to look before others get the processor.
-const PATIENCE: usize = 2_000;
-
 impl Shared {
-    pub fn new(broadcasts: usize, published: usize, words: usize, threads: usize) -> Self {
+    pub fn new(broadcasts: usize, published: usize, words: usize) -> Self {
         let zeros = |n: usize| (0..n).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
         let broadcasts = broadcasts.div_ceil(64);
         Shared {
@@ -43,10 +36,6 @@ impl Shared {
             published: [zeros(published * words), zeros(published * words)],
             changes: zeros(published),
             words,
-            stop: AtomicBool::new(false),
-            threads,
-            arrived: AtomicUsize::new(0),
-            meetings: AtomicUsize::new(0),
         }
     }
 
@@ -83,27 +72,5 @@ impl Shared {
     /// some lane. Another chunk may already have noted a change in the next one.
     pub fn has_changed(&self, time: Time, bit: usize) -> bool {
         self.changes[bit].load(Ordering::Relaxed) >= time
-    }
-
-    /// Waits until all threads are here. What they did before, all see after.
-    pub fn meet(&self) {
-        if self.threads == 1 {
-            return;
-        }
-        let meeting = self.meetings.load(Ordering::Relaxed);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
-            self.arrived.store(0, Ordering::Relaxed);
-            self.meetings
-                .store(meeting.wrapping_add(1), Ordering::Release);
-            return;
-        }
-        let mut looks = 0;
-        while self.meetings.load(Ordering::Acquire) == meeting {
-            looks += 1;
-            match looks < PATIENCE {
-                true => std::hint::spin_loop(),
-                false => std::thread::yield_now(),
-            }
-        }
     }
 }

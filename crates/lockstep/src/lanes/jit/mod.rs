@@ -100,11 +100,6 @@ fn part(gates: &Gates, first_flag: u32, isa: Isa) -> Part {
 }
 
 fn assemble(parts: &[Part], isa: Isa) -> Result<Code, LanesError> {
-    if std::env::var("LANES_DEBUG").is_ok() {
-        let all: Vec<_> = parts.iter().flat_map(|p| &p.instructions).collect();
-        let n = |f: fn(&Instruction) -> bool| all.iter().filter(|i| f(i)).count();
-        eprintln!("{isa:?}: {} parts, {} instr, {} loads, {} stores, {} moves, {} flags, {} luts, {} pairs", parts.len(), all.len(), n(|i| matches!(i, Instruction::Load{..})), n(|i| matches!(i, Instruction::Store{..})), n(|i| matches!(i, Instruction::Move{..})), n(|i| matches!(i, Instruction::Flag{..})), n(|i| matches!(i, Instruction::Lut{..})), n(|i| matches!(i, Instruction::Pair{..})));
-    }
     let bytes = emit::emit(parts, isa);
     let bytes = bytes.map_err(|error| LanesError::Encoding(error.to_string()))?;
     let vectors = parts.iter().map(|part| part.vectors).max();

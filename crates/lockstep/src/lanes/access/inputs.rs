@@ -1,0 +1,211 @@
+use super::super::sources::InputBit;
+use super::super::{LanesError, Machine};
+use num_bigint::BigUint;
+
+/// An input of the circuit: [`Machine::input`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Input(usize);
+
+/// Inputs.
+impl Machine {
+    /// The input port with this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn input(&self, name: &str) -> Result<Input, LanesError> {
+        let position = self.netlist.inputs.iter().position(|i| i.path == name);
+        let input = position.map(Input);
+        input.ok_or_else(|| LanesError::NoInput(name.into()))
+    }
+
+    /// Sets an input of all lanes, whether it is broadcast or set per lane.
+    ///
+    /// # Errors
+    /// If it is too narrow for the value, or is not for the host to set.
+    pub fn set_all(&mut self, input: Input, value: u64) -> Result<(), LanesError> {
+        self.set_all_big(input, &value.into())
+    }
+
+    /// Like [`set_all`](Self::set_all), for inputs of any width.
+    ///
+    /// # Errors
+    /// As [`set_all`](Self::set_all).
+    pub fn set_all_big(&mut self, input: Input, value: &BigUint) -> Result<(), LanesError> {
+        self.check_width(input, value)?;
+        for bit in 0..self.width_of(input) {
+            let is_set = value.bit(bit.into());
+            match self.input_bit(input, bit) {
+                InputBit::Broadcast(number) => {
+                    for time in [self.time, self.time + 1] {
+                        self.shared.set_broadcast(time, number, is_set);
+                    }
+                }
+                InputBit::PerLane { slot } => {
+                    for chunk in &mut self.chunks {
+                        let value = if is_set { u64::MAX } else { 0 };
+                        chunk.input(&self.engine, slot).fill(value);
+                    }
+                }
+                other => return Err(self.not_settable(input, bit, other, "in all lanes")),
+            }
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Sets an input of one lane.
+    ///
+    /// # Errors
+    /// If it is too narrow for the value, or not set per lane.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn set(&mut self, input: Input, lane: usize, value: u64) -> Result<(), LanesError> {
+        let width = self.width_of(input);
+        if width < 64 && value >> width != 0 {
+            return Err(self.too_large(input, &value.into()));
+        }
+        self.set_bits(input, lane, |bit| bit < 64 && value >> bit & 1 == 1)
+    }
+
+    /// Like [`set`](Self::set), for inputs of any width.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn set_big(
+        &mut self,
+        input: Input,
+        lane: usize,
+        value: &BigUint,
+    ) -> Result<(), LanesError> {
+        self.check_width(input, value)?;
+        self.set_bits(input, lane, |bit| value.bit(bit.into()))
+    }
+
+    fn set_bits(
+        &mut self,
+        input: Input,
+        lane: usize,
+        value: impl Fn(u32) -> bool,
+    ) -> Result<(), LanesError> {
+        let (chunk, word, mask) = self.place(lane);
+        for bit in 0..self.width_of(input) {
+            let InputBit::PerLane { slot } = self.input_bit(input, bit) else {
+                let found = self.input_bit(input, bit);
+                return Err(self.not_settable(input, bit, found, "in one lane"));
+            };
+            let word = &mut self.chunks[chunk].input(&self.engine, slot)[word];
+            *word = if value(bit) {
+                *word | mask
+            } else {
+                *word & !mask
+            };
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Sets one bit of an input of all lanes: lane `i` gets bit `i % 64` of word
+    /// `i / 64`.
+    ///
+    /// # Errors
+    /// If the bit does not exist or isn't set per lane, or the number of words is
+    /// another than [`words`](Self::words).
+    pub fn set_plane(&mut self, input: Input, bit: u32, plane: &[u64]) -> Result<(), LanesError> {
+        self.check_plane(plane.len())?;
+        let width = self.width_of(input);
+        if bit >= width {
+            let port = self.name_of(input);
+            return Err(LanesError::NoBit { port, bit, width });
+        }
+        let InputBit::PerLane { slot } = self.input_bit(input, bit) else {
+            let found = self.input_bit(input, bit);
+            return Err(self.not_settable(input, bit, found, "in one lane"));
+        };
+        let parts = plane.chunks(self.engine.width);
+        for (chunk, part) in self.chunks.iter_mut().zip(parts) {
+            chunk.input(&self.engine, slot)[..part.len()].copy_from_slice(part);
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Sets an input of the helper circuit.
+    ///
+    /// # Errors
+    /// If there is no such input, or it is too narrow for the value.
+    pub fn set_helper(&mut self, input: &str, value: u64) -> Result<(), LanesError> {
+        let helper = self.helper.as_mut().ok_or(LanesError::NoHelper)?;
+        let evaluator = &mut helper.evaluator;
+        let net = evaluator.netlist().input(input);
+        let net = net.ok_or_else(|| LanesError::NoHelperInput(input.into()))?;
+        let width = evaluator.netlist().width(net);
+        if width < 64 && value >> width != 0 {
+            return Err(LanesError::TooLarge {
+                port: input.into(),
+                value: format!("{value:#x}"),
+                width,
+            });
+        }
+        evaluator.set(net, value);
+        helper.show(&self.engine, &self.shared, self.time);
+        self.changed();
+        Ok(())
+    }
+
+    /// The settled value of an output of the helper circuit.
+    ///
+    /// # Errors
+    /// If there is no such output.
+    pub fn helper_output(&self, output: &str) -> Result<BigUint, LanesError> {
+        let helper = self.helper.as_ref().ok_or(LanesError::NoHelper)?;
+        let net = helper.evaluator.netlist().output(output);
+        let net = net.ok_or_else(|| LanesError::NoHelperOutput(output.into()))?;
+        Ok(helper.evaluator.get_big(net))
+    }
+
+    fn name_of(&self, input: Input) -> String {
+        self.netlist.inputs[input.0].path.clone()
+    }
+
+    fn width_of(&self, input: Input) -> u32 {
+        self.engine.plan.inputs[input.0].len() as u32
+    }
+
+    fn input_bit(&self, input: Input, bit: u32) -> InputBit {
+        self.engine.plan.inputs[input.0][bit as usize]
+    }
+
+    fn check_width(&self, input: Input, value: &BigUint) -> Result<(), LanesError> {
+        match value.bits() <= self.width_of(input).into() {
+            true => Ok(()),
+            false => Err(self.too_large(input, value)),
+        }
+    }
+
+    fn too_large(&self, input: Input, value: &BigUint) -> LanesError {
+        LanesError::TooLarge {
+            port: self.name_of(input),
+            value: format!("{value:#x}"),
+            width: self.width_of(input),
+        }
+    }
+
+    fn not_settable(
+        &self,
+        input: Input,
+        bit: u32,
+        found: InputBit,
+        wanted: &'static str,
+    ) -> LanesError {
+        LanesError::NotSettable {
+            port: self.name_of(input),
+            bit,
+            found: found.describe(),
+            wanted,
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What the host sets and looks at.
+
+mod inputs;
+mod memories;
+mod signals;
+
+pub use inputs::Input;
+pub use signals::Probe;
+
+use super::{LanesError, Machine};
+
+impl Machine {
+    /// Words that hold one bit of all lanes.
+    pub fn words(&self) -> usize {
+        self.lanes().div_ceil(64)
+    }
+
+    fn check_plane(&self, found: usize) -> Result<(), LanesError> {
+        match found == self.words() {
+            true => Ok(()),
+            false => Err(LanesError::PlaneLength {
+                found,
+                wanted: self.words(),
+                lanes: self.lanes(),
+            }),
+        }
+    }
+
+    /// Where a lane is: its chunk, the word in the vectors, its bit as a mask.
+    fn place(&self, lane: usize) -> (usize, usize, u64) {
+        let lanes = self.lanes();
+        assert!(lane < lanes, "there is no lane {lane}, there are {lanes}");
+        let (word, width) = (lane / 64, self.engine.width);
+        (word / width, word % width, 1 << (lane % 64))
+    }
+}

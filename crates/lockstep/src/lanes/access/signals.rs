@@ -1,0 +1,115 @@
+use super::super::plan::ProbeBit;
+use super::super::{LanesError, Machine};
+use crate::netlist::NetId;
+use num_bigint::BigUint;
+
+/// A signal that can be looked at: [`Machine::probe`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Probe(NetId);
+
+/// Signals.
+impl Machine {
+    /// The output, or other signal that is [kept](super::super::Keep), with this
+    /// hierarchical name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn probe(&self, name: &str) -> Result<Probe, LanesError> {
+        let net = self.netlist.output(name).or(self.netlist.find(name));
+        let net = net.ok_or_else(|| LanesError::NoSignal(name.into()))?;
+        match &self.engine.plan.probes[net.index()] {
+            Some(_) => Ok(Probe(net)),
+            None => Err(LanesError::NotKept(name.into())),
+        }
+    }
+
+    /// The value of a signal in one lane; the lowest 64 bits of it.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn get(&mut self, probe: Probe, lane: usize) -> u64 {
+        let bits = self.looked_at(probe).min(64);
+        (0..bits).fold(0, |word, bit| {
+            word | u64::from(self.bit(probe, bit, lane)) << bit
+        })
+    }
+
+    /// The value of a signal in one lane.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn get_big(&mut self, probe: Probe, lane: usize) -> BigUint {
+        let mut value = BigUint::ZERO;
+        for bit in 0..self.looked_at(probe) {
+            value.set_bit(bit as u64, self.bit(probe, bit, lane));
+        }
+        value
+    }
+
+    /// One bit of a signal in all lanes: bit `i % 64` of word `i / 64` is that of
+    /// lane `i`. Bits beyond the last lane are zero.
+    ///
+    /// # Errors
+    /// If the bit does not exist, or the number of words is another than
+    /// [`words`](Self::words).
+    pub fn plane(&mut self, probe: Probe, bit: u32, into: &mut [u64]) -> Result<(), LanesError> {
+        self.check_plane(into.len())?;
+        let width = self.looked_at(probe);
+        if bit as usize >= width {
+            let name = self.netlist.names.iter().find(|name| name.net == probe.0);
+            return Err(LanesError::NoBit {
+                port: name.map_or(String::new(), |name| name.path.clone()),
+                bit,
+                width: width as u32,
+            });
+        }
+        let (invert, slot) = match self.bits(probe)[bit as usize] {
+            ProbeBit::Constant(value) => (value, None),
+            ProbeBit::Slot { slot, inverted, .. } => (inverted, Some(slot)),
+        };
+        for (i, part) in into.chunks_mut(self.engine.width).enumerate() {
+            match slot {
+                Some(slot) => {
+                    let vector = self.chunks[i].frame.vector(slot);
+                    part.copy_from_slice(&vector[..part.len()]);
+                }
+                None => part.fill(0),
+            }
+        }
+        let flip = if invert { u64::MAX } else { 0 };
+        for (i, word) in into.iter_mut().enumerate() {
+            *word = (*word ^ flip) & self.engine.present(i);
+        }
+        Ok(())
+    }
+
+    pub(in super::super) fn bits(&self, probe: Probe) -> &[ProbeBit] {
+        let bits = &self.engine.plan.probes[probe.0.index()];
+        bits.as_deref().expect("`probe` has checked it")
+    }
+
+    /// Computes a signal; how many bits it has.
+    fn looked_at(&mut self, probe: Probe) -> usize {
+        self.settle();
+        for bit in 0..self.bits(probe).len() {
+            if let ProbeBit::Slot {
+                look: Some(look), ..
+            } = self.bits(probe)[bit]
+            {
+                self.look(look);
+            }
+        }
+        self.bits(probe).len()
+    }
+
+    fn bit(&self, probe: Probe, bit: usize, lane: usize) -> bool {
+        let (chunk, word, mask) = self.place(lane);
+        match self.bits(probe)[bit] {
+            ProbeBit::Constant(value) => value,
+            ProbeBit::Slot { slot, inverted, .. } => {
+                let word = self.chunks[chunk].frame.vector(slot)[word];
+                (word & mask != 0) != inverted
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+use super::hosts::{Exchange, Hosts};
+use super::run::NODE_DELAY;
+use crate::engine::fingerprint::{mix, BASIS};
+use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use crate::machine::PhaseTiming;
+use crate::topology::Hypercube;
+use crate::traffic::Message;
+
+/// So many clock cycles of a cube under traffic, and a fingerprint of what each
+/// node did in them: the same for every engine that is right.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    pub cube: Hypercube,
+    pub timing: PhaseTiming,
+    pub messages: Vec<Message>,
+    pub clock_cycles: u64,
+    /// The fingerprint is of all outputs in every clock cycle; else of every byte
+    /// handed over with its clock cycle, and of all outputs at the end.
+    pub every_clock_cycle: bool,
+}
+
+impl Workload {
+    /// Runs on a machine that has just been started; the fingerprint of each
+    /// node. `outputs` are the names of a node's outputs, in order.
+    ///
+    /// # Errors
+    /// If the circuit does not settle.
+    pub fn run(
+        &self,
+        engine: &mut dyn NodeEngine,
+        outputs: &[String],
+    ) -> Result<Vec<u64>, EngineError> {
+        let mut hosts = Hosts::new(engine, &self.messages);
+        let ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
+        let phase_clock = self.start(engine);
+        let mut hashes = vec![BASIS; engine.nodes()];
+        let service = u64::from(self.timing.window()) + NODE_DELAY;
+        let phase = u64::from(self.timing.clock_cycles());
+        let (mut clock, mut in_phase, mut was_high) = (0, 0, false);
+        while clock < self.clock_cycles {
+            engine.settle()?;
+            let high = engine.get_shared(phase_clock) == 1;
+            if high && !was_high {
+                in_phase = 0;
+            }
+            was_high = high;
+            if in_phase <= service {
+                for exchange in hosts.exchange(engine) {
+                    if let (false, Exchange::Handed { node, bytes, .. }) =
+                        (self.every_clock_cycle, exchange)
+                    {
+                        let bytes = bytes.iter().map(|byte| u64::from(*byte));
+                        hashes[node] = bytes.chain([clock]).fold(hashes[node], mix);
+                    }
+                }
+            }
+            if self.every_clock_cycle {
+                engine.settle()?;
+                mix_outputs(engine, &ports, &mut hashes);
+            }
+            let at_most = (phase.saturating_sub(in_phase + 1)).clamp(1, self.clock_cycles - clock);
+            let done = match hosts.idle() {
+                _ if self.every_clock_cycle => 0,
+                _ if in_phase > service => {
+                    engine.clocks(at_most)?;
+                    at_most
+                }
+                Some(ports) => engine.clocks_until(at_most.min(service + 1 - in_phase), &ports)?,
+                None => 0,
+            };
+            if done == 0 {
+                engine.clock()?;
+            }
+            clock += done.max(1);
+            in_phase += done.max(1);
+        }
+        if !self.every_clock_cycle {
+            engine.settle()?;
+            mix_outputs(engine, &ports, &mut hashes);
+        }
+        Ok(hashes)
+    }
+
+    /// Sets what stays as it is; the port of the phase clock.
+    fn start(&self, engine: &mut dyn NodeEngine) -> SharedPort {
+        let keep = engine.port("keep");
+        for node in 0..engine.nodes() {
+            engine.set(keep, node, (1 << self.cube.dims()) - 1);
+        }
+        for (input, value) in self.shared_inputs() {
+            let port = engine.shared_port(input);
+            engine.set_shared(port, value);
+        }
+        engine.shared_port("phase_clock")
+    }
+
+    /// What the phase clock is set to.
+    pub fn shared_inputs(&self) -> [(&'static str, u64); 2] {
+        [("divider", self.timing.divider()), ("enable", 1)]
+    }
+
+    /// For every node the messages of its host as registers hold them, in order.
+    pub fn queues(&self) -> Vec<Vec<Vec<u8>>> {
+        let mut queues = vec![vec![]; self.cube.nodes() as usize];
+        for message in &self.messages {
+            if message.source != message.destination {
+                queues[message.source as usize].push(super::hosts::register_bytes(message));
+            }
+        }
+        queues
+    }
+}
+
+fn mix_outputs(engine: &mut dyn NodeEngine, ports: &[NodePort], hashes: &mut [u64]) {
+    let mut values = vec![];
+    for port in ports {
+        engine.get_all(*port, &mut values);
+        for (hash, value) in hashes.iter_mut().zip(&values) {
+            *hash = mix(*hash, *value);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The engines against Verilator: the same node, program and traffic, in one go.
+
+use crate::engine::{
+    Engine, EngineError, EvaluatorEngine, Fleet, FleetInput, FleetRun, FleetSource, NodeEngine,
+    Whole,
+};
+use crate::machine::array::{Array, Source};
+use crate::machine::cube::{CubeCircuit, Workload};
+use crate::toolchain::Toolchain;
+use lockstep::lanes::Options;
+use lockstep::rtl::SignalKind;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// One engine on one machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    pub engine: &'static str,
+    pub nodes: usize,
+    pub threads: usize,
+    pub clock_cycles: u64,
+    /// From the circuit's source to the first clock cycle; for Verilator with the
+    /// compilation, unless that was done before.
+    pub start_seconds: f64,
+    /// Of the clock cycles.
+    pub seconds: f64,
+    /// Millions of node-cycles per second.
+    pub rate: f64,
+    /// Of what all nodes did.
+    pub fingerprint: String,
+}
+
+/// Measures engines on machines, one after the other.
+pub struct Bench<'a> {
+    pub tools: &'a Toolchain,
+    pub work_dir: &'a Path,
+}
+
+impl Bench<'_> {
+    /// Verilator: an object per node.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn verilator(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+        threads: usize,
+    ) -> Result<Measured, EngineError> {
+        let start = Instant::now();
+        let array = circuit.array()?;
+        let fleet = Fleet::new(&array.node, &inputs(&array), self.tools, self.work_dir)?;
+        let shared = schedule(&array, workload)?;
+        let start_seconds = start.elapsed().as_secs_f64();
+        let result = fleet.run(&FleetRun {
+            threads,
+            shared: &shared,
+            queues: &workload.queues(),
+            every_clock_cycle: workload.every_clock_cycle,
+        })?;
+        Ok(measured(
+            "verilator",
+            threads,
+            workload,
+            (start_seconds, result.seconds),
+            &result.hashes,
+        ))
+    }
+
+    /// The lockstep engine.
+    ///
+    /// # Errors
+    /// As [`MachineCircuit::lockstep`].
+    pub fn lockstep(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+        threads: usize,
+    ) -> Result<Measured, EngineError> {
+        let start = Instant::now();
+        let array = circuit.array()?;
+        let mut engine = array.lockstep(&Options {
+            threads,
+            ..Options::default()
+        })?;
+        let started = start.elapsed().as_secs_f64();
+        run("lockstep", threads, &mut engine, &array, workload, started)
+    }
+
+    /// The evaluator, with all nodes as one circuit.
+    ///
+    /// # Errors
+    /// As [`EvaluatorEngine::new`].
+    pub fn evaluator(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+    ) -> Result<Measured, EngineError> {
+        let start = Instant::now();
+        let array = circuit.array()?;
+        let mut evaluator = EvaluatorEngine::new(&array.whole())?;
+        let started = start.elapsed().as_secs_f64();
+        let mut engine = Whole::new(&mut evaluator, array.nodes);
+        run("evaluator", 1, &mut engine, &array, workload, started)
+    }
+
+    /// `rust-hdl`'s simulator; `None` if the machine is too large for it.
+    ///
+    /// # Errors
+    /// As [`Reference::new`](crate::engine::Reference::new).
+    pub fn reference(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+    ) -> Result<Option<Measured>, EngineError> {
+        let start = Instant::now();
+        let array = circuit.array()?;
+        let Some(reference) = circuit.reference()? else {
+            return Ok(None);
+        };
+        let started = start.elapsed().as_secs_f64();
+        let mut engine = Whole::new(reference, array.nodes);
+        run("reference", 1, &mut engine, &array, workload, started).map(Some)
+    }
+}
+
+fn run(
+    name: &'static str,
+    threads: usize,
+    engine: &mut dyn NodeEngine,
+    array: &Array,
+    workload: &Workload,
+    start_seconds: f64,
+) -> Result<Measured, EngineError> {
+    let start = Instant::now();
+    let hashes = workload.run(engine, &array.outputs())?;
+    let seconds = start.elapsed().as_secs_f64();
+    let times = (start_seconds, seconds);
+    Ok(measured(name, threads, workload, times, &hashes))
+}
+
+fn measured(
+    engine: &'static str,
+    threads: usize,
+    workload: &Workload,
+    (start_seconds, seconds): (f64, f64),
+    hashes: &[u64],
+) -> Measured {
+    let node_cycles = workload.clock_cycles as f64 * hashes.len() as f64;
+    let all = hashes.iter().copied();
+    let all = all.fold(
+        crate::engine::fingerprint::BASIS,
+        crate::engine::fingerprint::mix,
+    );
+    Measured {
+        engine,
+        nodes: hashes.len(),
+        threads,
+        clock_cycles: workload.clock_cycles,
+        start_seconds,
+        seconds,
+        rate: node_cycles / seconds.max(1e-9) / 1e6,
+        fingerprint: format!("{all:016x}"),
+    }
+}
+
+/// How the nodes of a cube are wired, for the fleet.
+fn inputs(array: &Array) -> Vec<FleetInput> {
+    let ports = array.node.top().ports();
+    let inputs = ports.filter(|(_, port)| port.kind == SignalKind::Input);
+    let mut shared = 0;
+    inputs
+        .map(|(_, port)| {
+            let source = match array.source(&port.name) {
+                Some(Source::Shared(_)) => {
+                    shared += 1;
+                    FleetSource::Shared(shared - 1)
+                }
+                Some(Source::Number) => FleetSource::Number,
+                Some(Source::Nodes(lines)) => FleetSource::Across(lines[0].output.clone()),
+                None => match port.name.as_str() {
+                    "host_valid" => FleetSource::HostValid,
+                    "host_data" => FleetSource::HostData,
+                    "keep" => FleetSource::Constant((1 << port.width()) - 1),
+                    _ => FleetSource::Constant(0),
+                },
+            };
+            FleetInput {
+                name: port.name.clone(),
+                source,
+            }
+        })
+        .collect()
+}
+
+/// What the phase clock tells all nodes, clock cycle by clock cycle: a bit for
+/// each shared input, in the order of the ports.
+fn schedule(array: &Array, workload: &Workload) -> Result<Vec<u8>, EngineError> {
+    let mut clock = EvaluatorEngine::new(&array.shared)?;
+    for (input, value) in workload.shared_inputs() {
+        let port = clock.port(input);
+        clock.set_u64(port, value);
+    }
+    let ports = array.node.top().ports();
+    let shared: Vec<_> = ports
+        .filter_map(|(_, port)| match array.source(&port.name) {
+            Some(Source::Shared(output)) => Some(clock.port(output)),
+            _ => None,
+        })
+        .collect();
+    (0..=workload.clock_cycles)
+        .map(|_| {
+            clock.settle()?;
+            let bits = shared.iter().rev();
+            let word = bits.fold(0, |word, port| word << 1 | clock.get_u64(*port) as u8);
+            clock.clock()?;
+            Ok(word)
+        })
+        .collect()
+}
