@@ -6,7 +6,7 @@ use crate::scripts::{bursts, line, rarely};
 use phasecube::engine::Stimulus;
 use phasecube::lower::{kernel, Circuit};
 use phasecube::rtl::cells::Reg;
-use phasecube::rtl::uart::{Uart, UartReceiver, UartTransmitter};
+use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use rust_hdl::prelude::*;
 
 /// A transmitter, a line that can be disturbed, and a receiver.
@@ -61,6 +61,13 @@ fn transceivers_agree<const CLOCKS: usize>() {
     });
 }
 
+fn half_duplex_uarts_agree<const CLOCKS: usize>() {
+    agree_on(HalfDuplexUart::<CLOCKS>::default, |stimulus| {
+        bytes(stimulus, "rx", "rx_clear", CLOCKS as u64)
+            .script(&["tx_start"], rarely(40 * CLOCKS as u64))
+    });
+}
+
 fn loopbacks_agree<const CLOCKS: usize>() {
     agree_on(Loopback::<CLOCKS>::default, |stimulus| {
         stimulus.script(&["disturb"], bursts(CLOCKS as u64))
@@ -91,6 +98,12 @@ fn uarts_agree() {
     transceivers_agree::<8>();
     transceivers_agree::<5>();
     transceivers_agree::<100>();
+}
+
+#[test]
+fn half_duplex_uarts_agree_on_bytes() {
+    half_duplex_uarts_agree::<8>();
+    half_duplex_uarts_agree::<5>();
 }
 
 #[test]

@@ -3,12 +3,23 @@
 
 use crate::engines;
 use crate::serial::{decode, Line, Milli};
-use phasecube::engine::Engine;
-use phasecube::rtl::uart::{UartReceiver, UartTransmitter};
+use phasecube::engine::{Engine, PortId};
+use phasecube::rtl::uart::{HalfDuplexUart, UartReceiver, UartTransmitter};
+
+/// A port of one direction; what does both has it with a prefix.
+fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
+    let full = format!("{direction}_{name}");
+    let ports = engine.ports();
+    match ports.iter().any(|port| port.name == full) {
+        true => engine.port(&full),
+        false => engine.port(name),
+    }
+}
 
 /// Sends the bytes, each as soon as `ready` after waiting for its gap.
 fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)]) {
-    let [data, start, ready, tx] = ["data", "start", "ready", "tx"].map(|name| engine.port(name));
+    let [data, start, ready] = ["data", "start", "ready"].map(|name| port(engine, "tx", name));
+    let tx = engine.port("tx");
     let mut levels = vec![];
     let mut expected = vec![];
     let mut waiting = bytes.iter().copied().peekable();
@@ -73,6 +84,56 @@ fn a_byte_is_start_data_and_stop_of_exact_length() {
     transmitters_send::<100>(&[(0, 0xAA), (0, 0x01), (250, 0x80), (1, 0xFF), (0, 0x00)]);
 }
 
+fn half_duplex_uarts_send<const CLOCKS: usize>() {
+    for mut engine in engines::all(HalfDuplexUart::<CLOCKS>::default) {
+        transmit::<CLOCKS>(&mut *engine, &all_bytes());
+    }
+}
+
+#[test]
+fn a_half_duplex_uart_sends_just_so() {
+    half_duplex_uarts_send::<8>();
+    half_duplex_uarts_send::<4>();
+    half_duplex_uarts_send::<5>();
+}
+
+#[test]
+fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
+    for permille in [960, 990, 1000, 1010, 1040] {
+        let mut engine = engines::evaluator(&HalfDuplexUart::<8>::default());
+        receives_at::<8>(&mut *engine, permille, 1);
+        let mut engine = engines::evaluator(&HalfDuplexUart::<9>::default());
+        receives_at::<9>(&mut *engine, permille, 1);
+    }
+    for mut engine in engines::all(HalfDuplexUart::<8>::default) {
+        receives_at::<8>(&mut *engine, 1040, 5);
+    }
+}
+
+/// What it sends can be read back when it begins to, and a byte that comes in
+/// when one is to be sent is forgotten.
+#[test]
+fn a_half_duplex_uart_sends_first() {
+    for mut engine in engines::all(HalfDuplexUart::<8>::default) {
+        let [rx, data, start] = ["rx", "tx_data", "tx_start"].map(|name| engine.port(name));
+        let [tx, heard, valid] = ["tx", "rx_data", "rx_valid"].map(|name| engine.port(name));
+        let mut levels = vec![];
+        for cycle in 0..200 {
+            engine.set_u64(rx, u64::from(cycle < 2));
+            engine.set_u64(data, 0x4B);
+            engine.set_u64(start, u64::from(cycle == 30));
+            engine.settle().unwrap();
+            assert_eq!(engine.get_u64(valid), 0, "cycle {cycle}");
+            if (31..39).contains(&cycle) {
+                assert_eq!(engine.get_u64(heard), 0x4B, "cycle {cycle}");
+            }
+            levels.push(engine.get_u64(tx) == 1);
+            engine.clock().unwrap();
+        }
+        assert_eq!(decode(&levels, 8), [(31, 0x4B)], "{}", engine.name());
+    }
+}
+
 /// What a receiver says, and when.
 #[derive(Debug, PartialEq)]
 enum Heard {
@@ -81,8 +142,9 @@ enum Heard {
 }
 
 fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize, Heard)> {
-    let [rx, clear_port] = ["rx", "clear"].map(|name| engine.port(name));
-    let [data, valid, error] = ["data", "valid", "error"].map(|name| engine.port(name));
+    let rx = engine.port("rx");
+    let [clear_port, data, valid, error] =
+        ["clear", "data", "valid", "error"].map(|name| port(engine, "rx", name));
     let mut heard = vec![];
     for (cycle, level) in line.levels.iter().enumerate() {
         engine.set_u64(rx, u64::from(*level));

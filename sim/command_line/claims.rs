@@ -35,6 +35,19 @@ fn two_messages_that_need_one_link_take_two_superframes() {
 }
 
 #[test]
+fn bit_reversal_takes_three_superframes_and_loses_messages() {
+    let args = "run --dims 6 --link raw --pattern bitrev --json";
+    let args: Vec<&str> = args.split(' ').collect();
+    let result: Value = serde_json::from_str(&stdout(&args)).unwrap();
+    assert_eq!(result["messages"], 64);
+    assert_eq!(
+        (&result["delivered"], &result["lost"]),
+        (&56.into(), &8.into())
+    );
+    assert_eq!(result["superframes"], 3);
+}
+
+#[test]
 fn one_register_without_answers_loses_a_message() {
     let result = run("4", "raw", "one_register.csv");
     assert_eq!(

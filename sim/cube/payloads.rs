@@ -36,7 +36,7 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 #[test]
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     let mut timing = crate::machine::timing(3, true);
-    timing.service = 3;
+    timing.service = 2;
     let mut engine = evaluator::<3>(timing, 64);
     let messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
     let mut nodes = Whole::new(&mut engine, 8);

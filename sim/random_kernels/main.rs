@@ -19,8 +19,8 @@ mod kernel;
 mod positions;
 mod program;
 mod scope;
-#[path = "../support/scratch_crate.rs"]
-mod scratch_crate;
+#[path = "../support/scratch.rs"]
+mod scratch;
 mod statements;
 mod types;
 mod words;

@@ -1,18 +1,20 @@
 //! The program that runs the kernels: its files, and what it says.
 
 use crate::kernel::Kernel;
-use crate::scratch_crate::ScratchCrate;
+use crate::scratch::{run_all, Scratch};
 use std::env;
 use std::fmt::Write;
 use std::process::{Command, Output};
+use std::time::Instant;
 
 const RUNNER: &str = include_str!("runner.rs");
 
-/// Programs that the kernels are spread over, to be compiled side by side.
-const PARTS: usize = 2;
+/// Programs that the kernels are spread over, to be compiled side by side; more
+/// of them take less memory each.
+const PARTS: usize = 8;
 
 pub struct Program {
-    scratch: ScratchCrate,
+    scratch: Scratch,
     parts: Vec<String>,
 }
 
@@ -32,19 +34,14 @@ impl Outcome {
 
 impl Program {
     pub fn write<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> Self {
-        let scratch = ScratchCrate::new("random-kernels");
-        scratch.clear();
-        scratch.write("src/lib.rs", RUNNER);
+        let scratch = Scratch::new("random-kernels");
+        scratch.write("runner.rs", RUNNER);
         let mut modules = vec![String::new(); PARTS];
         let mut calls = vec![String::new(); PARTS];
         for (i, kernel) in kernels.enumerate() {
             let (part, name) = (i % PARTS, &kernel.name);
-            scratch.write(&format!("src/kernels/{name}.rs"), &kernel.source);
-            writeln!(
-                modules[part],
-                "#[path = \"../kernels/{name}.rs\"]\nmod {name};"
-            )
-            .expect("text");
+            scratch.write(&format!("{name}.rs"), &kernel.source);
+            writeln!(modules[part], "mod {name};").expect("text");
             for top in &kernel.tops {
                 let n = top.trim_start_matches("Top").trim_matches(['<', '>']);
                 let dot = if n.is_empty() { "" } else { "." };
@@ -57,14 +54,14 @@ impl Program {
         }
         let mut parts = vec![];
         for (part, (modules, calls)) in modules.iter().zip(&calls).enumerate() {
-            let name = format!("random-kernels-{part}");
+            let name = format!("kernels_{part}");
             let text = format!(
                 "#![allow(warnings)]\n\n{modules}\n\
                  fn main() -> std::process::ExitCode {{\n    \
-                 let mut runner = random_kernels::Runner::from_args();\n\
+                 let mut runner = runner::Runner::from_args();\n\
                  {calls}    runner.finish()\n}}\n"
             );
-            scratch.write(&format!("src/bin/{name}.rs"), &text);
+            scratch.write(&format!("{name}.rs"), &text);
             parts.push(name);
         }
         Program { scratch, parts }
@@ -76,27 +73,30 @@ impl Program {
     /// # Panics
     /// If one does not compile or ends in another way than with a failure.
     pub fn run(&self) -> Vec<Outcome> {
-        let started = std::time::Instant::now();
-        self.scratch.build();
+        let started = Instant::now();
+        let scratch = &self.scratch;
+        compile([scratch.rustc("runner", "rlib", "runner.rs")]);
+        compile(self.parts.iter().map(|part| {
+            let mut rustc = scratch.rustc(part, "bin", &format!("{part}.rs"));
+            rustc.args(["--extern", "runner"]);
+            rustc
+        }));
         println!("compiled in {:?}", started.elapsed());
-        let started = std::time::Instant::now();
-        let running: Vec<_> = self
-            .parts
-            .iter()
-            .map(|part| {
-                Command::new(self.scratch.program(part))
-                    .args(env::var_os("PHASECUBE_KERNELS_OUT"))
-                    .stdout(std::process::Stdio::piped())
-                    .spawn()
-                    .unwrap_or_else(|e| panic!("{part}: {e}"))
-            })
-            .collect();
-        let outputs = running.into_iter().map(|child| child.wait_with_output());
-        let outcomes = outputs
-            .flat_map(|output| outcomes(&output.expect("its output was piped")))
-            .collect();
+        let started = Instant::now();
+        let outputs = run_all(self.parts.iter().map(|part| {
+            let mut program = scratch.program(part);
+            program.args(env::var_os("PHASECUBE_KERNELS_OUT"));
+            program
+        }));
         println!("run in {:?}", started.elapsed());
-        outcomes
+        outputs.iter().flat_map(outcomes).collect()
+    }
+}
+
+fn compile(commands: impl IntoIterator<Item = Command>) {
+    for output in run_all(commands) {
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "it does not compile:\n{said}");
     }
 }
 

@@ -11,6 +11,7 @@
 //! then a line for every clock cycle with the settled values of the ports, in
 //! the same order, in hexadecimal.
 
+use lockstep::rtl::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Port, PortId, Reference};
@@ -39,8 +40,13 @@ impl Runner {
     }
 
     pub fn run<C: Circuit + Default + 'static>(&mut self, name: &str) {
+        self.report(name, &circuit::<C>);
+    }
+
+    fn report(&mut self, name: &str, circuit: &dyn Fn() -> Result<Compared, String>) {
         let out = self.out.as_deref();
-        let result = catch_unwind(AssertUnwindSafe(|| check::<C>(name, out)));
+        let check = || check(name, circuit()?, out);
+        let result = catch_unwind(AssertUnwindSafe(check));
         match result.unwrap_or_else(|panic| Err(message(&*panic))) {
             Ok((outputs, alive)) => println!("ok {name} {outputs} {alive}"),
             Err(what) => {
@@ -64,16 +70,29 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or_default())
 }
 
+/// A circuit, lowered, and in the simulator of `rust-hdl`.
+struct Compared {
+    design: Design,
+    reference: Box<dyn Engine>,
+}
+
+/// All that is compiled for each kernel.
+fn circuit<C: Circuit + Default + 'static>() -> Result<Compared, String> {
+    Ok(Compared {
+        design: lower(&C::default()).map_err(|e| format!("refused: {e}"))?,
+        reference: Box::new(Reference::new(C::default()).map_err(|e| e.to_string())?),
+    })
+}
+
 /// The number of outputs, and of those that changed.
-fn check<C: Circuit + Default + 'static>(
-    name: &str,
-    out: Option<&Path>,
-) -> Result<(usize, usize), String> {
+fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, usize), String> {
+    let Compared {
+        design,
+        mut reference,
+    } = circuit;
     let text = |e: &dyn std::fmt::Display| e.to_string();
-    let design = lower(&C::default()).map_err(|e| format!("refused: {e}"))?;
-    let mut reference = Reference::new(C::default()).map_err(|e| text(&e))?;
     let mut evaluator = EvaluatorEngine::new(&design).map_err(|e| text(&e))?;
-    let expected = run(&mut reference)?;
+    let expected = run(&mut *reference)?;
     let found = run(&mut evaluator)?;
     let ports = reference.ports().to_vec();
     let outputs = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());

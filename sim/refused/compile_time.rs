@@ -9,15 +9,14 @@
 //! type checker; each of these stages hides what a later one would say. `legal`
 //! compiles and runs.
 
-#[path = "../support/scratch_crate.rs"]
-mod scratch_crate;
+#[path = "../support/scratch.rs"]
+mod scratch;
 
-use scratch_crate::ScratchCrate;
+use scratch::{messages, run_all, Scratch};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 const GROUPS: [&str; 4] = ["macros", "names", "types", "legal"];
 
@@ -39,14 +38,12 @@ type Place = (String, u64);
 
 #[test]
 fn every_case_is_refused_at_its_mark() {
-    let scratch = ScratchCrate::new("refused-cases");
-    scratch.clear();
+    let scratch = Scratch::new("refused-cases");
     let mut marks = vec![];
     for group in GROUPS {
         write_group(&scratch, group, &mut marks);
     }
-    let messages = build(&scratch);
-    let errors = errors(&messages);
+    let errors = errors(&build(&scratch));
 
     let mut wrong = vec![];
     for (place, text) in &marks {
@@ -63,17 +60,12 @@ fn every_case_is_refused_at_its_mark() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(marks.len() > 110, "only {} marks were found", marks.len());
 
-    let legal = messages
-        .iter()
-        .find(|m| m["reason"] == "compiler-artifact" && m["target"]["name"] == "legal")
-        .and_then(|m| m["executable"].as_str())
-        .expect("the legal blocks compile");
-    let output = Command::new(legal).output().expect("it runs");
+    let output = scratch.program("legal").output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "all lowered\n");
 }
 
 /// Makes a program of the cases of one folder and collects their marks.
-fn write_group(scratch: &ScratchCrate, group: &str, marks: &mut Vec<(Place, String)>) {
+fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(Place, String)>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/refused/cases");
     let mut files: Vec<_> = fs::read_dir(folder.join(group))
         .expect("the folder of cases")
@@ -85,7 +77,7 @@ fn write_group(scratch: &ScratchCrate, group: &str, marks: &mut Vec<(Place, Stri
     for file in files {
         let name = file.file_stem().expect("a name").to_string_lossy();
         let text = fs::read_to_string(&file).expect("a case");
-        let path = format!("src/bin/{group}/{name}.rs");
+        let path = format!("src/{group}/{name}.rs");
         scratch.write(&path, &text);
         program.push_str(&format!("mod {name};\n"));
         calls.push_str(&format!("    {name}::run();\n"));
@@ -106,7 +98,7 @@ fn write_group(scratch: &ScratchCrate, group: &str, marks: &mut Vec<(Place, Stri
             "fn main() {{\n{calls}    println!(\"all lowered\");\n}}\n"
         ));
     }
-    scratch.write(&format!("src/bin/{group}/main.rs"), &program);
+    scratch.write(&format!("src/{group}/main.rs"), &program);
 }
 
 fn collect_marks(path: &str, text: &str, marks: &mut Vec<(Place, String)>) {
@@ -117,22 +109,19 @@ fn collect_marks(path: &str, text: &str, marks: &mut Vec<(Place, String)>) {
     }
 }
 
-/// Compiles all programs and gives what cargo says.
-fn build(scratch: &ScratchCrate) -> Vec<Value> {
-    let args = ["--bins", "--keep-going", "--message-format=json"];
-    let output = scratch.run("build", &args);
-    assert!(!output.status.success(), "the cases compile");
-    let messages: Vec<Value> = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect();
-    let ours = |m: &Value| m["target"]["name"] == "types" && m["reason"] == "compiler-message";
-    assert!(
-        messages.iter().any(ours),
-        "cargo did not come to the cases:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    messages
+/// Compiles all programs and gives what the compiler says.
+fn build(scratch: &Scratch) -> Vec<Value> {
+    let outputs = run_all(GROUPS.map(|group| {
+        let mut rustc = scratch.rustc(group, "bin", &format!("src/{group}/main.rs"));
+        rustc.arg("--error-format=json");
+        rustc
+    }));
+    for (group, output) in GROUPS.iter().zip(&outputs) {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let compiles = *group == "legal";
+        assert_eq!(output.status.success(), compiles, "{group}: {said}");
+    }
+    outputs.iter().flat_map(|o| messages(&o.stderr)).collect()
 }
 
 /// All that is said in each error, by its place.
@@ -140,9 +129,7 @@ fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
     let mut errors: BTreeMap<Place, Vec<String>> = BTreeMap::new();
     let messages = messages
         .iter()
-        .filter(|m| m["reason"] == "compiler-message")
-        .map(|m| &m["message"])
-        .filter(|m| m["level"] == "error");
+        .filter(|message| message["level"] == "error");
     for message in messages {
         // "aborting due to .." has no place.
         if let Some(place) = place(message) {

@@ -2,7 +2,7 @@
 
 use super::args::OutputArgs;
 use super::{builds, output, Failure};
-use crate::report::{CostTable, BLOCKS};
+use crate::report::{CostTable, BLOCKS, WHOLE};
 use crate::toolchain::Toolchain;
 use anyhow::Context;
 use clap::Args;
@@ -11,6 +11,9 @@ use std::path::PathBuf;
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]
 pub struct CostArgs {
+    /// The 16 nodes of the 4-cube in one chip instead, with wires and phase clock; takes minutes
+    #[arg(long, conflicts_with = "verilog")]
+    whole: bool,
     /// Measure a module of this file instead, in the same way
     #[arg(long, value_name = "FILE", requires = "top")]
     verilog: Option<PathBuf>,
@@ -32,6 +35,7 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
                 .map_err(Failure::BadInput)?;
             CostTable::of_verilog(&tools, &text, top, &dir)?
         }
+        _ if args.whole => CostTable::measure(&tools, WHOLE, &dir)?,
         _ => CostTable::measure(&tools, BLOCKS, &dir)?,
     };
     output::print(&match args.output.json {

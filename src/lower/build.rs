@@ -361,6 +361,7 @@ impl<'a> Parts<'a> {
                 read_address,
                 read_data,
                 write,
+                disjoint,
                 init,
             } => CellKind::Memory {
                 read_address: at(*read_address)?,
@@ -371,6 +372,7 @@ impl<'a> Parts<'a> {
                         address: at(address)?,
                         data: at(data)?,
                         enable: at(enable)?,
+                        disjoint: *disjoint,
                     }),
                 },
                 init: init.clone(),

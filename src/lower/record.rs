@@ -54,6 +54,7 @@ pub(crate) enum CellRecord {
         read_address: Address,
         read_data: Address,
         write: Option<[Address; 3]>,
+        disjoint: bool,
         init: Vec<BigUint>,
     },
 }

@@ -1,6 +1,7 @@
 //! The blocks whose cost is measured and published, children before parents.
 
 use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
+use super::on_board::{CubeOnBoard, NodeOnBoard};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
@@ -13,7 +14,7 @@ use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePort,
     OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SoftNode, WordAccess,
 };
-use crate::rtl::uart::{Uart, UartReceiver, UartTransmitter};
+use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
 
 /// A block with its parameters.
@@ -32,9 +33,16 @@ macro_rules! blocks {
 }
 
 /// A node of the 4-cube, for messages of up to 8 bytes, with answers.
-fn plan() -> EnginePlan {
-    PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, 4, true).plan()
+fn timing() -> PhaseTiming {
+    PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, 4, true)
 }
+
+fn plan() -> EnginePlan {
+    timing().plan()
+}
+
+/// Superframes out of which refusals count in one.
+const PATIENCE: u64 = 256;
 
 /// A CM-1 for messages with 32 bits of data, that ejects all that is at home.
 fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
@@ -69,13 +77,15 @@ pub const BLOCKS: &[Block] = blocks![
     "PinMux<4>" => PinMux::<4>::default(),
     "UartTransmitter<8>" => UartTransmitter::<CLOCKS>::default(),
     "UartReceiver<8>" => UartReceiver::<CLOCKS>::default(),
+    "HalfDuplexUart<8>" => HalfDuplexUart::<CLOCKS>::default(),
     "Uart<8>" => Uart::<CLOCKS>::default(),
     "LinkPort<4, 8>" => LinkPort::<4, CLOCKS>::default(),
     "Link<8>" => Link::<CLOCKS>::default(),
     "Crc16" => Crc16::default(),
     "Forwarder<4>" => Forwarder::<4, 4, 8>::default(),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
-    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), 256),
+    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), PATIENCE),
+    "NodeOnBoard" => NodeOnBoard::new(plan(), PATIENCE),
     "HeartSite<3>" => HeartSite::new(3),
     "HeartColumn<3>" => HeartColumn::new(3),
     "HeartColumn<7>" => HeartColumn::new(7),
@@ -93,9 +103,14 @@ pub const BLOCKS: &[Block] = blocks![
     "WordAccess" => WordAccess::default(),
     "Mover<4>" => Mover::<4>::default(),
     "NodePort<4>" => NodePort::<4, 4>::new(plan().payload),
-    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), 256, PROGRAM),
+    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PATIENCE, PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
+];
+
+/// The 4-cube, which is to fit the chip.
+pub const WHOLE: &[Block] = blocks![
+    "CubeOnBoard" => CubeOnBoard::new(plan(), PATIENCE, timing().divider()),
 ];
 
 #[cfg(test)]
@@ -105,7 +120,7 @@ mod tests {
     /// `PinMux<4>` is lowered to a module whose name begins with `pin_mux`.
     #[test]
     fn every_block_can_be_lowered_and_is_the_one_it_is_called() {
-        for block in BLOCKS {
+        for block in BLOCKS.iter().chain(WHOLE) {
             let design = (block.design)().unwrap();
             let letters = |text: &str| text.replace('_', "").to_lowercase();
             let kind = block.name.split('<').next().unwrap();

@@ -60,6 +60,10 @@ pub struct Bitstream {
     pub bin: PathBuf,
 }
 
+/// What yosys has ABC do: as its own script, but map for area, and again with what
+/// was found the first time. A node of the cube gets 4 % smaller and no slower.
+const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
+
 const NETLIST: &str = "netlist.json";
 const PLACED: &str = "placed.json";
 const REPORT: &str = "report.json";
@@ -162,6 +166,7 @@ impl<'a> Job<'a> {
     fn done(&self, work_dir: &Path) -> Result<(SynthReport, PathBuf)> {
         let mut digest = Digest::of([self.verilog, self.top, self.pcf.unwrap_or("")]);
         digest.add(format!("{:?} {:?}", self.options, self.tools()));
+        digest.add(self.script());
         let dir = work_dir.join(format!("ice40-{}-{}", self.top, digest.short()));
         once::ensure(&dir, self.top, |partial| self.build(partial))?;
         let path = dir.join(REPORT);
@@ -171,14 +176,21 @@ impl<'a> Job<'a> {
         Ok((report, dir))
     }
 
+    /// What yosys is told.
+    fn script(&self) -> String {
+        let (top, flags) = (self.top, self.options.synth_flags.join(" "));
+        format!(
+            "read_verilog -sv design.v\n\
+             scratchpad -set abc9.script \"{MAPPING}\"\n\
+             synth_ice40 -top {top} {flags} -json {NETLIST}\n"
+        )
+    }
+
     fn build(&self, dir: &Path) -> Result<()> {
         let top = self.top;
         let activity = Activity::quiet(&format!("yosys: synthesizing {top}"));
         write(&dir.join("design.v"), self.verilog)?;
-        let flags = self.options.synth_flags.join(" ");
-        let script =
-            format!("read_verilog -sv design.v\nsynth_ice40 -top {top} {flags} -json {NETLIST}\n");
-        write(&dir.join("synth.ys"), &script)?;
+        write(&dir.join("synth.ys"), &self.script())?;
         self.yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
 
         let netlist_path = dir.join(NETLIST);

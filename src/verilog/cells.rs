@@ -110,11 +110,19 @@ impl Memory<'_> {
             lines.line(&format!("    {name}[{i}] = {};", zero(width)));
             lines.line("end");
         }
+        let disjoint = self.write.is_some_and(|write| write.disjoint);
+        if disjoint {
+            // Block RAM starts with no known output.
+            lines.line("`ifndef SYNTHESIS");
+        }
         lines.line(&format!(
             "{} = {};",
             exprs.names.signal(self.read_data),
             zero(width)
         ));
+        if disjoint {
+            lines.line("`endif");
+        }
         lines.level -= 1;
         lines.line("end");
     }
@@ -149,8 +157,8 @@ pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, mo
     let CellKind::Memory {
         read_address,
         read_data,
+        write,
         init,
-        ..
     } = cell
     else {
         return;
@@ -160,7 +168,12 @@ pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, mo
         range if range.is_empty() => String::new(),
         range => format!("{range} "),
     };
-    lines.line(&format!("reg {range}{name} [0:{}];", &depth - 1u32));
+    let attribute = match write.as_ref().is_some_and(|write| write.disjoint) {
+        true => "(* no_rw_check *) ",
+        false => "",
+    };
+    let words = &depth - 1u32;
+    lines.line(&format!("{attribute}reg {range}{name} [0:{words}];"));
     if BigUint::from(used_words(init)) < depth {
         lines.line(&format!("integer {counter};"));
     }

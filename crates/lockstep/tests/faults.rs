@@ -404,6 +404,7 @@ fn memory(change: impl FnOnce(&mut Module)) -> Vec<String> {
             address,
             data,
             enable,
+            disjoint: false,
         }),
         init: vec![big(255); 4],
     };

@@ -319,6 +319,7 @@ fn store(writes: bool) -> Netlist {
         address: idle("wa", 3),
         data: idle("wd", 70),
         enable: idle("we", 1),
+        disjoint: false,
     });
     let kind = CellKind::Memory {
         read_address,

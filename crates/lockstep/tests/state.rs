@@ -76,6 +76,7 @@ fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
         address: pins(&mut m, "address", 3),
         data: pins(&mut m, "data", width),
         enable: pins(&mut m, "enable", 1),
+        disjoint: false,
     });
     let read_data = m.signal("ram.read_data", width, SignalKind::PinOut);
     let out = m.output("out", width);
@@ -138,6 +139,36 @@ fn a_memory_reads_what_was_there_before_the_edge() {
     }
 }
 
+/// The evaluator of a memory that promised to be disjoint, asked to read and to
+/// write these words at once.
+fn disjoint(read: u64, written: u64) {
+    let mut m = memory(8, true, vec![]);
+    if let CellKind::Memory {
+        write: Some(write), ..
+    } = &mut m.module.cells[0].kind
+    {
+        write.disjoint = true;
+    }
+    let mut evaluator = m.evaluator();
+    evaluator.put("read_address", read);
+    evaluator.put("address", written);
+    // No word is written: nothing is broken.
+    evaluator.clock();
+    evaluator.put("enable", 1);
+    evaluator.clock();
+}
+
+#[test]
+fn disjoint_reads_and_writes_are_as_in_any_memory() {
+    disjoint(3, 4);
+}
+
+#[test]
+#[should_panic(expected = "word 3 is read and written in one clock cycle")]
+fn a_promise_to_be_disjoint_is_held_to() {
+    disjoint(3, 3);
+}
+
 #[test]
 fn a_read_only_memory() {
     let words: Vec<u64> = (0..8).map(|i| i * i).collect();
@@ -177,6 +208,7 @@ fn pins_of_a_memory_are_read_before_registers_change() {
         address,
         data,
         enable,
+        disjoint: false,
     };
     m.cell(
         "ram",

@@ -172,7 +172,7 @@ module phase_sequencer (
         if (phase_2 == 5'd1) begin
             expected = 5'd0;
         end else begin
-            expected = phase_2 + 5'd1;
+            expected = (phase_2 + 5'd1) & 5'd1;
         end
     end
 

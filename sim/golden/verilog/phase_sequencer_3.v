@@ -71,7 +71,7 @@ module phase_sequencer (
         if (phase_2 == 5'd5) begin
             expected = 5'd0;
         end else begin
-            expected = phase_2 + 5'd1;
+            expected = (phase_2 + 5'd1) & 5'd7;
         end
     end
 

@@ -52,6 +52,7 @@ impl<T: Synth, const A: usize> Logic for Rom<T, A> {
             read_address: Address::of(&self.address),
             read_data: Address::of(&self.data),
             write: None,
+            disjoint: false,
             init: self._words.iter().map(|w| bits_of(*w)).collect(),
         })
     }

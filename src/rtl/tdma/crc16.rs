@@ -19,44 +19,55 @@ pub struct Crc16 {
     pub take: Signal<In, Bit>,
     /// Turn the register instead.
     pub rotate: Signal<In, Bit>,
+    /// What turns out comes in again inverted.
+    pub invert: Signal<In, Bit>,
     /// A byte is being taken.
     pub busy: Signal<Out, Bit>,
     /// This is the last clock cycle of it.
     pub last: Signal<Out, Bit>,
+    /// Bits of the byte that have been taken.
+    pub count: Signal<Out, Bits<3>>,
+    /// The bit that is being taken.
+    pub bit: Signal<Out, Bit>,
+    /// The highest bit of the register.
+    pub top: Signal<Out, Bit>,
     /// The upper half of the register.
     pub high: Signal<Out, Bits<8>>,
     register: Reg<Bits<16>>,
-    /// Bits of the byte that are left.
-    left: Reg<Bits<4>>,
+    at_work: Reg<Bit>,
+    taken: Reg<Bits<3>>,
 }
 
 impl Logic for Crc16 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, register, left);
+        dff_setup!(self, clock, register, at_work, taken);
         let value = self.register.q.val();
-        let left = self.left.q.val();
-        let position = left - 1;
+        let taken = self.taken.q.val();
+        let busy = self.at_work.q.val();
+        let last = busy & taken.all();
         let top = value.get_bit(15);
-        let feedback = top ^ self.byte.val().get_bit(bit_cast::<3, 4>(position).index());
-        self.busy.next = left != 0;
-        self.last.next = left == 1;
-        self.high.next = value.get_bits::<8>(8);
-        if self.take.val() {
-            self.left.d.next = 8.into();
-        } else if left != 0 {
-            self.left.d.next = position;
+        let bit = self.byte.val().get_bit((!taken).index());
+        self.at_work.d.next = self.take.val() | (busy & !last);
+        if busy {
+            self.taken.d.next = taken + 1;
         }
         if self.load.val() {
             self.register.d.next = self.start.val();
-        } else if left != 0 {
+        } else if busy {
             if self.rotate.val() {
-                self.register.d.next = (value << 1).replace_bit(0, top);
-            } else if feedback {
+                self.register.d.next = (value << 1).replace_bit(0, top ^ self.invert.val());
+            } else if top ^ bit {
                 self.register.d.next = (value << 1) ^ 0x1021;
             } else {
                 self.register.d.next = value << 1;
             }
         }
+        self.busy.next = busy;
+        self.last.next = last;
+        self.count.next = taken;
+        self.bit.next = bit;
+        self.top.next = top;
+        self.high.next = value.get_bits::<8>(8);
     }
 }

@@ -1,4 +1,4 @@
-use super::{DIM_BITS, SLOT_BITS};
+use super::{mask_of, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -16,11 +16,9 @@ pub enum Duty {
     Recalled,
     /// Looks at the next register.
     Look,
-    /// Has the low byte of the destination.
+    /// Has the low byte of the destination, and needs the high one.
     Low,
-    /// Has the high byte of the destination.
-    High,
-    /// Judges the message.
+    /// Has the last byte of the destination, and judges the message.
     Judge,
     /// Reads a byte of the message for the host.
     Fetch,
@@ -75,13 +73,13 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub busy: Signal<Out, Bit>,
     /// It has chosen a message
     pub chosen: Signal<Out, Bit>,
-    /// in this register; `DIMS` is the injection register.
+    /// in this register; `DIMS` is the injection register. While it works: the
+    /// register it is at.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
     /// High for one clock cycle: the injection register is full now.
     pub inject: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `release_slot` is free now.
+    /// High for one clock cycle: the register `slot` is free now.
     pub release: Signal<Out, Bit>,
-    pub release_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// High for one clock cycle: there is nothing to repeat any more.
     pub forget: Signal<Out, Bit>,
     /// The host has a message.
@@ -105,12 +103,13 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub write_data: Signal<Out, Bits<8>>,
     pub write_enable: Signal<Out, Bit>,
     duty: Reg<Duty>,
-    /// The register looked at.
+    /// The register looked at; in the end the one that was chosen.
     place: Reg<Bits<SLOT_BITS>>,
     /// The byte of the message that is next.
     index: Reg<Bits<OFFSET>>,
     /// Bytes of the message to come.
     remaining: Reg<Bits<OFFSET>>,
+    /// The low byte of the destination, if there is a high one.
     low: Reg<Bits<8>>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
@@ -118,6 +117,7 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     occupied: Signal<Local, Bit>,
     delta: Signal<Local, Bits<DIMS>>,
     go_on: Signal<Local, Bit>,
+    chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
 
 impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder<DIMS, OFFSET, A> {
@@ -139,14 +139,14 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
         }
         // How the destination differs from here; a second byte is read if needed.
         if DIMS <= 8 {
-            self.delta.next = bit_cast::<DIMS, 8>(self.low.q.val()) ^ self.address.val();
+            self.delta.next = bit_cast::<DIMS, 8>(read_data) ^ self.address.val();
         } else {
             let both = bit_cast::<16, 8>(self.low.q.val()) | (bit_cast::<16, 8>(read_data) << 8);
             self.delta.next = bit_cast::<DIMS, 16>(both) ^ self.address.val();
         }
         let delta = self.delta.val();
         let lowest = delta & (!delta + 1);
-        let wanted = transmit & (lowest == self.select.val());
+        let wanted = transmit & (lowest & self.select.val()).any();
         // With a frame to repeat only its own register is wanted.
         let repeats = transmit & self.pending.val();
         let mine = place == self.choice.q.val();
@@ -160,12 +160,12 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
         self.host_taken.next = false;
         self.host_index.next = bit_cast::<8, OFFSET>(index);
         self.release.next = false;
-        self.release_slot.next = place;
         self.forget.next = false;
         self.out_valid.next = false;
         self.out_last.next = self.remaining.q.val() == 1;
         self.out_data.next = read_data;
         self.go_on.next = false;
+        self.chosen_now.next = self.choice.q.val();
 
         match duty {
             Duty::Done => {}
@@ -187,7 +187,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 self.duty.d.next = Duty::Recalled;
             }
             Duty::Recalled => {
-                self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data);
+                self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data) & mask_of(DIMS + 1);
                 self.has_chosen.d.next = true;
                 self.duty.d.next = Duty::Look;
             }
@@ -195,18 +195,13 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 self.read_address.next = at | 1;
                 self.index.d.next = 0.into();
                 if self.occupied.val() {
-                    self.duty.d.next = Duty::Low;
+                    self.duty.d.next = if DIMS <= 8 { Duty::Judge } else { Duty::Low };
                 } else {
                     self.go_on.next = true;
                 }
             }
             Duty::Low => {
                 self.low.d.next = read_data;
-                self.read_address.next = at | 2;
-                self.duty.d.next = if DIMS <= 8 { Duty::Judge } else { Duty::High };
-            }
-            // The memory still shows the high byte in `Judge`.
-            Duty::High => {
                 self.read_address.next = at | 2;
                 self.duty.d.next = Duty::Judge;
             }
@@ -220,6 +215,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 } else if wanted & !self.has_chosen.q.val() {
                     self.has_chosen.d.next = true;
                     self.choice.d.next = place;
+                    self.chosen_now.next = place;
                     if self.down.val() {
                         self.reason.d.next = Reason::Undelivered;
                         self.duty.d.next = Duty::Fetch;
@@ -247,12 +243,13 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
             }
         }
         if self.go_on.val() {
-            self.place.d.next = place + 1;
-            self.duty.d.next = if place == injection {
-                Duty::Done
+            if place == injection {
+                self.place.d.next = self.chosen_now.val();
+                self.duty.d.next = Duty::Done;
             } else {
-                Duty::Look
-            };
+                self.place.d.next = (place + 1) & mask_of(DIMS + 1);
+                self.duty.d.next = Duty::Look;
+            }
         }
         if self.begin.val() {
             self.place.d.next = 0.into();
@@ -267,7 +264,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
         self.busy.next = duty != Duty::Done;
         // What is chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
-        self.slot.next = self.choice.q.val();
+        self.slot.next = place;
         self.out_reason.next = self.reason.q.val();
     }
 }

@@ -1,4 +1,4 @@
-use super::{Crc16, LinkBit, PhasePlan, PhaseTimer, DIM_BITS, SLOT_BITS};
+use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -16,73 +16,6 @@ pub(super) const LINK_BYTES: usize = 3;
 const ORIGIN_FROM_END: u64 = 1;
 const SILENCES_FROM_END: u64 = 2;
 const REFUSALS_FROM_END: u64 = 3;
-
-/// Where the engine is in a phase. From `Sync` to `CrcLow`, and in the answer,
-/// one byte passes over the wire in each step.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
-pub enum Step {
-    /// Nothing to do before the next window.
-    Rest,
-    Sync,
-    Header,
-    Length,
-    Payload,
-    CrcHigh,
-    CrcLow,
-    /// The frame is over, the answer slot has not begun.
-    Settle,
-    AnswerHigh,
-    AnswerLow,
-    /// The link's silences are counted.
-    Silences,
-    /// The link's refusals are counted.
-    Refusals,
-    /// The register that the frame came from is written down.
-    Origin,
-}
-
-/// What became of the frame that a node sent in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// It sent none.
-    Nothing,
-    /// No answer, or one that makes no sense.
-    Silent,
-    /// The neighbour's register was full.
-    Refused,
-    /// The neighbour has the message. Without answers: it was sent.
-    Taken,
-}
-
-/// What became of the frame that a node received in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Received {
-    /// It heard none.
-    Nothing,
-    /// What it heard was no good frame.
-    Damaged,
-    /// As `Damaged`, and what was in the register is lost; only without answers.
-    Spoiled,
-    /// A frame that it had already, acknowledged once more.
-    Repeat,
-    /// The register was full.
-    Refused,
-    /// The message is in the register.
-    Stored,
-    /// The message is in the register and what was there is lost; only without
-    /// answers.
-    Overwrote,
-}
-
-/// What a frame engine is built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EnginePlan {
-    /// Receivers answer; else nobody learns what became of a frame.
-    pub acked: bool,
-    /// Longest payload of a frame in bytes, the destination included.
-    pub payload: u64,
-    pub phase: PhasePlan,
-}
 
 /// Sends and receives frames, one in every phase.
 ///
@@ -104,6 +37,10 @@ pub struct EnginePlan {
 ///
 /// What a link keeps beside its four flip-flops lies in the last three bytes of
 /// its register in the message memory.
+///
+/// Sent or received, a byte stands in the UART's shift register when it is on the
+/// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
+/// received is compared bit by bit in these clock cycles; the step ends with them.
 #[derive(LogicBlock, Circuit)]
 pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
@@ -157,7 +94,8 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub tx_start: Signal<Out, Bit>,
     /// From the UART.
     pub tx_ready: Signal<In, Bit>,
-    /// From the UART.
+    /// From the UART: the byte received, or the one being sent. It stands still
+    /// for eight clock cycles after `rx_valid`, or after a byte was taken to be sent.
     pub rx_data: Signal<In, Bits<8>>,
     /// From the UART.
     pub rx_valid: Signal<In, Bit>,
@@ -186,18 +124,20 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     step: Reg<Step>,
     /// The byte of the register that is next.
     offset: Reg<Bits<OFFSET>>,
-    /// Bytes of payload to come.
+    /// Bytes of payload, CRC or answer to come.
     remaining: Reg<Bits<OFFSET>>,
     /// The answer is a refusal. Without answers: the register was full.
     refusal: Reg<Bit>,
-    sequence_heard: Reg<Bit>,
+    /// The frame heard is one that the node has.
+    repeat: Reg<Bit>,
+    /// The byte heard is not what it should be.
+    wrong_so_far: Reg<Bit>,
     driving: Reg<Bit>,
     was_late: Reg<Bit>,
     sent_so_far: Reg<Sent>,
     received_so_far: Reg<Received>,
-    byte_out: Signal<Local, Bits<8>>,
-    byte_good: Signal<Local, Bit>,
-    next_step: Signal<Local, Step>,
+    code: Signal<Local, Bits<4>>,
+    wrong: Signal<Local, Bit>,
 }
 
 impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, OFFSET, A> {
@@ -254,18 +194,18 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
             expected: LinkBit::default(),
             pendings: LinkBit::default(),
             downs: LinkBit::default(),
-            step: Reg::default(),
+            step: Reg::new(Step::Rest),
             offset: Reg::default(),
             remaining: Reg::default(),
             refusal: Reg::default(),
-            sequence_heard: Reg::default(),
+            repeat: Reg::default(),
+            wrong_so_far: Reg::default(),
             driving: Reg::default(),
             was_late: Reg::default(),
             sent_so_far: Reg::default(),
             received_so_far: Reg::default(),
-            byte_out: Signal::default(),
-            byte_good: Signal::default(),
-            next_step: Signal::default(),
+            code: Signal::default(),
+            wrong: Signal::default(),
         }
     }
 }
@@ -282,7 +222,8 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
             offset,
             remaining,
             refusal,
-            sequence_heard
+            repeat,
+            wrong_so_far
         );
         dff_setup!(self, clock, driving, was_late, sent_so_far, received_so_far);
         clock!(self, clock, timer, crc, sequence, expected, pendings, downs);
@@ -292,82 +233,36 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         let read_data = self.read_data.val();
         let sent = self.sent_so_far.q.val();
         let refusal = self.refusal.q.val();
+        let last_byte = self.remaining.q.val() == 1;
         self.timer.begin.next = self.begin.val();
 
-        // Bytes over the wire: what is the next one, and is it what it should be?
-        let answering = (step == Step::AnswerHigh) | (step == Step::AnswerLow);
+        self.code.next = step.into();
+        let byte = self.code.val().get_bits::<2>(0);
+        let is_message = byte == 2;
+        let is_crc = byte == 3;
+        let counting = self.code.val().get_bit(3);
+        let moving = !counting & (step != Step::Rest) & (step != Step::Settle);
+        let answering = step == Step::Answer;
         let sending = transmit ^ answering;
-        let crc_high = self.crc.high.val();
-        let equal = rx_data == crc_high;
-        let inverse = rx_data == !crc_high;
-        self.byte_out.next = if answering & refusal {
-            !crc_high
-        } else {
-            crc_high
-        };
-        self.byte_good.next = equal;
-        self.next_step.next = Step::Rest;
-        match step {
-            Step::Sync => {
-                self.byte_out.next = SYNC.into();
-                self.byte_good.next = rx_data == SYNC;
-                self.next_step.next = Step::Header;
-            }
-            Step::Header => {
-                self.byte_out.next = bits::<8>(0x80).replace_bit(6, self.sequence.value.val());
-                self.byte_good.next = (rx_data & 0xBF) == 0x80;
-                self.next_step.next = Step::Length;
-            }
-            Step::Length => {
-                self.byte_out.next = read_data;
-                self.byte_good.next = (rx_data >= 2) & (rx_data <= self.payload_max.val());
-                self.next_step.next = Step::Payload;
-            }
-            Step::Payload => {
-                self.byte_out.next = read_data;
-                self.byte_good.next = true;
-                self.next_step.next = if self.remaining.q.val() == 1 {
-                    Step::CrcHigh
-                } else {
-                    Step::Payload
-                };
-            }
-            Step::CrcHigh => self.next_step.next = Step::CrcLow,
-            Step::CrcLow => {
-                self.next_step.next = if self.acked.val() {
-                    Step::Settle
-                } else {
-                    Step::Rest
-                };
-            }
-            Step::AnswerHigh => {
-                self.byte_good.next = equal | inverse;
-                self.next_step.next = Step::AnswerLow;
-            }
-            Step::AnswerLow => {
-                self.byte_good.next = if refusal { inverse } else { equal };
-            }
-            _ => {}
-        }
-        let waiting = (step == Step::Rest) | (step == Step::Settle);
-        let counting = (step == Step::Silences) | (step == Step::Refusals) | (step == Step::Origin);
-        let moving = !waiting & !counting;
-        let may_pass = moving & !self.crc.busy.val();
-        self.tx_data.next = self.byte_out.val();
-        self.tx_start.next = may_pass & sending;
-        let byte_sent = may_pass & sending & self.tx_ready.val();
-        let byte_heard = may_pass & !sending & self.rx_valid.val();
-        let byte_taken = byte_sent | (byte_heard & self.byte_good.val());
 
-        // The CRC takes all bytes but the first, and turns for its own.
-        let crc_steps = (step == Step::CrcHigh) | (step == Step::CrcLow) | answering;
-        self.crc.byte.next = if sending {
-            self.byte_out.val()
+        // A byte goes out or comes in, and then through the CRC.
+        let may_pass = moving & !self.crc.busy.val();
+        self.tx_start.next = may_pass & sending;
+        match byte.index() {
+            0 => self.tx_data.next = SYNC.into(),
+            1 => self.tx_data.next = bits::<8>(0x80).replace_bit(6, self.sequence.value.val()),
+            2 => self.tx_data.next = read_data,
+            _ => self.tx_data.next = self.crc.high.val(),
+        }
+        let passes = if sending {
+            self.tx_ready.val()
         } else {
-            rx_data
+            self.rx_valid.val()
         };
-        self.crc.take.next = byte_taken & (step != Step::Sync);
-        self.crc.rotate.next = crc_steps;
+        self.crc.byte.next = rx_data;
+        self.crc.take.next = may_pass & passes;
+        self.crc.rotate.next = is_crc;
+        self.crc.invert.next = refusal & !answering;
         let sender = if transmit {
             self.address.val()
         } else {
@@ -375,77 +270,116 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         };
         let dim_word = bit_cast::<16, DIM_BITS>(self.dim.val()) << 12;
         self.crc.start.next = !(bit_cast::<16, DIMS>(sender) ^ dim_word);
-        self.crc.load.next = self.timer.frame_open.val();
-        let step_over = moving & (self.crc.last.val() | (byte_taken & (step == Step::Sync)));
-        if step_over {
-            self.step.d.next = self.next_step.val();
-            if (step == Step::Length) | (step == Step::Payload) {
-                self.offset.d.next = self.offset.q.val() + 1;
+        self.crc.load.next = step == Step::Sync;
+        let byte_over = moving & self.crc.last.val();
+        let heard = byte_over & !sending;
+
+        // What is heard is compared bit by bit. A refusal is the CRC inverted, and
+        // its first bit shows it.
+        let bit = self.crc.bit.val();
+        let place = self.crc.count.val();
+        let top = self.crc.top.val();
+        let first_of_answer = answering & !last_byte & (place == 0);
+        match byte.index() {
+            0 => self.wrong.next = bit == place.get_bit(0),
+            1 => self.wrong.next = (place != 1) & (bit != (place == 0)),
+            2 => self.wrong.next = false,
+            _ => self.wrong.next = !first_of_answer & (bit ^ top ^ (refusal & answering)),
+        }
+        self.wrong_so_far.d.next =
+            self.crc.busy.val() & (self.wrong_so_far.q.val() | self.wrong.val());
+        if self.crc.busy.val() & !sending {
+            if (step == Step::Header) & (place == 1) {
+                self.repeat.d.next = bit != self.expected.value.val();
             }
-            if step == Step::Payload {
+            if first_of_answer {
+                self.refusal.d.next = bit ^ top;
+            }
+        }
+        let bad_length = (rx_data < 2) | (rx_data > self.payload_max.val());
+        let good =
+            !self.wrong_so_far.q.val() & !self.wrong.val() & !((step == Step::Length) & bad_length);
+
+        // The step ends with the byte.
+        if byte_over {
+            if is_message | is_crc {
+                self.offset.d.next = self.offset.q.val() + 1;
+            } else {
+                self.offset.d.next = 0.into();
+            }
+            // After the payload, and after the CRC, two bytes come.
+            if step == Step::Length {
+                self.remaining.d.next = bit_cast::<OFFSET, 8>(rx_data);
+            } else if last_byte {
+                self.remaining.d.next = 2.into();
+            } else {
                 self.remaining.d.next = self.remaining.q.val() - 1;
             }
+            match step {
+                Step::Sync => self.step.d.next = Step::Header,
+                Step::Header => self.step.d.next = Step::Length,
+                Step::Length => self.step.d.next = Step::Payload,
+                Step::Payload => {
+                    if last_byte {
+                        self.step.d.next = Step::Crc;
+                    }
+                }
+                Step::Crc => {
+                    if last_byte {
+                        self.step.d.next = if self.acked.val() {
+                            Step::Settle
+                        } else {
+                            Step::Rest
+                        };
+                    }
+                }
+                _ => {
+                    if last_byte {
+                        self.step.d.next = Step::Rest;
+                    }
+                }
+            }
         }
-        if byte_taken & (step == Step::Length) {
-            let length = if sending { read_data } else { rx_data };
-            self.remaining.d.next = bit_cast::<OFFSET, 8>(length);
+        let full = self.full.val();
+        let acked = self.acked.val();
+        // Without answers the old message is overwritten from the length on.
+        let length_heard = heard & good & (step == Step::Length);
+        self.spoil.next = length_heard & full & !acked;
+        if length_heard {
+            self.refusal.d.next = full & !(acked & self.repeat.q.val());
         }
-
-        // What is heard is judged byte by byte.
-        self.store.next = false;
-        self.spoil.next = false;
-        self.expected.write.next = false;
-        self.expected.data.next = !self.expected.value.val();
-        if byte_heard {
+        let frame_heard = heard & good & (step == Step::Crc) & last_byte;
+        self.store.next = frame_heard & !(acked & (refusal | self.repeat.q.val()));
+        if heard {
             if !answering & (self.received_so_far.q.val() == Received::Nothing) {
                 self.received_so_far.d.next = Received::Damaged;
             }
-            if !self.byte_good.val() {
+            if !good {
                 self.step.d.next = Step::Rest;
-            } else {
-                match step {
-                    Step::Header => self.sequence_heard.d.next = rx_data.get_bit(6),
-                    Step::Length => {
-                        // Without answers the old message is overwritten from here on.
-                        let overwrites = self.full.val() & !self.acked.val();
-                        self.spoil.next = overwrites;
-                        self.refusal.d.next = overwrites;
-                        if overwrites {
-                            self.received_so_far.d.next = Received::Spoiled;
-                        }
-                    }
-                    Step::CrcLow => {
-                        if !self.acked.val() {
-                            self.store.next = true;
-                            self.received_so_far.d.next = if refusal {
-                                Received::Overwrote
-                            } else {
-                                Received::Stored
-                            };
-                        } else if self.sequence_heard.q.val() != self.expected.value.val() {
-                            self.received_so_far.d.next = Received::Repeat;
-                        } else if self.full.val() {
-                            self.received_so_far.d.next = Received::Refused;
-                            self.refusal.d.next = true;
-                        } else {
-                            self.received_so_far.d.next = Received::Stored;
-                            self.store.next = true;
-                            self.expected.write.next = true;
-                        }
-                    }
-                    Step::AnswerHigh => self.refusal.d.next = inverse,
-                    Step::AnswerLow => {
-                        self.sent_so_far.d.next = if refusal { Sent::Refused } else { Sent::Taken };
-                    }
-                    _ => {}
-                }
+            } else if answering & last_byte {
+                self.sent_so_far.d.next = if refusal { Sent::Refused } else { Sent::Taken };
             }
+        }
+        if self.spoil.val() {
+            self.received_so_far.d.next = Received::Spoiled;
+        }
+        if frame_heard {
+            self.received_so_far.d.next = if self.store.val() {
+                if refusal {
+                    Received::Overwrote
+                } else {
+                    Received::Stored
+                }
+            } else if refusal {
+                Received::Refused
+            } else {
+                Received::Repeat
+            };
         }
 
         // Windows open and close.
         self.free.next = false;
         if self.timer.frame_open.val() {
-            self.offset.d.next = 0.into();
             if !transmit {
                 self.step.d.next = Step::Sync;
             } else if !self.ready.val() {
@@ -458,19 +392,16 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         }
         if self.timer.frame_close.val() {
             self.driving.d.next = false;
-            if !self.acked.val() {
-                self.step.d.next = Step::Rest;
-                if sent == Sent::Silent {
-                    self.sent_so_far.d.next = Sent::Taken;
-                    self.free.next = true;
-                }
+            if !acked & (sent == Sent::Silent) {
+                self.sent_so_far.d.next = Sent::Taken;
+                self.free.next = true;
             }
         }
-        if self.acked.val() {
+        if acked {
             if self.timer.answer_open.val() {
                 self.step.d.next = Step::Rest;
                 if step == Step::Settle {
-                    self.step.d.next = Step::AnswerHigh;
+                    self.step.d.next = Step::Answer;
                     self.driving.d.next = !transmit;
                 }
             }
@@ -483,70 +414,68 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
             }
         }
 
-        // After the answer the link's state is brought up to date.
+        // The message memory. What is written belongs to the link; what is read,
+        // too, unless a message is sent. They never meet.
         let own = self.dim.val();
-        let place = if transmit { self.slot.val() } else { own };
-        let in_message = (step == Step::Length) | (step == Step::Payload);
+        let reads_message = is_message & transmit & !counting;
+        let read_slot = if reads_message { self.slot.val() } else { own };
         let base = bit_cast::<A, SLOT_BITS>(own) << (OFFSET as u64);
-        let message = (bit_cast::<A, SLOT_BITS>(place) << (OFFSET as u64))
-            | bit_cast::<A, OFFSET>(self.offset.q.val());
-        let silences_at = base | ((1 << OFFSET) - SILENCES_FROM_END);
-        let refusals_at = base | ((1 << OFFSET) - REFUSALS_FROM_END);
-        let origin_at = base | ((1 << OFFSET) - ORIGIN_FROM_END);
-        self.read_address.next = silences_at;
-        if in_message {
-            self.read_address.next = message;
-        }
-        self.write_address.next = message;
+        let offset = bit_cast::<A, OFFSET>(self.offset.q.val());
+        let from_end = (1 << OFFSET) as u64;
+        self.read_address.next = bit_cast::<A, SLOT_BITS>(read_slot) << (OFFSET as u64);
+        self.write_address.next = base | offset;
         self.write_data.next = rx_data;
-        self.write_enable.next = byte_heard & in_message & (!self.acked.val() | !self.full.val());
+        self.write_enable.next = heard & good & is_message & (!acked | !full);
+        if reads_message {
+            self.read_address.next = self.read_address.val() | offset;
+        } else if step == Step::Silences {
+            self.read_address.next = self.read_address.val() | (from_end - REFUSALS_FROM_END);
+        } else {
+            self.read_address.next = self.read_address.val() | (from_end - SILENCES_FROM_END);
+        }
+
+        // After the answer the link's state is brought up to date.
+        let silent = sent == Sent::Silent;
+        self.expected.write.next = acked & self.store.val();
+        self.expected.data.next = !self.expected.value.val();
         self.sequence.write.next = false;
         self.sequence.data.next = !self.sequence.value.val();
         self.pendings.write.next = self.forget.val();
-        self.pendings.data.next = (sent == Sent::Silent) & !self.forget.val();
+        self.pendings.data.next = silent & !self.forget.val();
         self.downs.write.next = false;
         self.downs.data.next = true;
+        let refused = (sent == Sent::Refused) & self.patience.val();
         let last_silence = read_data == SILENCES - 1;
         let level = bits::<DIM_BITS>((DIMS - 1) as u64) - own;
         let last_refusal = (read_data.get_bits::<4>(4) == level) & read_data.get_bits::<4>(0).all();
-        if self.acked.val() {
+        // Both counts go up by one, stay, or begin again.
+        let counts = (step == Step::Silences) | refused;
+        let begins_again = (sent == Sent::Taken) | ((step == Step::Silences) & !silent);
+        if acked & counting {
+            self.write_data.next = read_data + counts;
+            if begins_again {
+                self.write_data.next = 0.into();
+            }
+            self.write_enable.next = true;
             match step {
                 Step::Silences => {
-                    self.read_address.next = refusals_at;
-                    self.write_address.next = silences_at;
-                    self.write_data.next = if sent == Sent::Silent {
-                        read_data + 1
-                    } else {
-                        bits::<8>(0)
-                    };
-                    self.write_enable.next = true;
-                    self.downs.write.next = last_silence & (sent == Sent::Silent);
+                    self.write_address.next = base | (from_end - SILENCES_FROM_END);
+                    self.downs.write.next = last_silence & silent;
                     self.step.d.next = Step::Refusals;
                 }
                 Step::Refusals => {
-                    let counts = (sent == Sent::Refused) & self.patience.val();
-                    self.write_address.next = refusals_at;
-                    self.write_data.next = if sent == Sent::Taken {
-                        bits::<8>(0)
-                    } else {
-                        read_data + counts
-                    };
-                    self.write_enable.next = true;
-                    self.downs.write.next = last_refusal & counts;
+                    self.write_address.next = base | (from_end - REFUSALS_FROM_END);
+                    self.downs.write.next = last_refusal & refused;
                     self.step.d.next = Step::Origin;
                 }
-                Step::Origin => {
-                    self.write_address.next = origin_at;
+                _ => {
+                    self.write_address.next = base | (from_end - ORIGIN_FROM_END);
                     self.write_data.next = bit_cast::<8, SLOT_BITS>(self.slot.val());
-                    self.write_enable.next = true;
                     self.pendings.write.next = true;
-                    if sent == Sent::Taken {
-                        self.free.next = true;
-                        self.sequence.write.next = true;
-                    }
+                    self.free.next = sent == Sent::Taken;
+                    self.sequence.write.next = sent == Sent::Taken;
                     self.step.d.next = Step::Rest;
                 }
-                _ => {}
             }
         }
 

@@ -8,6 +8,7 @@ mod crc16;
 mod cube;
 mod forwarder;
 mod frame_engine;
+mod frame_states;
 mod link;
 mod link_bit;
 mod link_port;
@@ -26,7 +27,8 @@ mod word_access;
 pub use crc16::Crc16;
 pub use cube::Cube;
 pub use forwarder::{Duty, Forwarder, Reason};
-pub use frame_engine::{EnginePlan, FrameEngine, Received, Sent, Step};
+pub use frame_engine::FrameEngine;
+pub use frame_states::{EnginePlan, Received, Sent, Step};
 pub use link::Link;
 pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
@@ -56,3 +58,9 @@ pub const COUNT_BITS: usize = 16;
 
 /// Width of the number of a register: up to 15 links, and the injection register.
 pub const SLOT_BITS: usize = 4;
+
+/// The smallest mask that covers `0..n`: what is masked with it keeps its upper
+/// bits at zero for every tool to see, so they cost nothing.
+const fn mask_of(n: usize) -> u64 {
+    (n as u64).next_power_of_two() - 1
+}

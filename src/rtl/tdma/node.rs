@@ -4,7 +4,7 @@ use super::{
 };
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
-use crate::rtl::uart::Uart;
+use crate::rtl::uart::HalfDuplexUart;
 use rust_hdl::prelude::*;
 
 /// A node without a core: what a forwarder decides, a frame engine does.
@@ -65,7 +65,7 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     patience: Constant<Bits<COUNT_BITS>>,
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
-    uart: Uart<CLOCKS>,
+    uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<DIMS, OFFSET, A>,
     forwarder: Forwarder<DIMS, OFFSET, A>,
     messages: Memory<Bits<8>, A>,
@@ -115,10 +115,10 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             patience: Constant::new((patience - 1).into()),
             sequencer: PhaseSequencer::default(),
             mux: PinMux::default(),
-            uart: Uart::default(),
+            uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
             forwarder: Forwarder::default(),
-            messages: Memory::default(),
+            messages: Memory::default().disjoint(),
             full: Reg::default(),
             injected: Reg::default(),
             superframe: Reg::default(),
@@ -186,7 +186,18 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.engine.full.next = (self.full.q.val() & select).any();
         self.engine.forget.next = self.forwarder.forget.val();
         self.engine.tx_ready.next = self.uart.tx_ready.val();
-        self.engine.rx_data.next = self.uart.rx_data.val();
+        // With less than 8 clock cycles per bit the byte being sent does not stand
+        // still for the CRC in the UART.
+        let on_the_wire = if self.engine.drive.val() {
+            self.engine.tx_data.val()
+        } else {
+            self.uart.rx_data.val()
+        };
+        self.engine.rx_data.next = if CLOCKS < 8 {
+            on_the_wire
+        } else {
+            self.uart.rx_data.val()
+        };
         self.engine.rx_valid.next = self.uart.rx_valid.val();
         self.engine.read_data.next = self.messages.read_data.val();
         self.sent.next = self.engine.sent.val();
@@ -235,11 +246,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         if self.engine.spoil.val() {
             self.flags.next = self.flags.val() & !select;
         }
-        let freed = if self.forwarder.busy.val() {
-            self.forwarder.release_slot.val()
-        } else {
-            self.forwarder.slot.val()
-        };
+        // The one that the forwarder is at, or that the engine sent from.
+        let freed = self.forwarder.slot.val();
         if self.engine.free.val() | self.forwarder.release.val() {
             for d in 0..DIMS {
                 if freed == d as u64 {

@@ -1,4 +1,4 @@
-use super::{COUNT_BITS, DIM_BITS, PHASE_BITS};
+use super::{mask_of, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -85,7 +85,8 @@ impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
         if phase == (2 * DIMS - 1) as u64 {
             self.expected.next = 0.into();
         } else {
-            self.expected.next = phase + 1;
+            // So every tool sees that the upper bits stay zero.
+            self.expected.next = (phase + 1) & mask_of(2 * DIMS);
         }
         if tick {
             let in_step = self.sync.val() == (self.expected.val() == 0);

@@ -5,7 +5,7 @@ use super::{
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg, Rom};
 use crate::rtl::core::SoftCore;
-use crate::rtl::uart::Uart;
+use crate::rtl::uart::HalfDuplexUart;
 use rust_hdl::prelude::*;
 
 /// Address bits of the program store: 512 words, 2 KB.
@@ -84,7 +84,7 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     patience: Constant<Bits<COUNT_BITS>>,
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
-    uart: Uart<CLOCKS>,
+    uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<DIMS, OFFSET, A>,
     core: SoftCore<1, 6>,
     port: NodePort<DIMS, OFFSET>,
@@ -149,7 +149,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             patience: Constant::new((patience - 1).into()),
             sequencer: PhaseSequencer::default(),
             mux: PinMux::default(),
-            uart: Uart::default(),
+            uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
             core: SoftCore::default(),
             port: NodePort::new(plan.payload),
@@ -232,7 +232,17 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.engine.forget.next =
             self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
         self.engine.tx_ready.next = self.uart.tx_ready.val();
-        self.engine.rx_data.next = self.uart.rx_data.val();
+        // As in `Node`.
+        let on_the_wire = if self.engine.drive.val() {
+            self.engine.tx_data.val()
+        } else {
+            self.uart.rx_data.val()
+        };
+        self.engine.rx_data.next = if CLOCKS < 8 {
+            on_the_wire
+        } else {
+            self.uart.rx_data.val()
+        };
         self.engine.rx_valid.next = self.uart.rx_valid.val();
         self.engine.read_data.next = self.messages.read_data.val();
         self.sent.next = self.engine.sent.val();

@@ -4,10 +4,12 @@
 //! A byte is ten bit-times on the line: a low start bit, eight data bits and a
 //! high stop bit. The idle line is high.
 
+mod half_duplex;
 mod receiver;
 mod transceiver;
 mod transmitter;
 
+pub use half_duplex::HalfDuplexUart;
 pub use receiver::UartReceiver;
 pub use transceiver::Uart;
 pub use transmitter::UartTransmitter;

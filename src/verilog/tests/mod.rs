@@ -151,9 +151,8 @@ module sender (
 endmodule
 ";
 
-/// Claim: a memory is an array with its contents and one clocked block.
-#[test]
-fn memories() {
+/// The text of a memory.
+fn memory(disjoint: bool) -> String {
     let mut b = Builder::new("buffer");
     b.module.clock = Some("clock".into());
     let address = b.input("address", 2);
@@ -167,6 +166,7 @@ fn memories() {
         address: pin("ram.write_address", 2, SignalKind::PinIn),
         data: pin("ram.write_data", 8, SignalKind::PinIn),
         enable: pin("ram.write_enable", 1, SignalKind::PinIn),
+        disjoint,
     };
     for (pin, from) in [
         (read_address, address),
@@ -188,6 +188,12 @@ fn memories() {
             init: vec![0xAAu32.into(), 7u32.into()],
         },
     });
+    inside(&b.over(vec![]))
+}
+
+/// Claim: a memory is an array with its contents and one clocked block.
+#[test]
+fn memories() {
     let expected = "
     // what arrived
     reg [7:0] ram [0:3];
@@ -219,7 +225,19 @@ fn memories() {
         end
     end
 ";
-    assert_eq!(inside(&b.over(vec![])), expected);
+    assert_eq!(memory(false), expected);
+}
+
+/// Claim: of a memory whose reads and writes are disjoint, synthesis is told so.
+#[test]
+fn disjoint_memories() {
+    let text = memory(true);
+    for part in [
+        "    (* no_rw_check *) reg [7:0] ram [0:3];\n",
+        "        `ifndef SYNTHESIS\n        ram_read_data = 8'd0;\n        `endif\n",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
 }
 
 /// Claim: instances are connected by name; a pin that just passes a signal on

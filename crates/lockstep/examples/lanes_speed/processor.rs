@@ -192,6 +192,7 @@ pub fn netlist() -> Netlist {
             address: small,
             data: a,
             enable,
+            disjoint: false,
         }),
         init: vec![],
     });

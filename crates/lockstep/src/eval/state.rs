@@ -30,6 +30,7 @@ struct Write {
     address: usize,
     data: Range<usize>,
     enable: usize,
+    disjoint: bool,
 }
 
 impl State {
@@ -65,6 +66,9 @@ impl State {
     }
 
     /// The rising edge: reads everything before it changes anything.
+    ///
+    /// # Panics
+    /// If a memory that promised never to do so reads the word that it writes.
     pub fn clock(&mut self, values: &mut [u64]) {
         self.next.clear();
         self.next
@@ -98,6 +102,7 @@ impl Words {
                 address: limb(write.address),
                 data: slots.range(write.data),
                 enable: limb(write.enable),
+                disjoint: write.disjoint,
             }),
         }
     }
@@ -110,6 +115,11 @@ impl Words {
         if let Some(write) = &self.write {
             if values[write.enable] == 1 {
                 let address = values[write.address] as usize;
+                assert!(
+                    !write.disjoint || values[self.read_address] as usize != address,
+                    "a memory whose reads and writes are disjoint: word {address} is read \
+                     and written in one clock cycle"
+                );
                 self.limbs[address * self.size..][..self.size]
                     .copy_from_slice(&values[write.data.clone()]);
             }

@@ -133,4 +133,7 @@ pub struct MemoryWrite {
     pub data: NetId,
     /// One bit.
     pub enable: NetId,
+    /// The word that is written is never the one that is read in the same clock
+    /// cycle.
+    pub disjoint: bool,
 }

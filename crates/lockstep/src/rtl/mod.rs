@@ -190,6 +190,11 @@ pub struct WritePort {
     pub address: SignalId,
     pub data: SignalId,
     pub enable: SignalId,
+    /// A promise: the word that is written is never the one that is read in the
+    /// same clock cycle, and nothing depends on what `read_data` is before the
+    /// first edge. Engines hold the circuit to the first half; hardware may be
+    /// smaller for both.
+    pub disjoint: bool,
 }
 
 /// A module inside a module.

@@ -230,6 +230,7 @@ pub fn circuit(random: &mut Random) -> Module {
             address: pin(m, &format!("{name}.wa"), address_bits),
             data: pin(m, &format!("{name}.wd"), width),
             enable: pin(m, &format!("{name}.we"), 1),
+            disjoint: false,
         });
         let words = random.below((1 << address_bits) + 1);
         let init = (0..words).map(|_| random.word(width)).collect();

@@ -162,6 +162,7 @@ impl<'a> Flattener<'a> {
                     address: net(write.address),
                     data: net(write.data),
                     enable: net(write.enable),
+                    disjoint: write.disjoint,
                 }),
                 init: init.clone(),
             }),
@@ -223,6 +224,7 @@ impl<'a> Flattener<'a> {
                 address: net(write.address),
                 data: net(write.data),
                 enable: net(write.enable),
+                ..write
             }),
             ..memory
         });

@@ -1,0 +1,146 @@
+//! Programs that a test writes, compiles against `phasecube` and runs.
+//!
+//! They stand in `<target dir>/phasecube/scratch/<name>` and are compiled by
+//! `rustc` itself, against the libraries that this test was linked with. A
+//! crate of cargo's would not do: to cargo a path dependency of another
+//! workspace is another crate, and `phasecube` takes minutes to compile.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::{env, fs, io, thread};
+
+/// What a program may use.
+const LIBRARIES: [&str; 4] = ["phasecube", "lockstep", "rust_hdl", "num_bigint"];
+
+/// A folder of sources, one per name at a time.
+pub struct Scratch {
+    dir: PathBuf,
+    /// `name=file` of each library.
+    libraries: Vec<String>,
+}
+
+impl Scratch {
+    /// An empty folder.
+    pub fn new(name: &str) -> Self {
+        let dir = target_dir().join("phasecube/scratch").join(name);
+        match fs::remove_dir_all(&dir) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => panic!("{}: {e}", dir.display()),
+            _ => {}
+        }
+        Scratch {
+            dir,
+            libraries: libraries(),
+        }
+    }
+
+    /// Writes a file, such as `main.rs`.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.dir.join(path);
+        fs::create_dir_all(path.parent().expect("a file stands in a folder"))
+            .and_then(|()| fs::write(&path, text))
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+
+    /// `rustc` with a source, in the folder. What it makes is left there, called
+    /// `name`, and can be used by others as `--extern name`.
+    pub fn rustc(&self, name: &str, kind: &str, source: &str) -> Command {
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc
+            .current_dir(&self.dir)
+            .args(["--edition=2021", "--crate-name", name, "--crate-type", kind])
+            .args(["-C", "opt-level=0", "-C", "debuginfo=0", source, "-L", "."])
+            .arg("-L")
+            .arg(format!("dependency={}", deps().display()));
+        for library in &self.libraries {
+            rustc.arg("--extern").arg(library);
+        }
+        rustc
+    }
+
+    /// A program that [`rustc`](Self::rustc) made.
+    pub fn program(&self, name: &str) -> Command {
+        let path = self.dir.join(name);
+        Command::new(path.with_extension(env::consts::EXE_EXTENSION))
+    }
+}
+
+/// Where cargo put this test and all that it is linked with.
+fn deps() -> PathBuf {
+    let test = env::current_exe().expect("this test is a file");
+    test.parent().expect("it stands in a folder").into()
+}
+
+fn target_dir() -> &'static Path {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    tmp.parent().expect("cargo puts `tmp` into it")
+}
+
+/// The libraries' files. Cargo, asked to build once more what it just built for
+/// this test, says what they are.
+fn libraries() -> Vec<String> {
+    let profile = match deps().parent().and_then(Path::file_name) {
+        Some(folder) if folder != "debug" => folder.to_os_string(),
+        _ => "dev".into(),
+    };
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--lib", "--offline", "--message-format=json"])
+        .arg("--profile")
+        .arg(profile)
+        .arg("--target-dir")
+        .arg(target_dir())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let artifacts: Vec<Value> = messages(&output.stdout);
+    let file = |name: &str| {
+        let artifact = artifacts.iter().find(|m| {
+            m["reason"] == "compiler-artifact"
+                && m["target"]["name"].as_str().map(|n| n.replace('-', "_")) == Some(name.into())
+        });
+        let file = artifact.and_then(|a| a["filenames"].as_array()?.first()?.as_str());
+        file.map_or_else(
+            || {
+                let said = String::from_utf8_lossy(&output.stderr);
+                panic!("cargo made no library {name}:\n{said}")
+            },
+            |file| format!("{name}={file}"),
+        )
+    };
+    LIBRARIES.map(file).to_vec()
+}
+
+/// The lines that are JSON.
+pub fn messages(lines: &[u8]) -> Vec<Value> {
+    String::from_utf8_lossy(lines)
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+/// Runs commands, as many at a time as there are processors.
+pub fn run_all(commands: impl IntoIterator<Item = Command>) -> Vec<Output> {
+    let commands: Vec<Mutex<Command>> = commands.into_iter().map(Mutex::new).collect();
+    let outputs: Vec<OnceLock<Output>> = commands.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        let i = next.fetch_add(1, Ordering::Relaxed);
+        let Some(command) = commands.get(i) else {
+            break;
+        };
+        let mut command = command.lock().expect("taken once");
+        let output = command
+            .output()
+            .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        outputs[i].set(output).expect("taken once");
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let output = |cell: OnceLock<Output>| cell.into_inner().expect("all commands were taken");
+    outputs.into_iter().map(output).collect()
+}

@@ -1,0 +1,70 @@
+//! What a frame engine is built for, what it does, and what became of frames.
+
+use super::PhasePlan;
+use rust_hdl::prelude::*;
+
+/// What a frame engine is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnginePlan {
+    /// Receivers answer; else nobody learns what became of a frame.
+    pub acked: bool,
+    /// Longest payload of a frame in bytes, the destination included.
+    pub payload: u64,
+    pub phase: PhasePlan,
+}
+
+/// Where the engine is in a phase. In the lower two bits of its number a step
+/// has which byte is on the wire, so the order matters: sync, header, a byte of
+/// the message, or one of the CRC.
+#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+pub enum Step {
+    Sync,
+    Header,
+    Length,
+    Crc,
+    /// Nothing to do before the next window.
+    Rest,
+    /// The frame is over, the answer slot has not begun.
+    Settle,
+    Payload,
+    Answer,
+    /// The link's silences are counted.
+    Silences,
+    /// The link's refusals are counted.
+    Refusals,
+    /// The register that the frame came from is written down.
+    Origin,
+}
+
+/// What became of the frame that a node sent in a phase.
+#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// It sent none.
+    Nothing,
+    /// No answer, or one that makes no sense.
+    Silent,
+    /// The neighbour's register was full.
+    Refused,
+    /// The neighbour has the message. Without answers: it was sent.
+    Taken,
+}
+
+/// What became of the frame that a node received in a phase.
+#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// It heard none.
+    Nothing,
+    /// What it heard was no good frame.
+    Damaged,
+    /// As `Damaged`, and what was in the register is lost; only without answers.
+    Spoiled,
+    /// A frame that it had already, acknowledged once more.
+    Repeat,
+    /// The register was full.
+    Refused,
+    /// The message is in the register.
+    Stored,
+    /// The message is in the register and what was there is lost; only without
+    /// answers.
+    Overwrote,
+}

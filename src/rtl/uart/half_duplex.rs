@@ -1,0 +1,98 @@
+use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// A sender and receiver that does one at a time: 8N1, `CLOCKS` clock cycles per
+/// bit, one shift register and one counter for both.
+///
+/// It has the ports of [`Uart`](super::Uart) and speaks to it. Sending goes
+/// first: a byte that is coming in when one is to be sent is forgotten. While a
+/// byte is sent, `rx_data` is that byte, for the first `CLOCKS` clock cycles.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HalfDuplexUart<const CLOCKS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The byte to send.
+    pub tx_data: Signal<In, Bits<8>>,
+    /// Send it, if `tx_ready`.
+    pub tx_start: Signal<In, Bit>,
+    /// A byte would be taken.
+    pub tx_ready: Signal<Out, Bit>,
+    /// The line out, high when idle.
+    pub tx: Signal<Out, Bit>,
+    /// The line in, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// Forget the byte under way, in either direction.
+    pub rx_clear: Signal<In, Bit>,
+    /// The byte received; holds for a bit-time and a half. The byte sent, while it
+    /// begins to be.
+    pub rx_data: Signal<Out, Bits<8>>,
+    /// High for one clock cycle when `rx_data` is a byte received.
+    pub rx_valid: Signal<Out, Bit>,
+    /// High for one clock cycle when a byte ended without a stop bit.
+    pub rx_error: Signal<Out, Bit>,
+    sending: Reg<Bit>,
+    /// Bits of the byte that have not ended, start and stop bit included; zero is
+    /// idle.
+    bits_left: Reg<Bits<4>>,
+    /// Clock cycles of the present bit that have passed. When receiving, a bit
+    /// goes from one sampling point to the next.
+    elapsed: Reg<Bits<COUNTER_BITS>>,
+    /// The bits inverted, the first lowest; from `1` the byte, at `0` what is on
+    /// the line when sending.
+    shift: Reg<Bits<9>>,
+    /// Whether the line was low one clock cycle ago.
+    was_low: Reg<Bit>,
+}
+
+impl<const CLOCKS: usize> Logic for HalfDuplexUart<CLOCKS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sending, bits_left, elapsed, shift, was_low);
+        let sending = self.sending.q.val();
+        let bits_left = self.bits_left.q.val();
+        let shift = self.shift.q.val();
+        let low = !self.rx.val();
+        let idle = bits_left == 0;
+        let bit_ends = self.elapsed.q.val() == (CLOCKS - 1) as u64;
+        let start_bit = bits_left == BITS_PER_BYTE as u64;
+        let stop_bit = bits_left == 1;
+        let byte_ends = bit_ends & stop_bit;
+        self.tx_ready.next = !sending | byte_ends;
+        self.tx.next = !(sending & shift.get_bit(0));
+        self.rx_data.next = !shift.get_bits::<8>(1);
+        self.rx_valid.next = byte_ends & !sending & !low;
+        self.rx_error.next = byte_ends & !sending & low;
+
+        self.was_low.d.next = low & !self.rx_clear.val();
+        self.elapsed.d.next = (self.elapsed.q.val() + 1) & counter_mask(CLOCKS);
+        if self.tx_start.val() & self.tx_ready.val() {
+            self.sending.d.next = true;
+            self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
+            self.elapsed.d.next = 0.into();
+            // The start bit is a one, the stop bit the zero that is shifted in.
+            self.shift.d.next = (bit_cast::<9, 8>(!self.tx_data.val()) << 1) | 1;
+        } else if self.rx_clear.val() {
+            self.sending.d.next = false;
+            self.bits_left.d.next = 0.into();
+        } else if idle {
+            // The edge is seen one clock cycle into the start bit, whose middle is
+            // the first sampling point.
+            self.elapsed.d.next = ((CLOCKS - 1 - (CLOCKS - 3) / 2) as u64).into();
+            if low & !self.was_low.q.val() {
+                self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
+            }
+        } else if bit_ends {
+            self.elapsed.d.next = 0.into();
+            self.bits_left.d.next = bits_left - 1;
+            if stop_bit {
+                self.sending.d.next = false;
+            } else if sending | !start_bit {
+                self.shift.d.next = (shift >> 1).replace_bit(8, low & !sending);
+            } else if !low {
+                // It was none.
+                self.bits_left.d.next = 0.into();
+            }
+        }
+    }
+}
