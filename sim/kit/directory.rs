@@ -27,11 +27,15 @@ pub fn kit(dims: u32, change: impl Fn(&str) -> String) -> TempDir {
 fn in_shell(handle: &ToolHandle) -> String {
     let command = handle.command();
     let mut words = vec!["env".to_owned()];
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => words.push(format!("{}='{}'", name.display(), value.display())),
-            None => words.push(format!("-u {}", name.display())),
-        }
+    let (set, unset): (Vec<_>, Vec<_>) = command.get_envs().partition(|(_, value)| value.is_some());
+    words.extend(
+        unset
+            .iter()
+            .map(|(name, _)| format!("-u {}", name.display())),
+    );
+    for (name, value) in set {
+        let value = value.unwrap_or_default();
+        words.push(format!("{}='{}'", name.display(), value.display()));
     }
     words.push(format!("'{}'", command.get_program().display()));
     words.extend(command.get_args().map(|a| format!("'{}'", a.display())));

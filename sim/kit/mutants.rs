@@ -3,8 +3,8 @@
 use crate::directory::{icarus, kit, make, said};
 
 const SWITCH: &str = "build/icarus-switch.log";
-const SELECTED_PINS: &str = "build/icarus-frames-00.log";
-const CLOCKED_WIRES: &str = "build/icarus-frames-11.log";
+const SELECTED_PINS: &str = "build/icarus-frames-selected-pins.log";
+const CLOCKED_WIRES: &str = "build/icarus-frames-clocked-wires.log";
 
 struct Mutant {
     what: &'static str,

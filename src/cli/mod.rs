@@ -12,6 +12,7 @@ mod main_job;
 mod output;
 mod route;
 mod run;
+mod sweep;
 mod verilog;
 
 pub use core_test::CoreTestArgs;
@@ -20,6 +21,7 @@ pub use failure::Failure;
 pub use figure12::Figure12Args;
 pub use route::RouteArgs;
 pub use run::RunArgs;
+pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
 use builds::builds;
@@ -45,6 +47,7 @@ pub enum Command {
     Figure12(Figure12Args),
     Route(RouteArgs),
     Run(RunArgs),
+    Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
 
@@ -57,6 +60,7 @@ pub fn main() -> ExitCode {
         Some(Command::Figure12(args)) => figure12::figure12(&args),
         Some(Command::Route(args)) => route::route(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Sweep(args)) => sweep::sweep(&args),
         Some(Command::Verilog(args)) => verilog::verilog(&args),
     };
     match done {

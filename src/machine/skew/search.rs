@@ -44,7 +44,9 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
         return Ok(None);
     };
     let shortest = conditions.frame() * bit;
-    let phase = least((shortest * 0.9) as u64, longest, |phase| delivers(guard, phase))?;
+    let phase = least((shortest * 0.9) as u64, longest, |phase| {
+        delivers(guard, phase)
+    })?;
     Ok(phase.map(|phase| Measured {
         guard: guard as f64 / bit,
         phase: phase as f64 / bit,
