@@ -11,5 +11,6 @@ mod program;
 mod readme;
 mod route;
 mod run;
+mod sweep;
 mod tools;
 mod verilog;

@@ -20,7 +20,7 @@ fn under_icarus() {
 
 #[test]
 fn under_icarus_for_one_and_sixteen_dimensions() {
-    for (dims, step) in [(1, "STEP=3"), (16, "STEP=9")] {
+    for (dims, step) in [(1, "STEP=3"), (16, "STEP=17")] {
         let dir = kit(dims, str::to_owned);
         let arguments = [
             "icarus",

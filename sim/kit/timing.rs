@@ -60,3 +60,39 @@ fn every_output_is_drawn_as_it_is() {
         mux.clock().unwrap();
     }
 }
+
+/// A line of the drawing: two characters for each clock cycle.
+fn drawn(name: &str, values: &[u64]) -> String {
+    let mut line = format!("    {name:<11} ");
+    let mut before = values[0];
+    for &value in values {
+        line += match (before, value) {
+            (1, 1) => "--",
+            (1, 0) => "\\_",
+            (0, 0) => "__",
+            _ => "/-",
+        };
+        before = value;
+    }
+    line + "\n"
+}
+
+/// The README has the same as text.
+#[test]
+fn the_drawing_in_the_readme_is_the_diagram() {
+    let kit = pin_mux::files(4);
+    let text = |name| &kit.iter().find(|file| file.name == name).unwrap().text;
+    let diagram: Value = serde_json::from_str(text("timing.json")).unwrap();
+    for name in [
+        "drive",
+        "tx",
+        "pin_rx[0]",
+        "pin_rx[1]",
+        "pin_tx[0]",
+        "pin_tx[1]",
+        "rx",
+    ] {
+        let line = drawn(name, &wave(&diagram, name));
+        assert!(text("README.md").contains(&line), "{line}");
+    }
+}
