@@ -7,9 +7,9 @@ const FEW: &[&str] = &[
     "sweep",
     "phase",
     "--axis",
-    "payload",
+    "skew",
     "--payload",
-    "2",
+    "0",
     "--frames",
     "4",
 ];
@@ -25,7 +25,7 @@ fn one_measurement_in_three_formats() {
     for (point, line) in points.iter().zip(csv.lines().skip(1)) {
         let phase = point["phase"].as_f64().unwrap();
         let frame = 10.0 * (5.0 + point["payload"].as_f64().unwrap());
-        assert!(phase >= frame - 0.5 && phase < frame + 4.0, "{point}");
+        assert!(phase >= frame - 0.5 && phase < frame + 18.0, "{point}");
         assert_eq!(line.split(',').nth(7).unwrap(), phase.to_string(), "{csv}");
         assert!(text.contains(&format!("| {phase:>6.2} |")), "{text}");
     }
