@@ -139,7 +139,7 @@ impl PhaseSweep {
         writeln!(
             f,
             "\n| {heading:>14} | guard | expected |  phase | expected | over frame | phase, us | payload, kbit/s | limit            |\n\
-             | {:->14}: | ----: | -------: | -----: | -------: | ---------: | --------: | --------------: | ---------------- |",
+             | {:->13}: | ----: | -------: | -----: | -------: | ---------: | --------: | --------------: | ---------------- |",
             ""
         )?;
         let number = |value: Option<f64>, digits: usize| match value {
@@ -163,7 +163,10 @@ impl PhaseSweep {
             )?;
         }
         let over = |p: &PhasePoint| p.phase.map(|phase| (phase - p.expected.frame).max(0.0));
-        let most = points.iter().filter_map(|p| over(p)).fold(1.0, f64::max);
+        let most = points
+            .iter()
+            .filter_map(|p| over(p).map(|bits| bits.max(p.expected_phase - p.expected.frame)));
+        let most = most.fold(1.0, f64::max);
         writeln!(
             f,
             "\nBit-times over the frame (o), and the expectation (|):\n"

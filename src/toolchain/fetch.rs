@@ -74,10 +74,13 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         Source::Debian => debian::unpack(pins.packages, wanted, dir)?,
     }
     for tool in pins.warm {
-        activity.step(&format!(
-            "preparing {}: compiling it for this machine, once; this can take a minute",
-            tool.name()
-        ));
+        let name = tool.name();
+        activity.step(&match pins.source {
+            Source::PyPi => format!(
+                "preparing {name}: compiling it for this machine, once; this can take a minute"
+            ),
+            Source::Debian => format!("trying {name}"),
+        });
         ToolHandle::pinned(*tool, dir)?.warm(dir)?;
     }
     activity.done(&format!("{} is ready", pins.folder));

@@ -60,7 +60,8 @@ pub struct Pins {
     pub packages: &'static [&'static str],
     /// Rough download size, for the message.
     pub megabytes: u32,
-    /// Tools that compile themselves at their first call; run once at install.
+    /// Tools that are run once at install: they compile themselves at their first call, or need
+    /// libraries of the system that may be missing.
     pub warm: &'static [Tool],
 }
 

@@ -2,10 +2,10 @@ use super::Conditions;
 use serde::Serialize;
 use std::fmt;
 
-/// Clock cycles, on average, that a phase needs for the circuits: from the edge of the
-/// phase clock to a pull of the wire 5 to 6, from there to a byte 3 to 4, and of
-/// both nodes' begins the receiver's comes 3 to 4 after the edge; two samplings
-/// may go wrong by a whole clock cycle.
+/// Clock cycles that a phase needs for the circuits at most: from the edge of the
+/// phase clock to a pull of the wire 5 to 6, from there to a byte 3 to 4 less what
+/// the receiver samples early, and the receiver's own begin comes 3 to 4 after the
+/// edge that ends the phase. How the clocks stand to each other decides.
 const LATENCY: f64 = 6.0;
 
 /// Bit-times from the edge of a start bit to the middle of the stop bit.
@@ -39,7 +39,8 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The minimum by calculation, in bit-times; a phase is the sum of its terms.
+/// The minimum by calculation, for the worst alignment of the clocks, in
+/// bit-times; a phase is the sum of its terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Expectation {
     /// The frame up to the middle of its last stop bit.
