@@ -13,6 +13,7 @@ mod main_job;
 mod output;
 mod route;
 mod run;
+mod sweep;
 mod verilog;
 
 pub use bench::BenchArgs;
@@ -22,6 +23,7 @@ pub use failure::Failure;
 pub use figure12::Figure12Args;
 pub use route::RouteArgs;
 pub use run::RunArgs;
+pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
 use builds::builds;
@@ -48,6 +50,7 @@ pub enum Command {
     Figure12(Figure12Args),
     Route(RouteArgs),
     Run(Box<RunArgs>),
+    Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
 
@@ -60,6 +63,7 @@ fn run_command(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Figure12(args)) => figure12::figure12(args),
         Some(Command::Route(args)) => route::route(args),
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Sweep(args)) => sweep::sweep(args),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }
 }
