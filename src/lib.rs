@@ -6,6 +6,7 @@ extern crate self as phasecube;
 
 pub mod cli;
 pub mod engine;
+pub mod kit;
 pub mod lower;
 pub mod machine;
 pub mod program;

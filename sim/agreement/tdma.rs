@@ -2,7 +2,9 @@
 
 use crate::agreement::{agree, agree_on};
 use crate::scripts::{line, mostly_small, schedule};
-use phasecube::rtl::tdma::{Link, LinkPort, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux};
+use phasecube::rtl::tdma::{
+    Link, LinkPort, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SynchronisedPort,
+};
 
 #[test]
 fn phase_clocks_agree() {
@@ -41,6 +43,19 @@ fn link_ports_agree() {
         let mut lines = [line(8), line(8), line(8)];
         stimulus
             .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 130]))
+            .script(&["level"], move |random| {
+                let levels = lines.iter_mut().enumerate();
+                vec![levels.map(|(d, line)| line(random) << d).sum()]
+            })
+    });
+}
+
+#[test]
+fn synchronised_ports_agree() {
+    agree_on(SynchronisedPort::<2, 8>::default, |stimulus| {
+        let mut lines = [line(8), line(8)];
+        stimulus
+            .script(&["phase_clock", "sync"], schedule(4, &[3, 60, 130]))
             .script(&["level"], move |random| {
                 let levels = lines.iter_mut().enumerate();
                 vec![levels.map(|(d, line)| line(random) << d).sum()]

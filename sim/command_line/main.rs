@@ -12,5 +12,6 @@ mod program;
 mod readme;
 mod route;
 mod run;
+mod sweep;
 mod tools;
 mod verilog;

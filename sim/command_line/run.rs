@@ -118,7 +118,7 @@ fn the_summary_is_for_people() {
         "--pattern",
         "complement",
     ]);
-    let first = "1-cube, raw link, evaluator engine: 2 of 2 messages delivered";
+    let first = "1-cube, raw link, lockstep engine: 2 of 2 messages delivered";
     assert!(text.starts_with(first), "{text}");
 }
 
@@ -139,8 +139,8 @@ fn what_cannot_be_run_yet_is_refused() {
         "the network torus is not there yet; accepted: tdma, cm1",
     );
     refused(
-        &["--link", "raw", "--engine", "lockstep"],
-        "the engine lockstep is not there yet",
+        &["--dims", "5", "--engine", "reference"],
+        "the reference engine runs cubes of up to 4 dimensions",
     );
 }
 

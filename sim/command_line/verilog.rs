@@ -13,24 +13,42 @@ fn modules(dir: &Path) -> Vec<String> {
     names
 }
 
+/// The pin mux is a kit, for a user who has no other part of the project.
 #[test]
-fn the_pin_mux_is_one_module_for_any_number_of_dimensions() {
+fn the_pin_mux_is_a_directory_for_any_number_of_dimensions() {
+    let dir = tempfile::tempdir().unwrap();
     for dims in 1..=16 {
-        let text = stdout(&[
-            "verilog",
-            "--design",
-            "pin-mux",
-            "--dims",
-            &dims.to_string(),
-        ]);
-        assert_eq!(text.matches("\nendmodule").count(), 1);
-        assert!(text.contains("module pin_mux ("), "{text}");
+        let (number, out) = (dims.to_string(), format!("kit{dims}"));
+        let args = [
+            "verilog", "--design", "pin-mux", "--dims", &number, "--out", &out,
+        ];
+        let done = call(dir.path(), &args);
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+        let files = modules(&dir.path().join(&out));
+        assert_eq!(done.stdout, format!("{} files in {out}\n", files.len()));
+        let text = fs::read_to_string(dir.path().join(out).join("tdma_pin_mux.v")).unwrap();
+        let default = format!("module tdma_pin_mux #(parameter DIMS = {dims}) (");
+        assert!(text.contains(&default), "{text}");
     }
-    let default = stdout(&["verilog", "--design", "pin-mux"]);
-    assert_eq!(
-        default,
-        stdout(&["verilog", "--design", "pin-mux", "--dims", "4"])
-    );
+}
+
+#[test]
+fn the_pin_mux_goes_into_a_directory_of_its_own_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = call(dir.path(), &["verilog", "--design", "pin-mux"]);
+    assert_eq!(done.stdout, "6 files in tdma_pin_mux\n", "{done:?}");
+    let mut expected = [
+        "Makefile",
+        "README.md",
+        "frames_tb.v",
+        "switch_tb.v",
+        "tdma_pin_mux.v",
+        "timing.json",
+    ];
+    expected.sort_unstable();
+    assert_eq!(modules(&dir.path().join("tdma_pin_mux")), expected);
+    let makefile = fs::read_to_string(dir.path().join("tdma_pin_mux/Makefile")).unwrap();
+    assert!(makefile.contains("\nDIMS      = 4\n"), "{makefile}");
 }
 
 /// Files hold what standard output shows, one module each.

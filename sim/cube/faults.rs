@@ -8,6 +8,8 @@ use phasecube::machine::cube::{
 };
 use phasecube::routing::tdma::Schedule;
 use phasecube::traffic::Message;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let mut engine = evaluator::<3>(timing(3, true), FOR_EVER);
@@ -147,4 +149,24 @@ fn a_run_that_cannot_finish_says_why() {
     let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
     assert_eq!(run.end, RunEnd::Stuck { superframes: 20 });
     assert!(run.fates.contains(&MessageFate::UnderWay));
+}
+
+/// As Ctrl-C does it: what was done so far is there, the rest is under way.
+#[test]
+fn a_run_that_is_stopped_says_how_far_it_came() {
+    let timing = timing(3, true);
+    let mut engine = evaluator::<3>(timing, FOR_EVER);
+    let mut nodes = Whole::new(&mut engine, 8);
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
+    let stop = Arc::new(AtomicBool::new(false));
+    machine.stop = stop.clone();
+    let pairs: Vec<(u32, u32)> = (0..4).flat_map(|_| (1..8).map(|s| (s, 0))).collect();
+    let run = machine.run_with(&messages(&pairs), |phases, _| {
+        stop.store(phases == 6, Ordering::Relaxed);
+    });
+    let run = run.unwrap();
+    assert_eq!(run.end, RunEnd::Stopped { superframes: 1 });
+    let arrived = |f: &&MessageFate| matches!(f, MessageFate::Delivered { .. });
+    let count = run.fates.iter().filter(arrived).count();
+    assert!((1..28).contains(&count), "{count} arrived");
 }

@@ -4,6 +4,7 @@
 mod agreement;
 mod exchange;
 mod faults;
+mod fleet;
 mod golden;
 mod lists;
 mod lockstep;

@@ -16,7 +16,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
 
 /// Writes files into a directory, which is made if it is not there. All are
 /// prepared before the first takes its place.
-fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
+pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
     std::fs::create_dir_all(dir).with_context(|| {
         format!(
             "{} cannot be made a directory; give one that can be written to",

@@ -1,6 +1,7 @@
-//! `phasecube` alone: the main job (design, section 8), as far as it goes now.
+//! `phasecube` alone: the main job (design, section 8), as far as it goes now:
+//! everything but the board's bitstream.
 
-use super::{builds, files, output, Failure};
+use super::{builds, files, output, Cli, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::machine::Fate;
 use crate::report::{draw, AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
@@ -10,6 +11,7 @@ use crate::toolchain::{Effort, SynthReport, Toolchain};
 use crate::traffic::letters;
 use crate::verilog::{self, VerilogFiles};
 use anyhow::{anyhow, Context};
+use clap::Parser;
 use lockstep::rtl::Design;
 use std::fmt::Write;
 use std::io;
@@ -37,8 +39,25 @@ pub fn main_job() -> Result<(), Failure> {
     let report = tools.synthesize_ice40(&text, emitted.top(), &work_dir)?;
     output::print(&cost(&report))?;
 
+    heading("4. Eight nodes that route by running code, and the router that they replace")?;
+    command("run --dims 3 --pattern permutation --firmware route")?;
+    command("run --dims 3 --pattern permutation --network cm1 --processors 1")?;
+
+    heading("5. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
+    command("run --dims 12 --pattern complement --firmware route")?;
+    command("run --dims 12 --pattern complement --network cm1 --processors 1")?;
+
     heading("Summary")?;
     output::print(&summary(&runs, &report))
+}
+
+/// Does what `phasecube` with these arguments does, and says so.
+fn command(arguments: &str) -> Result<(), Failure> {
+    output::print(&format!("$ phasecube {arguments}\n"))?;
+    let words = std::iter::once("phasecube").chain(arguments.split(' '));
+    let cli = Cli::try_parse_from(words).map_err(|e| Failure::BadInput(e.into()))?;
+    super::run_command(&cli)?;
+    output::print("\n")
 }
 
 /// A heading between empty lines.

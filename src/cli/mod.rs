@@ -13,6 +13,7 @@ mod main_job;
 mod output;
 mod route;
 mod run;
+mod sweep;
 mod verilog;
 
 pub use bench::BenchArgs;
@@ -22,6 +23,7 @@ pub use failure::Failure;
 pub use figure12::Figure12Args;
 pub use route::RouteArgs;
 pub use run::RunArgs;
+pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
 use builds::builds;
@@ -48,21 +50,27 @@ pub enum Command {
     Figure12(Figure12Args),
     Route(RouteArgs),
     Run(Box<RunArgs>),
+    Sweep(SweepArgs),
     Verilog(VerilogArgs),
+}
+
+fn run_command(cli: &Cli) -> Result<(), Failure> {
+    match &cli.command {
+        None => main_job::main_job(),
+        Some(Command::Bench(args)) => bench::bench(args),
+        Some(Command::CoreTest(args)) => core_test::core_test(args),
+        Some(Command::Cost(args)) => cost::cost(args),
+        Some(Command::Figure12(args)) => figure12::figure12(args),
+        Some(Command::Route(args)) => route::route(args),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Sweep(args)) => sweep::sweep(args),
+        Some(Command::Verilog(args)) => verilog::verilog(args),
+    }
 }
 
 /// Does what the arguments of the process ask for.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        None => main_job::main_job(),
-        Some(Command::Bench(args)) => bench::bench(&args),
-        Some(Command::CoreTest(args)) => core_test::core_test(&args),
-        Some(Command::Cost(args)) => cost::cost(&args),
-        Some(Command::Figure12(args)) => figure12::figure12(&args),
-        Some(Command::Route(args)) => route::route(&args),
-        Some(Command::Run(args)) => run::run(&args),
-        Some(Command::Verilog(args)) => verilog::verilog(&args),
-    };
+    let done = run_command(&Cli::parse());
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -2,6 +2,7 @@
 
 use super::args::{parse_cube, Choice};
 use super::{files, output, Failure};
+use crate::kit::pin_mux;
 use crate::rtl::catalog::Catalogued;
 use crate::topology::Hypercube;
 use crate::verilog;
@@ -30,7 +31,8 @@ pub struct VerilogArgs {
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// Write one file for each module into this directory; else all of them to stdout
+    /// The directory to write to. Else the link goes to stdout, and the pin mux,
+    /// which is a kit of several files, into tdma_pin_mux
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -46,6 +48,9 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
         }
     }
     let dims = args.cube.map_or(4, |cube| cube.dims());
+    if args.design == Catalogued::PinMux {
+        return pin_mux_kit(args, dims);
+    }
     let design = args
         .design
         .design(dims)
@@ -62,4 +67,18 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
         emitted.modules.len(),
         dir.display()
     ))
+}
+
+/// The pin mux with what a user of it needs: test benches, Makefile, README.
+fn pin_mux_kit(args: &VerilogArgs, dims: u32) -> Result<(), Failure> {
+    let dir = args.out.as_deref();
+    let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
+    let kit = pin_mux::files(dims);
+    let files = kit
+        .iter()
+        .map(|file| (file.name.to_owned(), file.text.as_str()));
+    files::write_all(dir, &files.collect::<Vec<_>>())
+        .context("the pin mux was not written")
+        .map_err(Failure::Failed)?;
+    output::print(&format!("{} files in {}\n", kit.len(), dir.display()))
 }

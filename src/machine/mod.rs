@@ -9,6 +9,7 @@ mod event;
 mod frame;
 mod link;
 mod outcome;
+pub mod skew;
 mod timing;
 
 pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};

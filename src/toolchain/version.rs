@@ -51,6 +51,8 @@ impl Version {
                 let line = output.lines().next()?;
                 return Version::first_in(line.rsplit(") ").next()?);
             }
+            Tool::Iverilog => "Icarus Verilog version ",
+            Tool::Vvp => "Icarus Verilog runtime version ",
             Tool::Icepack | Tool::Iceunpack => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
@@ -112,6 +114,10 @@ mod tests {
         assert_eq!(printed(Tool::Verilator, verilator).unwrap(), "5.006");
         let gcc = "riscv64-unknown-elf-gcc (14.2.0+19) 14.2.0\nCopyright (C) 2024";
         assert_eq!(printed(Tool::RiscvCc, gcc).unwrap(), "14.2.0");
+        let icarus = "Icarus Verilog version 11.0 (stable) ()\n\nCopyright 1998-2020";
+        assert_eq!(printed(Tool::Iverilog, icarus).unwrap(), "11.0");
+        let runtime = "Icarus Verilog runtime version 12.0 (stable) ()";
+        assert_eq!(printed(Tool::Vvp, runtime).unwrap(), "12.0");
     }
 
     // Claim: an output without a version is not mistaken for one.

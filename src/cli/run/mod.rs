@@ -26,6 +26,8 @@ use clap::Args;
 pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
 pub(super) use engine::engine;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Simulate one machine on one traffic and check every message
@@ -122,6 +124,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
         machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
         machine.limit = args.superframes.unwrap_or(u64::MAX);
+        machine.stop = stopped_by_ctrl_c();
         with_progress(args, machine, &messages)
     };
     let (run, profile) = if args.profile {
@@ -167,6 +170,25 @@ fn circuit(
     })
 }
 
+/// Set by Ctrl-C, so that what was done so far is reported; a second Ctrl-C ends
+/// the program at once.
+fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let stop = STOP.get_or_init(|| {
+        let stop: Arc<AtomicBool> = Arc::default();
+        let seen = stop.clone();
+        let handler = move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        // Without a handler Ctrl-C ends the program, as always.
+        let _ = ctrlc::set_handler(handler);
+        stop
+    });
+    stop.clone()
+}
+
 /// Runs the machine, and says from time to time how far it is.
 fn with_progress(
     args: &RunArgs,
@@ -175,10 +197,17 @@ fn with_progress(
 ) -> Result<CubeRun, Failure> {
     let activity = Activity::quiet("the first superframe");
     let superframe = u64::from(2 * args.cube.dims());
+    let (all, start) = (messages.len(), Instant::now());
     let run = machine.run_with(messages, |phases, open| {
         if phases.is_multiple_of(superframe) {
-            let done = phases / superframe;
-            activity.step(&format!("{done} superframes, {open} messages under way"));
+            let (done, over) = (phases / superframe, all - open);
+            let seconds = start.elapsed().as_secs_f64();
+            let left = seconds * open as f64 / over.max(1) as f64;
+            activity.step(&format!(
+                "{done} superframes, {:.2} a second; {over} of {all} messages over, \
+                 about {left:.0} s left",
+                done as f64 / seconds.max(1e-9)
+            ));
         }
     });
     run.map_err(|e| Failure::Failed(e.into()))
@@ -194,6 +223,11 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Resu
         )),
         RunEnd::Limit { superframes } => Some(format!(
             "{} messages are left after {superframes} superframes",
+            outcome.unfinished
+        )),
+        RunEnd::Stopped { superframes } => Some(format!(
+            "stopped by Ctrl-C in superframe {}; {} messages are left",
+            superframes + 1,
             outcome.unfinished
         )),
         RunEnd::Complete if outcome.duplicated + outcome.undetected > 0 => Some(format!(

@@ -54,7 +54,7 @@ pub struct FleetRun<'a> {
     /// For every clock cycle the word that all nodes see, and for the one after.
     pub shared: &'a [u8],
     /// For every node the messages of its host: length, then payload.
-    pub queues: &'a [Vec<Vec<u8>>],
+    pub queues: Vec<Vec<Vec<u8>>>,
     pub every_clock_cycle: bool,
 }
 
@@ -156,7 +156,7 @@ fn workload(run: &FleetRun) -> String {
     for word in run.shared {
         let _ = writeln!(text, "{word}");
     }
-    for queue in run.queues {
+    for queue in &run.queues {
         let _ = writeln!(text, "{}", queue.len());
         for message in queue {
             let _ = write!(text, "{}", message.len());

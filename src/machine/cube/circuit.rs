@@ -1,5 +1,5 @@
 use super::station::station;
-use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, Reference};
+use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::{MachineCircuit, PhaseTiming};
@@ -7,7 +7,7 @@ use crate::program::Firmware;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
-use lockstep::lanes::{LaneMap, Options};
+use lockstep::lanes::LaneMap;
 use lockstep::rtl::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
@@ -135,12 +135,16 @@ impl CubeCircuit {
     pub fn timing(&self) -> PhaseTiming {
         self.timing
     }
+}
 
-    /// The machine as a node circuit and how it is wired.
-    ///
-    /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
-    pub fn array(&self) -> Result<Array, LowerErrors> {
+impl MachineCircuit for CubeCircuit {
+    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
+
+    fn dims(&self) -> u32 {
+        self.cube.dims()
+    }
+
+    fn array(&self) -> Result<Array, LowerErrors> {
         let (plan, patience) = (self.timing.plan(), self.patience);
         let node = for_dims!(self.cube.dims(), D => match &self.program {
             None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)),
@@ -151,20 +155,7 @@ impl CubeCircuit {
         cube_array(self.cube, &node)
     }
 
-    /// The machine as one circuit.
-    ///
-    /// # Errors
-    /// As [`array`](Self::array).
-    pub fn design(&self) -> Result<Design, LowerErrors> {
-        Ok(self.array()?.whole())
-    }
-
-    /// The machine in `rust-hdl`'s simulator; `None` if it has more than
-    /// [`MAX_REFERENCE_DIMS`](Self::MAX_REFERENCE_DIMS) dimensions.
-    ///
-    /// # Errors
-    /// As [`Reference::new`].
-    pub fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
         if self.cube.dims() > Self::MAX_REFERENCE_DIMS {
             return Ok(None);
         }
@@ -180,37 +171,5 @@ impl CubeCircuit {
             };
             Ok(Some(engine))
         }, 1 2 3 4)
-    }
-
-    /// The machine in the lockstep engine.
-    ///
-    /// # Errors
-    /// As [`LockstepEngine::new`].
-    pub fn lockstep(&self, options: &Options) -> Result<LockstepEngine, EngineError> {
-        self.array()?.lockstep(options)
-    }
-
-    /// The machine in the evaluator.
-    ///
-    /// # Errors
-    /// As [`EvaluatorEngine::new`].
-    pub fn evaluator(&self) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
-    }
-}
-
-impl MachineCircuit for CubeCircuit {
-    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
-
-    fn dims(&self) -> u32 {
-        self.cube.dims()
-    }
-
-    fn array(&self) -> Result<Array, LowerErrors> {
-        self.array()
-    }
-
-    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
-        self.reference()
     }
 }

@@ -12,6 +12,7 @@ mod console;
 mod disturbance;
 mod hosts;
 mod ledger;
+mod pace;
 mod run;
 mod station;
 mod workload;

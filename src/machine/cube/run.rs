@@ -1,15 +1,15 @@
 use super::disturbance::{Disturbance, Noise};
 use super::hosts::{Exchange, Hosts};
 use super::ledger::{Counters, Ledger, MessageFate, ReceivedKind, Report, SentKind};
-use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use super::pace::Pace;
+use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::event::Event;
 use crate::machine::timing::PhaseTiming;
 use crate::topology::{Hypercube, Link};
 use crate::traffic::Message;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use thiserror::Error;
-
-/// Clock cycles after the rising phase clock in which a node begins its phase.
-pub(super) const NODE_DELAY: u64 = 4;
 
 #[derive(Debug, Error)]
 pub enum CubeRunError {
@@ -28,6 +28,8 @@ pub enum RunEnd {
     Stuck { superframes: u64 },
     /// The limit of superframes was reached.
     Limit { superframes: u64 },
+    /// Somebody asked it to stop.
+    Stopped { superframes: u64 },
 }
 
 /// What a run left behind.
@@ -58,6 +60,8 @@ pub struct CubeMachine<'a> {
     pub stuck_after: u64,
     /// Superframes after which the run ends in any case.
     pub limit: u64,
+    /// The run ends at the beginning of the next phase when somebody sets this.
+    pub stop: Arc<AtomicBool>,
     pins: Pins,
     /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
@@ -66,7 +70,6 @@ pub struct CubeMachine<'a> {
 }
 
 struct Pins {
-    phase_clock: SharedPort,
     phase: NodePort,
     sent: NodePort,
     sent_slot: NodePort,
@@ -82,7 +85,6 @@ struct Pins {
 impl Pins {
     fn new(engine: &mut dyn NodeEngine) -> Self {
         Pins {
-            phase_clock: engine.shared_port("phase_clock"),
             phase: engine.port("node_phase"),
             sent: engine.port("sent"),
             sent_slot: engine.port("sent_slot"),
@@ -133,6 +135,7 @@ impl<'a> CubeMachine<'a> {
             disturbance,
             stuck_after: 10_000,
             limit: u64::MAX,
+            stop: Arc::default(),
             last_phases: vec![None; nodes],
             flips,
             pins,
@@ -160,17 +163,12 @@ impl<'a> CubeMachine<'a> {
         let mut ledger = Ledger::new(self.cube, messages);
         let mut hosts = Hosts::new(self.engine, messages);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
-        // Until the frame window opens; nodes begin a phase some clock cycles late.
-        let service = u64::from(self.timing.service + self.timing.guard)
-            * u64::from(self.timing.clocks_per_bit)
-            + NODE_DELAY;
+        let mut pace = Pace::new(self.engine, &self.timing);
         let (mut clock_cycles, mut clashes) = (0u64, 0);
-        let (mut begun, mut in_phase) = (0u64, 0u64);
-        let (mut was_high, mut moved_at) = (false, 0);
+        let (mut begun, mut moved_at) = (0u64, 0);
         let end = loop {
             self.engine.settle()?;
-            let high = self.engine.get_shared(self.pins.phase_clock) == 1;
-            if high && !was_high {
+            if pace.begins(self.engine) {
                 if begun > 0 {
                     let before = (ledger.counters.hops, ledger.open());
                     ledger.phase_over(begun - 1, &self.reports());
@@ -180,17 +178,15 @@ impl<'a> CubeMachine<'a> {
                     progress(begun, ledger.open());
                 }
                 begun += 1;
-                in_phase = 0;
                 self.skips(begun - 1);
                 if let Some(end) = self.end(begun, moved_at, &mut ledger, &hosts) {
                     break end;
                 }
             }
-            was_high = high;
-            if in_phase > u64::from(self.timing.clock_cycles()) {
+            if pace.is_overdue() {
                 return Err(CubeRunError::NoPhase);
             }
-            if in_phase <= service {
+            if pace.in_service() {
                 let open = ledger.open();
                 for exchange in hosts.exchange(self.engine) {
                     match exchange {
@@ -208,23 +204,8 @@ impl<'a> CubeMachine<'a> {
                 self.disturb(&mut noise);
                 clashes += self.clashes();
             }
-            let quiet = self.quiet(clock_cycles, in_phase);
-            let done = match hosts.idle() {
-                _ if in_phase > service => {
-                    self.engine.clocks(quiet)?;
-                    quiet
-                }
-                Some(ports) => {
-                    let at_most = quiet.min(service + 1 - in_phase);
-                    self.engine.clocks_until(at_most, &ports)?
-                }
-                None => 0,
-            };
-            if done == 0 {
-                self.engine.clock()?;
-            }
-            clock_cycles += done.max(1);
-            in_phase += done.max(1);
+            let at_most = self.undisturbed(clock_cycles);
+            clock_cycles += pace.advance(self.engine, &hosts, at_most)?;
         };
         Ok(CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
@@ -238,17 +219,15 @@ impl<'a> CubeMachine<'a> {
         })
     }
 
-    /// Clock cycles until the last one of the phase, or the next bit-time if the
-    /// wires are disturbed in it; at least one.
-    fn quiet(&self, clock_cycles: u64, in_phase: u64) -> u64 {
-        let last = u64::from(self.timing.clock_cycles()).saturating_sub(in_phase + 1);
+    /// Clock cycles until something is done to the wires: at the next bit-time, if
+    /// they are disturbed.
+    fn undisturbed(&self, clock_cycles: u64) -> u64 {
         let bit = u64::from(self.timing.clocks_per_bit);
         let disturbed = self.disturbance.noise > 0.0 || !self.disturbance.slips.is_empty();
-        let quiet = match disturbed {
-            true => last.min(bit - clock_cycles % bit),
-            false => last,
-        };
-        quiet.max(1)
+        match disturbed {
+            true => bit - clock_cycles % bit,
+            false => u64::MAX,
+        }
     }
 
     /// What the nodes say of the phase that is over. A node out of step took no
@@ -359,6 +338,11 @@ impl<'a> CubeMachine<'a> {
         if begun - moved_at > self.stuck_after * superframe {
             return Some(RunEnd::Stuck {
                 superframes: self.stuck_after,
+            });
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(RunEnd::Stopped {
+                superframes: begun / superframe,
             });
         }
         if begun / superframe >= self.limit {

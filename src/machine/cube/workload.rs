@@ -1,7 +1,7 @@
 use super::hosts::{Exchange, Hosts};
-use super::run::NODE_DELAY;
+use super::pace::Pace;
 use crate::engine::fingerprint::{mix, BASIS};
-use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::PhaseTiming;
 use crate::topology::Hypercube;
 use crate::traffic::Message;
@@ -32,19 +32,14 @@ impl Workload {
     ) -> Result<Vec<u64>, EngineError> {
         let mut hosts = Hosts::new(engine, &self.messages);
         let ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
-        let phase_clock = self.start(engine);
+        self.start(engine);
+        let mut pace = Pace::new(engine, &self.timing);
         let mut hashes = vec![BASIS; engine.nodes()];
-        let service = u64::from(self.timing.window()) + NODE_DELAY;
-        let phase = u64::from(self.timing.clock_cycles());
-        let (mut clock, mut in_phase, mut was_high) = (0, 0, false);
+        let mut clock = 0;
         while clock < self.clock_cycles {
             engine.settle()?;
-            let high = engine.get_shared(phase_clock) == 1;
-            if high && !was_high {
-                in_phase = 0;
-            }
-            was_high = high;
-            if in_phase <= service {
+            pace.begins(engine);
+            if pace.in_service() {
                 for exchange in hosts.exchange(engine) {
                     if let (false, Exchange::Handed { node, bytes, .. }) =
                         (self.every_clock_cycle, exchange)
@@ -54,25 +49,13 @@ impl Workload {
                     }
                 }
             }
+            let mut at_most = self.clock_cycles - clock;
             if self.every_clock_cycle {
                 engine.settle()?;
                 mix_outputs(engine, &ports, &mut hashes);
+                at_most = 1;
             }
-            let at_most = (phase.saturating_sub(in_phase + 1)).clamp(1, self.clock_cycles - clock);
-            let done = match hosts.idle() {
-                _ if self.every_clock_cycle => 0,
-                _ if in_phase > service => {
-                    engine.clocks(at_most)?;
-                    at_most
-                }
-                Some(ports) => engine.clocks_until(at_most.min(service + 1 - in_phase), &ports)?,
-                None => 0,
-            };
-            if done == 0 {
-                engine.clock()?;
-            }
-            clock += done.max(1);
-            in_phase += done.max(1);
+            clock += pace.advance(engine, &hosts, at_most)?;
         }
         if !self.every_clock_cycle {
             engine.settle()?;
@@ -81,8 +64,8 @@ impl Workload {
         Ok(hashes)
     }
 
-    /// Sets what stays as it is; the port of the phase clock.
-    fn start(&self, engine: &mut dyn NodeEngine) -> SharedPort {
+    /// Sets what stays as it is.
+    fn start(&self, engine: &mut dyn NodeEngine) {
         let keep = engine.port("keep");
         for node in 0..engine.nodes() {
             engine.set(keep, node, (1 << self.cube.dims()) - 1);
@@ -91,7 +74,6 @@ impl Workload {
             let port = engine.shared_port(input);
             engine.set_shared(port, value);
         }
-        engine.shared_port("phase_clock")
     }
 
     /// What the phase clock is set to.

@@ -22,6 +22,7 @@ mod phase_timer;
 mod pin_mux;
 mod soft_cube;
 mod soft_node;
+mod synchronised_port;
 mod word_access;
 
 pub use crc16::Crc16;
@@ -42,6 +43,7 @@ pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
 pub use soft_cube::SoftCube;
 pub use soft_node::{SoftNode, DATA_BITS, PROGRAM_BITS};
+pub use synchronised_port::SynchronisedPort;
 pub use word_access::WordAccess;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.

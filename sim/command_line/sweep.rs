@@ -1,0 +1,57 @@
+//! `phasecube sweep phase`.
+
+use crate::program::{refused, stdout};
+use serde_json::Value;
+
+const FEW: &[&str] = &[
+    "sweep",
+    "phase",
+    "--axis",
+    "skew",
+    "--payload",
+    "0",
+    "--frames",
+    "4",
+];
+
+#[test]
+fn one_measurement_in_three_formats() {
+    let args = |format| [FEW, &["--format", format]].concat();
+    let sweep: Value = serde_json::from_str(&stdout(&args("json"))).unwrap();
+    let points = sweep["points"].as_array().unwrap();
+    let csv = stdout(&args("csv"));
+    let text = stdout(FEW);
+    assert_eq!(csv.lines().count(), points.len() + 1, "{csv}");
+    for (point, line) in points.iter().zip(csv.lines().skip(1)) {
+        let phase = point["phase"].as_f64().unwrap();
+        let frame = 10.0 * (5.0 + point["payload"].as_f64().unwrap());
+        assert!(phase >= frame - 0.5 && phase < frame + 18.0, "{point}");
+        assert_eq!(line.split(',').nth(7).unwrap(), phase.to_string(), "{csv}");
+        assert!(text.contains(&format!("| {phase:>6.2} |")), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let phase = |option, value| ["sweep", "phase", option, value];
+    refused(
+        2,
+        &phase("--clocks-per-bit", "5"),
+        "5 clock cycles per bit; accepted: 4, 8, 16, 32, 64",
+    );
+    refused(
+        2,
+        &phase("--clock", "0"),
+        "a clock of 0 MHz; accepted: above 0",
+    );
+    refused(
+        2,
+        &phase("--skew", "1000"),
+        "a skew of 1000 us; accepted: 0 to 100",
+    );
+    refused(
+        2,
+        &phase("--mismatch", "1e6"),
+        "a mismatch of 1000000 ppm; accepted: -100000 to 100000",
+    );
+}

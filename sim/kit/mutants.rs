@@ -1,0 +1,135 @@
+//! The kit's test benches find what may be wrong with a pin mux.
+
+use crate::directory::{icarus, kit, make, said};
+
+const SWITCH: &str = "build/icarus-switch.log";
+const SELECTED_PINS: &str = "build/icarus-frames-selected-pins.log";
+const CLOCKED_WIRES: &str = "build/icarus-frames-clocked-wires.log";
+
+struct Mutant {
+    what: &'static str,
+    from: &'static str,
+    to: &'static str,
+    /// The benches that must find it.
+    found_by: &'static [&'static str],
+}
+
+const MUTANTS: &[Mutant] = &[
+    Mutant {
+        what: "inactive pins are low",
+        from: "assign pin_tx = ~pulls;",
+        to: "assign pin_tx = ~pulls & active;",
+        found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "one pin is low when idle",
+        from: "assign pin_tx = ~pulls;",
+        to: "assign pin_tx = ~pulls & ~FIRST;",
+        found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "the wrong pin is selected",
+        from: "FIRST << dim;",
+        to: "FIRST << (dim ^ 4'd1);",
+        found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "a pin does not come from a flip-flop",
+        from: "assign pin_tx = ~pulls;",
+        to: "assign pin_tx = ~((drive && !tx) ? active : {DIMS{1'b0}});",
+        found_by: &[SWITCH],
+    },
+    Mutant {
+        what: "rx does not come from a flip-flop",
+        from: "assign rx     = ~heard_low;",
+        to: "assign rx     = drive | !(|(active & ~pin_rx));",
+        found_by: &[SWITCH],
+    },
+    Mutant {
+        what: "a pin is low for a clock cycle when the direction changes",
+        from: "always @(posedge clock) begin\n        pulls     <= (drive && !tx)",
+        to: "reg was = 1'b0;\n    always @(posedge clock) begin\n        was <= drive;\n        \
+             pulls     <= (drive && (!tx || !was))",
+        found_by: &[SWITCH],
+    },
+    Mutant {
+        what: "the sender hears itself",
+        from: "!drive && |(active & ~pin_rx)",
+        to: "|(active & ~pin_rx)",
+        found_by: &[SWITCH, CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "rx hears every pin",
+        from: "|(active & ~pin_rx)",
+        to: "|(~pin_rx)",
+        found_by: &[SWITCH],
+    },
+    Mutant {
+        what: "a wire is driven high",
+        from: "1'bz : 1'b0",
+        to: "1'b1 : 1'b0",
+        found_by: &[SWITCH, CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "select lines are taken half changed",
+        from: "if (now == earlier) taken",
+        to: "taken",
+        found_by: &[SWITCH],
+    },
+    Mutant {
+        what: "the phase clock is seen before sync",
+        from: ".STAGES(3)",
+        to: ".STAGES(2)",
+        found_by: &[CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "a superframe is a phase short",
+        from: "DIMS * 2 - 1",
+        to: "DIMS * 2 - 2",
+        found_by: &[CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "the nodes transmit in each other's phases",
+        from: "address_bit == count[0]",
+        to: "address_bit != count[0]",
+        found_by: &[CLOCKED_WIRES],
+    },
+    Mutant {
+        what: "a node does not wait for sync",
+        from: "out_of_step <= out_of_step ? !sync : !in_step",
+        to: "out_of_step <= 1'b0",
+        found_by: &[CLOCKED_WIRES],
+    },
+];
+
+const FEW: &[&str] = &["FRAMES=300", "STEP=5"];
+
+fn run(bench: &str, change: impl Fn(&str) -> String) -> (bool, String) {
+    let dir = kit(4, change);
+    let output = make(dir.path(), &icarus(), &[&[bench], FEW].concat());
+    (output.status.success(), said(&output))
+}
+
+/// Else the mutants would show nothing.
+#[test]
+fn without_a_fault_all_benches_pass() {
+    for bench in [SWITCH, SELECTED_PINS, CLOCKED_WIRES] {
+        let (passed, said) = run(bench, str::to_owned);
+        assert!(passed, "{said}");
+    }
+}
+
+#[test]
+fn every_mutant_is_found() {
+    for mutant in MUTANTS {
+        for bench in mutant.found_by {
+            let (passed, said) = run(bench, |text| {
+                assert_eq!(text.matches(mutant.from).count(), 1, "{}", mutant.what);
+                text.replace(mutant.from, mutant.to)
+            });
+            // The bench itself says so: Verilog that does not compile is no finding.
+            let found = !passed && said.contains("\nFAILED at ");
+            assert!(found, "{}, {bench}: {said}", mutant.what);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `phasecube sweep`: what the machine's limits depend on.
+
+use super::{output, Failure};
+use crate::machine::skew::{measure, Conditions, CLOCKS_PER_BIT};
+use crate::report::{Axis, PhasePoint, PhaseSweep};
+use crate::toolchain::progress::Activity;
+use anyhow::anyhow;
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Measure what the machine's limits depend on
+#[derive(Clone, Debug, Args)]
+pub struct SweepArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    Phase(PhaseArgs),
+}
+
+/// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
+/// phase clock and mismatch of the nodes' clocks
+#[derive(Clone, Debug, Args)]
+struct PhaseArgs {
+    /// Vary only this [default: each in turn]
+    #[arg(long, value_name = "AXIS")]
+    axis: Option<AxisArg>,
+
+    /// Clock of the nodes, in MHz
+    #[arg(long, value_name = "MHZ", default_value = "8")]
+    clock: f64,
+
+    /// Clock cycles per bit where the baud rate is not varied: 4, 8, 16, 32 or 64
+    #[arg(long, value_name = "N", default_value = "8")]
+    clocks_per_bit: u32,
+
+    /// Bytes of payload where it is not varied, up to 80
+    #[arg(long, value_name = "BYTES", default_value = "10", value_parser = clap::value_parser!(u32).range(0..=80))]
+    payload: u32,
+
+    /// By how much the phase clock reaches one node later, in microseconds, where it is not varied
+    #[arg(long, value_name = "US", default_value = "0.25")]
+    skew: f64,
+
+    /// By how much one node's clock is slower, in parts per million, where it is not varied
+    #[arg(long, value_name = "PPM", default_value = "100")]
+    mismatch: f64,
+
+    /// Frames that must arrive with every phase that is taken for safe
+    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u64).range(1..))]
+    frames: u64,
+
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AxisArg {
+    Baud,
+    Payload,
+    Skew,
+    Mismatch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables and plots
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values
+    Csv,
+}
+
+/// The values of each axis; the baud rate by its clock cycles per bit.
+const PAYLOADS: &[u32] = &[0, 2, 10, 20, 40, 80];
+const SKEWS_US: &[f64] = &[0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 6e4];
+
+/// Measures, and prints.
+pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
+    let What::Phase(args) = &args.what;
+    check(args)?;
+    let mut sweep = PhaseSweep {
+        clock_mhz: args.clock,
+        frames: args.frames,
+        points: vec![],
+    };
+    let activity = Activity::quiet("measuring");
+    for (axis, value, conditions) in points(args) {
+        activity.step(&format!("{} {value}", axis.heading()));
+        let measured = measure(&conditions, args.frames)?;
+        let kbaud = args.clock * 1000.0 / f64::from(conditions.clocks_per_bit);
+        let point = PhasePoint::new((axis, value), &conditions, kbaud, measured);
+        sweep.points.push(point);
+    }
+    drop(activity);
+    output::print(&match args.format {
+        Format::Text => sweep.to_string(),
+        Format::Csv => sweep.csv(),
+        Format::Json => serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n",
+    })
+}
+
+fn check(args: &PhaseArgs) -> Result<(), Failure> {
+    let refuse = |what: String| Err(Failure::BadInput(anyhow!(what)));
+    if !CLOCKS_PER_BIT.contains(&args.clocks_per_bit) {
+        return refuse(format!(
+            "{} clock cycles per bit; accepted: 4, 8, 16, 32, 64",
+            args.clocks_per_bit
+        ));
+    }
+    if !(args.clock.is_finite() && args.clock > 0.0) {
+        return refuse(format!("a clock of {} MHz; accepted: above 0", args.clock));
+    }
+    if !(0.0..=100.0).contains(&args.skew) {
+        return refuse(format!("a skew of {} us; accepted: 0 to 100", args.skew));
+    }
+    if !(-1e5..=1e5).contains(&args.mismatch) {
+        return refuse(format!(
+            "a mismatch of {} ppm; accepted: -100000 to 100000",
+            args.mismatch
+        ));
+    }
+    Ok(())
+}
+
+/// What is to be measured, axis by axis.
+fn points(args: &PhaseArgs) -> Vec<(Axis, f64, Conditions)> {
+    let at = |clocks_per_bit: u32, payload: u32, skew_us: f64, mismatch: f64| Conditions {
+        clocks_per_bit,
+        payload,
+        skew: skew_us * args.clock / f64::from(clocks_per_bit),
+        mismatch,
+    };
+    let (clocks, payload, skew, mismatch) =
+        (args.clocks_per_bit, args.payload, args.skew, args.mismatch);
+    let wanted = |axis| args.axis.is_none_or(|only| only == axis);
+    let mut points = vec![];
+    if wanted(AxisArg::Baud) {
+        points.extend(CLOCKS_PER_BIT.iter().map(|&clocks| {
+            let kbaud = args.clock * 1000.0 / f64::from(clocks);
+            (Axis::Baud, kbaud, at(clocks, payload, skew, mismatch))
+        }));
+    }
+    if wanted(AxisArg::Payload) {
+        let value = |&payload: &u32| {
+            let conditions = at(clocks, payload, skew, mismatch);
+            (Axis::Payload, payload.into(), conditions)
+        };
+        points.extend(PAYLOADS.iter().map(value));
+    }
+    if wanted(AxisArg::Skew) {
+        let value = |&skew: &f64| (Axis::Skew, skew, at(clocks, payload, skew, mismatch));
+        points.extend(SKEWS_US.iter().map(value));
+    }
+    if wanted(AxisArg::Mismatch) {
+        let value = |&ppm: &f64| (Axis::Mismatch, ppm, at(clocks, payload, skew, ppm));
+        points.extend(MISMATCHES_PPM.iter().map(value));
+    }
+    points
+}

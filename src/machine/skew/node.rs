@@ -1,0 +1,125 @@
+use super::Conditions;
+use crate::engine::{Engine, EngineError, EvaluatorEngine, PortId};
+
+/// A node: its circuit, when its clock next rises, and its host, which sends one
+/// frame in each of the node's phases and keeps what it hears in the other's.
+pub(super) struct Node {
+    engine: EvaluatorEngine,
+    pins: Pins,
+    /// When the clock rises next, in bit-times.
+    pub next_edge: f64,
+    clock_cycle: f64,
+    /// Clock cycles that the host waits before it sends.
+    guard: u32,
+    elapsed: u32,
+    frame: Vec<u8>,
+    sent: usize,
+    /// What it heard since the phase began; `None` is a framing error.
+    pub heard: Vec<Option<u8>>,
+    /// The node pulls the wire.
+    pub pull: bool,
+}
+
+struct Pins {
+    phase_clock: PortId,
+    sync: PortId,
+    level: PortId,
+    pull: PortId,
+    begin: PortId,
+    transmit: PortId,
+    tx_data: PortId,
+    tx_start: PortId,
+    tx_ready: PortId,
+    rx_data: PortId,
+    rx_valid: PortId,
+    rx_error: PortId,
+}
+
+/// The lines that a node sees at its clock edge.
+pub(super) struct Lines {
+    pub phase_clock: bool,
+    pub sync: bool,
+    pub level: bool,
+}
+
+impl Node {
+    /// `first_edge` in bit-times; `guard` in clock cycles of the node.
+    pub fn new(
+        number: usize,
+        conditions: &Conditions,
+        guard: u32,
+        first_edge: f64,
+    ) -> Result<Self, EngineError> {
+        let mut engine = conditions.node()?;
+        let address = engine.port("address");
+        engine.set_u64(address, number as u64);
+        let pins = Pins {
+            phase_clock: engine.port("phase_clock"),
+            sync: engine.port("sync"),
+            level: engine.port("level"),
+            pull: engine.port("pull"),
+            begin: engine.port("begin"),
+            transmit: engine.port("transmit"),
+            tx_data: engine.port("tx_data"),
+            tx_start: engine.port("tx_start"),
+            tx_ready: engine.port("tx_ready"),
+            rx_data: engine.port("rx_data"),
+            rx_valid: engine.port("rx_valid"),
+            rx_error: engine.port("rx_error"),
+        };
+        Ok(Node {
+            engine,
+            pins,
+            next_edge: first_edge,
+            clock_cycle: conditions.clock_cycle(number),
+            guard,
+            elapsed: 0,
+            frame: vec![],
+            sent: 0,
+            heard: vec![],
+            pull: false,
+        })
+    }
+
+    /// The bytes to send in the next phase of its own.
+    pub fn load(&mut self, frame: Vec<u8>) {
+        self.frame = frame;
+        self.sent = self.frame.len();
+    }
+
+    /// The rising clock edge. True if a phase began with the clock cycle before
+    /// it; then `heard` is what came in the phase before that.
+    pub fn clock(&mut self, lines: &Lines) -> Result<bool, EngineError> {
+        let pins = &self.pins;
+        let engine = &mut self.engine;
+        engine.set_u64(pins.phase_clock, lines.phase_clock.into());
+        engine.set_u64(pins.sync, lines.sync.into());
+        engine.set_u64(pins.level, lines.level.into());
+        engine.settle()?;
+        let began = engine.get_u64(pins.begin) == 1;
+        if began {
+            self.elapsed = 0;
+            if engine.get_u64(pins.transmit) == 1 {
+                self.sent = 0;
+            }
+        }
+        if engine.get_u64(pins.rx_valid) == 1 {
+            self.heard.push(Some(engine.get_u64(pins.rx_data) as u8));
+        }
+        if engine.get_u64(pins.rx_error) == 1 {
+            self.heard.push(None);
+        }
+        let open = self.elapsed >= self.guard && engine.get_u64(pins.tx_ready) == 1;
+        let start = open && self.sent < self.frame.len();
+        if start {
+            engine.set_u64(pins.tx_data, self.frame[self.sent].into());
+            self.sent += 1;
+        }
+        engine.set_u64(pins.tx_start, start.into());
+        self.elapsed += 1;
+        engine.clock()?;
+        self.pull = engine.get_u64(pins.pull) == 1;
+        self.next_edge += self.clock_cycle;
+        Ok(began)
+    }
+}

@@ -1,0 +1,89 @@
+use super::{Conditions, Expectation, Trial};
+use crate::engine::EngineError;
+
+/// Ways in which the clocks stand to each other at first, tried for every value.
+const ALIGNMENTS: u64 = 4;
+
+/// The shortest that delivers every frame, in bit-times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// From a node's begin of a phase to its frame, with a phase that is long
+    /// enough; whole clock cycles.
+    pub guard: f64,
+    /// The phase, with that guard; in steps of a clock cycle.
+    pub phase: f64,
+}
+
+/// Searches for the shortest guard, and then for the shortest phase with it;
+/// `frames` for each value that is tried. `None` if even long ones lose frames.
+///
+/// # Errors
+/// As an engine.
+pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>, EngineError> {
+    let bit = f64::from(conditions.clocks_per_bit);
+    // Far more than needed, in clock cycles.
+    let guard_max = ((conditions.skew.abs() + 2.0) * bit).ceil() as u64;
+    let enough = Expectation::of(conditions).phase() + conditions.skew.abs() + 6.0 + 16.0 / bit;
+    let longest = (enough * bit).ceil() as u64 + guard_max;
+    let delivers = |guard: u64, phase: u64| -> Result<bool, EngineError> {
+        for seed in 0..ALIGNMENTS {
+            let trial = Trial {
+                conditions: *conditions,
+                phase: phase as f64 / bit,
+                guard: guard as u32,
+                frames: frames.div_ceil(ALIGNMENTS),
+                seed,
+            };
+            if !trial.delivers()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    let Some(guard) = least(0, guard_max, |guard| delivers(guard, longest))? else {
+        return Ok(None);
+    };
+    let shortest = conditions.frame() * bit;
+    let phase = least((shortest * 0.9) as u64, longest, |phase| {
+        delivers(guard, phase)
+    })?;
+    Ok(phase.map(|phase| Measured {
+        guard: guard as f64 / bit,
+        phase: phase as f64 / bit,
+    }))
+}
+
+/// The least value in `low..=high` from which on `holds` does, by halving; `None`
+/// if it does not hold for `high`.
+fn least<E>(
+    mut low: u64,
+    mut high: u64,
+    holds: impl Fn(u64) -> Result<bool, E>,
+) -> Result<Option<u64>, E> {
+    if !holds(high)? {
+        return Ok(None);
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle)? {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Ok(Some(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halving_finds_the_least() {
+        for edge in 3..=17 {
+            let found = least(3, 17, |value| Ok::<_, ()>(value >= edge));
+            assert_eq!(found, Ok(Some(edge)));
+        }
+        assert_eq!(least(3, 17, |_| Ok::<_, ()>(false)), Ok(None));
+    }
+}
