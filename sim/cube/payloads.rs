@@ -1,6 +1,6 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
-use crate::machine::{cube, evaluator};
+use crate::machine::{cube, evaluator, PAYLOAD};
 use phasecube::engine::{EvaluatorEngine, Whole};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, MessageFate};
@@ -36,9 +36,13 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 #[test]
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     let mut timing = crate::machine::timing(3, true);
-    timing.service = 2;
+    timing.service = 3;
     let mut engine = evaluator::<3>(timing, 64);
-    let messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
+    let mut messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
+    // The longest that there are: else the forwarder is ready just in time.
+    for message in &mut messages {
+        message.payload.resize(PAYLOAD, 0x5A);
+    }
     let mut nodes = Whole::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
     machine.limit = 60;
