@@ -11,7 +11,7 @@ const FEW: &[&str] = &[
     "--payload",
     "0",
     "--frames",
-    "4",
+    "16",
 ];
 
 #[test]

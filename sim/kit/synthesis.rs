@@ -17,6 +17,8 @@ fn for_ice40_ecp5_and_generic_luts() {
         for latch in ["DLATCH", "$_DLATCH", "SB_LATCH"] {
             assert!(!log.contains(latch), "{target}: {log}");
         }
+        // Open-drain wires are tristate buffers, not pads that are constant.
+        assert!(log.contains("$_TBUF_"), "{target}: {log}");
         let cell = match target {
             "ice40" => "SB_DFF",
             "ecp5" => "TRELLIS_FF",

@@ -11,7 +11,7 @@ const BASE: Conditions = Conditions {
 };
 
 /// Enough to see that the two agree; the command takes more.
-const FRAMES: u64 = 12;
+const FRAMES: u64 = 16;
 
 /// The calculated phase is for the worst alignment of the clocks: it is safe, to the
 /// clock cycle, and at most half a bit and two clock cycles longer than the measured one.

@@ -47,8 +47,8 @@ struct PhaseArgs {
     #[arg(long, value_name = "PPM", default_value = "100")]
     mismatch: f64,
 
-    /// Frames that must arrive with every phase that is taken for safe
-    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Frames that must arrive with every phase that is taken for safe, at least 16
+    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u64).range(16..))]
     frames: u64,
 
     /// How to print it

@@ -15,7 +15,9 @@ pub struct Measured {
 }
 
 /// Searches for the shortest guard, and then for the shortest phase with it;
-/// `frames` for each value that is tried. `None` if even long ones lose frames.
+/// `frames` for each value that is tried, in four alignments of the clocks: below 16
+/// not every alignment has several in both directions. `None` if even long phases
+/// lose frames.
 ///
 /// # Errors
 /// As an engine.
