@@ -67,7 +67,7 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
 /// Productive hops = total distance + desperation hops.
 fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperation: u64) {
     let per_chip = machine.processors as u32;
-    let distance = |(s, d): &(u32, u32)| u64::from((s / per_chip ^ d / per_chip).count_ones());
+    let distance = |(s, d): &(u32, u32)| u64::from(((s / per_chip) ^ (d / per_chip)).count_ones());
     let total: u64 = pairs.iter().map(distance).sum();
     assert_eq!(productive, total + desperation);
 }

@@ -26,7 +26,7 @@ pub fn list(dims: u32, processors: usize, seed: u64) -> Vec<(u32, u32)> {
                 1 if random.below(4) > 0 => spots[random.below(2) as usize],
                 2 => {
                     let hops = random.below(2) << random.below(dims.into());
-                    (source / per_chip ^ hops) * per_chip + anywhere % per_chip
+                    ((source / per_chip) ^ hops) * per_chip + anywhere % per_chip
                 }
                 3 => permuted[source as usize],
                 4 if random.below(8) > 0 => continue,

@@ -103,7 +103,7 @@ pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
         machine,
         relative: messages
             .iter()
-            .map(|(s, d)| s / processors ^ d / processors)
+            .map(|(s, d)| (s / processors) ^ (d / processors))
             .collect(),
         processor: messages
             .iter()
