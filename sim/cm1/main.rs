@@ -18,3 +18,5 @@ mod streams;
 mod times;
 #[path = "../support/twins.rs"]
 mod twins;
+#[path = "../support/whole_runs.rs"]
+mod whole_runs;

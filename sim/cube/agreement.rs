@@ -3,14 +3,12 @@
 //! the one that is composed of nodes.
 
 use crate::machine::{cube, messages, run_on, timing, Small, CLOCKS, FOR_EVER};
-use num_bigint::BigUint;
-use phasecube::engine::agree::{all_alive, compare, Trace};
-use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
+use crate::whole_runs::{self, alive_but, Outputs};
+use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{cube_array, Disturbance, MessageFate, Slip};
 use phasecube::report::Probe;
 use phasecube::rtl::tdma::Cube;
-use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::traffic::Message;
 
 fn trace(
@@ -18,7 +16,7 @@ fn trace(
     acked: bool,
     disturbance: &Disturbance,
     messages: &[Message],
-) -> (Vec<String>, Trace) {
+) -> Outputs {
     let mut probe = Probe::new(engine);
     let run = run_on::<3>(&mut probe, acked, disturbance.clone(), messages);
     let open = |fate: &MessageFate| *fate == MessageFate::UnderWay;
@@ -26,42 +24,15 @@ fn trace(
     probe.into_trace()
 }
 
-/// The wanted outputs of a trace, in this order.
-fn columns(wanted: &[String], names: &[String], trace: &Trace) -> Trace {
-    let place = |name: &String| names.iter().position(|n| n == name).unwrap();
-    let places: Vec<usize> = wanted.iter().map(place).collect();
-    let pick = |cycle: &Vec<BigUint>| places.iter().map(|i| cycle[*i].clone()).collect();
-    trace.iter().map(pick).collect()
-}
-
-fn agree(acked: bool, disturbance: Disturbance, messages: &[Message]) -> (Vec<String>, Trace) {
+fn agree(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
     let plan = timing(3, acked).plan();
-    let circuit = || Cube::<3, CLOCKS, 4, 8>::new(plan, FOR_EVER);
-    let design = lower(&circuit()).unwrap();
     let node = lower(&Small::<3>::new(plan, FOR_EVER)).unwrap();
     let composed = cube_array(cube(3), &node).unwrap().whole();
-    let tools = Toolchain::open().unwrap();
-    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let verilator = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
-    let mut verilator = verilator.unwrap_or_else(|e| panic!("{e}"));
-    let mut evaluator = EvaluatorEngine::new(&design).unwrap();
     let mut composed = EvaluatorEngine::new(&composed).unwrap();
-    let mut reference = Reference::new(circuit()).unwrap();
-
-    let (outputs, expected) = trace(&mut reference, acked, &disturbance, messages);
-    let others: [(&str, &mut dyn Engine); 3] = [
-        ("evaluator", &mut evaluator),
-        ("verilator", &mut verilator),
-        ("composed", &mut composed),
-    ];
-    for (name, other) in others {
-        let (names, found) = trace(other, acked, &disturbance, messages);
-        let found = columns(&outputs, &names, &found);
-        assert_eq!(expected.len(), found.len(), "clock cycles on {name}");
-        compare(&outputs, ("reference", &expected), (name, &found))
-            .unwrap_or_else(|e| panic!("{e}"));
-    }
-    (outputs, expected)
+    let block = || Cube::<3, CLOCKS, 4, 8>::new(plan, FOR_EVER);
+    whole_runs::agree(block, &mut composed, |engine| {
+        trace(engine, acked, &disturbance, messages)
+    })
 }
 
 fn traffic() -> Vec<Message> {
@@ -73,16 +44,10 @@ fn traffic() -> Vec<Message> {
 
 #[test]
 fn with_answers() {
-    let (outputs, trace) = agree(true, Disturbance::default(), &traffic());
+    let outputs = agree(true, Disturbance::default(), &traffic());
     // Nothing is late or slips or clashes in a machine that works.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
-    let alive: Vec<usize> = (0..outputs.len())
-        .filter(|i| !quiet.iter().any(|q| outputs[*i].starts_with(q)))
-        .collect();
-    let names: Vec<String> = alive.iter().map(|i| outputs[*i].clone()).collect();
-    let values = |cycle: &Vec<BigUint>| alive.iter().map(|i| cycle[*i].clone()).collect();
-    let trace: Trace = trace.iter().map(values).collect();
-    all_alive(&names, &trace).unwrap_or_else(|e| panic!("{e}"));
+    alive_but(&outputs, &quiet);
 }
 
 #[test]

@@ -14,3 +14,5 @@ mod model;
 mod payloads;
 #[path = "../support/twins.rs"]
 mod twins;
+#[path = "../support/whole_runs.rs"]
+mod whole_runs;

@@ -10,3 +10,5 @@ mod port;
 mod programs;
 mod route;
 mod service;
+#[path = "../support/whole_runs.rs"]
+mod whole_runs;

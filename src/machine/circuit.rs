@@ -8,7 +8,7 @@ use lockstep::rtl::Design;
 pub trait MachineCircuit {
     /// The largest cube that is written as one `rust-hdl` block, for the
     /// reference simulator.
-    const MAX_REFERENCE_DIMS: u32;
+    const MAX_REFERENCE_DIMS: u32 = 4;
 
     fn dims(&self) -> u32;
 
@@ -23,7 +23,18 @@ pub trait MachineCircuit {
     ///
     /// # Errors
     /// As [`Reference::new`](crate::engine::Reference::new).
-    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError>;
+    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        match self.dims() > Self::MAX_REFERENCE_DIMS {
+            true => Ok(None),
+            false => self.small_reference().map(Some),
+        }
+    }
+
+    /// The same for a machine of which there is a `rust-hdl` block.
+    ///
+    /// # Errors
+    /// As [`Reference::new`](crate::engine::Reference::new).
+    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError>;
 
     /// The machine as one circuit.
     ///

@@ -58,12 +58,8 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn forwarder(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let timing = PhaseTiming::raw(clocks_per_bit, payload);
-        PhaseTiming {
-            service: forwarder_clocks(dims, timing.payload).div_ceil(clocks_per_bit),
-            acked,
-            ..timing
-        }
+        let clocks = forwarder_clocks(dims, payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
     /// For nodes of a cube of `dims` dimensions that run the program `route`.
@@ -71,11 +67,16 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn software(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let timing = PhaseTiming::raw(clocks_per_bit, payload);
+        let clocks = software_clocks(dims, payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+    }
+
+    /// With a service window of at least so many clock cycles.
+    fn with_service(clocks_per_bit: u32, payload: usize, acked: bool, clocks: u32) -> Self {
         PhaseTiming {
-            service: software_clocks(dims, timing.payload).div_ceil(clocks_per_bit),
+            service: clocks.div_ceil(clocks_per_bit),
             acked,
-            ..timing
+            ..PhaseTiming::raw(clocks_per_bit, payload)
         }
     }
 

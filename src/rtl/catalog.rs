@@ -1,6 +1,7 @@
 //! The designs that can be emitted and built, by name.
 
 use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
+use super::for_dims;
 use super::tdma::{Link, PinMux};
 use crate::lower::{lower, LowerErrors};
 use lockstep::rtl::Design;
@@ -20,23 +21,6 @@ pub enum Catalogued {
     Link,
 }
 
-/// Evaluates an expression for a number of dimensions known only at run time:
-/// `D` in it is a constant.
-macro_rules! for_dims {
-    ($dims:expr, $D:ident => $body:expr, $($n:literal)*) => {
-        match $dims {
-            $($n => {
-                const $D: usize = $n;
-                $body
-            })*
-            _ => unreachable!("a cube has 1 to 16 dimensions"),
-        }
-    };
-    ($dims:expr, $D:ident => $body:expr) => {
-        for_dims!($dims, $D => $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-    };
-}
-
 impl Catalogued {
     /// Whether the number of dimensions is the design's own to choose.
     pub fn has_dims(self) -> bool {
@@ -52,9 +36,9 @@ impl Catalogued {
     /// None that a released design has: they are lowered in the tests.
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
         match self {
-            Catalogued::PinMux => for_dims!(dims, D => lower(&PinMux::<D>::default())),
+            Catalogued::PinMux => for_dims!(dims, ..=16, D => lower(&PinMux::<D>::default())),
             Catalogued::Cm1Router => {
-                for_dims!(dims, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
+                for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
             }
             Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
         }

@@ -4,5 +4,8 @@ pub mod catalog;
 pub mod cells;
 pub mod cm1;
 pub mod core;
+mod for_dims;
 pub mod tdma;
 pub mod uart;
+
+pub(crate) use for_dims::for_dims;

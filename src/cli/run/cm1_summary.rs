@@ -1,5 +1,6 @@
 //! What a person reads of a run of the CM-1.
 
+use super::lines;
 use crate::machine::cm1::{Cm1Fate, Cm1Outcome, Cm1Run};
 use std::fmt::Write;
 
@@ -8,20 +9,10 @@ const ROWS: u64 = 16;
 
 pub fn text(outcome: &Cm1Outcome, run: &Cm1Run) -> String {
     let mut text = format!(
-        "CM-1, {}-cube, {} rows, {} processors per chip, {} ejection, {} engine: {} of {} \
-         messages delivered",
-        outcome.dims,
-        outcome.rows,
-        outcome.processors,
-        outcome.eject,
-        outcome.engine,
-        outcome.delivered,
-        outcome.messages
+        "CM-1, {}-cube, {} rows, {} processors per chip, {} ejection, {} engine: ",
+        outcome.dims, outcome.rows, outcome.processors, outcome.eject, outcome.engine
     );
-    let _ = match outcome.to_self {
-        0 => writeln!(text),
-        n => writeln!(text, ", {n} of them to their own source"),
-    };
+    text += &lines::delivered(outcome.delivered, outcome.messages, outcome.to_self);
     let _ = writeln!(
         text,
         "{} petit cycles of {} bit-times, {} bit-times in all, and {} in the ejector",
@@ -36,14 +27,9 @@ pub fn text(outcome: &Cm1Outcome, run: &Cm1Run) -> String {
         100.0 * outcome.wire_utilisation,
         100.0 * outcome.wire_utilisation_productive
     );
-    let l = outcome.latency;
-    let _ = writeln!(
-        text,
-        "latency from the start, in {}: min {}, median {}, 99 % {}, max {}",
-        l.unit, l.min, l.p50, l.p99, l.max
-    );
-    text += &arrivals(run);
-    let counts = [
+    text += &lines::latency(outcome.latency);
+    text += &lines::arrivals("petit cycle", &petit_cycles(run), ROWS);
+    text += &lines::counts(&[
         (outcome.refused, "offers of processors that had to wait"),
         (outcome.collisions, "messages ORed onto another one"),
         (
@@ -55,45 +41,15 @@ pub fn text(outcome: &Cm1Outcome, run: &Cm1Run) -> String {
         (outcome.unfinished, "messages still under way"),
         (outcome.duplicated, "messages that arrived twice"),
         (outcome.undetected, "errors that the machine did not notice"),
-    ];
-    for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
-        let _ = writeln!(text, "  {count} {what}");
-    }
-    let _ = writeln!(
-        text,
-        "{:.2} million node-cycles per second",
-        outcome.node_cycles_per_second / 1e6
-    );
-    text
+    ]);
+    text + &lines::rate(outcome.node_cycles_per_second)
 }
 
-/// How many messages arrived in which petit cycle, as bars.
-fn arrivals(run: &Cm1Run) -> String {
-    let petits: Vec<u64> = run
-        .fates
-        .iter()
-        .filter_map(|fate| match fate {
-            Cm1Fate::Delivered { petit } => Some(*petit),
-            _ => None,
-        })
-        .collect();
-    let Some(last) = petits.iter().max() else {
-        return String::new();
-    };
-    let per_row = (last + 1).div_ceil(ROWS);
-    let counts: Vec<usize> = (0..(last + 1).div_ceil(per_row))
-        .map(|row| petits.iter().filter(|p| **p / per_row == row).count())
-        .collect();
-    let most = counts.iter().max().copied().unwrap_or(1).max(1);
-    let mut text = String::new();
-    for (row, count) in (0..).zip(counts) {
-        let (from, to) = (row * per_row + 1, ((row + 1) * per_row).min(last + 1));
-        let which = match from == to {
-            true => format!("petit cycle {from}"),
-            false => format!("petit cycles {from} to {to}"),
-        };
-        let bar = "#".repeat((count * 40).div_ceil(most));
-        let _ = writeln!(text, "  {which:<24}{count:>8}  {bar}");
-    }
-    text
+/// The petit cycles in which messages arrived.
+fn petit_cycles(run: &Cm1Run) -> Vec<u64> {
+    let arrived = run.fates.iter().filter_map(|fate| match fate {
+        Cm1Fate::Delivered { petit } => Some(*petit),
+        _ => None,
+    });
+    arrived.collect()
 }

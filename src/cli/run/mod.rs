@@ -4,6 +4,7 @@ mod cm1;
 mod cm1_summary;
 mod disturbed;
 mod engine;
+mod lines;
 mod summary;
 
 use super::args::{

@@ -1,5 +1,6 @@
 //! What a person reads of a run.
 
+use super::lines;
 use crate::machine::cube::{CubeRun, MessageFate, RunEnd};
 use crate::machine::{Event, Outcome};
 use crate::topology::Hypercube;
@@ -26,13 +27,10 @@ pub fn text(
     }
     let _ = write!(
         text,
-        "{}-cube, {} link, {} engine: {} of {} messages delivered",
-        outcome.dims, outcome.link, outcome.engine, outcome.delivered, outcome.messages
+        "{}-cube, {} link, {} engine: ",
+        outcome.dims, outcome.link, outcome.engine
     );
-    let _ = match outcome.to_self {
-        0 => writeln!(text),
-        n => writeln!(text, ", {n} of them to their own source"),
-    };
+    text += &lines::delivered(outcome.delivered, outcome.messages, outcome.to_self);
     let _ = writeln!(
         text,
         "{} superframes, {} hops, {} clock cycles, {} bit-times; wires used {:.1} %",
@@ -42,21 +40,11 @@ pub fn text(
         outcome.bit_times,
         100.0 * outcome.wire_utilisation
     );
-    let l = outcome.latency;
-    let _ = writeln!(
-        text,
-        "latency from the start, in {}: min {}, median {}, 99 % {}, max {}",
-        l.unit, l.min, l.p50, l.p99, l.max
-    );
-    text += &arrivals(cube, run);
+    text += &lines::latency(outcome.latency);
+    text += &lines::arrivals("superframe", &superframes(cube, run), ROWS);
     text += &troubles(outcome, run.end);
     text += &missing(cube, run, messages);
-    let _ = writeln!(
-        text,
-        "{:.2} million node-cycles per second",
-        outcome.node_cycles_per_second / 1e6
-    );
-    text
+    text + &lines::rate(outcome.node_cycles_per_second)
 }
 
 /// The event log, a line each.
@@ -82,42 +70,19 @@ fn log(cube: Hypercube, events: &[Event]) -> String {
     text
 }
 
-/// How many messages arrived in which superframe, as bars.
-fn arrivals(cube: Hypercube, run: &CubeRun) -> String {
+/// The superframes in which messages arrived.
+fn superframes(cube: Hypercube, run: &CubeRun) -> Vec<u64> {
     let superframe = u64::from(2 * cube.dims());
-    let frames: Vec<u64> = run
-        .fates
-        .iter()
-        .filter_map(|fate| match fate {
-            MessageFate::Delivered { t } => Some(t / superframe),
-            _ => None,
-        })
-        .collect();
-    let Some(last) = frames.iter().max() else {
-        return String::new();
-    };
-    let per_row = (last + 1).div_ceil(ROWS);
-    let counts: Vec<usize> = (0..(last + 1).div_ceil(per_row))
-        .map(|row| frames.iter().filter(|f| **f / per_row == row).count())
-        .collect();
-    let most = counts.iter().max().copied().unwrap_or(1).max(1);
-    let mut text = String::new();
-    for (row, count) in (0..).zip(counts) {
-        let (from, to) = (row * per_row + 1, ((row + 1) * per_row).min(last + 1));
-        let which = match from == to {
-            true => format!("superframe {from}"),
-            false => format!("superframes {from} to {to}"),
-        };
-        let bar = "#".repeat((count * 40).div_ceil(most));
-        let _ = writeln!(text, "  {which:<24}{count:>8}  {bar}");
-    }
-    text
+    let arrived = run.fates.iter().filter_map(|fate| match fate {
+        MessageFate::Delivered { t } => Some(t / superframe),
+        _ => None,
+    });
+    arrived.collect()
 }
 
 /// What went wrong on the way, if anything did.
 fn troubles(outcome: &Outcome, end: RunEnd) -> String {
-    let mut text = String::new();
-    let counts = [
+    let mut text = lines::counts(&[
         (outcome.refused, "frames refused, their register was full"),
         (outcome.silences, "frames without a proper answer"),
         (outcome.retries, "frames sent again"),
@@ -130,10 +95,7 @@ fn troubles(outcome: &Outcome, end: RunEnd) -> String {
         (outcome.unfinished, "messages still under way"),
         (outcome.duplicated, "messages handed over twice"),
         (outcome.undetected, "errors that the machine did not notice"),
-    ];
-    for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
-        let _ = writeln!(text, "  {count} {what}");
-    }
+    ]);
     if let RunEnd::Stuck { superframes } = end {
         let _ = writeln!(text, "  nothing moved for {superframes} superframes");
     }

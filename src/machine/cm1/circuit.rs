@@ -4,6 +4,7 @@ use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::cm1::{Chip, Cm1Cube, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
+use crate::rtl::for_dims;
 use lockstep::lanes::LaneMap;
 
 /// The circuit of a machine: what it is built for.
@@ -13,27 +14,9 @@ pub struct Cm1Circuit {
     plan: PetitPlan,
 }
 
-/// Evaluates an expression for a number of dimensions known only at run time:
-/// `C` in it is a constant.
-macro_rules! for_dims {
-    ($dims:expr, $C:ident => $body:expr, $($n:literal)*) => {
-        match $dims {
-            $($n => {
-                const $C: usize = $n;
-                $body
-            })*
-            _ => unreachable!("the dimensions were checked"),
-        }
-    };
-}
-
 impl Cm1Circuit {
     /// The largest cube that there is a chip for.
     pub const MAX_DIMS: u32 = 12;
-
-    /// The largest cube that is written as one `rust-hdl` block, [`Cm1Cube`], for
-    /// the reference simulator.
-    pub const MAX_REFERENCE_DIMS: u32 = 4;
 
     /// `None` if there are more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions,
     /// more than 16 processors on a chip, or not 2 to 16 rows.
@@ -54,8 +37,6 @@ impl Cm1Circuit {
 }
 
 impl MachineCircuit for Cm1Circuit {
-    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
-
     fn dims(&self) -> u32 {
         self.shape.format.dims
     }
@@ -66,10 +47,10 @@ impl MachineCircuit for Cm1Circuit {
     fn array(&self) -> Result<Array, LowerErrors> {
         let (rows, plan) = (self.shape.rows, self.plan);
         let dims = self.shape.format.dims;
-        let (node, shared) = for_dims!(dims, C => (
+        let (node, shared) = for_dims!(dims, ..=12, C => (
             lower(&Chip::<C>::new(rows, plan))?,
             lower(&PetitControl::<C>::new(plan))?,
-        ), 1 2 3 4 5 6 7 8 9 10 11 12);
+        ));
         let across = |bit| Line {
             output: "cube_out".into(),
             bit,
@@ -101,13 +82,10 @@ impl MachineCircuit for Cm1Circuit {
         })
     }
 
-    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
+    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError> {
         let (rows, plan) = (self.shape.rows, self.plan);
-        if self.dims() > Self::MAX_REFERENCE_DIMS {
-            return Ok(None);
-        }
-        for_dims!(self.dims(), C => {
-            Ok(Some(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?)))
-        }, 1 2 3 4)
+        for_dims!(self.dims(), ..=4, C => {
+            Ok(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?))
+        })
     }
 }

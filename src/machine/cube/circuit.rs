@@ -5,6 +5,7 @@ use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::{MachineCircuit, PhaseTiming};
 use crate::program::Firmware;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::rtl::for_dims;
 use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
 use lockstep::lanes::LaneMap;
@@ -24,20 +25,6 @@ pub struct CubeCircuit {
     patience: u64,
     /// The program of the nodes; without one they have forwarders.
     program: Option<Vec<u32>>,
-}
-
-/// Evaluates an expression for a number of dimensions known only at run time:
-/// `D` in it is a constant.
-macro_rules! for_dims {
-    ($dims:expr, $D:ident => $body:expr, $($n:literal)*) => {
-        match $dims {
-            $($n => {
-                const $D: usize = $n;
-                $body
-            })*
-            _ => unreachable!("the dimensions were checked"),
-        }
-    };
 }
 
 /// The machine of these nodes: any circuit with the ports of [`Node`], built for
@@ -68,8 +55,7 @@ pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> 
         doc: format!("The machine: {} nodes and the phase clock.", cube.nodes()),
         node: station(node, dims),
         nodes: cube.nodes() as usize,
-        shared: for_dims!(dims, D => lower(&PhaseClock::<D>::default()),
-            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)?,
+        shared: for_dims!(dims, ..=16, D => lower(&PhaseClock::<D>::default()))?,
         wiring: vec![
             shared("phase_clock"),
             shared("sync"),
@@ -86,10 +72,6 @@ pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> 
 impl CubeCircuit {
     /// The largest cube that there is a node for.
     pub const MAX_DIMS: u32 = 12;
-
-    /// The largest cube that is written as one `rust-hdl` block,
-    /// [`Cube`], for the reference simulator.
-    pub const MAX_REFERENCE_DIMS: u32 = 4;
 
     /// A machine for messages of up to `payload` bytes. Refusals count towards
     /// the end of a link in one superframe out of `patience`, a power of two.
@@ -138,38 +120,30 @@ impl CubeCircuit {
 }
 
 impl MachineCircuit for CubeCircuit {
-    const MAX_REFERENCE_DIMS: u32 = Self::MAX_REFERENCE_DIMS;
-
     fn dims(&self) -> u32 {
         self.cube.dims()
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
         let (plan, patience) = (self.timing.plan(), self.patience);
-        let node = for_dims!(self.cube.dims(), D => match &self.program {
+        let node = for_dims!(self.cube.dims(), ..=12, D => match &self.program {
             None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)),
             Some(program) => lower(
                 &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
             ),
-        }, 1 2 3 4 5 6 7 8 9 10 11 12)?;
+        })?;
         cube_array(self.cube, &node)
     }
 
-    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
-        if self.cube.dims() > Self::MAX_REFERENCE_DIMS {
-            return Ok(None);
-        }
-        for_dims!(self.cube.dims(), D => {
-            let (plan, patience) = (self.timing.plan(), self.patience);
-            let engine: Box<dyn Engine> = match &self.program {
-                None => Box::new(Reference::new(
-                    Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
-                )?),
-                Some(program) => Box::new(Reference::new(
-                    SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
-                )?),
-            };
-            Ok(Some(engine))
-        }, 1 2 3 4)
+    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError> {
+        let (plan, patience) = (self.timing.plan(), self.patience);
+        for_dims!(self.cube.dims(), ..=4, D => Ok(match &self.program {
+            None => Box::new(Reference::new(
+                Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
+            )?),
+            Some(program) => Box::new(Reference::new(
+                SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+            )?),
+        }))
     }
 }

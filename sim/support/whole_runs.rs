@@ -1,0 +1,61 @@
+//! Engines on the same whole run, compared on every output in every clock cycle.
+#![allow(dead_code)] // Each test uses a part of it.
+
+use num_bigint::BigUint;
+use phasecube::engine::agree::{all_alive, compare, Trace};
+use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
+use phasecube::lower::{lower, Circuit};
+use phasecube::toolchain::{Effort, Toolchain};
+
+/// The names of the outputs and their values, clock cycle by clock cycle.
+pub type Outputs = (Vec<String>, Trace);
+
+/// Reference, evaluator and Verilator on a machine that is one block, and the same
+/// machine composed of nodes, in `composed`; what `run` makes of each is equal. It
+/// runs an engine to its end and has its outputs.
+pub fn agree<B: Circuit>(
+    block: impl Fn() -> B,
+    composed: &mut dyn Engine,
+    run: impl Fn(&mut dyn Engine) -> Outputs,
+) -> Outputs {
+    let design = lower(&block()).unwrap();
+    let tools = Toolchain::open().unwrap();
+    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
+    let verilator = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
+    let mut verilator = verilator.unwrap_or_else(|e| panic!("{e}"));
+    let mut evaluator = EvaluatorEngine::new(&design).unwrap();
+    let mut reference = Reference::new(block()).unwrap();
+
+    let (outputs, expected) = run(&mut reference);
+    let others: [(&str, &mut dyn Engine); 3] = [
+        ("evaluator", &mut evaluator),
+        ("verilator", &mut verilator),
+        ("composed", composed),
+    ];
+    for (name, other) in others {
+        let (names, found) = run(other);
+        let found = columns(&outputs, &names, &found);
+        assert_eq!(expected.len(), found.len(), "clock cycles on {name}");
+        compare(&outputs, ("reference", &expected), (name, &found))
+            .unwrap_or_else(|e| panic!("{e}"));
+    }
+    (outputs, expected)
+}
+
+/// Every output has changed but those whose names begin with one of these words.
+pub fn alive_but((outputs, trace): &Outputs, quiet: &[&str]) {
+    let names: Vec<String> = outputs
+        .iter()
+        .filter(|name| !quiet.iter().any(|q| name.starts_with(q)))
+        .cloned()
+        .collect();
+    all_alive(&names, &columns(&names, outputs, trace)).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// The wanted outputs of a trace, in this order.
+fn columns(wanted: &[String], names: &[String], trace: &Trace) -> Trace {
+    let place = |name: &String| names.iter().position(|n| n == name).unwrap();
+    let places: Vec<usize> = wanted.iter().map(place).collect();
+    let pick = |cycle: &Vec<BigUint>| places.iter().map(|i| cycle[*i].clone()).collect();
+    trace.iter().map(pick).collect()
+}

@@ -1,0 +1,60 @@
+//! Lines that the summaries of all machines have.
+
+use crate::machine::Latency;
+use std::fmt::Write;
+
+/// Messages that arrived, as the end of the first line.
+pub fn delivered(delivered: u64, messages: u64, to_self: u64) -> String {
+    match to_self {
+        0 => format!("{delivered} of {messages} messages delivered\n"),
+        n => format!(
+            "{delivered} of {messages} messages delivered, {n} of them to their own source\n"
+        ),
+    }
+}
+
+pub fn latency(l: Latency) -> String {
+    format!(
+        "latency from the start, in {}: min {}, median {}, 99 % {}, max {}\n",
+        l.unit, l.min, l.p50, l.p99, l.max
+    )
+}
+
+/// How many messages arrived in which period (`superframe`, `petit cycle`), as
+/// bars. `arrivals` has for each message the number of its period, from 0; the
+/// table at most so many rows.
+pub fn arrivals(period: &str, arrivals: &[u64], rows: u64) -> String {
+    let Some(last) = arrivals.iter().max() else {
+        return String::new();
+    };
+    let per_row = (last + 1).div_ceil(rows);
+    let counts: Vec<usize> = (0..(last + 1).div_ceil(per_row))
+        .map(|row| arrivals.iter().filter(|a| **a / per_row == row).count())
+        .collect();
+    let most = counts.iter().max().copied().unwrap_or(1).max(1);
+    let mut text = String::new();
+    for (row, count) in (0..).zip(counts) {
+        let (from, to) = (row * per_row + 1, ((row + 1) * per_row).min(last + 1));
+        let which = match from == to {
+            true => format!("{period} {from}"),
+            false => format!("{period}s {from} to {to}"),
+        };
+        let bar = "#".repeat((count * 40).div_ceil(most));
+        let _ = writeln!(text, "  {which:<24}{count:>8}  {bar}");
+    }
+    text
+}
+
+/// What there was of each kind, a line for each that there was.
+pub fn counts(counts: &[(u64, &str)]) -> String {
+    let mut text = String::new();
+    for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
+        let _ = writeln!(text, "  {count} {what}");
+    }
+    text
+}
+
+pub fn rate(node_cycles_per_second: f64) -> String {
+    let millions = node_cycles_per_second / 1e6;
+    format!("{millions:.2} million node-cycles per second\n")
+}

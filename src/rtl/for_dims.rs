@@ -1,0 +1,29 @@
+/// Evaluates an expression for a number of dimensions known only at run time, up
+/// to 4, 12 or 16: in `for_dims!(dims, ..=12, D => expression)` `D` is a constant.
+///
+/// The code is compiled once for every number, so no more of them than needed.
+///
+/// # Panics
+/// If there are more; who calls has checked it.
+macro_rules! for_dims {
+    ($dims:expr, ..=4, $D:ident => $body:expr) => {
+        for_dims!($dims, [1 2 3 4], $D => $body)
+    };
+    ($dims:expr, ..=12, $D:ident => $body:expr) => {
+        for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $body)
+    };
+    ($dims:expr, ..=16, $D:ident => $body:expr) => {
+        for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16], $D => $body)
+    };
+    ($dims:expr, [$($n:literal)*], $D:ident => $body:expr) => {
+        match $dims {
+            $($n => {
+                const $D: usize = $n;
+                $body
+            })*
+            _ => unreachable!("the dimensions were checked"),
+        }
+    };
+}
+
+pub(crate) use for_dims;
