@@ -4,6 +4,7 @@
 // The proc macros write paths that begin with `::phasecube`.
 extern crate self as phasecube;
 
+pub mod board;
 pub mod cli;
 pub mod engine;
 pub mod kit;

@@ -1,5 +1,6 @@
 //! The circuits: one small block per file, a folder per subsystem.
 
+pub mod board;
 pub mod catalog;
 pub mod cells;
 pub mod cm1;

@@ -1,0 +1,166 @@
+use lockstep::rtl::{Design, SignalKind, Type};
+use thiserror::Error;
+
+/// A circuit that a board can run.
+///
+/// Its ports are exactly these, and a clock called `clock`:
+///
+/// | port | | width in bits | |
+/// | --- | --- | ---: | --- |
+/// | `rx` | in | 1 | the line from the host, high when idle, synchronised to `clock` |
+/// | `tx` | out | 1 | the line to the host, high when idle, from the first clock cycle on |
+/// | `led` | out | 8 | lit where high |
+///
+/// There is no reset: all state starts with its initial value when the clock
+/// begins, and a board's reset button loads the whole chip anew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoardDesign {
+    name: String,
+    circuit: Design,
+    clock_mhz: u32,
+    baud: u32,
+    ingredients: Vec<String>,
+}
+
+/// A circuit has not the ports of a [`BoardDesign`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the circuit {module} cannot be put on a board: {fault}")]
+pub struct WrongPorts {
+    module: String,
+    fault: String,
+}
+
+/// Name, whether it is an input, width in bits.
+const PORTS: [(&str, bool, u32); 3] = [("rx", true, 1), ("tx", false, 1), ("led", false, 8)];
+const CLOCK: &str = "clock";
+
+impl BoardDesign {
+    /// `name` is that of the image, such as `cube3`. `clock_mhz` is the frequency
+    /// of the clock that the circuit is to run at, `baud` what then comes of its
+    /// bit-times at the host port.
+    ///
+    /// # Errors
+    /// If the circuit has other ports than a board serves.
+    pub fn new(
+        name: impl Into<String>,
+        circuit: Design,
+        clock_mhz: u32,
+        baud: u32,
+    ) -> Result<Self, WrongPorts> {
+        match fault(&circuit) {
+            Some(fault) => Err(WrongPorts {
+                module: circuit.top().name.clone(),
+                fault,
+            }),
+            None => Ok(BoardDesign {
+                name: name.into(),
+                circuit,
+                clock_mhz,
+                baud,
+                ingredients: vec![],
+            }),
+        }
+    }
+
+    /// Adds to the manifest what was put into the circuit and the circuit does not
+    /// tell, such as the compiler of the program in its memory, with its version.
+    pub fn made_with(mut self, ingredient: impl Into<String>) -> Self {
+        self.ingredients.push(ingredient.into());
+        self
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn circuit(&self) -> &Design {
+        &self.circuit
+    }
+
+    /// The frequency of its clock, in MHz.
+    pub fn clock_mhz(&self) -> u32 {
+        self.clock_mhz
+    }
+
+    /// Bit-times per second at the host port.
+    pub fn baud(&self) -> u32 {
+        self.baud
+    }
+
+    /// Clock cycles of a bit-time at the host port.
+    pub fn clocks_per_bit(&self) -> u32 {
+        self.clock_mhz * 1_000_000 / self.baud
+    }
+
+    /// What was given to [`BoardDesign::made_with`].
+    pub fn ingredients(&self) -> &[String] {
+        &self.ingredients
+    }
+}
+
+/// What is wrong with the ports.
+fn fault(circuit: &Design) -> Option<String> {
+    let top = circuit.top();
+    if top.clock.as_deref() != Some(CLOCK) {
+        return Some(format!("its clock is to be called `{CLOCK}`"));
+    }
+    for (name, input, width) in PORTS {
+        let kind = match input {
+            true => SignalKind::Input,
+            false => SignalKind::Output,
+        };
+        let is_it = top
+            .port(name)
+            .is_some_and(|(_, port)| port.kind == kind && port.ty == Type::Bits(width));
+        if !is_it {
+            let direction = if input { "input" } else { "output" };
+            return Some(format!("it lacks the {direction} `{name}` of {width} bits"));
+        }
+    }
+    let other = top
+        .ports()
+        .find(|(_, port)| PORTS.iter().all(|(name, ..)| *name != port.name))?;
+    Some(format!(
+        "nothing is connected to its port `{}`",
+        other.1.name
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::lower;
+    use crate::rtl::board::Echo;
+    use crate::rtl::uart::Uart;
+
+    #[test]
+    fn a_circuit_has_the_ports_of_a_board() {
+        let echo = lower(&Echo::<25>::default()).unwrap();
+        let design = BoardDesign::new("echo", echo, 25, 1_000_000).unwrap();
+        assert_eq!(design.clocks_per_bit(), 25);
+    }
+
+    #[test]
+    fn another_one_is_refused_by_the_port_that_is_wrong() {
+        let uart = lower(&Uart::<25>::default()).unwrap();
+        let error = BoardDesign::new("uart", uart, 25, 1_000_000).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("it lacks the output `led` of 8 bits"),
+            "{error}"
+        );
+        let mut echo = lower(&Echo::<25>::default()).unwrap();
+        let top = echo.top.index();
+        let mut extra = echo.top().signals[echo.top().port("rx").unwrap().0.index()].clone();
+        extra.name = "reset".into();
+        echo.modules[top].signals.push(extra);
+        let error = BoardDesign::new("echo", echo, 25, 1_000_000).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("nothing is connected to its port `reset`"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! Circuits with the ports of a board.
+
+mod echo;
+
+pub use echo::Echo;
