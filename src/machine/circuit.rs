@@ -4,12 +4,12 @@ use crate::lower::LowerErrors;
 use lockstep::lanes::Options;
 use lockstep::rtl::Design;
 
+/// The largest cube that is written as one `rust-hdl` block, for the reference
+/// simulator.
+pub const MAX_REFERENCE_DIMS: u32 = 4;
+
 /// The circuit of a machine, which every engine takes in its own form.
 pub trait MachineCircuit {
-    /// The largest cube that is written as one `rust-hdl` block, for the
-    /// reference simulator.
-    const MAX_REFERENCE_DIMS: u32 = 4;
-
     fn dims(&self) -> u32;
 
     /// The machine as a node circuit and how it is wired.
@@ -19,12 +19,12 @@ pub trait MachineCircuit {
     fn array(&self) -> Result<Array, LowerErrors>;
 
     /// The machine in `rust-hdl`'s simulator; `None` if it has more than
-    /// [`MAX_REFERENCE_DIMS`](Self::MAX_REFERENCE_DIMS) dimensions.
+    /// [`MAX_REFERENCE_DIMS`] dimensions.
     ///
     /// # Errors
     /// As [`Reference::new`](crate::engine::Reference::new).
     fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
-        match self.dims() > Self::MAX_REFERENCE_DIMS {
+        match self.dims() > MAX_REFERENCE_DIMS {
             true => Ok(None),
             false => self.small_reference().map(Some),
         }

@@ -13,7 +13,7 @@ pub mod skew;
 mod timing;
 
 pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
-pub use circuit::MachineCircuit;
+pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
 pub use event::{Event, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED};
 pub use link::{LinkMachine, LinkRun, LinkRunError};

@@ -1,14 +1,14 @@
 use crate::cli::args::{Engine as EngineChoice, EngineArgs};
 use crate::cli::{builds, Failure};
 use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
-use crate::machine::MachineCircuit;
+use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
 use crate::toolchain::{Effort, Toolchain};
 use anyhow::anyhow;
 
 /// The engine that is asked for, with the machine in it.
-pub fn engine<C: MachineCircuit>(
+pub fn engine(
     args: &EngineArgs,
-    circuit: &C,
+    circuit: &dyn MachineCircuit,
 ) -> Result<Box<dyn NodeEngine>, Failure> {
     let nodes = 1 << circuit.dims();
     let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
@@ -18,7 +18,7 @@ pub fn engine<C: MachineCircuit>(
                 return Err(Failure::BadInput(anyhow!(
                     "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
                      smaller --dims, or another --engine",
-                    C::MAX_REFERENCE_DIMS,
+                    MAX_REFERENCE_DIMS,
                     circuit.dims()
                 )))
             }
@@ -34,7 +34,7 @@ pub fn engine<C: MachineCircuit>(
     engine.map_err(|e| Failure::Failed(e.into()))
 }
 
-fn verilator(circuit: &impl MachineCircuit) -> Result<Box<dyn Engine>, EngineError> {
+fn verilator(circuit: &dyn MachineCircuit) -> Result<Box<dyn Engine>, EngineError> {
     let models = builds().join("models");
     let tools = Toolchain::open()?;
     let engine = Verilator::new(&circuit.design()?, &tools, &models, Effort::Quick)?;

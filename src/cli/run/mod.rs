@@ -17,7 +17,6 @@ use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEn
 use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
-use crate::routing::tdma::Schedule;
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
@@ -250,21 +249,11 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Resu
 }
 
 fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -> Outcome {
-    let arrivals: Vec<u64> = run
-        .fates
-        .iter()
-        .filter_map(|fate| match fate {
-            MessageFate::Delivered { t } => Some(t + 1),
-            _ => None,
-        })
-        .collect();
+    let arrivals = run.arrivals();
     let count =
         |wanted: fn(&MessageFate) -> bool| run.fates.iter().filter(|f| wanted(f)).count() as u64;
-    let phases = arrivals.iter().copied().max().unwrap_or(0);
-    let superframes = Schedule::new(args.cube).superframes(phases);
     let to_self = count(|f| *f == MessageFate::ToSelf);
     let nodes = u64::from(args.cube.nodes());
-    let places = superframes * u64::from(2 * args.cube.dims()) * (nodes / 2);
     Outcome {
         network: Network::Tdma.name(),
         dims: args.cube.dims(),
@@ -283,14 +272,11 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         undetected: run.counters.undetected,
         unfinished: count(|f| *f == MessageFate::UnderWay),
         hops: run.counters.hops,
-        superframes,
+        superframes: run.superframes(args.cube),
         clock_cycles: run.clock_cycles,
         bit_times: run.phases * u64::from(circuit.timing().bit_times()),
         latency: Latency::of_phases(arrivals),
-        wire_utilisation: match places {
-            0 => 0.0,
-            _ => run.counters.hops as f64 / places as f64,
-        },
+        wire_utilisation: run.wire_utilisation(args.cube),
         retries: run.counters.retries,
         refused: run.counters.refused,
         silences: run.counters.silences,

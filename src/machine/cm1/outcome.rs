@@ -2,7 +2,7 @@
 
 use super::{Cm1Fate, Cm1Run};
 use crate::machine::Latency;
-use crate::rtl::cm1::PetitPlan;
+use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use serde::Serialize;
 
 /// The fields of every network (design, section 8), and those of the CM-1.
@@ -83,6 +83,17 @@ pub struct RunLabels {
     pub wall_seconds: f64,
 }
 
+impl Cm1Run {
+    /// So many hops, over one for each wire, direction and petit cycle.
+    pub fn share_of_wires(&self, format: MessageFormat, hops: u64) -> f64 {
+        let places = self.petit_cycles * (u64::from(format.dims) << format.dims);
+        match places {
+            0 => 0.0,
+            _ => hops as f64 / places as f64,
+        }
+    }
+}
+
 impl Cm1Outcome {
     pub fn new(run: &Cm1Run, plan: PetitPlan, labels: RunLabels) -> Self {
         let format = plan.format;
@@ -96,11 +107,7 @@ impl Cm1Outcome {
             })
             .collect();
         let count = |wanted| run.fates.iter().filter(|fate| **fate == wanted).count() as u64;
-        let places = run.petit_cycles * nodes * u64::from(format.dims);
-        let used = |hops: u64| match places {
-            0 => 0.0,
-            _ => hops as f64 / places as f64,
-        };
+        let used = |hops| run.share_of_wires(format, hops);
         let counters = run.counters;
         Cm1Outcome {
             network: "cm1",

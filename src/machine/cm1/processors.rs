@@ -1,4 +1,5 @@
 use super::{Cm1Message, Cm1Shape, Stream};
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// What the processors have to send. Each offers its messages one after the
@@ -9,23 +10,55 @@ use std::collections::VecDeque;
 /// half that runs into the timeout again is halved again.
 pub(super) struct Processors {
     queues: Vec<VecDeque<Stream>>,
+    /// Messages that are not there yet, the next one last.
+    later: Vec<Later>,
     /// What came back from the router.
     returned: Vec<Vec<Stream>>,
     /// Halves that wait for their turn, the next one last.
     held_back: Vec<Vec<VecDeque<Stream>>>,
 }
 
+/// A message that its processor has from a petit cycle on.
+struct Later {
+    petit: u64,
+    number: usize,
+    processor: usize,
+    stream: Stream,
+}
+
 impl Processors {
-    pub fn new(shape: Cm1Shape, messages: &[Cm1Message]) -> Self {
+    /// `releases` says of each message from which petit cycle on its processor has
+    /// it; past its end, from the first.
+    pub fn new(shape: Cm1Shape, messages: &[Cm1Message], releases: &[u64]) -> Self {
         let processors = shape.chips() * shape.processors();
         let mut queues = vec![VecDeque::new(); processors];
-        for message in messages {
-            queues[message.source as usize].push_back(shape.stream(message));
+        let mut later = vec![];
+        for (number, message) in messages.iter().enumerate() {
+            let (processor, stream) = (message.source as usize, shape.stream(message));
+            match releases.get(number).copied().unwrap_or(0) {
+                0 => queues[processor].push_back(stream),
+                petit => later.push(Later {
+                    petit,
+                    number,
+                    processor,
+                    stream,
+                }),
+            }
         }
+        later.sort_by_key(|late| Reverse((late.petit, late.number)));
         Processors {
+            later,
             returned: vec![vec![]; queues.len()],
             queues,
             held_back: vec![],
+        }
+    }
+
+    /// At the begin of a petit cycle: what is there from then on is queued.
+    pub fn release(&mut self, petit: u64) {
+        while self.later.last().is_some_and(|late| late.petit <= petit) {
+            let Some(late) = self.later.pop() else { break };
+            self.queues[late.processor].push_back(late.stream);
         }
     }
 
@@ -48,9 +81,9 @@ impl Processors {
         self.returned[processor].push(stream);
     }
 
-    /// Nothing is offered.
+    /// Nothing is offered, now or later.
     pub fn all_sent(&self) -> bool {
-        self.queues.iter().all(VecDeque::is_empty)
+        self.later.is_empty() && self.queues.iter().all(VecDeque::is_empty)
     }
 
     /// Goes on with a half that was held back; whether there was one.

@@ -59,6 +59,9 @@ pub struct Cm1Machine<'a> {
     pub timeout: u64,
     /// The run ends after so many petit cycles.
     pub limit: u64,
+    /// Of each message the petit cycle from which its processor has it; past the
+    /// end of the list, from the first.
+    pub releases: Vec<u64>,
     /// Bits to be inverted on wires.
     pub flips: Vec<Flip>,
 }
@@ -77,6 +80,7 @@ impl<'a> Cm1Machine<'a> {
             plan,
             timeout: Self::TIMEOUT,
             limit: u64::MAX,
+            releases: vec![],
             flips: vec![],
         }
     }

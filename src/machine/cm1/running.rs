@@ -41,7 +41,7 @@ pub(super) struct Running<'r, 'e> {
 impl<'r, 'e> Running<'r, 'e> {
     pub fn new(machine: &'r mut Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
         let (shape, plan) = (machine.shape, machine.plan);
-        let processors = Processors::new(shape, messages);
+        let processors = Processors::new(shape, messages, &machine.releases);
         let count = processors.count();
         Running {
             processors,
@@ -120,6 +120,7 @@ impl<'r, 'e> Running<'r, 'e> {
 
     /// At the begin of a petit cycle: what is offered, and whether it drains.
     fn begin_petit(&mut self) {
+        self.processors.release(self.petit);
         let occupied = self.machine.pins.occupied;
         let occupied = self.machine.pins.words(occupied).contains(&1);
         // What is ejected is known for sure two petit cycles later.

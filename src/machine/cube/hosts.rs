@@ -1,5 +1,6 @@
 use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::Message;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// A message as a register holds it: its length, the destination low byte
@@ -37,6 +38,8 @@ pub(super) enum Exchange {
 pub(super) struct Hosts {
     pins: Pins,
     queues: Vec<VecDeque<usize>>,
+    /// Messages that are not there yet, the next one last.
+    later: Vec<Later>,
     /// All messages, as registers hold them.
     bytes: Vec<Vec<u8>>,
     /// What has come so far of a message that is being handed over.
@@ -47,6 +50,13 @@ pub(super) struct Hosts {
     at_work: bool,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
+}
+
+/// A message that its host has from a phase on, counted from the start.
+struct Later {
+    phase: u64,
+    node: usize,
+    message: usize,
 }
 
 struct Pins {
@@ -61,8 +71,9 @@ struct Pins {
 }
 
 impl Hosts {
-    /// Queues the messages, but for those to their own source.
-    pub fn new(engine: &mut dyn NodeEngine, messages: &[Message]) -> Self {
+    /// Queues the messages, but for those to their own source. `releases` says of
+    /// each from which phase on its host has it; past its end, from the first.
+    pub fn new(engine: &mut dyn NodeEngine, messages: &[Message], releases: &[u64]) -> Self {
         let nodes = engine.nodes();
         let pins = Pins {
             valid: engine.port("host_valid"),
@@ -75,17 +86,29 @@ impl Hosts {
             out_reason: engine.port("out_reason"),
         };
         let mut queues = vec![VecDeque::new(); nodes];
+        let mut later = vec![];
         for (i, message) in messages.iter().enumerate() {
-            if message.source != message.destination {
-                queues[message.source as usize].push_back(i);
+            let node = message.source as usize;
+            if message.source == message.destination {
+                continue;
+            }
+            match releases.get(i).copied().unwrap_or(0) {
+                0 => queues[node].push_back(i),
+                phase => later.push(Later {
+                    phase,
+                    node,
+                    message: i,
+                }),
             }
         }
+        later.sort_by_key(|late| Reverse((late.phase, late.message)));
         for (node, queue) in queues.iter().enumerate() {
             engine.set(pins.valid, node, u64::from(!queue.is_empty()));
         }
         Hosts {
             pins,
             queues,
+            later,
             bytes: messages.iter().map(register_bytes).collect(),
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
@@ -94,9 +117,21 @@ impl Hosts {
         }
     }
 
+    /// At the beginning of a phase, counted from the start: what is there from
+    /// then on is queued.
+    pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) {
+        while self.later.last().is_some_and(|late| late.phase <= phase) {
+            let Some(late) = self.later.pop() else { break };
+            self.queues[late.node].push_back(late.message);
+            engine.set(self.pins.valid, late.node, 1);
+        }
+    }
+
     /// Messages that a node has not taken yet.
     pub fn waiting(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        self.queues[node].iter().copied()
+        let later = self.later.iter().filter(move |late| late.node == node);
+        let queue = self.queues[node].iter().copied();
+        queue.chain(later.map(|late| late.message))
     }
 
     /// One clock cycle at all ports, after the circuit has settled and before

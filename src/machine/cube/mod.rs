@@ -12,6 +12,7 @@ mod console;
 mod disturbance;
 mod hosts;
 mod ledger;
+mod measures;
 mod pace;
 mod run;
 mod station;

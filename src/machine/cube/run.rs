@@ -60,6 +60,9 @@ pub struct CubeMachine<'a> {
     pub stuck_after: u64,
     /// Superframes after which the run ends in any case.
     pub limit: u64,
+    /// Of each message the phase, counted from the start, from which its host has
+    /// it; past the end of the list, from the first.
+    pub releases: Vec<u64>,
     /// The run ends at the beginning of the next phase when somebody sets this.
     pub stop: Arc<AtomicBool>,
     pins: Pins,
@@ -135,6 +138,7 @@ impl<'a> CubeMachine<'a> {
             disturbance,
             stuck_after: 10_000,
             limit: u64::MAX,
+            releases: vec![],
             stop: Arc::default(),
             last_phases: vec![None; nodes],
             flips,
@@ -161,7 +165,7 @@ impl<'a> CubeMachine<'a> {
         mut progress: impl FnMut(u64, usize),
     ) -> Result<CubeRun, CubeRunError> {
         let mut ledger = Ledger::new(self.cube, messages);
-        let mut hosts = Hosts::new(self.engine, messages);
+        let mut hosts = Hosts::new(self.engine, messages, &self.releases);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
         let mut pace = Pace::new(self.engine, &self.timing);
         let (mut clock_cycles, mut clashes) = (0u64, 0);
@@ -179,6 +183,7 @@ impl<'a> CubeMachine<'a> {
                 }
                 begun += 1;
                 self.skips(begun - 1);
+                hosts.release(self.engine, begun - 1);
                 if let Some(end) = self.end(begun, moved_at, &mut ledger, &hosts) {
                     break end;
                 }

@@ -30,7 +30,7 @@ impl Workload {
         engine: &mut dyn NodeEngine,
         outputs: &[String],
     ) -> Result<Vec<u64>, EngineError> {
-        let mut hosts = Hosts::new(engine, &self.messages);
+        let mut hosts = Hosts::new(engine, &self.messages, &[]);
         let ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
         self.start(engine);
         let mut pace = Pace::new(engine, &self.timing);
