@@ -3,7 +3,7 @@
 
 use lockstep::lanes::Options;
 use lockstep::rtl::Design;
-use phasecube::engine::{LockstepEngine, NodeEngine};
+use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::PhaseTiming;
@@ -68,7 +68,8 @@ pub fn run_on<const D: usize>(
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut profiler = Profiler::new(engine);
-    let mut machine = CubeMachine::new(&mut profiler, cube(D), timing, disturbance);
+    let mut observed = Observed::new(engine, vec![&mut profiler]);
+    let mut machine = CubeMachine::new(&mut observed, cube(D), timing, disturbance);
     machine.stuck_after = 300;
     let run = machine.run(messages).unwrap();
     (run, profiler.into_cores())

@@ -91,6 +91,14 @@ impl NodeEngine for Twins {
         self.lockstep.shared_port(name)
     }
 
+    fn signal(&mut self, _path: &str) -> Option<NodePort> {
+        None
+    }
+
+    fn shared_signal(&mut self, _path: &str) -> Option<SharedPort> {
+        None
+    }
+
     fn set(&mut self, port: NodePort, node: usize, value: u64) {
         self.evaluator.set_u64(self.ports[port.0][node], value);
         self.lockstep.set(port, node, value);

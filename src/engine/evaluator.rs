@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 pub struct EvaluatorEngine {
     evaluator: Evaluator,
     ports: Vec<Port>,
+    /// Of the ports, then of signals that were asked for.
     nets: Vec<NetId>,
 }
 
@@ -49,6 +50,12 @@ impl Engine for EvaluatorEngine {
 
     fn ports(&self) -> &[Port] {
         &self.ports
+    }
+
+    fn signal(&mut self, path: &str) -> Option<PortId> {
+        let net = self.evaluator.netlist().find(path)?;
+        self.nets.push(net);
+        Some(PortId(self.nets.len() - 1))
     }
 
     fn set(&mut self, port: PortId, value: &BigUint) {

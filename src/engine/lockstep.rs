@@ -81,6 +81,19 @@ impl NodeEngine for LockstepEngine {
         SharedPort(self.shared.len() - 1)
     }
 
+    fn signal(&mut self, path: &str) -> Option<NodePort> {
+        let probe = self.machine.probe(path).ok()?;
+        let netlist = self.machine.netlist();
+        let net = netlist.output(path).or(netlist.find(path))?;
+        self.ports.push(Lane::Output(probe, netlist.width(net)));
+        Some(NodePort(self.ports.len() - 1))
+    }
+
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+        self.machine.helper_signal(path).ok()?;
+        Some(self.shared_port(path))
+    }
+
     fn set(&mut self, port: NodePort, node: usize, value: u64) {
         match self.ports[port.0] {
             Lane::Input(input) => known(self.machine.set(input, node, value)),
@@ -105,7 +118,7 @@ impl NodeEngine for LockstepEngine {
     }
 
     fn get_shared(&mut self, port: SharedPort) -> u64 {
-        let value = known(self.machine.helper_output(&self.shared[port.0]));
+        let value = known(self.machine.helper_signal(&self.shared[port.0]));
         value.iter_u64_digits().next().unwrap_or(0)
     }
 

@@ -10,6 +10,7 @@ pub mod fingerprint;
 mod fleet;
 mod lockstep;
 mod nodes;
+mod observed;
 mod reference;
 mod stimulus;
 mod verilator;
@@ -18,6 +19,7 @@ pub use evaluator::EvaluatorEngine;
 pub use fleet::{Fleet, FleetInput, FleetResult, FleetRun, FleetSource};
 pub use lockstep::LockstepEngine;
 pub use nodes::{NodeEngine, NodePort, SharedPort, Whole};
+pub use observed::{Observed, Observer};
 pub use reference::Reference;
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
@@ -48,7 +50,7 @@ pub fn ports(design: &Design) -> Vec<Port> {
         .collect()
 }
 
-/// Points into [`Engine::ports`].
+/// Points into [`Engine::ports`], or to a signal inside: [`Engine::signal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortId(pub usize);
 
@@ -64,6 +66,9 @@ pub enum EngineError {
     Lanes(#[from] ::lockstep::lanes::LanesError),
     #[error(transparent)]
     Tool(#[from] crate::toolchain::ToolError),
+    /// An [`Observer`] could not keep what it saw.
+    #[error("{0}")]
+    Observer(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Something that runs a circuit.
@@ -72,6 +77,13 @@ pub trait Engine {
     fn name(&self) -> &'static str;
 
     fn ports(&self) -> &[Port];
+
+    /// A signal inside the circuit by its hierarchical name (`nodes[3].uart.tx`), to
+    /// be read like a port; `None` if there is none, or if the engine shows ports
+    /// only.
+    fn signal(&mut self, _path: &str) -> Option<PortId> {
+        None
+    }
 
     /// Sets an input from the present clock cycle on. The value fits the port.
     fn set(&mut self, port: PortId, value: &BigUint);

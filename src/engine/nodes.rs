@@ -32,6 +32,13 @@ pub trait NodeEngine {
     /// As [`port`](Self::port).
     fn shared_port(&mut self, name: &str) -> SharedPort;
 
+    /// A signal inside the nodes by its hierarchical name (`node.uart.tx`), to be
+    /// read like a port; `None` if there is none that this engine shows.
+    fn signal(&mut self, path: &str) -> Option<NodePort>;
+
+    /// The same of the shared circuit.
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort>;
+
     /// Sets an input of one node from the present clock cycle on.
     fn set(&mut self, port: NodePort, node: usize, value: u64);
 
@@ -65,6 +72,15 @@ pub trait NodeEngine {
     /// As [`settle`](Self::settle).
     fn clock(&mut self) -> Result<(), EngineError>;
 
+    /// Whether one of these ports is not zero at some node; all has settled.
+    fn any(&mut self, ports: &[NodePort]) -> bool {
+        let mut values = vec![];
+        ports.iter().any(|port| {
+            self.get_all(*port, &mut values);
+            values.iter().any(|value| *value != 0)
+        })
+    }
+
     /// Clock cycles until one of these ports is not zero at some node, no more than
     /// `at_most`; how many they were. It stops before the clock edge, at once if
     /// it is so already.
@@ -72,14 +88,10 @@ pub trait NodeEngine {
     /// # Errors
     /// As [`settle`](Self::settle).
     fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
-        let mut values = vec![];
         for done in 0..at_most {
             self.settle()?;
-            for port in ports {
-                self.get_all(*port, &mut values);
-                if values.iter().any(|value| *value != 0) {
-                    return Ok(done);
-                }
+            if self.any(ports) {
+                return Ok(done);
             }
             self.clock()?;
         }
@@ -143,6 +155,22 @@ impl<E: DerefMut<Target: Engine>> NodeEngine for Whole<E> {
 
     fn shared_port(&mut self, name: &str) -> SharedPort {
         SharedPort(self.id(name).0)
+    }
+
+    fn signal(&mut self, path: &str) -> Option<NodePort> {
+        let id = |i| {
+            let inside = self.engine.signal(&format!("nodes[{i}].{path}"));
+            inside.or(self.ids.get(&format!("{path}[{i}]")).copied())
+        };
+        let ids = (0..self.nodes).map(id).collect::<Option<_>>()?;
+        self.ports.push(ids);
+        Some(NodePort(self.ports.len() - 1))
+    }
+
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+        let inside = self.engine.signal(&format!("shared.{path}"));
+        let id = inside.or(self.ids.get(path).copied());
+        id.map(|id| SharedPort(id.0))
     }
 
     fn set(&mut self, port: NodePort, node: usize, value: u64) {

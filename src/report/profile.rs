@@ -1,6 +1,6 @@
 //! What the cores of a machine do with their time.
 
-use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
 
 /// What one core did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,13 +18,9 @@ pub struct CoreProfile {
     pub service: Vec<u32>,
 }
 
-/// An engine that watches the cores of a machine of
-/// [`SoftNode`](crate::rtl::tdma::SoftNode)s in every clock cycle.
-///
-/// It stands between the engine and the machine that drives it, and changes
-/// nothing of what either sees.
-pub struct Profiler<'a> {
-    engine: &'a mut dyn NodeEngine,
+/// Watches the cores of a machine of [`SoftNode`](crate::rtl::tdma::SoftNode)s in
+/// every clock cycle.
+pub struct Profiler {
     phase_clock: SharedPort,
     was_high: bool,
     asleep: Pin,
@@ -57,8 +53,9 @@ impl Pin {
     }
 }
 
-impl<'a> Profiler<'a> {
-    pub fn new(engine: &'a mut dyn NodeEngine) -> Self {
+impl Profiler {
+    /// For what this engine runs.
+    pub fn new(engine: &mut dyn NodeEngine) -> Self {
         Profiler {
             phase_clock: engine.shared_port("phase_clock"),
             was_high: false,
@@ -67,7 +64,6 @@ impl<'a> Profiler<'a> {
             halted: Pin::new(engine, "halted"),
             decided: Pin::new(engine, "decided"),
             cores: vec![CoreProfile::default(); engine.nodes()],
-            engine,
         }
     }
 
@@ -76,8 +72,8 @@ impl<'a> Profiler<'a> {
         self.cores
     }
 
-    fn watch(&mut self) {
-        let high = self.engine.get_shared(self.phase_clock) == 1;
+    fn watch(&mut self, engine: &mut dyn NodeEngine) {
+        let high = engine.get_shared(self.phase_clock) == 1;
         let begins = high && !self.was_high;
         self.was_high = high;
         let pins = [
@@ -87,7 +83,7 @@ impl<'a> Profiler<'a> {
             &mut self.decided,
         ];
         for pin in pins {
-            pin.look(self.engine);
+            pin.look(engine);
         }
         for (node, core) in self.cores.iter_mut().enumerate() {
             if begins {
@@ -108,50 +104,13 @@ impl<'a> Profiler<'a> {
     }
 }
 
-impl NodeEngine for Profiler<'_> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
+impl Observer for Profiler {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        Some(clock)
     }
 
-    fn nodes(&self) -> usize {
-        self.engine.nodes()
-    }
-
-    fn port(&mut self, name: &str) -> NodePort {
-        self.engine.port(name)
-    }
-
-    fn shared_port(&mut self, name: &str) -> SharedPort {
-        self.engine.shared_port(name)
-    }
-
-    fn set(&mut self, port: NodePort, node: usize, value: u64) {
-        self.engine.set(port, node, value);
-    }
-
-    fn set_shared(&mut self, port: SharedPort, value: u64) {
-        self.engine.set_shared(port, value);
-    }
-
-    fn settle(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()
-    }
-
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
-        self.engine.get(port, node)
-    }
-
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
-        self.engine.get_shared(port)
-    }
-
-    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
-        self.engine.get_all(port, values);
-    }
-
-    fn clock(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()?;
-        self.watch();
-        self.engine.clock()
+    fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
+        self.watch(engine);
+        Ok(())
     }
 }

@@ -172,7 +172,7 @@ fn a_helper_runs_once_for_all_lanes() {
         for _ in 0..30 {
             assert_eq!(machine.get(count, 599), expected);
             assert_eq!(
-                machine.helper_output("full").unwrap(),
+                machine.helper_signal("full").unwrap(),
                 big(helper.get(full))
             );
             expected += helper.get(full);

@@ -12,7 +12,7 @@ use super::args::{
     TrafficArgs,
 };
 use super::{builds, output, Failure};
-use crate::engine::NodeEngine;
+use crate::engine::{NodeEngine, Observed, Observer};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
@@ -127,15 +127,17 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
         machine.stop = stopped_by_ctrl_c();
         with_progress(args, machine, &messages)
     };
-    let (run, profile) = if args.profile {
-        let mut profiler = Profiler::new(&mut *engine);
-        let run = simulate(&mut profiler)?;
-        let window = circuit.timing().window();
-        let profile = profile_text(args.cube, &profiler.into_cores(), window);
-        (run, profile)
-    } else {
-        (simulate(&mut *engine)?, String::new())
+    let mut profiler = args.profile.then(|| Profiler::new(&mut *engine));
+    let mut observers: Vec<&mut dyn Observer> = vec![];
+    observers.extend(profiler.as_mut().map(|p| p as &mut dyn Observer));
+    let run = match observers.is_empty() {
+        true => simulate(&mut *engine)?,
+        false => simulate(&mut Observed::new(&mut *engine, observers))?,
     };
+    let profile = profiler.map_or(String::new(), |profiler| {
+        let window = circuit.timing().window();
+        profile_text(args.cube, &profiler.into_cores(), window)
+    });
     let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
     output::print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",

@@ -15,6 +15,8 @@ pub enum LanesError {
     NoHelperInput(String),
     #[error("the helper circuit has no output `{0}`")]
     NoHelperOutput(String),
+    #[error("the helper circuit has no signal `{0}`")]
+    NoHelperSignal(String),
     #[error("the machine has no helper circuit")]
     NoHelper,
     #[error("the circuit has no signal `{0}`")]

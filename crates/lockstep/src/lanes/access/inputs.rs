@@ -156,14 +156,16 @@ impl Machine {
         Ok(())
     }
 
-    /// The settled value of an output of the helper circuit.
+    /// The settled value of a signal of the helper circuit: an output, or any
+    /// other by its hierarchical name.
     ///
     /// # Errors
-    /// If there is no such output.
-    pub fn helper_output(&self, output: &str) -> Result<BigUint, LanesError> {
+    /// If there is no such signal.
+    pub fn helper_signal(&self, name: &str) -> Result<BigUint, LanesError> {
         let helper = self.helper.as_ref().ok_or(LanesError::NoHelper)?;
-        let net = helper.evaluator.netlist().output(output);
-        let net = net.ok_or_else(|| LanesError::NoHelperOutput(output.into()))?;
+        let netlist = helper.evaluator.netlist();
+        let net = netlist.output(name).or(netlist.find(name));
+        let net = net.ok_or_else(|| LanesError::NoHelperSignal(name.into()))?;
         Ok(helper.evaluator.get_big(net))
     }
 

@@ -1,0 +1,150 @@
+use super::{EngineError, NodeEngine, NodePort, SharedPort};
+
+/// Somebody who looks at a machine while it runs, and changes nothing of it.
+pub trait Observer {
+    /// The first clock cycle from `clock` on, counted from the start, in which it
+    /// looks; `None` if it has seen enough.
+    fn next_look(&self, clock: u64) -> Option<u64>;
+
+    /// Looks at the machine in this clock cycle: it has settled, and the clock edge
+    /// comes next.
+    ///
+    /// # Errors
+    /// If what was seen cannot be kept.
+    fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError>;
+}
+
+/// An engine that is observed.
+///
+/// It stands between the engine and the machine that drives it, and changes
+/// nothing of what either sees. Where nobody looks it goes at the engine's speed.
+pub struct Observed<'a> {
+    engine: &'a mut dyn NodeEngine,
+    observers: Vec<&'a mut dyn Observer>,
+    /// The present clock cycle.
+    clock: u64,
+}
+
+impl<'a> Observed<'a> {
+    /// The engine is in clock cycle 0.
+    pub fn new(engine: &'a mut dyn NodeEngine, observers: Vec<&'a mut dyn Observer>) -> Self {
+        Observed {
+            engine,
+            observers,
+            clock: 0,
+        }
+    }
+
+    /// Clock cycles until somebody looks, no more than `at_most`.
+    fn unseen(&self, at_most: u64) -> u64 {
+        let looks = self.observers.iter().map(|o| o.next_look(self.clock));
+        let next = looks.flatten().min().unwrap_or(u64::MAX);
+        at_most.min(next - self.clock)
+    }
+}
+
+impl NodeEngine for Observed<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn nodes(&self) -> usize {
+        self.engine.nodes()
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        self.engine.port(name)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        self.engine.shared_port(name)
+    }
+
+    fn signal(&mut self, path: &str) -> Option<NodePort> {
+        self.engine.signal(path)
+    }
+
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+        self.engine.shared_signal(path)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        self.engine.set(port, node, value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        self.engine.set_shared(port, value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.engine.get(port, node)
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.engine.get_shared(port)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        self.engine.get_all(port, values);
+    }
+
+    fn any(&mut self, ports: &[NodePort]) -> bool {
+        self.engine.any(ports)
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        let clock = self.clock;
+        for observer in &mut self.observers {
+            if observer.next_look(clock) == Some(clock) {
+                self.engine.settle()?;
+                observer.look(self.engine, clock)?;
+            }
+        }
+        self.clock += 1;
+        self.engine.clock()
+    }
+
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+        let mut done = 0;
+        while done < at_most {
+            let unseen = self.unseen(at_most - done);
+            if unseen > 0 {
+                let went = self.engine.clocks_until(unseen, ports)?;
+                (self.clock, done) = (self.clock + went, done + went);
+                if went < unseen {
+                    break;
+                }
+            } else {
+                self.engine.settle()?;
+                if self.engine.any(ports) {
+                    break;
+                }
+                self.clock()?;
+                done += 1;
+            }
+        }
+        Ok(done)
+    }
+
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        let mut left = clock_cycles;
+        while left > 0 {
+            match self.unseen(left) {
+                0 => {
+                    self.clock()?;
+                    left -= 1;
+                }
+                unseen => {
+                    self.engine.clocks(unseen)?;
+                    self.clock += unseen;
+                    left -= unseen;
+                }
+            }
+        }
+        Ok(())
+    }
+}
