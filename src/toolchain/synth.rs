@@ -9,6 +9,7 @@ use super::exec::Run;
 use super::handle::ToolHandle;
 use super::ice40::{self, SynthReport};
 use super::once;
+use super::placement::Placement;
 use super::progress::Activity;
 use super::Toolchain;
 use serde_json::Value;
@@ -54,10 +55,15 @@ impl Default for Ice40 {
 pub struct Bitstream {
     /// What it costs.
     pub report: SynthReport,
+    /// Where its cells are, and how fast it is.
+    pub placement: Placement,
     /// The placed design as text.
     pub asc: PathBuf,
-    /// The image for the board's flash.
+    /// The same for the chip, as an FPGA programmer loads it.
     pub bin: PathBuf,
+    /// The file for the board's flash: that, behind a table of boot vectors that all name it. The chip
+    /// loads it at power-on, and again when the design asks for it.
+    pub flash: PathBuf,
 }
 
 /// What yosys has ABC do: as its own script, but map for area, and again with what
@@ -66,10 +72,12 @@ const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-
 
 const NETLIST: &str = "netlist.json";
 const PLACED: &str = "placed.json";
+const CELLS: &str = "cells.json";
 const REPORT: &str = "report.json";
 const PINS: &str = "pins.pcf";
 const ASC: &str = "design.asc";
 const BIN: &str = "design.bin";
+const FLASH: &str = "flash.bin";
 
 impl Toolchain {
     /// The cost of module `top` on the Alchitry Cu's HX8K, placed and routed out of context: only
@@ -112,10 +120,18 @@ impl Toolchain {
         }
         let job = Job::new(self, verilog, top, options, Some(pcf))?;
         let (report, dir) = job.done(work_dir)?;
+        let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
+        let placement = Placement::read(
+            &read_json(&timing, &job.nextpnr)?,
+            &read_json(&cells, &job.nextpnr)?,
+        )
+        .ok_or_else(|| missing(&timing, "clocks, paths or cells", &job.nextpnr))?;
         Ok(Bitstream {
             report,
+            placement,
             asc: dir.join(ASC),
             bin: dir.join(BIN),
+            flash: dir.join(FLASH),
         })
     }
 }
@@ -123,7 +139,8 @@ impl Toolchain {
 struct Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
-    icepack: Option<ToolHandle>,
+    /// icepack and icemulti, for a bitstream.
+    packers: Option<[ToolHandle; 2]>,
     verilog: &'a str,
     top: &'a str,
     pcf: Option<&'a str>,
@@ -142,7 +159,10 @@ impl<'a> Job<'a> {
         Ok(Job {
             yosys: tools.yosys()?,
             nextpnr: tools.nextpnr_ice40()?,
-            icepack: pcf.map(|_| tools.icepack()).transpose()?,
+            packers: match pcf {
+                Some(_) => Some([tools.icepack()?, tools.icemulti()?]),
+                None => None,
+            },
             verilog,
             top,
             pcf,
@@ -151,15 +171,11 @@ impl<'a> Job<'a> {
     }
 
     fn tools(&self) -> Vec<String> {
-        [
-            Some(&self.yosys),
-            Some(&self.nextpnr),
-            self.icepack.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-        .map(ToString::to_string)
-        .collect()
+        [&self.yosys, &self.nextpnr]
+            .into_iter()
+            .chain(self.packers.iter().flatten())
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// The finished folder and its report, made now or earlier.
@@ -217,8 +233,9 @@ impl<'a> Job<'a> {
             ice40::read_report(&read_json(&placed, &self.nextpnr)?)
                 .ok_or_else(|| missing(&placed, "utilisation", &self.nextpnr))?
         };
-        if let Some(icepack) = &self.icepack {
+        if let Some([icepack, icemulti]) = &self.packers {
             icepack.run(dir, [ASC, BIN], "icepack.log")?;
+            icemulti.run(dir, ["-p0", "-o", FLASH, BIN], "icemulti.log")?;
         }
         let report = SynthReport {
             luts,
@@ -256,11 +273,31 @@ impl<'a> Job<'a> {
             arguments.extend(["--report".into(), PLACED.into()]);
         }
         match self.pcf {
-            Some(_) => arguments.extend(["--pcf", PINS, "--asc", ASC].map(String::from)),
+            Some(_) => {
+                arguments.extend(["--pcf", PINS, "--asc", ASC, "--write", CELLS].map(String::from))
+            }
             None => arguments.push("--pcf-allow-unconstrained".into()),
         }
         arguments.extend(options.place_flags.iter().cloned());
-        self.nextpnr.run(dir, arguments, "nextpnr.log")
+        self.nextpnr
+            .run(dir, arguments, "nextpnr.log")
+            .map_err(|error| self.too_big(error))
+    }
+
+    /// What the chip has not enough of, if that is why it was not placed.
+    fn too_big(&self, error: ToolError) -> ToolError {
+        let ToolError::Failed { log, .. } = &error else {
+            return error;
+        };
+        let excess = fs::read_to_string(log).map(|log| ice40::excess(&log));
+        match excess {
+            Ok(excess) if !excess.is_empty() => ToolError::TooBig {
+                top: self.top.into(),
+                device: self.options.device.clone(),
+                excess: excess.join(" and "),
+            },
+            _ => error,
+        }
     }
 }
 

@@ -53,7 +53,7 @@ impl Version {
             }
             Tool::Iverilog => "Icarus Verilog version ",
             Tool::Vvp => "Icarus Verilog runtime version ",
-            Tool::Icepack | Tool::Iceunpack => return None,
+            Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
         let after = &line[line.find(marker)? + marker.len()..];

@@ -61,6 +61,8 @@ pub struct VerilogModule {
     pub ports: Vec<String>,
     /// The name of its clock.
     pub clock: Option<String>,
+    /// What it is made of: the name of each instance, and of its module.
+    pub instances: Vec<(String, String)>,
     pub text: String,
 }
 
@@ -128,7 +130,14 @@ pub fn emit(design: &Design) -> VerilogFiles {
         let text = module::module_text(design, id.index(), &units[id.index()], &mut named);
         let Named { module, names } = &named[id.index()];
         let ports = design.module(id).ports();
+        let instances = design.module(id).instances.iter().enumerate();
         VerilogModule {
+            instances: instances
+                .map(|(i, instance)| {
+                    let of = &named[instance.module.index()].module;
+                    (names.instance(i).into(), of.clone())
+                })
+                .collect(),
             name: module.clone(),
             ports: ports.map(|(id, _)| names.signal(id).into()).collect(),
             clock: names.clock().map(Into::into),

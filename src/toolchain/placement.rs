@@ -1,0 +1,179 @@
+//! What nextpnr tells of a placed design: its cells by name, its clocks, their critical paths.
+
+use serde_json::Value;
+
+/// A placed design.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// Every clock with a path from register to register.
+    pub clocks: Vec<ClockTiming>,
+    /// Logic cells and block RAMs.
+    pub cells: Vec<PlacedCell>,
+}
+
+/// How fast a clock can be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClockTiming {
+    /// The net.
+    pub name: String,
+    /// Reached, in MHz.
+    pub reached_mhz: f64,
+    /// Asked for, in MHz.
+    pub wanted_mhz: f64,
+    /// The slowest path from one rising edge to the next.
+    pub path: Vec<Hop>,
+}
+
+/// A step of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hop {
+    /// `clk-to-q`, `logic`, `routing` or `setup`.
+    pub kind: String,
+    /// In nanoseconds.
+    pub delay: f64,
+    /// The net of a `routing`, else the cell.
+    pub name: String,
+}
+
+/// A cell of the chip that is used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedCell {
+    /// As the tools made it of the source's names: instances joined by dots, what it drives, what it is.
+    pub name: String,
+    pub kind: PlacedKind,
+}
+
+/// What is counted of a chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlacedKind {
+    /// A logic cell, and whether its flip-flop is used.
+    Logic { flip_flop: bool },
+    /// A block RAM.
+    Ram,
+}
+
+impl Placement {
+    /// From nextpnr's `--report` and `--write`; `None` if one is not what it should be.
+    pub(super) fn read(report: &Value, written: &Value) -> Option<Placement> {
+        let clocks = report["fmax"].as_object()?.iter().map(|(name, fmax)| {
+            Some(ClockTiming {
+                path: path(report, name)?,
+                name: name.clone(),
+                reached_mhz: fmax["achieved"].as_f64()?,
+                wanted_mhz: fmax["constraint"].as_f64()?,
+            })
+        });
+        // One module: the flattened design.
+        let module = written["modules"].as_object()?.values().next()?;
+        let cells = module["cells"]
+            .as_object()?
+            .iter()
+            .filter_map(|(name, cell)| {
+                let kind = match cell["type"].as_str()? {
+                    "ICESTORM_LC" => PlacedKind::Logic {
+                        flip_flop: is_one(&cell["parameters"]["DFF_ENABLE"]),
+                    },
+                    "ICESTORM_RAM" => PlacedKind::Ram,
+                    _ => return None,
+                };
+                Some(PlacedCell {
+                    name: name.clone(),
+                    kind,
+                })
+            });
+        Some(Placement {
+            clocks: clocks.collect::<Option<_>>()?,
+            cells: cells.collect(),
+        })
+    }
+
+    /// The clock that misses its frequency by most, if one does.
+    pub fn too_slow(&self) -> Option<&ClockTiming> {
+        let slow = self.clocks.iter().filter(|c| c.reached_mhz < c.wanted_mhz);
+        slow.min_by(|a, b| {
+            (a.reached_mhz / a.wanted_mhz).total_cmp(&(b.reached_mhz / b.wanted_mhz))
+        })
+    }
+}
+
+/// A parameter's value is a string of bits.
+fn is_one(bits: &Value) -> bool {
+    bits.as_str().is_some_and(|bits| bits.ends_with('1'))
+}
+
+/// The critical path from a clock to itself.
+fn path(report: &Value, clock: &str) -> Option<Vec<Hop>> {
+    let is_clock = |edge: &Value| {
+        let edge = edge.as_str().and_then(|edge| edge.split_once(' '));
+        edge.is_some_and(|(_, name)| name == clock)
+    };
+    let path = report["critical_paths"]
+        .as_array()?
+        .iter()
+        .find(|path| is_clock(&path["from"]) && is_clock(&path["to"]))?;
+    let hops = path["path"].as_array()?.iter().map(|hop| {
+        let name = match hop["net"].as_str() {
+            Some(net) => net,
+            None => hop["to"]["cell"].as_str()?,
+        };
+        Some(Hop {
+            kind: hop["type"].as_str()?.into(),
+            delay: hop["delay"].as_f64()?,
+            name: name.into(),
+        })
+    });
+    hops.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn report(reached: f64) -> Value {
+        let cell = |name: &str| json!({"cell": name, "port": "O"});
+        json!({
+            "fmax": {"clock": {"achieved": reached, "constraint": 25}},
+            "critical_paths": [
+                {"from": "<async>", "to": "posedge clock", "path": []},
+                {"from": "posedge clock", "to": "posedge clock", "path": [
+                    {"type": "clk-to-q", "delay": 0.5, "from": cell("a"), "to": cell("a")},
+                    {"type": "routing", "delay": 0.6, "from": cell("a"), "to": cell("b"), "net": "n"}
+                ]}
+            ]
+        })
+    }
+
+    fn written() -> Value {
+        json!({"modules": {"top": {"cells": {
+            "a_DFFLC": {"type": "ICESTORM_LC", "parameters": {"DFF_ENABLE": "1"}},
+            "b_LC": {"type": "ICESTORM_LC", "parameters": {"DFF_ENABLE": "0"}},
+            "m_RAM": {"type": "ICESTORM_RAM", "parameters": {}},
+            "pad": {"type": "SB_IO", "parameters": {}}
+        }}}})
+    }
+
+    // Claim: cells are told apart, pads are none; the path is the clock's own.
+    #[test]
+    fn is_read() {
+        let placement = Placement::read(&report(30.0), &written()).unwrap();
+        let kinds: Vec<PlacedKind> = placement.cells.iter().map(|cell| cell.kind).collect();
+        let logic = |flip_flop| PlacedKind::Logic { flip_flop };
+        assert_eq!(kinds, [logic(true), logic(false), PlacedKind::Ram]);
+        let names: Vec<&str> = placement.clocks[0]
+            .path
+            .iter()
+            .map(|hop| hop.name.as_str())
+            .collect();
+        assert_eq!(names, ["a", "n"]);
+        assert_eq!(placement.too_slow(), None);
+    }
+
+    // Claim: a clock below what was asked for is found.
+    #[test]
+    fn a_slow_clock() {
+        let placement = Placement::read(&report(24.9), &written()).unwrap();
+        assert_eq!(placement.too_slow().unwrap().name, "clock");
+        assert_eq!(Placement::read(&json!({}), &written()), None);
+    }
+}
