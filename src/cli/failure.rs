@@ -1,3 +1,4 @@
+use crate::board::BuildError;
 use crate::engine::EngineError;
 use crate::program::FirmwareError;
 use crate::report::{AgreedRunError, CostError};
@@ -85,6 +86,15 @@ impl From<CostError> for Failure {
         match error {
             CostError::Tool(error) => error.into(),
             CostError::Lower(error) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Tool(error) => error.into(),
+            error => Self::Failed(error.into()),
         }
     }
 }

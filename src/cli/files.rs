@@ -17,6 +17,14 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Re
 /// Writes files into a directory, which is made if it is not there. All are
 /// prepared before the first takes its place.
 pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (name.clone(), text.as_bytes()))
+        .collect();
+    write_all_bytes(dir, &files)
+}
+
+fn write_all_bytes(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
     std::fs::create_dir_all(dir).with_context(|| {
         format!(
             "{} cannot be made a directory; give one that can be written to",
@@ -24,9 +32,9 @@ pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
         )
     })?;
     let mut prepared = vec![];
-    for (name, text) in files {
+    for (name, bytes) in files {
         let path = dir.join(name);
-        let file = prepare(&path, |out| Ok(out.write_all(text.as_bytes())?))?;
+        let file = prepare(&path, |out| Ok(out.write_all(bytes)?))?;
         prepared.push((file, path));
     }
     for (file, path) in prepared {
@@ -34,6 +42,11 @@ pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
             .with_context(|| format!("{} cannot be written", path.display()))?;
     }
     Ok(())
+}
+
+/// Writes one file into a directory, which is made if it is not there.
+pub fn write_bytes(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    write_all_bytes(dir, &[(name.into(), bytes)])
 }
 
 /// Writes each module of a design into a file of its own.

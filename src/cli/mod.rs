@@ -3,6 +3,7 @@
 
 pub mod args;
 mod bench;
+mod build;
 mod builds;
 mod core_test;
 mod cost;
@@ -17,6 +18,7 @@ mod sweep;
 mod verilog;
 
 pub use bench::BenchArgs;
+pub use build::BuildArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
@@ -45,6 +47,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Bench(BenchArgs),
+    Build(BuildArgs),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Figure12(Figure12Args),
@@ -58,6 +61,7 @@ fn run_command(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         None => main_job::main_job(),
         Some(Command::Bench(args)) => bench::bench(args),
+        Some(Command::Build(args)) => build::build(args),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Figure12(args)) => figure12::figure12(args),

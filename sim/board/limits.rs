@@ -1,0 +1,97 @@
+//! A design that is too slow or too large for the chip is no image.
+
+use crate::tools::build;
+use phasecube::board::{BoardDesign, BuildError};
+use phasecube::lower::{kernel, lower, Circuit};
+use phasecube::rtl::board::Echo;
+use phasecube::rtl::cells::{Memory, Reg};
+use phasecube::toolchain::ToolError;
+use rust_hdl::prelude::*;
+
+#[test]
+fn a_clock_that_is_missed() {
+    let echo = lower(&Echo::<200>::default()).unwrap();
+    let design = BoardDesign::new("echo", echo, 200, 1_000_000).unwrap();
+    let error = build(&design).unwrap_err();
+    let BuildError::TooSlow {
+        reached, wanted, ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(*wanted, 200.0);
+    assert!((100.0..200.0).contains(reached), "{reached}");
+    let text = error.to_string();
+    let says = format!("its clock machine.clock reaches {reached:.1} MHz, 200 MHz is wanted");
+    assert!(text.contains(&says), "{text}");
+    assert!(text.contains(" machine.uart."), "the path is named: {text}");
+}
+
+#[test]
+fn a_clock_that_the_board_does_not_make() {
+    let echo = lower(&Echo::<25>::default()).unwrap();
+    let design = BoardDesign::new("echo", echo, 26, 1_000_000).unwrap();
+    let text = build(&design).unwrap_err().to_string();
+    assert!(
+        text.contains("Alchitry Cu makes no clock of 26 MHz from its crystal of 100 MHz"),
+        "{text}"
+    );
+}
+
+/// One block RAM more than the chip has, each with something else in it.
+#[derive(LogicBlock, Circuit)]
+struct Memories {
+    pub clock: Signal<In, Clock>,
+    pub rx: Signal<In, Bit>,
+    pub tx: Signal<Out, Bit>,
+    pub led: Signal<Out, Bits<8>>,
+    memories: [Memory<Bits<8>, 9>; 33],
+    sum: Signal<Local, Bits<8>>,
+    count: Reg<Bits<9>>,
+}
+
+impl Default for Memories {
+    fn default() -> Self {
+        Memories {
+            clock: Signal::default(),
+            rx: Signal::default(),
+            tx: Signal::default(),
+            led: Signal::default(),
+            memories: std::array::from_fn(|_| Memory::default().disjoint()),
+            sum: Signal::default(),
+            count: Reg::default(),
+        }
+    }
+}
+
+impl Logic for Memories {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, count);
+        self.count.d.next = self.count.q.val() + 1;
+        self.sum.next = bit_cast::<8, 9>(self.count.q.val());
+        for i in 0..33 {
+            self.memories[i].clock.next = self.clock.val();
+            self.memories[i].read_address.next = self.count.q.val();
+            self.memories[i].write_address.next = self.count.q.val() ^ 256;
+            self.memories[i].write_data.next = self.sum.val();
+            self.memories[i].write_enable.next = self.rx.val();
+            self.sum.next = self.sum.val() ^ self.memories[i].read_data.val();
+        }
+        self.tx.next = self.rx.val();
+        self.led.next = self.sum.val();
+    }
+}
+
+#[test]
+fn more_block_rams_than_there_are() {
+    let memories = lower(&Memories::default()).unwrap();
+    let design = BoardDesign::new("memories", memories, 25, 1_000_000).unwrap();
+    let error = build(&design).unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Tool(ToolError::TooBig { .. })),
+        "{error}"
+    );
+    let says = "does not fit the hx8k: it needs 33 block RAMs of 32";
+    assert!(error.to_string().ends_with(says), "{error}");
+}

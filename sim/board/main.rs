@@ -1,0 +1,6 @@
+//! Designs on boards: images are what was meant, and the programs that load and
+//! watch them say what they do. No board is needed.
+
+mod limits;
+mod published;
+mod tools;

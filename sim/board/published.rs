@@ -1,0 +1,45 @@
+//! What is in `bitstreams/` is what the manifest says and what the sources make.
+
+use crate::tools::build;
+use phasecube::board::manifest::{sha256, Entry, Manifest};
+use phasecube::board::BoardDesignName;
+use std::path::Path;
+
+fn published() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams"))
+}
+
+#[test]
+fn every_image_is_the_one_of_the_manifest() {
+    let manifest = Manifest::read(published()).unwrap();
+    assert!(!manifest.images.is_empty());
+    let mut files: Vec<String> = std::fs::read_dir(published())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".bin"))
+        .collect();
+    files.sort();
+    let entered: Vec<&str> = manifest.images.iter().map(|e| e.file.as_str()).collect();
+    assert_eq!(files, entered);
+    for entry in &manifest.images {
+        let image = std::fs::read(published().join(&entry.file)).unwrap();
+        assert_eq!(image.len(), entry.bytes);
+        assert_eq!(sha256(&image), entry.sha256, "{}", entry.file);
+        assert!(
+            entry.fmax_mhz >= f64::from(entry.clock_mhz),
+            "{}",
+            entry.file
+        );
+    }
+}
+
+/// The same sources and tools make the same bytes.
+#[test]
+fn echo_can_be_built_again() {
+    let built = build(&BoardDesignName::Echo.design(0).unwrap()).unwrap();
+    let entry = Entry::new(&built);
+    let manifest = Manifest::read(published()).unwrap();
+    assert_eq!(manifest.find(&entry.file), Some(&entry));
+    let image = std::fs::read(published().join(&entry.file)).unwrap();
+    assert!(image == built.image, "other bytes of the same digest");
+}

@@ -1,0 +1,71 @@
+// The Alchitry Cu around a design: pads, clock, start-up, reset button.
+//
+// The machine clock stands still until the PLL has been locked for 256 of its clock
+// cycles; until then no flip-flop of the design moves, and block RAM, which an
+// iCE40 cannot read in its first microseconds, is not read. It stops and starts
+// without a glitch: what opens its gate changes while it is low.
+//
+// The button, held for 16,384 clock cycles, loads the whole chip anew from flash,
+// contents of block RAM included: image 0 of a file that icemulti made.
+module alchitry_cu (
+    input  wire       crystal, // @CRYSTAL@ MHz
+    input  wire       button,  // low when pressed
+    input  wire       usb_rx,
+    output wire       usb_tx,
+    output wire [7:0] led
+);
+
+    // Pads. PIN_TYPE 000001 is an input, 011001 an output, neither with a register.
+    wire button_level, rx_level, tx;
+    wire [7:0] light;
+    SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1)) button_pad (.PACKAGE_PIN(button), .D_IN_0(button_level));
+    SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1)) rx_pad (.PACKAGE_PIN(usb_rx), .D_IN_0(rx_level));
+    SB_IO #(.PIN_TYPE(6'b011001)) tx_pad (.PACKAGE_PIN(usb_tx), .D_OUT_0(tx));
+    SB_IO #(.PIN_TYPE(6'b011001)) led_pads [7:0] (.PACKAGE_PIN(led), .D_OUT_0(light));
+
+    // The clock of @MHZ@ MHz, as soon as the PLL makes it.
+    wire pll_clock, locked;
+    pll pll (.clock_in(crystal), .clock_out(pll_clock), .locked(locked));
+
+    // What follows is not known to any other clock: two flip-flops.
+    reg [1:0] lock_seen = 2'b00;
+    reg [1:0] press_seen = 2'b00;
+    always @(posedge pll_clock) begin
+        lock_seen  <= {lock_seen[0], locked};
+        press_seen <= {press_seen[0], ~button_level};
+    end
+
+    reg [8:0] settled = 9'd0;
+    always @(posedge pll_clock) begin
+        if (!lock_seen[1])
+            settled <= 9'd0;
+        else if (!settled[8])
+            settled <= settled + 9'd1;
+    end
+
+    reg open = 1'b0;
+    always @(negedge pll_clock)
+        open <= settled[8];
+    wire machine_clock;
+    SB_GB machine_clock_buffer (.USER_SIGNAL_TO_GLOBAL_BUFFER(pll_clock & open), .GLOBAL_BUFFER_OUTPUT(machine_clock));
+
+    reg [14:0] pressed = 15'd0;
+    always @(posedge pll_clock) begin
+        if (!press_seen[1])
+            pressed <= 15'd0;
+        else if (!pressed[14])
+            pressed <= pressed + 15'd1;
+    end
+    SB_WARMBOOT reload (.BOOT(pressed[14]), .S1(1'b0), .S0(1'b0));
+
+    // The design.
+    reg [1:0] rx_seen = 2'b11;
+    always @(posedge machine_clock)
+        rx_seen <= {rx_seen[0], rx_level};
+    @DESIGN@ machine (
+        .clock(machine_clock),
+        .rx(rx_seen[1]),
+        .tx(tx),
+        .led(light)
+    );
+endmodule

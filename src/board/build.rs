@@ -1,0 +1,141 @@
+use super::blocks::BlockTable;
+use super::paths::critical_path;
+use super::top::{top, MACHINE};
+use super::{Board, BoardDesign};
+use crate::toolchain::{SynthReport, ToolError, Toolchain};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A design on its chip, with all that is known of it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub board: Board,
+    /// The design's name, as its image is called.
+    pub design: String,
+    pub clock_mhz: u32,
+    pub baud: u32,
+    /// The file for the flash.
+    pub image: Vec<u8>,
+    /// What the whole chip costs, and the tools.
+    pub report: SynthReport,
+    /// What each of its blocks costs.
+    pub blocks: BlockTable,
+    /// What the machine clock reached, in MHz.
+    pub fmax_mhz: f64,
+    /// The slowest path at the machine clock, by name.
+    pub critical_path: String,
+    /// The tools that made the image, and what the design was made with.
+    pub tools: Vec<String>,
+}
+
+/// Why there is no image.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("the {board} makes no clock of {mhz} MHz from its crystal of {crystal} MHz")]
+    NoClock {
+        board: &'static str,
+        mhz: u32,
+        crystal: u32,
+    },
+    #[error(
+        "{design} is too slow for the {board}: its clock {clock} reaches {reached:.1} MHz, {wanted} MHz is wanted\n{path}"
+    )]
+    TooSlow {
+        design: String,
+        board: &'static str,
+        clock: String,
+        reached: f64,
+        wanted: f64,
+        path: String,
+    },
+    #[error("no clock of {0} has a path from register to register")]
+    NoPath(String),
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+/// Puts a design on a board's chip: synthesis, placement, image. What was made
+/// before in `work_dir` of the same sources by the same tools is used again.
+///
+/// # Errors
+/// If the design does not fit, or is slower than the clock that it is to run at,
+/// or a tool is missing or fails.
+pub fn build(
+    tools: &Toolchain,
+    board: Board,
+    design: &BoardDesign,
+    work_dir: &Path,
+) -> Result<Built, BuildError> {
+    let mhz = design.clock_mhz();
+    let top = top(board, design).ok_or(BuildError::NoClock {
+        board: board.title(),
+        mhz,
+        crystal: board.crystal_mhz(),
+    })?;
+    let chip = board.chip(mhz);
+    let made = tools.bitstream_ice40(&top.text, &top.name, board.constraints(), work_dir, &chip)?;
+    let clocks = &made.placement;
+    if let Some(slow) = clocks.too_slow() {
+        return Err(BuildError::TooSlow {
+            design: design.name().into(),
+            board: board.title(),
+            clock: slow.name.clone(),
+            reached: slow.reached_mhz,
+            wanted: slow.wanted_mhz,
+            path: critical_path(slow),
+        });
+    }
+    // The net of the machine clock has one of its two names.
+    let is_machines = |name: &str| name.starts_with(MACHINE);
+    let machine = clocks.clocks.iter().find(|clock| is_machines(&clock.name));
+    let machine = machine.ok_or_else(|| BuildError::NoPath(design.name().into()))?;
+    Ok(Built {
+        board,
+        design: design.name().into(),
+        clock_mhz: mhz,
+        baud: design.baud(),
+        image: std::fs::read(&made.flash).map_err(|source| BuildError::Read {
+            path: made.flash,
+            source,
+        })?,
+        blocks: BlockTable::new(&top.design, &made.placement.cells),
+        fmax_mhz: machine.reached_mhz,
+        critical_path: critical_path(machine),
+        tools: [made.report.tools.as_slice(), design.ingredients()].concat(),
+        report: made.report,
+    })
+}
+
+impl Built {
+    /// What its file is called.
+    pub fn file_name(&self) -> String {
+        format!("{}-{}.bin", self.board.name(), self.design)
+    }
+}
+
+impl fmt::Display for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n",
+            self.design,
+            self.board.title(),
+            self.clock_mhz,
+            self.board.crystal_mhz(),
+            self.baud
+        )?;
+        writeln!(f, "{}", self.blocks)?;
+        writeln!(
+            f,
+            "The clock may have {:.1} MHz. {}",
+            self.fmax_mhz, self.critical_path
+        )?;
+        writeln!(f, "By {}.", self.tools.join(", "))
+    }
+}

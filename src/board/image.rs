@@ -1,0 +1,92 @@
+//! The file for the flash: a table of five boot vectors, one for power-on and one
+//! for each image that the chip can load anew, and the image that all of them
+//! name. (icemulti writes it; Lattice, "iCE40 programming and configuration".)
+
+use thiserror::Error;
+
+/// Vectors of the table, and bytes of each.
+const VECTORS: usize = 5;
+const VECTOR: usize = 32;
+
+/// How a vector begins; the address follows it, high byte first.
+const BEGIN: [u8; 9] = [0x7e, 0xaa, 0x99, 0x7e, 0x92, 0x00, 0x00, 0x44, 0x03];
+
+/// How an image begins, after a comment.
+const PREAMBLE: [u8; 4] = [0x7e, 0xaa, 0x99, 0x7e];
+
+/// Why a file is no image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoImage {
+    #[error("it has no table of boot vectors: write one with `phasecube build`")]
+    NoTable,
+    #[error("its boot vectors name several images, where one is expected")]
+    Several,
+    #[error("its boot vectors name byte {0}, where no image begins")]
+    Nothing(usize),
+}
+
+/// The one image that all boot vectors name.
+///
+/// # Errors
+/// If the file is no such file.
+pub fn image(file: &[u8]) -> Result<&[u8], NoImage> {
+    let address = |vector: &[u8]| {
+        let address = vector.strip_prefix(&BEGIN)?.first_chunk::<3>()?;
+        Some(
+            address
+                .iter()
+                .fold(0, |a, byte| a << 8 | usize::from(*byte)),
+        )
+    };
+    let vectors = file.chunks(VECTOR).take(VECTORS);
+    let addresses: Option<Vec<usize>> = vectors.map(address).collect();
+    let addresses = addresses
+        .filter(|all| all.len() == VECTORS)
+        .ok_or(NoImage::NoTable)?;
+    let first = addresses[0];
+    if addresses.iter().any(|address| *address != first) {
+        return Err(NoImage::Several);
+    }
+    let image = file.get(first..).unwrap_or_default();
+    // The comment is bytes between FF 00 and 00 FF.
+    let begins = image.starts_with(&[0xff, 0x00])
+        && image
+            .windows(PREAMBLE.len())
+            .take(256)
+            .any(|w| w == PREAMBLE);
+    match begins {
+        true => Ok(image),
+        false => Err(NoImage::Nothing(first)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(address: u8) -> Vec<u8> {
+        let mut vector = BEGIN.to_vec();
+        vector.extend([0, 0, address]);
+        vector.resize(VECTOR, 0);
+        let mut file = vector.repeat(VECTORS);
+        file.extend([0xff, 0x00, 0x00, 0xff]);
+        file.extend(PREAMBLE);
+        file
+    }
+
+    #[test]
+    fn the_image_that_all_vectors_name() {
+        let file = file(160);
+        assert_eq!(image(&file).unwrap(), &file[160..]);
+    }
+
+    #[test]
+    fn other_files_are_told() {
+        assert_eq!(image(b"text"), Err(NoImage::NoTable));
+        assert_eq!(image(&file(160)[160..]), Err(NoImage::NoTable));
+        assert_eq!(image(&file(161)), Err(NoImage::Nothing(161)));
+        let mut two = file(160);
+        two[VECTOR + 11] = 0;
+        assert_eq!(image(&two), Err(NoImage::Several));
+    }
+}

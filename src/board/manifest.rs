@@ -1,0 +1,177 @@
+//! The manifest of published images: what each is, and what made it.
+
+use super::Built;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// All images of a directory; a file in TOML.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    #[serde(default, rename = "image")]
+    pub images: Vec<Entry>,
+}
+
+/// One image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its file, in the manifest's directory.
+    pub file: String,
+    /// The board, as `phasecube build` calls it.
+    pub board: String,
+    /// The design, with the dimensions of its cube.
+    pub design: String,
+    /// The clock that it runs at.
+    pub clock_mhz: u32,
+    /// Bit-times per second at the host port.
+    pub baud: u32,
+    pub bytes: usize,
+    pub sha256: String,
+    pub logic_cells: usize,
+    pub flip_flops: usize,
+    pub block_rams: usize,
+    /// The clock that it may run at, by the timing analysis.
+    pub fmax_mhz: f64,
+    /// What made it, with versions.
+    pub tools: Vec<String>,
+}
+
+/// Why there is no manifest to go by.
+#[derive(Debug, Error)]
+pub enum ManifestError {
+    #[error("{}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("{} is no manifest: {source}", path.display())]
+    Format {
+        path: PathBuf,
+        source: Box<toml::de::Error>,
+    },
+}
+
+impl Entry {
+    /// The entry of what was built.
+    pub fn new(built: &Built) -> Self {
+        Entry {
+            file: built.file_name(),
+            board: built.board.name().into(),
+            design: built.design.clone(),
+            clock_mhz: built.clock_mhz,
+            baud: built.baud,
+            bytes: built.image.len(),
+            sha256: sha256(&built.image),
+            logic_cells: built.report.logic_cells,
+            flip_flops: built.report.flip_flops,
+            block_rams: built.report.block_rams,
+            fmax_mhz: (built.fmax_mhz * 10.0).round() / 10.0,
+            tools: built.tools.clone(),
+        }
+    }
+}
+
+impl Manifest {
+    /// What its file is called.
+    pub const FILE: &str = "manifest.toml";
+
+    /// The manifest of a directory; an empty one if it has none.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no manifest.
+    pub fn read(dir: &Path) -> Result<Self, ManifestError> {
+        let path = dir.join(Self::FILE);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text).map_err(|source| ManifestError::Format {
+                path,
+                source: source.into(),
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Manifest::default()),
+            Err(source) => Err(ManifestError::Read { path, source }),
+        }
+    }
+
+    /// Enters an image in the place of the one with its file; sorted by files.
+    pub fn enter(&mut self, entry: Entry) {
+        self.images.retain(|other| other.file != entry.file);
+        self.images.push(entry);
+        self.images.sort_by(|a, b| a.file.cmp(&b.file));
+    }
+
+    /// The entry of a file.
+    pub fn find(&self, file: &str) -> Option<&Entry> {
+        self.images.iter().find(|entry| entry.file == file)
+    }
+}
+
+impl fmt::Display for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("# Written by `phasecube build --publish`.\n\n")?;
+        f.write_str(&toml::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// In hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(file: &str, bytes: usize) -> Entry {
+        Entry {
+            file: file.into(),
+            board: "alchitry-cu".into(),
+            design: "echo".into(),
+            clock_mhz: 25,
+            baud: 1_000_000,
+            bytes,
+            sha256: sha256(b"abc"),
+            logic_cells: 1,
+            flip_flops: 2,
+            block_rams: 3,
+            fmax_mhz: 99.9,
+            tools: vec!["yosys 1".into()],
+        }
+    }
+
+    /// The digest is the example of FIPS 180-2.
+    #[test]
+    fn a_digest() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(b"abc"), abc);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut manifest = Manifest::default();
+        manifest.enter(entry("b.bin", 1));
+        manifest.enter(entry("a.bin", 2));
+        manifest.enter(entry("b.bin", 3));
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Manifest::read(dir.path()).unwrap(), Manifest::default());
+        std::fs::write(dir.path().join(Manifest::FILE), manifest.to_string()).unwrap();
+        let read = Manifest::read(dir.path()).unwrap();
+        assert_eq!(read, manifest);
+        let sizes: Vec<usize> = read.images.iter().map(|entry| entry.bytes).collect();
+        assert_eq!(sizes, [2, 3]);
+        assert_eq!(read.find("a.bin").unwrap().bytes, 2);
+    }
+
+    #[test]
+    fn another_file_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(Manifest::FILE), "colour = 1").unwrap();
+        let error = Manifest::read(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("manifest.toml is no manifest"), "{error}");
+        assert!(error.contains("colour"), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+use super::{Board, BoardDesign};
+use crate::verilog::{self, VerilogFiles};
+
+/// The Verilog of a whole chip.
+pub struct Top {
+    /// The design alone.
+    pub design: VerilogFiles,
+    /// All modules, the design's among them.
+    pub text: String,
+    /// The module on top.
+    pub name: String,
+}
+
+/// The name of the design's instance in the module on top.
+pub const MACHINE: &str = "machine";
+
+/// The design with the board around it; `None` if the board has no such clock.
+pub fn top(board: Board, design: &BoardDesign) -> Option<Top> {
+    let pll = board.pll(design.clock_mhz())?;
+    let emitted = verilog::emit(design.circuit());
+    let around = board
+        .template()
+        .replace("@CRYSTAL@", &board.crystal_mhz().to_string())
+        .replace("@MHZ@", &design.clock_mhz().to_string())
+        .replace("@DESIGN@", emitted.top());
+    Some(Top {
+        text: format!("{emitted}\n{pll}\n{around}"),
+        name: board.name().replace('-', "_"),
+        design: emitted,
+    })
+}

@@ -1,0 +1,113 @@
+//! `phasecube build`: an image for a board.
+
+use super::args::{parse_cube, Choice};
+use super::{builds, files, output, Failure};
+use crate::board::manifest::{Entry, Manifest};
+use crate::board::{self, Board, BoardDesignName, Built};
+use crate::toolchain::{cache, Policy, Toolchain};
+use crate::topology::Hypercube;
+use anyhow::{anyhow, Context};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+impl Choice for Board {
+    const WHAT: &'static str = "board";
+    const READY: &'static [(&'static str, Self)] = &[("alchitry-cu", Self::AlchitryCu)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Choice for BoardDesignName {
+    const WHAT: &'static str = "design";
+    const READY: &'static [(&'static str, Self)] = &[("echo", Self::Echo)];
+    const PLANNED: &'static [&'static str] = &["cube", "compare"];
+}
+
+/// Build a design for a board: its image, what it costs, how fast it may run
+///
+/// Fails if the design does not fit, or misses the clock that it is to run at.
+#[derive(Clone, Debug, Args)]
+pub struct BuildArgs {
+    /// The board: alchitry-cu
+    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
+    board: Board,
+
+    /// The design: echo, which answers each byte with letters in the other case
+    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
+    design: BoardDesignName,
+
+    /// Dimensions of the design's cube, if it has one
+    #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
+    cube: Option<Hypercube>,
+
+    /// The directory to write the image to [default: target/phasecube]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Write the image to bitstreams/ and enter it into the manifest there. Uses
+    /// the pinned tools only, so that others get the same bytes
+    #[arg(long, conflicts_with = "out")]
+    publish: bool,
+}
+
+/// Where images are published, with their manifest.
+const PUBLISHED: &str = "bitstreams";
+
+/// Builds the design, writes the image, prints what there is to know.
+pub fn build(args: &BuildArgs) -> Result<(), Failure> {
+    let design = args
+        .design
+        .design(dims(args)?)
+        .map_err(|e| Failure::Failed(e.into()))?;
+    let tools = match args.publish {
+        true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
+        false => Toolchain::open()?,
+    };
+    let built = board::build(&tools, args.board, &design, &builds().join("board"))?;
+    let dir = match (&args.out, args.publish) {
+        (Some(dir), _) => dir.clone(),
+        (None, true) => PUBLISHED.into(),
+        (None, false) => builds(),
+    };
+    let entry = write(&built, &dir, args.publish)
+        .context("the image was not written")
+        .map_err(Failure::Failed)?;
+    output::print(&format!(
+        "{built}\n{}: {} bytes, sha256 {}\n",
+        dir.join(&entry.file).display(),
+        entry.bytes,
+        entry.sha256
+    ))
+}
+
+/// The dimensions, checked against what the design comes in.
+fn dims(args: &BuildArgs) -> Result<u32, Failure> {
+    let (name, accepted) = (args.design.name(), args.design.dims());
+    let asked = args.cube.map(Hypercube::dims);
+    let wrong = |what: String| Err(Failure::BadInput(anyhow!(what)));
+    match (asked, accepted) {
+        (None, []) => Ok(0),
+        (None, [first, ..]) => Ok(*first),
+        (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
+        (Some(_), []) => wrong(format!("the design {name} has no cube: leave out --dims")),
+        (Some(dims), _) => wrong(format!(
+            "the design {name} is not built for {dims} dimensions; accepted: --dims {}",
+            accepted
+                .iter()
+                .map(u32::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )),
+    }
+}
+
+/// Writes the image, and its entry into the manifest if it is published.
+fn write(built: &Built, dir: &Path, publish: bool) -> anyhow::Result<Entry> {
+    let entry = Entry::new(built);
+    files::write_bytes(dir, &entry.file, &built.image)?;
+    if publish {
+        let mut manifest = Manifest::read(dir)?;
+        manifest.enter(entry.clone());
+        files::write_bytes(dir, Manifest::FILE, manifest.to_string().as_bytes())?;
+    }
+    Ok(entry)
+}
