@@ -65,7 +65,7 @@ impl Chunk {
             self.frame.vector_mut(slot).fill(u64::MAX);
         }
         for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
-            for &slot in &plan.read_data {
+            for slot in plan.read_data.iter() {
                 self.frame.vector_mut(slot).fill(0);
             }
             words.reset(plan);
@@ -165,9 +165,7 @@ impl Chunk {
             Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
             _ => {
                 engine.step.run(&mut self.frame);
-                for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
-                    words.edge(plan, &mut self.frame);
-                }
+                self.edge(engine, Mask::MAX);
                 self.marked = Mask::MAX;
             }
         }
@@ -178,25 +176,42 @@ impl Chunk {
         if self.marked != 0 {
             segmented.code.run(&mut self.frame, &mut masks);
         }
-        let [done, mut next] = masks;
+        let [done, next] = masks;
         self.pace.count(done, &segmented.weights, segmented.all);
+        self.marked = next | self.edge(engine, done);
+    }
+
+    /// The clock edge at memories, as far as they are in the set: what follows in
+    /// the next clock cycle.
+    fn edge(&mut self, engine: &Engine, done: Mask) -> Mask {
+        engine.simd.run(|| match self.frame.width() {
+            4 => self.edge_of::<4>(engine, done),
+            _ => self.edge_of::<8>(engine, done),
+        })
+    }
+
+    #[inline(always)]
+    fn edge_of<const W: usize>(&mut self, engine: &Engine, done: Mask) -> Mask {
+        let frame = self.frame.words_mut().as_chunks_mut::<W>().0;
+        let first = self.number * W;
+        let present = std::array::from_fn(|i| engine.present(first + i));
+        let mut next = 0;
         let memories = self.memories.iter_mut().zip(&engine.plan.memories);
         for (i, (words, plan)) in memories.enumerate() {
             let bit = memory_bit(i);
             if bit != 0 && done & bit == 0 {
                 continue;
             }
-            let edge = words.edge(plan, &mut self.frame);
+            let edge = words.edge(plan, frame, present);
             if edge.wrote {
                 // What was written may be read now.
                 next |= bit;
             }
             if edge.changed {
-                let readers = plan.read_data.iter().map(|slot| engine.readers(*slot));
-                next |= readers.fold(0, |all, readers| all | readers);
+                next |= engine.memory_readers(i);
             }
         }
-        self.marked = next;
+        next
     }
 
     /// Whether a condition holds in some lane.

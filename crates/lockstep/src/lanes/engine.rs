@@ -1,4 +1,4 @@
-use super::jit::{compile_segments, cover, Code, Isa};
+use super::jit::{compile_segments, cover, Code, Isa, Simd};
 use super::options::{Backend, Keep};
 use super::plan::Plan;
 use super::program::Program;
@@ -17,6 +17,8 @@ pub struct Engine {
     pub segmented: Option<Segmented>,
     /// What other lanes see, unless they see it as it stands.
     pub publish: Program,
+    /// Who asks for what each memory has read.
+    memory_readers: Vec<Mask>,
     /// By position in [`Plan::looks`].
     pub looks: Vec<Program>,
     routes: Vec<Routes>,
@@ -26,6 +28,8 @@ pub struct Engine {
     pub slots: u32,
     /// What runs the gates.
     pub backend: Backend,
+    /// What runs the rest.
+    pub simd: Simd,
     /// Words of 64 lanes in a chunk.
     pub width: usize,
     /// Words of 64 lanes in all chunks.
@@ -98,6 +102,13 @@ impl Engine {
             }
         }
         let routes = maps.iter().map(|map| Routes::new(map, lanes, words));
+        let mut memory_readers = vec![0; plan.memories.len()];
+        if let Some(segmented) = &segmented {
+            for (readers, memory) in memory_readers.iter_mut().zip(&plan.memories) {
+                let of_slots = &segmented.readers[memory.read_data.range()];
+                *readers = of_slots.iter().fold(0, |all, readers| all | readers);
+            }
+        }
         Ok(Engine {
             routes: routes.collect(),
             routes_of_link,
@@ -105,8 +116,10 @@ impl Engine {
             segmented,
             slots,
             publish,
+            memory_readers,
             looks,
             plan,
+            simd: Simd::new(backend.isa(width)),
             backend,
             width,
             words,
@@ -122,6 +135,11 @@ impl Engine {
     pub fn readers(&self, slot: u32) -> Mask {
         let segmented = self.segmented.as_ref();
         segmented.map_or(0, |s| s.readers[slot as usize])
+    }
+
+    /// The segments that ask for what a memory has read.
+    pub fn memory_readers(&self, memory: usize) -> Mask {
+        self.memory_readers[memory]
     }
 
     pub fn chunks(&self) -> usize {

@@ -1,20 +1,32 @@
-use super::cells::{Cells, Group};
-use super::frame::Frame;
-use super::plan::{MemoryPlan, WritePlan};
-use super::transpose::{self, Bytes};
+use super::plan::{MemoryPlan, Slots, WritePlan};
 use num_bigint::BigUint;
 
-/// The words of a memory in all lanes of a chunk; of a read-only memory, which
-/// is the same in all lanes, they stand here once.
+/// The words of a memory in all lanes of a chunk.
+///
+/// They stand as in the frame, each bit of a word as a vector of all lanes. So
+/// lanes that ask for the same word get it all at once, and nothing is done lane by
+/// lane. Lanes are rarely so far apart that each has an address of its own.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// 64 bits of the words each, the least significant first.
-    columns: Vec<Column>,
+    contents: Contents,
     words: usize,
-    shared: bool,
-    /// The read address of each group of 64 lanes at the last clock edge, bit by
-    /// bit, and the lanes that must read again in any case.
-    last: Vec<(Vec<u64>, u64)>,
+    /// Of a word, in bits.
+    width: usize,
+    /// Words of 64 lanes in a vector.
+    vector: usize,
+    /// The read address at the last clock edge, bit by bit.
+    last: Vec<u64>,
+    /// The lanes that must read at the next one even if their address is the same.
+    again: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+enum Contents {
+    /// Of a read-only memory, which is the same in all lanes: as many integers for
+    /// each word as it takes, the least significant first.
+    Shared(Vec<u64>),
+    /// Vectors: for each word its bits.
+    PerLane(Vec<u64>),
 }
 
 /// What a clock edge did in some lane.
@@ -25,28 +37,20 @@ pub struct Edge {
     pub wrote: bool,
 }
 
-/// Up to 64 bits of each word, lane by lane.
-#[derive(Clone, Debug)]
-struct Column {
-    bits: usize,
-    cells: Cells,
-}
-
 impl Words {
-    /// As the memory starts; the chunk has 64 lanes for each of `groups`.
-    pub fn new(plan: &MemoryPlan, groups: usize) -> Self {
-        let shared = plan.write.is_none();
-        let lanes = if shared { 1 } else { 64 * groups };
-        let column = |low: usize| {
-            let bits = (plan.width - low).min(64);
-            let cells = Cells::new(bits, lanes * plan.words);
-            Column { bits, cells }
+    /// As the memory starts; a vector has 64 lanes for each of `vector`.
+    pub fn new(plan: &MemoryPlan, vector: usize) -> Self {
+        let contents = match plan.write {
+            None => Contents::Shared(vec![0; plan.words * limbs(plan.width)]),
+            Some(_) => Contents::PerLane(vec![0; plan.words * plan.width * vector]),
         };
         let mut words = Words {
-            columns: (0..plan.width).step_by(64).map(column).collect(),
+            contents,
             words: plan.words,
-            shared,
-            last: vec![(vec![0; plan.read_address.len()], u64::MAX); groups],
+            width: plan.width,
+            vector,
+            last: vec![0; plan.read_address.count * vector],
+            again: vec![],
         };
         words.reset(plan);
         words
@@ -54,184 +58,208 @@ impl Words {
 
     /// Back to how the memory starts.
     pub fn reset(&mut self, plan: &MemoryPlan) {
-        for (i, column) in self.columns.iter_mut().enumerate() {
-            let mut start = vec![0; self.words];
-            for (word, init) in start.iter_mut().zip(&plan.init) {
-                *word = init.iter_u64_digits().nth(i).unwrap_or(0);
-            }
-            column.cells.fill(&start);
-        }
-        self.read_again();
-    }
-
-    fn read_again(&mut self) {
-        for (_, again) in &mut self.last {
-            *again = u64::MAX;
+        let zero = BigUint::ZERO;
+        for address in 0..self.words {
+            self.set_all(address, plan.init.get(address).unwrap_or(&zero));
         }
     }
 
     pub fn is_shared(&self) -> bool {
-        self.shared
+        matches!(self.contents, Contents::Shared(_))
     }
 
-    fn at(&self, lane: usize, address: usize) -> usize {
-        let lane = if self.shared { 0 } else { lane };
-        lane * self.words + address
+    /// Where a bit of a word of a lane is: the integer, and the bit in it.
+    fn at(&self, lane: usize, address: usize, bit: usize) -> (usize, usize) {
+        match self.contents {
+            Contents::Shared(_) => (address * limbs(self.width) + bit / 64, bit % 64),
+            Contents::PerLane(_) => {
+                let vector = address * self.width + bit;
+                (vector * self.vector + lane / 64, lane % 64)
+            }
+        }
+    }
+
+    fn integers(&self) -> &[u64] {
+        match &self.contents {
+            Contents::Shared(integers) | Contents::PerLane(integers) => integers,
+        }
+    }
+
+    fn integers_mut(&mut self) -> &mut [u64] {
+        match &mut self.contents {
+            Contents::Shared(integers) | Contents::PerLane(integers) => integers,
+        }
     }
 
     pub fn get(&self, lane: usize, address: usize) -> BigUint {
-        let at = self.at(lane, address);
-        let limbs = self.columns.iter().rev().map(|column| column.cells.get(at));
-        limbs.fold(BigUint::ZERO, |word, limb| {
-            (word << 64u8) | BigUint::from(limb)
-        })
+        let mut word = BigUint::ZERO;
+        for bit in 0..self.width {
+            let (integer, place) = self.at(lane, address, bit);
+            word.set_bit(bit as u64, self.integers()[integer] >> place & 1 == 1);
+        }
+        word
     }
 
     /// Sets a word, whose width the value fits.
     pub fn set(&mut self, lane: usize, address: usize, value: &BigUint) {
-        let at = self.at(lane, address);
-        let mut limbs = value.iter_u64_digits();
-        for column in &mut self.columns {
-            column.cells.set(at, limbs.next().unwrap_or(0));
+        for bit in 0..self.width {
+            let (integer, place) = self.at(lane, address, bit);
+            let integer = &mut self.integers_mut()[integer];
+            *integer &= !(1 << place);
+            *integer |= u64::from(value.bit(bit as u64)) << place;
         }
         self.read_again();
     }
 
-    /// The clock edge: reads and then writes, as the slots of the pins say.
-    pub fn edge(&mut self, plan: &MemoryPlan, frame: &mut Frame) -> Edge {
-        let mut edge = Edge::default();
-        for group in 0..self.last.len() {
-            let active = self.moved(plan, frame, group);
-            if active != 0 {
-                edge.changed |= self.read(plan, frame, group, active);
-            }
-            if let Some(write) = &plan.write {
-                let active = frame.vector(write.enable)[group];
-                if active != 0 {
-                    self.write(write, frame, group, active);
+    /// Sets a word in all lanes.
+    pub fn set_all(&mut self, address: usize, value: &BigUint) {
+        let (width, vector) = (self.width, self.vector);
+        match &mut self.contents {
+            Contents::Shared(_) => self.set(0, address, value),
+            Contents::PerLane(bits) => {
+                let word = &mut bits[address * width * vector..][..width * vector];
+                for (bit, lanes) in (0..).zip(word.chunks_exact_mut(vector)) {
+                    lanes.fill(u64::from(value.bit(bit)).wrapping_neg());
                 }
-                // The word read may be one of those just written.
-                self.last[group].1 = active;
-                edge.wrote |= active != 0;
+                self.read_again();
             }
         }
-        edge
     }
 
-    /// The lanes of a group that read another word than at the last edge, or
-    /// one that may have changed.
-    fn moved(&mut self, plan: &MemoryPlan, frame: &Frame, group: usize) -> u64 {
-        let (last, again) = &mut self.last[group];
-        let mut moved = std::mem::take(again);
-        for (last, &slot) in last.iter_mut().zip(&plan.read_address) {
-            let now = frame.vector(slot)[group];
-            moved |= std::mem::replace(last, now) ^ now;
-        }
-        moved
+    fn read_again(&mut self) {
+        self.again = vec![u64::MAX; self.vector];
     }
 
-    /// Where the lanes of a group are.
-    fn group(&self, group: usize) -> Group {
-        match self.shared {
-            true => Group {
-                start: 0,
-                stride: 0,
-            },
-            false => Group {
-                start: 64 * group * self.words,
-                stride: self.words,
-            },
+    /// The clock edge: reads and then writes in these lanes, as the slots of the
+    /// pins say. The vectors of the frame are as long as the memory's.
+    #[inline(always)]
+    pub fn edge<const W: usize>(
+        &mut self,
+        plan: &MemoryPlan,
+        frame: &mut [[u64; W]],
+        present: [u64; W],
+    ) -> Edge {
+        let moved = self.moved(rows(frame, plan.read_address), present);
+        let changed = self.read(rows_mut(frame, plan.read_data), moved);
+        let mut wrote = false;
+        if let Some(write) = &plan.write {
+            let active = both(frame[write.enable as usize], present);
+            wrote = active != [0; W];
+            if wrote {
+                self.write(write, frame, active);
+                // The word read may be one of those just written.
+                self.again.copy_from_slice(&active);
+            }
         }
+        Edge { changed, wrote }
+    }
+
+    /// The lanes that read another word than at the last edge, or one that may
+    /// have changed.
+    #[inline(always)]
+    fn moved<const W: usize>(&mut self, address: &[[u64; W]], present: [u64; W]) -> [u64; W] {
+        let mut moved = [0; W];
+        moved.copy_from_slice(&self.again);
+        self.again.fill(0);
+        let last = self.last.as_chunks_mut::<W>().0;
+        for (last, now) in last.iter_mut().zip(address) {
+            for i in 0..W {
+                moved[i] |= last[i] ^ now[i];
+            }
+            *last = *now;
+        }
+        both(moved, present)
     }
 
     /// Whether what was read differs from what had been read before.
-    fn read(&self, plan: &MemoryPlan, frame: &mut Frame, group: usize, active: u64) -> bool {
-        let mut changed = 0;
-        let address = &self.last[group].0;
-        let same = self.shared && address.iter().all(|bit| *bit == 0 || *bit == u64::MAX);
-        let addresses = match same {
-            true => [0; 64],
-            false => addresses(address.len(), |k| address[k]),
+    #[inline(always)]
+    fn read<const W: usize>(&self, data: &mut [[u64; W]], lanes: [u64; W]) -> bool {
+        let mut changed = [0; W];
+        let mut put = |old: &mut [u64; W], new: [u64; W], lanes: [u64; W]| {
+            for i in 0..W {
+                let change = (old[i] ^ new[i]) & lanes[i];
+                changed[i] |= change;
+                old[i] ^= change;
+            }
         };
-        for (column, slots) in self.columns.iter().zip(plan.read_data.chunks(64)) {
-            let mut put = |first: usize, planes: [u64; 8]| {
-                for (&slot, bits) in slots[first..].iter().zip(planes) {
-                    let vector = &mut frame.vector_mut(slot)[group];
-                    let change = (*vector ^ bits) & active;
-                    changed |= change;
-                    *vector ^= change;
+        let address = self.last.as_chunks::<W>().0;
+        match &self.contents {
+            Contents::Shared(integers) => each_address(address, lanes, |address, lanes| {
+                let word = &integers[address * limbs(self.width)..];
+                for (data, integer) in data.chunks_mut(64).zip(word) {
+                    for (bit, data) in data.iter_mut().enumerate() {
+                        put(data, [(integer >> bit & 1).wrapping_neg(); W], lanes);
+                    }
                 }
-            };
-            if same {
-                // One word for all.
-                let word = column.cells.get(word_of(address) as usize);
-                for first in (0..column.bits).step_by(8) {
-                    let bit = |k: usize| (word >> (first + k) & 1).wrapping_neg();
-                    put(first, std::array::from_fn(bit));
+            }),
+            Contents::PerLane(bits) => each_address(address, lanes, |address, lanes| {
+                let word = &bits.as_chunks::<W>().0[address * self.width..];
+                for (data, bit) in data.iter_mut().zip(word) {
+                    put(data, *bit, lanes);
                 }
-            } else {
-                let group = self.group(group);
-                column.cells.read(group, &addresses, column.bits, put);
+            }),
+        }
+        changed != [0; W]
+    }
+
+    #[inline(always)]
+    fn write<const W: usize>(&mut self, pins: &WritePlan, frame: &[[u64; W]], lanes: [u64; W]) {
+        let Contents::PerLane(bits) = &mut self.contents else {
+            unreachable!("it has a write port");
+        };
+        let (bits, data) = (bits.as_chunks_mut::<W>().0, rows(frame, pins.data));
+        each_address(rows(frame, pins.address), lanes, |address, lanes| {
+            let word = &mut bits[address * self.width..];
+            for (old, new) in word.iter_mut().zip(data) {
+                for i in 0..W {
+                    old[i] ^= (old[i] ^ new[i]) & lanes[i];
+                }
             }
-        }
-        changed != 0
+        });
     }
+}
 
-    fn write(&mut self, plan: &WritePlan, frame: &Frame, group: usize, active: u64) {
-        let plane = |slots: &[u32], k: usize| frame.vector(slots[k])[group];
-        let addresses = addresses(plan.address.len(), |k| plane(&plan.address, k));
-        let place = self.group(group);
-        for (column, slots) in self.columns.iter_mut().zip(plan.data.chunks(64)) {
-            let mut bytes = [[0; 64]; 8];
-            let count = slots.len().div_ceil(8);
-            for (k, bytes) in bytes.iter_mut().enumerate().take(count) {
-                *bytes = byte(8 * k, slots.len(), |bit| plane(slots, bit));
+/// Does something for each address that some of these lanes have, with the lanes
+/// that have it. Addresses are given bit by bit.
+#[inline(always)]
+fn each_address<const W: usize>(
+    address: &[[u64; W]],
+    mut lanes: [u64; W],
+    mut act: impl FnMut(usize, [u64; W]),
+) {
+    for word in 0..W {
+        while lanes[word] != 0 {
+            let lane = lanes[word].trailing_zeros();
+            let (mut value, mut same) = (0, lanes);
+            for (k, bits) in address.iter().enumerate() {
+                let bit = bits[word] >> lane & 1;
+                value |= (bit as usize) << k;
+                let flip = bit.wrapping_sub(1);
+                for i in 0..W {
+                    same[i] &= bits[i] ^ flip;
+                }
             }
-            let lanes = ones(active);
-            column
-                .cells
-                .write(place, &addresses, &bytes[..count], lanes);
+            for i in 0..W {
+                lanes[i] &= !same[i];
+            }
+            act(value, same);
         }
     }
 }
 
-/// The address in each lane, from its bits.
-fn addresses(bits: usize, plane: impl Fn(usize) -> u64) -> [u32; 64] {
-    let mut addresses = [0; 64];
-    for first in (0..bits).step_by(8) {
-        let bytes = byte(first, bits, &plane);
-        for (address, byte) in addresses.iter_mut().zip(bytes) {
-            *address |= u32::from(byte) << first;
-        }
-    }
-    addresses
+fn both<const W: usize>(a: [u64; W], b: [u64; W]) -> [u64; W] {
+    std::array::from_fn(|i| a[i] & b[i])
 }
 
-/// Up to eight bits in each lane, from this number on.
-fn byte(first: usize, bits: usize, plane: impl Fn(usize) -> u64) -> Bytes {
-    let plane = |k: usize| {
-        if first + k < bits {
-            plane(first + k)
-        } else {
-            0
-        }
-    };
-    transpose::to_bytes(std::array::from_fn(plane))
+fn rows<const W: usize>(frame: &[[u64; W]], slots: Slots) -> &[[u64; W]] {
+    &frame[slots.range()]
 }
 
-/// The word whose bits are the lowest bits of these.
-fn word_of(bits: &[u64]) -> u64 {
-    let bits = bits.iter().rev();
-    bits.fold(0, |word, bit| word << 1 | bit & 1)
+fn rows_mut<const W: usize>(frame: &mut [[u64; W]], slots: Slots) -> &mut [[u64; W]] {
+    &mut frame[slots.range()]
 }
 
-/// The positions of the bits that are set.
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| {
-            bits &= bits - 1;
-            lowest
-        })
-    })
+/// Integers of 64 bits that a word takes.
+fn limbs(width: usize) -> usize {
+    width.div_ceil(64)
 }

@@ -61,7 +61,6 @@
 
 mod access;
 mod backend;
-mod cells;
 mod chunk;
 mod crew;
 mod engine;
@@ -83,7 +82,6 @@ mod segments;
 mod shared;
 mod sources;
 mod tape;
-mod transpose;
 mod wiring;
 
 pub use access::{Input, Probe};

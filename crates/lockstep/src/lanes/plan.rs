@@ -57,8 +57,8 @@ pub struct MemoryPlan {
     /// In bits.
     pub width: usize,
     pub init: Vec<BigUint>,
-    pub read_address: Vec<u32>,
-    pub read_data: Vec<u32>,
+    pub read_address: Slots,
+    pub read_data: Slots,
     pub write: Option<WritePlan>,
 }
 
@@ -66,18 +66,35 @@ impl MemoryPlan {
     /// The slots of all pins but the data read.
     pub fn pins(&self) -> impl Iterator<Item = u32> + '_ {
         let write = self.write.iter().flat_map(|write| {
-            let pins = write.address.iter().chain(&write.data);
-            pins.copied().chain([write.enable])
+            let pins = write.address.iter().chain(write.data.iter());
+            pins.chain([write.enable])
         });
-        self.read_address.iter().copied().chain(write)
+        self.read_address.iter().chain(write)
     }
 }
 
 #[derive(Debug)]
 pub struct WritePlan {
-    pub address: Vec<u32>,
-    pub data: Vec<u32>,
+    pub address: Slots,
+    pub data: Slots,
     pub enable: u32,
+}
+
+/// The slots of a word, one after the other from the least significant bit up.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots {
+    first: u32,
+    pub count: usize,
+}
+
+impl Slots {
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        (self.first..).take(self.count)
+    }
+
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.count
+    }
 }
 
 /// Where a bit of a signal can be seen.
@@ -104,8 +121,13 @@ impl Layout {
         self.end - 1
     }
 
-    pub fn word(&mut self, width: u32) -> Vec<u32> {
-        (0..width).map(|_| self.one()).collect()
+    pub fn word(&mut self, width: u32) -> Slots {
+        let first = self.end;
+        self.end += width;
+        Slots {
+            first,
+            count: width as usize,
+        }
     }
 }
 
@@ -117,12 +139,12 @@ impl Plan {
         keep: &Keep,
     ) -> Result<Self, LanesError> {
         let mut layout = Layout::default();
-        let registers: Vec<Vec<u32>> = netlist
+        let registers: Vec<Slots> = netlist
             .registers
             .iter()
             .map(|r| layout.word(netlist.width(r.q)))
             .collect();
-        let read_data: Vec<Vec<u32>> = netlist
+        let read_data: Vec<Slots> = netlist
             .memories
             .iter()
             .map(|m| layout.word(m.width))
@@ -132,8 +154,8 @@ impl Plan {
         let mut graph = Graph::new();
         let bits = blast(netlist, &mut graph, |graph, op, _| match op {
             Op::Input(i) => sources.bits(*i as usize, graph),
-            Op::Register(i) => leaves(graph, &registers[*i as usize]),
-            Op::Memory(i) => leaves(graph, &read_data[*i as usize]),
+            Op::Register(i) => leaves(graph, registers[*i as usize]),
+            Op::Memory(i) => leaves(graph, read_data[*i as usize]),
             _ => unreachable!("it has operands"),
         });
         let mut plan = Plan {
@@ -208,18 +230,15 @@ impl Plan {
         &mut self,
         bits: &Bits,
         netlist: &Netlist,
-        read_data: Vec<Vec<u32>>,
+        read_data: Vec<Slots>,
         layout: &mut Layout,
     ) {
         for (memory, read_data) in netlist.memories.iter().zip(read_data) {
-            let mut pins = |net: NetId| -> Vec<u32> {
-                let word = bits[net.index()].iter();
-                word.map(|&lit| {
-                    let slot = layout.one();
-                    self.step.push((lit, slot));
-                    slot
-                })
-                .collect()
+            let mut pins = |net: NetId| -> Slots {
+                let word = &bits[net.index()];
+                let slots = layout.word(word.len() as u32);
+                self.step.extend(word.iter().copied().zip(slots.iter()));
+                slots
             };
             let plan = MemoryPlan {
                 words: memory.words,
@@ -230,7 +249,7 @@ impl Plan {
                 write: memory.write.map(|write| WritePlan {
                     address: pins(write.address),
                     data: pins(write.data),
-                    enable: pins(write.enable)[0],
+                    enable: pins(write.enable).first,
                 }),
             };
             self.memories.push(plan);
@@ -273,10 +292,14 @@ impl Plan {
     }
 
     /// Adds the registers whose bits something depends on; the last part.
-    fn add_registers(&mut self, bits: &Bits, netlist: &Netlist, slots: &[Vec<u32>]) {
+    fn add_registers(&mut self, bits: &Bits, netlist: &Netlist, slots: &[Slots]) {
         let mut next = HashMap::new();
         for (register, slots) in netlist.registers.iter().zip(slots) {
-            for (i, (&d, &q)) in bits[register.d.index()].iter().zip(slots).enumerate() {
+            for (i, (&d, q)) in bits[register.d.index()]
+                .iter()
+                .zip(slots.iter())
+                .enumerate()
+            {
                 next.insert(q, (d, register.init.bit(i as u64)));
             }
         }
@@ -331,8 +354,8 @@ impl Plan {
     }
 }
 
-fn leaves(graph: &mut Graph, slots: &[u32]) -> Vec<Lit> {
-    slots.iter().map(|&slot| graph.leaf(slot)).collect()
+fn leaves(graph: &mut Graph, slots: Slots) -> Vec<Lit> {
+    slots.iter().map(|slot| graph.leaf(slot)).collect()
 }
 
 /// The nets to keep, in order.

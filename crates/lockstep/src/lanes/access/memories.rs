@@ -69,13 +69,7 @@ impl Machine {
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
         for chunk in &mut self.chunks {
-            let words = chunk.memory_mut(memory);
-            let lanes = if words.is_shared() {
-                1
-            } else {
-                64 * self.engine.width
-            };
-            (0..lanes).for_each(|lane| words.set(lane, address, value));
+            chunk.memory_mut(memory).set_all(address, value);
         }
         Ok(())
     }

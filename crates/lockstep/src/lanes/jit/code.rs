@@ -1,4 +1,5 @@
-//! Calling machine code. The only module with unsafe code.
+//! Calling machine code, and code that the compiler made for a processor of which it
+//! isn't known that it is there. The only module with unsafe code.
 //!
 //! What makes it sound:
 //! 1. [`Code`] is made by [`Code::new`] only, from what `emit` encodes: loads,
@@ -10,7 +11,7 @@
 //!    frame is borrowed mutably meanwhile.
 //! 3. The registers it changes are those that a callee may change (System V), and
 //!    it touches no stack.
-//! 4. The processor has the instruction set: [`Code::new`] asks it.
+//! 4. The processor has the instruction set: [`Code::new`] and [`Simd::new`] ask it.
 //! 5. The code is copied before the memory is made executable and never written
 //!    afterwards; it lives as long as the `Code`.
 
@@ -35,7 +36,10 @@ impl Isa {
             use std::arch::is_x86_feature_detected as has;
             match self {
                 Isa::Avx2 => has!("avx2"),
-                Isa::Avx512Half | Isa::Avx512 => has!("avx512f") && has!("avx512vl"),
+                Isa::Avx512Half | Isa::Avx512 => {
+                    let (f, bw) = (has!("avx512f"), has!("avx512bw"));
+                    f && bw && has!("avx512dq") && has!("avx512vl")
+                }
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -88,5 +92,45 @@ impl Code {
         {
             unreachable!("`new` has refused")
         }
+    }
+}
+
+/// Vector instructions for code that works on frames word by word.
+#[derive(Clone, Copy, Debug)]
+pub struct Simd {
+    /// One that this processor has.
+    isa: Option<Isa>,
+}
+
+impl Simd {
+    /// Those of an instruction set, as far as this processor has it.
+    pub fn new(isa: Option<Isa>) -> Self {
+        Simd {
+            isa: isa.filter(|isa| isa.is_available()),
+        }
+    }
+
+    /// Does something. What is inlined into it is compiled with these instructions.
+    #[inline(always)]
+    pub fn run<R>(self, what: impl FnOnce() -> R) -> R {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn avx2<R>(what: impl FnOnce() -> R) -> R {
+                what()
+            }
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+            fn avx512<R>(what: impl FnOnce() -> R) -> R {
+                what()
+            }
+            match self.isa {
+                // SAFETY: invariant 4, of which `isa` is the proof.
+                Some(Isa::Avx2) => return unsafe { avx2(what) },
+                // SAFETY: the same.
+                Some(Isa::Avx512Half | Isa::Avx512) => return unsafe { avx512(what) },
+                None => {}
+            }
+        }
+        what()
     }
 }

@@ -3,13 +3,14 @@
 //! * `registers`: gives the values of a schedule vector registers, and slots of
 //!   the frame where registers do not suffice;
 //! * `emit`: encodes the instructions;
-//! * `code`: holds the code and calls it; the only unsafe code of the crate.
+//! * `code`: holds the code and calls it, and calls code that the compiler made for
+//!   the processor; the only unsafe code of the crate.
 
 mod code;
 mod emit;
 mod registers;
 
-pub use code::Code;
+pub use code::{Code, Simd};
 
 use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
 use super::schedule::schedule;
