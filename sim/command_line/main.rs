@@ -7,6 +7,7 @@ mod claims;
 mod cm1;
 mod core_test;
 mod firmware;
+mod interrupt;
 mod output;
 mod program;
 mod readme;

@@ -20,7 +20,7 @@ fn exchange<const D: usize>(acked: bool) {
         .fates
         .iter()
         .map(|fate| match fate {
-            MessageFate::Delivered { t } => *t,
+            MessageFate::Delivered { t } => u64::from(*t),
             other => panic!("{other:?}"),
         })
         .max()

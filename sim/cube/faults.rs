@@ -161,7 +161,7 @@ fn a_run_that_is_stopped_says_how_far_it_came() {
     let stop = Arc::new(AtomicBool::new(false));
     machine.stop = stop.clone();
     let pairs: Vec<(u32, u32)> = (0..4).flat_map(|_| (1..8).map(|s| (s, 0))).collect();
-    let run = machine.run_with(&messages(&pairs), |phases, _| {
+    let run = machine.run_with(&messages(&pairs)[..].into(), |phases, _| {
         stop.store(phases == 6, Ordering::Relaxed);
     });
     let run = run.unwrap();

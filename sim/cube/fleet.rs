@@ -29,7 +29,7 @@ fn workload(dims: u64, phases: u64, program: bool) -> (CubeCircuit, Workload) {
     let workload = Workload {
         cube,
         timing: circuit.timing(),
-        messages: recipe.messages(cube).unwrap(),
+        messages: recipe.list(cube).unwrap(),
         clock_cycles: phases * u64::from(circuit.timing().clock_cycles()),
         every_clock_cycle: true,
     };

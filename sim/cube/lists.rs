@@ -17,7 +17,7 @@ fn same<const D: usize>(seeds: impl IntoIterator<Item = u64>) {
             for (i, fate) in run.fates.iter().enumerate() {
                 let told = match fate {
                     MessageFate::ToSelf => (None, false),
-                    MessageFate::Delivered { t } => (Some(*t), false),
+                    MessageFate::Delivered { t } => (Some(u64::from(*t)), false),
                     MessageFate::Lost { .. } => (None, true),
                     other => panic!("dims {D}, seed {seed}: message {i} is {other:?}"),
                 };

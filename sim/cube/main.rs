@@ -12,6 +12,7 @@ mod machine;
 #[path = "../model/mod.rs"]
 mod model;
 mod payloads;
+mod scale;
 #[path = "../support/twins.rs"]
 mod twins;
 #[path = "../support/whole_runs.rs"]

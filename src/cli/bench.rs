@@ -95,9 +95,7 @@ fn machine(
         payload: 4,
         order: ExchangeOrder::Pairs,
     };
-    let messages = recipe
-        .messages(cube)
-        .map_err(|e| Failure::Failed(anyhow!(e)))?;
+    let messages = recipe.list(cube).map_err(|e| Failure::Failed(anyhow!(e)))?;
     let circuit = CubeCircuit::new(cube, 4, true, 256).expect("the dimensions were checked");
     let circuit = match firmware {
         Some(firmware) => circuit.with_program(firmware),

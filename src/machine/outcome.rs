@@ -1,6 +1,7 @@
 //! What became of the messages of a run.
 
 use super::event::Event;
+use super::Histogram;
 use serde::Serialize;
 
 /// What became of one message.
@@ -26,24 +27,13 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Over a list of latencies in phases; all zero if it is empty.
-    pub fn of_phases(phases: Vec<u64>) -> Self {
-        Latency::of(phases, "phases")
-    }
-
-    /// Over a list of latencies in this unit; all zero if it is empty.
-    pub fn of(mut latencies: Vec<u64>, unit: &'static str) -> Self {
-        latencies.sort_unstable();
-        // The smallest value that is not below the given share of all.
-        let rank = |percent: usize| match latencies.len() {
-            0 => 0,
-            n => latencies[(n * percent).div_ceil(100).max(1) - 1],
-        };
+    /// Over latencies in this unit; all zero if there are none.
+    pub fn of(latencies: &Histogram, unit: &'static str) -> Self {
         Latency {
-            min: rank(0),
-            p50: rank(50),
-            p99: rank(99),
-            max: rank(100),
+            min: latencies.percentile(0),
+            p50: latencies.percentile(50),
+            p99: latencies.percentile(99),
+            max: latencies.percentile(100),
             unit,
         }
     }
@@ -103,7 +93,7 @@ mod tests {
 
     #[test]
     fn latencies_are_ranks() {
-        let latency = Latency::of_phases((1..=200).rev().collect());
+        let latency = Latency::of(&(1..=200).rev().collect(), "phases");
         let Latency {
             min,
             p50,
@@ -112,7 +102,6 @@ mod tests {
             unit,
         } = latency;
         assert_eq!((min, p50, p99, max, unit), (1, 100, 198, 200, "phases"));
-        assert_eq!(Latency::of_phases(vec![7]).p50, 7);
-        assert_eq!(Latency::of_phases(vec![]).max, 0);
+        assert_eq!(Latency::default().max, 0);
     }
 }

@@ -1,7 +1,8 @@
-//! Telling the user what takes long: a spinner on a terminal, plain lines on stderr otherwise.
+//! Telling the user what takes long: a spinner or a bar on a terminal, plain lines on stderr otherwise.
 //! Standard output is never touched.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use std::cell::Cell;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -73,5 +74,55 @@ impl Drop for Activity {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How often a bar writes a line if there is no terminal.
+const LINES: Duration = Duration::from_secs(60);
+
+/// A long step of which is known how much there is to do: a bar with the time that
+/// is left. Dropping it removes the bar.
+pub struct Bar {
+    bar: ProgressBar,
+    all: u64,
+    /// When a line was written last; `None` on a terminal.
+    line: Option<Cell<Instant>>,
+}
+
+impl Bar {
+    /// Of so many steps.
+    pub fn new(all: u64) -> Bar {
+        let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
+        let terminal = std::io::stderr().is_terminal();
+        Bar {
+            bar,
+            all,
+            line: (!terminal).then(|| Cell::new(Instant::now())),
+        }
+    }
+
+    /// So many of the steps are done.
+    pub fn at(&self, done: u64, message: &str) {
+        self.bar.set_position(done);
+        let Some(line) = &self.line else {
+            self.bar.set_message(message.to_string());
+            return;
+        };
+        if line.get().elapsed() >= LINES {
+            line.set(Instant::now());
+            let left = self.bar.eta().as_secs();
+            note(&format!(
+                "{done} of {}, {message}, about {left} s left",
+                self.all
+            ));
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -1,7 +1,7 @@
 //! What is sent: messages, the patterns that generate them, files of them
 //! (design, section 7).
 //!
-//! * [`Message`]: one message;
+//! * [`Message`]: one message; [`MessageList`]: millions of them;
 //! * [`Pattern`]: a traffic pattern by its name;
 //! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
 //! * [`mod@file`]: lists of messages as text;
@@ -11,6 +11,7 @@
 mod exchange;
 pub mod file;
 mod letters;
+mod list;
 mod message;
 mod pattern;
 mod recipe;
@@ -18,6 +19,7 @@ mod splitmix;
 
 pub use exchange::ExchangeOrder;
 pub use letters::letters;
+pub use list::MessageList;
 pub use message::{Message, PAYLOAD_MAX};
 pub use pattern::{Pattern, PatternError};
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};

@@ -1,7 +1,7 @@
 //! From a pattern to its list of messages.
 
 use super::file::{self, FileError, Record};
-use super::{ExchangeOrder, Message, Pattern, SplitMix64};
+use super::{ExchangeOrder, Message, MessageList, Pattern, SplitMix64};
 use crate::topology::{Hypercube, OutsideCube};
 use thiserror::Error;
 
@@ -39,6 +39,14 @@ pub enum RecipeError {
 }
 
 impl Recipe {
+    /// The messages of [`list`](Self::list), each with its own payload.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, RecipeError> {
+        Ok(self.list(cube)?.to_vec())
+    }
+
     /// The messages, in the order in which their sources send them.
     ///
     /// With several messages per source the list goes round all sources before
@@ -46,61 +54,72 @@ impl Recipe {
     /// from SplitMix64 seeded with `seed`, the payloads from a second one seeded
     /// with the complement of `seed`, eight bytes at a time, low byte first; each
     /// message begins with a fresh draw.
-    pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, RecipeError> {
-        let mut payloads = SplitMix64::new(!self.seed);
-        Ok(self
-            .records(cube)?
-            .into_iter()
-            .map(|record| Message {
-                source: record.source,
-                destination: record.destination,
-                payload: record
-                    .payload
-                    .unwrap_or_else(|| random_bytes(&mut payloads, self.payload)),
-            })
-            .collect())
-    }
-
-    /// The messages as the pattern gives them: only a file has payloads.
-    fn records(&self, cube: Hypercube) -> Result<Vec<Record>, RecipeError> {
+    ///
+    /// # Errors
+    /// If the cube has no such traffic, or the file is bad.
+    pub fn list(&self, cube: Hypercube) -> Result<MessageList, RecipeError> {
         let nodes = cube.nodes();
         let mut random = SplitMix64::new(self.seed);
-        Ok(match &self.pattern {
+        match &self.pattern {
             Pattern::Xor(offset) => {
                 let offset = cube.address(*offset).map_err(RecipeError::Offset)?;
-                each(cube, |s| s ^ offset)
+                self.rounds(cube, 1, |_| move |s| s ^ offset)
             }
-            Pattern::Complement => each(cube, |s| s ^ (nodes - 1)),
-            Pattern::Bitrev => each(cube, |s| s.reverse_bits() >> (u32::BITS - cube.dims())),
+            Pattern::Complement => self.rounds(cube, 1, |_| |s| s ^ (nodes - 1)),
+            Pattern::Bitrev => {
+                let unused = u32::BITS - cube.dims();
+                self.rounds(cube, 1, |_| move |s: u32| s.reverse_bits() >> unused)
+            }
             Pattern::Transpose => {
                 if cube.dims() % 2 == 1 {
                     return Err(RecipeError::OddTranspose(cube.dims()));
                 }
-                each(cube, |s| rotate_left(s, cube.dims() / 2, cube))
+                self.rounds(cube, 1, |_| |s| rotate_left(s, cube.dims() / 2, cube))
             }
-            Pattern::Shuffle => each(cube, |s| rotate_left(s, 1, cube)),
-            Pattern::Hotspot => each(cube, |_| 0),
-            Pattern::Random => each(cube, |_| random.below(nodes.into()) as u32),
-            Pattern::Permutation => permutation(cube, &mut random),
-            Pattern::Relation(count) => {
-                self.limit(cube, count.saturating_mul(nodes.into()))?;
-                (0..*count)
-                    .flat_map(|_| permutation(cube, &mut random))
-                    .collect()
+            Pattern::Shuffle => self.rounds(cube, 1, |_| |s| rotate_left(s, 1, cube)),
+            Pattern::Hotspot => self.rounds(cube, 1, |_| |_| 0),
+            Pattern::Random => {
+                let drawn: Vec<u32> = cube
+                    .addresses()
+                    .map(|_| random.below(nodes.into()) as u32)
+                    .collect();
+                self.rounds(cube, 1, |_| |s| drawn[s as usize])
             }
+            Pattern::Permutation => self.permutations(cube, 1, &mut random),
+            Pattern::Relation(count) => self.permutations(cube, *count, &mut random),
             Pattern::TotalExchange => {
-                self.limit(cube, u64::from(nodes) * u64::from(nodes - 1))?;
-                self.order
-                    .offsets(nodes)
-                    .into_iter()
-                    .flat_map(|offset| each(cube, |s| s ^ offset))
-                    .collect()
+                let offsets = self.order.offsets(nodes);
+                self.rounds(cube, offsets.len() as u64, |round| {
+                    let offset = offsets[round];
+                    move |s| s ^ offset
+                })
             }
-            Pattern::File(path) => file::read(path, cube)?,
+            Pattern::File(path) => Ok(self.complete(&file::read(path, cube)?)),
+        }
+    }
+
+    /// So many random permutations, one after the other.
+    fn permutations(
+        &self,
+        cube: Hypercube,
+        count: u64,
+        random: &mut SplitMix64,
+    ) -> Result<MessageList, RecipeError> {
+        self.rounds(cube, count, |_| {
+            let mut destinations: Vec<u32> = cube.addresses().collect();
+            random.shuffle(&mut destinations);
+            move |s| destinations[s as usize]
         })
     }
 
-    fn limit(&self, cube: Hypercube, messages: u64) -> Result<(), RecipeError> {
+    /// So many messages from each node; `round` says for each round to whom.
+    fn rounds<D: Fn(u32) -> u32>(
+        &self,
+        cube: Hypercube,
+        count: u64,
+        mut round: impl FnMut(usize) -> D,
+    ) -> Result<MessageList, RecipeError> {
+        let messages = count.saturating_mul(cube.nodes().into());
         if messages > MESSAGES_MAX {
             return Err(RecipeError::TooMany {
                 pattern: self.pattern.clone(),
@@ -108,7 +127,36 @@ impl Recipe {
                 messages,
             });
         }
-        Ok(())
+        let mut list = MessageList::with_capacity(messages as usize, self.payload);
+        let mut payloads = Payloads::new(self);
+        for number in 0..count as usize {
+            let destination = round(number);
+            for source in cube.addresses() {
+                list.push(Message {
+                    source,
+                    destination: destination(source),
+                    payload: payloads.next(),
+                });
+            }
+        }
+        Ok(list)
+    }
+
+    /// The messages of a file; what has no payload there gets one.
+    fn complete(&self, records: &[Record]) -> MessageList {
+        let mut list = MessageList::with_capacity(records.len(), self.payload);
+        let mut payloads = Payloads::new(self);
+        for record in records {
+            list.push(Message {
+                source: record.source,
+                destination: record.destination,
+                payload: match &record.payload {
+                    Some(payload) => payload,
+                    None => payloads.next(),
+                },
+            });
+        }
+        list
     }
 }
 
@@ -117,29 +165,29 @@ fn rotate_left(address: u32, by: u32, cube: Hypercube) -> u32 {
     ((address << by) | (address >> (cube.dims() - by))) & (cube.nodes() - 1)
 }
 
-/// One message from each node, in order.
-fn each(cube: Hypercube, mut destination: impl FnMut(u32) -> u32) -> Vec<Record> {
-    cube.addresses()
-        .map(|source| Record {
-            source,
-            destination: destination(source),
-            payload: None,
-        })
-        .collect()
+/// The payloads that are drawn, one after the other.
+struct Payloads {
+    random: SplitMix64,
+    /// The last one, up to a multiple of 8 bytes.
+    drawn: Vec<u8>,
+    length: usize,
 }
 
-fn permutation(cube: Hypercube, random: &mut SplitMix64) -> Vec<Record> {
-    let mut destinations: Vec<u32> = cube.addresses().collect();
-    random.shuffle(&mut destinations);
-    each(cube, |source| destinations[source as usize])
-}
+impl Payloads {
+    fn new(recipe: &Recipe) -> Self {
+        Payloads {
+            random: SplitMix64::new(!recipe.seed),
+            drawn: vec![0; recipe.payload.next_multiple_of(8)],
+            length: recipe.payload,
+        }
+    }
 
-fn random_bytes(random: &mut SplitMix64, length: usize) -> Vec<u8> {
-    let mut bytes: Vec<u8> = (0..length.div_ceil(8))
-        .flat_map(|_| random.next_u64().to_le_bytes())
-        .collect();
-    bytes.truncate(length);
-    bytes
+    fn next(&mut self) -> &[u8] {
+        for word in self.drawn.chunks_mut(8) {
+            word.copy_from_slice(&self.random.next_u64().to_le_bytes());
+        }
+        &self.drawn[..self.length]
+    }
 }
 
 #[cfg(test)]

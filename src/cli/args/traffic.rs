@@ -1,7 +1,7 @@
 use super::Choice;
 use crate::cli::{files, Failure};
 use crate::topology::{number, Hypercube};
-use crate::traffic::{file, ExchangeOrder, Message, Pattern, Recipe, PAYLOAD_MAX};
+use crate::traffic::{file, ExchangeOrder, Message, MessageList, Pattern, Recipe, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
 use std::error::Error;
@@ -45,8 +45,14 @@ pub struct TrafficArgs {
 }
 
 impl TrafficArgs {
-    /// The messages that are asked for, written to a file if that is asked for.
+    /// The messages that are asked for, each with its own payload; as
+    /// [`list`](Self::list).
     pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, Failure> {
+        Ok(self.list(cube)?.to_vec())
+    }
+
+    /// The messages that are asked for, written to a file if that is asked for.
+    pub fn list(&self, cube: Hypercube) -> Result<MessageList, Failure> {
         if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
             return Err(Failure::BadInput(anyhow!(
                 "--schedule orders a total exchange, but the pattern is {}; \
@@ -60,7 +66,7 @@ impl TrafficArgs {
             payload: self.payload,
             order: self.schedule.unwrap_or_default(),
         };
-        let messages = recipe.messages(cube)?;
+        let messages = recipe.list(cube)?;
         if let Some(path) = &self.dump_traffic {
             files::write(path, |out| Ok(file::write(out, &messages, cube)?))
                 .map_err(Failure::Failed)?;

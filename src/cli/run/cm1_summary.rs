@@ -2,6 +2,7 @@
 
 use super::lines;
 use crate::machine::cm1::{Cm1Fate, Cm1Outcome, Cm1Run};
+use crate::machine::Histogram;
 use std::fmt::Write;
 
 /// Rows of the table of arrivals, at most.
@@ -46,7 +47,7 @@ pub fn text(outcome: &Cm1Outcome, run: &Cm1Run) -> String {
 }
 
 /// The petit cycles in which messages arrived.
-fn petit_cycles(run: &Cm1Run) -> Vec<u64> {
+fn petit_cycles(run: &Cm1Run) -> Histogram {
     let arrived = run.fates.iter().filter_map(|fate| match fate {
         Cm1Fate::Delivered { petit } => Some(*petit),
         _ => None,

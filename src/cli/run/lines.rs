@@ -1,6 +1,6 @@
 //! Lines that the summaries of all machines have.
 
-use crate::machine::Latency;
+use crate::machine::{Histogram, Latency};
 use std::fmt::Write;
 
 /// Messages that arrived, as the end of the first line.
@@ -20,17 +20,18 @@ pub fn latency(l: Latency) -> String {
     )
 }
 
-/// How many messages arrived in which period (`superframe`, `petit cycle`), as
-/// bars. `arrivals` has for each message the number of its period, from 0; the
-/// table at most so many rows.
-pub fn arrivals(period: &str, arrivals: &[u64], rows: u64) -> String {
-    let Some(last) = arrivals.iter().max() else {
+/// How many messages arrived in which period (`superframe`, `petit cycle`; numbers
+/// from 0), as bars. The table has at most so many rows.
+pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
+    if arrivals.is_empty() {
         return String::new();
-    };
+    }
+    let last = arrivals.percentile(100);
     let per_row = (last + 1).div_ceil(rows);
-    let counts: Vec<usize> = (0..(last + 1).div_ceil(per_row))
-        .map(|row| arrivals.iter().filter(|a| **a / per_row == row).count())
-        .collect();
+    let mut counts = vec![0; (last + 1).div_ceil(per_row) as usize];
+    for (number, count) in arrivals.iter() {
+        counts[(number / per_row) as usize] += count;
+    }
     let most = counts.iter().max().copied().unwrap_or(1).max(1);
     let mut text = String::new();
     for (row, count) in (0..).zip(counts) {
@@ -39,7 +40,7 @@ pub fn arrivals(period: &str, arrivals: &[u64], rows: u64) -> String {
             true => format!("{period} {from}"),
             false => format!("{period}s {from} to {to}"),
         };
-        let bar = "#".repeat((count * 40).div_ceil(most));
+        let bar = "#".repeat((count * 40).div_ceil(most) as usize);
         let _ = writeln!(text, "  {which:<24}{count:>8}  {bar}");
     }
     text

@@ -17,10 +17,10 @@ use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEn
 use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
-use crate::toolchain::progress::{self, Activity};
+use crate::toolchain::progress::{self, Bar};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
 use anyhow::anyhow;
 use clap::Args;
 pub(super) use cm1::rounds as cm1_rounds;
@@ -109,14 +109,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 fn tdma(args: &RunArgs) -> Result<(), Failure> {
     args.cm1.refuse()?;
     let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
-    let messages = args.traffic.messages(args.cube)?;
+    let messages = args.traffic.list(args.cube)?;
     let acked = args.link.link == Link::Acked;
     let patience = match disturbance.dead.is_empty() {
         true => PATIENCE,
         false => impatience(args.cube),
     };
-    let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
-    let circuit = circuit(args, longest, acked, patience)?;
+    let circuit = circuit(args, messages.longest(), acked, patience)?;
     let mut engine = engine(&args.engine, &circuit)?;
     let start = Instant::now();
     let simulate = |engine: &mut dyn NodeEngine| {
@@ -124,6 +123,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
         machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
         machine.limit = args.superframes.unwrap_or(u64::MAX);
+        machine.keep_events = args.trace;
         machine.stop = stopped_by_ctrl_c();
         with_progress(args, machine, &messages)
     };
@@ -195,23 +195,18 @@ fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
 fn with_progress(
     args: &RunArgs,
     machine: CubeMachine,
-    messages: &[Message],
+    messages: &MessageList,
 ) -> Result<CubeRun, Failure> {
-    let activity = Activity::quiet("the first superframe");
     let superframe = u64::from(2 * args.cube.dims());
     let (all, start) = (messages.len(), Instant::now());
+    let bar = Bar::new(all as u64);
     let run = machine.run_with(messages, |phases, open| {
-        if phases.is_multiple_of(superframe) {
-            let (done, over) = (phases / superframe, all - open);
-            let seconds = start.elapsed().as_secs_f64();
-            let left = seconds * open as f64 / over.max(1) as f64;
-            activity.step(&format!(
-                "{done} superframes, {:.2} a second; {over} of {all} messages over, \
-                 about {left:.0} s left",
-                done as f64 / seconds.max(1e-9)
-            ));
-        }
+        let superframes = phases as f64 / superframe as f64;
+        let rate = superframes / start.elapsed().as_secs_f64().max(1e-9);
+        let message = format!("messages, {superframes:.0} superframes, {rate:.2} a second");
+        bar.at((all - open) as u64, &message);
     });
+    drop(bar);
     run.map_err(|e| Failure::Failed(e.into()))
 }
 
@@ -266,7 +261,7 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         link: args.link.link.name(),
         messages: run.fates.len() as u64,
         to_self,
-        delivered: arrivals.len() as u64 + to_self,
+        delivered: arrivals.len() + to_self,
         lost: count(|f| matches!(f, MessageFate::Lost { .. })),
         duplicated: run.counters.duplicated,
         undelivered: count(|f| *f == MessageFate::Undelivered),
@@ -277,7 +272,7 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         superframes: run.superframes(args.cube),
         clock_cycles: run.clock_cycles,
         bit_times: run.phases * u64::from(circuit.timing().bit_times()),
-        latency: Latency::of_phases(arrivals),
+        latency: Latency::of(&arrivals, "phases"),
         wire_utilisation: run.wire_utilisation(args.cube),
         retries: run.counters.retries,
         refused: run.counters.refused,

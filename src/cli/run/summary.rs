@@ -2,9 +2,9 @@
 
 use super::lines;
 use crate::machine::cube::{CubeRun, MessageFate, RunEnd};
-use crate::machine::{Event, Outcome};
+use crate::machine::{Event, Histogram, Outcome};
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
 use std::fmt::Write;
 
 /// Messages listed one by one, at most.
@@ -18,7 +18,7 @@ pub fn text(
     cube: Hypercube,
     outcome: &Outcome,
     run: &CubeRun,
-    messages: &[Message],
+    messages: &MessageList,
     trace: bool,
 ) -> String {
     let mut text = String::new();
@@ -71,10 +71,10 @@ fn log(cube: Hypercube, events: &[Event]) -> String {
 }
 
 /// The superframes in which messages arrived.
-fn superframes(cube: Hypercube, run: &CubeRun) -> Vec<u64> {
+fn superframes(cube: Hypercube, run: &CubeRun) -> Histogram {
     let superframe = u64::from(2 * cube.dims());
     let arrived = run.fates.iter().filter_map(|fate| match fate {
-        MessageFate::Delivered { t } => Some(t / superframe),
+        MessageFate::Delivered { t } => Some(u64::from(*t) / superframe),
         _ => None,
     });
     arrived.collect()
@@ -103,28 +103,26 @@ fn troubles(outcome: &Outcome, end: RunEnd) -> String {
 }
 
 /// The messages that did not arrive, and why.
-fn missing(cube: Hypercube, run: &CubeRun, messages: &[Message]) -> String {
+fn missing(cube: Hypercube, run: &CubeRun, messages: &MessageList) -> String {
     let mut text = String::new();
-    let reasons = messages
-        .iter()
-        .zip(&run.fates)
-        .filter_map(|(message, fate)| {
-            let why = match fate {
-                MessageFate::Delivered { .. } | MessageFate::ToSelf => return None,
-                MessageFate::Lost { t } => format!("overwritten or damaged in phase {t}"),
-                MessageFate::Undelivered => "undelivered: a link on its way is down".to_owned(),
-                MessageFate::Unknown => "unknown: a link went down before it answered".to_owned(),
-                MessageFate::UnderWay => "still under way".to_owned(),
-            };
-            Some((message, why))
-        });
-    let all: Vec<_> = reasons.collect();
-    for (message, why) in all.iter().take(LISTED) {
+    let arrived =
+        |fate: &MessageFate| matches!(fate, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    let missing = || (0..).zip(&run.fates).filter(|(_, fate)| !arrived(fate));
+    for (place, fate) in missing().take(LISTED) {
+        let why = match fate {
+            MessageFate::Delivered { .. } | MessageFate::ToSelf => continue,
+            MessageFate::Lost { t } => format!("overwritten or damaged in phase {t}"),
+            MessageFate::Undelivered => "undelivered: a link on its way is down".to_owned(),
+            MessageFate::Unknown => "unknown: a link went down before it answered".to_owned(),
+            MessageFate::UnderWay => "still under way".to_owned(),
+        };
+        let message = messages.get(place);
         let (source, destination) = (cube.hex(message.source), cube.hex(message.destination));
         let _ = writeln!(text, "  {source} -> {destination}: {why}");
     }
-    if all.len() > LISTED {
-        let _ = writeln!(text, "  and {} more", all.len() - LISTED);
+    let rest = missing().count().saturating_sub(LISTED);
+    if rest > 0 {
+        let _ = writeln!(text, "  and {rest} more");
     }
     text
 }

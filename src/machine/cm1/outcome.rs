@@ -1,7 +1,7 @@
 //! The result of a run of the CM-1, as `run --json` prints it.
 
 use super::{Cm1Fate, Cm1Run};
-use crate::machine::Latency;
+use crate::machine::{Histogram, Latency};
 use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use serde::Serialize;
 
@@ -98,7 +98,7 @@ impl Cm1Outcome {
     pub fn new(run: &Cm1Run, plan: PetitPlan, labels: RunLabels) -> Self {
         let format = plan.format;
         let nodes = 1u64 << format.dims;
-        let petits: Vec<u64> = run
+        let petits: Histogram = run
             .fates
             .iter()
             .filter_map(|fate| match fate {
@@ -124,7 +124,7 @@ impl Cm1Outcome {
             link: None,
             messages: run.fates.len() as u64,
             to_self: labels.to_self,
-            delivered: petits.len() as u64,
+            delivered: petits.len(),
             lost: count(Cm1Fate::Damaged),
             duplicated: counters.duplicated,
             undelivered: 0,
@@ -140,7 +140,7 @@ impl Cm1Outcome {
             clock_cycles: run.clock_cycles,
             bit_times: run.heart_bit_times,
             ejector_bit_times: (plan.over() - plan.exit() - format.length() + 1).into(),
-            latency: Latency::of(petits, "petit cycles"),
+            latency: Latency::of(&petits, "petit cycles"),
             wire_utilisation: used(counters.hops),
             wire_utilisation_productive: used(counters.productive_hops),
             retries: 0,

@@ -1,15 +1,21 @@
+use super::queues::Queues;
 use crate::engine::{NodeEngine, NodePort};
-use crate::traffic::Message;
-use std::cmp::Reverse;
-use std::collections::VecDeque;
+use crate::traffic::{Message, MessageList};
 
-/// A message as a register holds it: its length, the destination low byte
-/// first, the payload.
-pub(super) fn register_bytes(message: &Message) -> Vec<u8> {
-    let mut bytes = vec![message.payload.len() as u8 + 2];
-    bytes.extend((message.destination as u16).to_le_bytes());
-    bytes.extend(&message.payload);
-    bytes
+/// The byte at this place of a message as a register holds it: its length, the
+/// destination low byte first, the payload; 0 after that.
+pub(super) fn register_byte(message: &Message<&[u8]>, index: usize) -> u8 {
+    match index {
+        0 => message.payload.len() as u8 + 2,
+        1 => message.destination as u8,
+        2 => (message.destination >> 8) as u8,
+        _ => message.payload.get(index - 3).copied().unwrap_or(0),
+    }
+}
+
+/// A message as a register holds it.
+pub(super) fn register_bytes<'a>(message: &'a Message<&[u8]>) -> impl Iterator<Item = u8> + 'a {
+    (0..message.payload.len() + 3).map(|index| register_byte(message, index))
 }
 
 /// Why a node hands a message to its host; as
@@ -35,13 +41,10 @@ pub(super) enum Exchange {
 
 /// The hosts of all nodes: each hands its messages over one by one and takes
 /// what comes.
-pub(super) struct Hosts {
+pub(super) struct Hosts<'a> {
     pins: Pins,
-    queues: Vec<VecDeque<usize>>,
-    /// Messages that are not there yet, the next one last.
-    later: Vec<Later>,
-    /// All messages, as registers hold them.
-    bytes: Vec<Vec<u8>>,
+    messages: &'a MessageList,
+    queues: Queues,
     /// What has come so far of a message that is being handed over.
     coming: Vec<Vec<u8>>,
     /// The last `host_data`, which is set only when it changes.
@@ -50,13 +53,6 @@ pub(super) struct Hosts {
     at_work: bool,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
-}
-
-/// A message that its host has from a phase on, counted from the start.
-struct Later {
-    phase: u64,
-    node: usize,
-    message: usize,
 }
 
 struct Pins {
@@ -70,10 +66,10 @@ struct Pins {
     out_reason: NodePort,
 }
 
-impl Hosts {
+impl<'a> Hosts<'a> {
     /// Queues the messages, but for those to their own source. `releases` says of
     /// each from which phase on its host has it; past its end, from the first.
-    pub fn new(engine: &mut dyn NodeEngine, messages: &[Message], releases: &[u64]) -> Self {
+    pub fn new(engine: &mut dyn NodeEngine, messages: &'a MessageList, releases: &[u64]) -> Self {
         let nodes = engine.nodes();
         let pins = Pins {
             valid: engine.port("host_valid"),
@@ -85,31 +81,14 @@ impl Hosts {
             out_last: engine.port("out_last"),
             out_reason: engine.port("out_reason"),
         };
-        let mut queues = vec![VecDeque::new(); nodes];
-        let mut later = vec![];
-        for (i, message) in messages.iter().enumerate() {
-            let node = message.source as usize;
-            if message.source == message.destination {
-                continue;
-            }
-            match releases.get(i).copied().unwrap_or(0) {
-                0 => queues[node].push_back(i),
-                phase => later.push(Later {
-                    phase,
-                    node,
-                    message: i,
-                }),
-            }
-        }
-        later.sort_by_key(|late| Reverse((late.phase, late.message)));
-        for (node, queue) in queues.iter().enumerate() {
-            engine.set(pins.valid, node, u64::from(!queue.is_empty()));
+        let queues = Queues::new(messages, releases, nodes);
+        for node in 0..nodes {
+            engine.set(pins.valid, node, u64::from(queues.front(node).is_some()));
         }
         Hosts {
             pins,
+            messages,
             queues,
-            later,
-            bytes: messages.iter().map(register_bytes).collect(),
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
             at_work: true,
@@ -120,18 +99,14 @@ impl Hosts {
     /// At the beginning of a phase, counted from the start: what is there from
     /// then on is queued.
     pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) {
-        while self.later.last().is_some_and(|late| late.phase <= phase) {
-            let Some(late) = self.later.pop() else { break };
-            self.queues[late.node].push_back(late.message);
-            engine.set(self.pins.valid, late.node, 1);
+        while let Some(node) = self.queues.release(phase) {
+            engine.set(self.pins.valid, node, 1);
         }
     }
 
     /// Messages that a node has not taken yet.
-    pub fn waiting(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        let later = self.later.iter().filter(move |late| late.node == node);
-        let queue = self.queues[node].iter().copied();
-        queue.chain(later.map(|late| late.message))
+    pub fn waiting(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.queues.waiting(node)
     }
 
     /// One clock cycle at all ports, after the circuit has settled and before
@@ -167,10 +142,10 @@ impl Hosts {
     }
 
     fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, index: usize) {
-        let Some(message) = self.queues[node].front() else {
+        let Some(message) = self.queues.front(node) else {
             return;
         };
-        let byte = self.bytes[*message].get(index).copied().unwrap_or(0);
+        let byte = register_byte(&self.messages.get(message), index);
         if byte != self.shown[node] {
             self.shown[node] = byte;
             engine.set(self.pins.data, node, byte.into());
@@ -178,10 +153,10 @@ impl Hosts {
     }
 
     fn taken(&mut self, engine: &mut dyn NodeEngine, node: usize, out: &mut Vec<Exchange>) {
-        let Some(message) = self.queues[node].pop_front() else {
+        let Some(message) = self.queues.pop(node) else {
             return;
         };
-        if self.queues[node].is_empty() {
+        if self.queues.front(node).is_none() {
             engine.set(self.pins.valid, node, 0);
         }
         out.push(Exchange::Taken { node, message });

@@ -1,9 +1,10 @@
 use super::hosts::{register_bytes, HandedOver};
 use crate::machine::event::{Event, What};
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
+use std::num::NonZeroU32;
 
-/// What became of one message.
+/// What became of one message. Phases are counted in 32 bits; a run ends before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageFate {
     /// Not known yet.
@@ -12,9 +13,9 @@ pub enum MessageFate {
     ToSelf,
     /// It reached the register of its destination in this phase, counted from
     /// the start, and was handed over there.
-    Delivered { t: u64 },
+    Delivered { t: u32 },
     /// Without answers: another message, or a damaged frame, took its place.
-    Lost { t: u64 },
+    Lost { t: u32 },
     /// A link on its way is down; it was never sent there or never taken.
     Undelivered,
     /// A link on its way went down while the answer to it was missing.
@@ -108,38 +109,41 @@ pub struct Counters {
 
 /// Where every message is: it follows what the nodes report, and checks that
 /// against the bytes that the hosts get in the end.
-pub(super) struct Ledger {
+///
+/// It has 12 bytes for a message, and 40 for an event, if events are kept.
+pub(super) struct Ledger<'a> {
     cube: Hypercube,
-    bytes: Vec<Vec<u8>>,
-    route: Vec<(u32, u32)>,
+    messages: &'a MessageList,
     pub fates: Vec<MessageFate>,
-    /// When a message reached the register of its destination.
-    arrived: Vec<Option<u64>>,
+    /// When a message reached the register of its destination: the phase, counted
+    /// from 1.
+    arrived: Vec<Option<NonZeroU32>>,
     /// What is in the registers of a node; the last one is for injection.
     registers: Vec<Vec<Option<usize>>>,
     /// Whether the last frame of a register went without an answer.
     unanswered: Vec<Vec<bool>>,
     pub events: Vec<Event>,
+    keep_events: bool,
     pub counters: Counters,
     /// Messages whose fate is open.
     open: usize,
 }
 
-impl Ledger {
-    pub fn new(cube: Hypercube, messages: &[Message]) -> Self {
+impl<'a> Ledger<'a> {
+    /// Without `keep_events` the event log stays empty.
+    pub fn new(cube: Hypercube, messages: &'a MessageList, keep_events: bool) -> Self {
         let nodes = cube.nodes() as usize;
         let slots = cube.dims() as usize + 1;
         let fates: Vec<MessageFate> = messages
             .iter()
-            .map(|m| match m.source == m.destination {
+            .map(|m| match m.is_to_self() {
                 true => MessageFate::ToSelf,
                 false => MessageFate::UnderWay,
             })
             .collect();
         Ledger {
             cube,
-            bytes: messages.iter().map(register_bytes).collect(),
-            route: messages.iter().map(|m| (m.source, m.destination)).collect(),
+            messages,
             open: fates
                 .iter()
                 .filter(|f| **f == MessageFate::UnderWay)
@@ -149,6 +153,7 @@ impl Ledger {
             registers: vec![vec![None; slots]; nodes],
             unanswered: vec![vec![false; slots]; nodes],
             events: vec![],
+            keep_events,
             counters: Counters::default(),
         }
     }
@@ -178,7 +183,7 @@ impl Ledger {
     }
 
     /// Takes down what the nodes report of the phase `t`, counted from the start.
-    pub fn phase_over(&mut self, t: u64, reports: &[Report]) {
+    pub fn phase_over(&mut self, t: u32, reports: &[Report]) {
         let mut heard: Vec<bool> = vec![false; reports.len()];
         self.counters.late += reports.iter().filter(|r| r.late).count() as u64;
         for (sender, report) in reports.iter().enumerate() {
@@ -209,7 +214,7 @@ impl Ledger {
 
     fn frame(
         &mut self,
-        t: u64,
+        t: u32,
         sender: usize,
         receiver: usize,
         report: Report,
@@ -227,29 +232,15 @@ impl Ledger {
             return;
         };
         let dim = report.dim as usize;
-        let event = |what: What| Event {
-            t,
-            phase: (t % u64::from(2 * self.cube.dims())) as u32,
-            node: sender as u32,
-            from_reg: report.slot,
-            to: receiver as u32,
-            src: self.route[message].0,
-            dst: self.route[message].1,
-            what,
+        let home = self.messages.get(message).destination == receiver as u32;
+        let went = match home {
+            true => What::Delivered,
+            false => What::Forwarded,
         };
-        let home = self.route[message].1 == receiver as u32;
-        let (went, held, silent) = (
-            event(if home {
-                What::Delivered
-            } else {
-                What::Forwarded
-            }),
-            event(What::Held),
-            event(What::Silent),
-        );
         if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
             self.lose(t, receiver, report.dim);
         }
+        let ends = (sender, slot, receiver);
         match (received, report.sent) {
             (ReceivedKind::Stored | ReceivedKind::Overwrote, _) => {
                 let before = self.registers[receiver][dim].replace(message);
@@ -257,19 +248,16 @@ impl Ledger {
                 self.unanswered[receiver][dim] = false;
                 self.counters.hops += 1;
                 if home {
-                    self.arrived[message].get_or_insert(t);
+                    self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(t));
                 }
-                self.events.push(went);
+                self.log(t, ends, message, went);
             }
-            (_, SentKind::Refused) => self.events.push(held),
-            (_, SentKind::Silent) => self.events.push(silent),
+            (_, SentKind::Refused) => self.log(t, ends, message, What::Held),
+            (_, SentKind::Silent) => self.log(t, ends, message, What::Silent),
             (ReceivedKind::Repeat, _) => {}
             // Without answers the sender lets go of it all the same.
             _ => {
-                self.events.push(Event {
-                    what: What::Lost,
-                    ..silent
-                });
+                self.log(t, ends, message, What::Lost);
                 self.settle(message, MessageFate::Lost { t });
             }
         }
@@ -278,21 +266,31 @@ impl Ledger {
         }
     }
 
+    /// Takes down what happened to a message that was to go from a register of a
+    /// node to another node.
+    fn log(&mut self, t: u32, (node, slot, to): (usize, usize, usize), message: usize, what: What) {
+        if !self.keep_events {
+            return;
+        }
+        let message = self.messages.get(message);
+        self.events.push(Event {
+            t: t.into(),
+            phase: t % (2 * self.cube.dims()),
+            node: node as u32,
+            from_reg: slot as u32,
+            to: to as u32,
+            src: message.source,
+            dst: message.destination,
+            what,
+        });
+    }
+
     /// The register of a dimension was overwritten.
-    fn lose(&mut self, t: u64, node: usize, dim: u32) {
+    fn lose(&mut self, t: u32, node: usize, dim: u32) {
         let Some(message) = self.registers[node][dim as usize].take() else {
             return;
         };
-        self.events.push(Event {
-            t,
-            phase: (t % u64::from(2 * self.cube.dims())) as u32,
-            node: node as u32,
-            from_reg: dim,
-            to: node as u32,
-            src: self.route[message].0,
-            dst: self.route[message].1,
-            what: What::Lost,
-        });
+        self.log(t, (node, dim as usize, node), message, What::Lost);
         self.settle(message, MessageFate::Lost { t });
     }
 
@@ -300,8 +298,10 @@ impl Ledger {
     pub fn handed_over(&mut self, node: usize, why: HandedOver, bytes: &[u8]) {
         let slot = self.registers[node].iter().position(|held| {
             held.is_some_and(|message| {
-                let home = self.route[message].1 == node as u32;
-                self.bytes[message] == bytes && (home == (why == HandedOver::Delivered))
+                let message = self.messages.get(message);
+                let home = message.destination == node as u32;
+                home == (why == HandedOver::Delivered)
+                    && register_bytes(&message).eq(bytes.iter().copied())
             })
         });
         let Some(slot) = slot else {
@@ -313,10 +313,11 @@ impl Ledger {
             .expect("it was found there");
         self.unanswered[node][slot] = false;
         match (why, self.arrived[message]) {
-            (HandedOver::Delivered, Some(t)) => {
+            (HandedOver::Delivered, Some(arrived)) => {
                 if matches!(self.fates[message], MessageFate::Delivered { .. }) {
                     self.counters.duplicated += 1;
                 }
+                let t = arrived.get() - 1;
                 self.settle(message, MessageFate::Delivered { t });
             }
             (HandedOver::Delivered, None) => self.counters.undetected += 1,

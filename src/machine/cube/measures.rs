@@ -1,26 +1,28 @@
 //! What a run of the cube took, in phases and superframes.
 
 use super::{CubeRun, MessageFate};
+use crate::machine::Histogram;
 use crate::routing::tdma::Schedule;
 use crate::topology::Hypercube;
 
 impl CubeRun {
     /// Of every message that was delivered, the phases until the end of the one in
     /// which it arrived.
-    pub fn arrivals(&self) -> Vec<u64> {
-        let fates = self.fates.iter();
-        fates
-            .filter_map(|fate| match fate {
-                MessageFate::Delivered { t } => Some(t + 1),
-                _ => None,
-            })
-            .collect()
+    pub fn arrivals(&self) -> Histogram {
+        self.delivered().collect()
     }
 
     /// Superframes that had begun when the last message was delivered.
     pub fn superframes(&self, cube: Hypercube) -> u64 {
-        let phases = self.arrivals().into_iter().max().unwrap_or(0);
+        let phases = self.delivered().max().unwrap_or(0);
         Schedule::new(cube).superframes(phases)
+    }
+
+    fn delivered(&self) -> impl Iterator<Item = u64> + '_ {
+        self.fates.iter().filter_map(|fate| match fate {
+            MessageFate::Delivered { t } => Some(u64::from(*t) + 1),
+            _ => None,
+        })
     }
 
     /// Hops, over all places for one in these superframes.

@@ -2,6 +2,7 @@
 //! its hosts, its bookkeeping and what disturbs it are here.
 //!
 //! * `hosts`: hand messages to the nodes and take what they hand over;
+//! * `queues`: which messages the hosts still have;
 //! * `ledger`: knows where every message is, and what became of it;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
@@ -14,6 +15,7 @@ mod hosts;
 mod ledger;
 mod measures;
 mod pace;
+mod queues;
 mod run;
 mod station;
 mod workload;

@@ -6,7 +6,7 @@ use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::event::Event;
 use crate::machine::timing::PhaseTiming;
 use crate::topology::{Hypercube, Link};
-use crate::traffic::Message;
+use crate::traffic::{Message, MessageList};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use thiserror::Error;
@@ -37,6 +37,7 @@ pub enum RunEnd {
 pub struct CubeRun {
     /// For each message, in order.
     pub fates: Vec<MessageFate>,
+    /// The event log, if it was to be kept.
     pub events: Vec<Event>,
     pub counters: Counters,
     pub end: RunEnd,
@@ -58,11 +59,14 @@ pub struct CubeMachine<'a> {
     disturbance: Disturbance,
     /// Superframes without a move after which the machine is stuck.
     pub stuck_after: u64,
-    /// Superframes after which the run ends in any case.
+    /// Superframes after which the run ends in any case; 2^32 phases at most.
     pub limit: u64,
     /// Of each message the phase, counted from the start, from which its host has
     /// it; past the end of the list, from the first.
     pub releases: Vec<u64>,
+    /// Whether to keep the event log, as it does unless told not to: it has a line
+    /// for every frame.
+    pub keep_events: bool,
     /// The run ends at the beginning of the next phase when somebody sets this.
     pub stop: Arc<AtomicBool>,
     pins: Pins,
@@ -139,6 +143,7 @@ impl<'a> CubeMachine<'a> {
             stuck_after: 10_000,
             limit: u64::MAX,
             releases: vec![],
+            keep_events: true,
             stop: Arc::default(),
             last_phases: vec![None; nodes],
             flips,
@@ -151,7 +156,7 @@ impl<'a> CubeMachine<'a> {
     /// # Errors
     /// If the circuit does not settle, or the schedule stands still.
     pub fn run(self, messages: &[Message]) -> Result<CubeRun, CubeRunError> {
-        self.run_with(messages, |_, _| {})
+        self.run_with(&messages.into(), |_, _| {})
     }
 
     /// As [`run`](Self::run), telling after each phase how many phases are over
@@ -161,10 +166,10 @@ impl<'a> CubeMachine<'a> {
     /// As [`run`](Self::run).
     pub fn run_with(
         mut self,
-        messages: &[Message],
+        messages: &MessageList,
         mut progress: impl FnMut(u64, usize),
     ) -> Result<CubeRun, CubeRunError> {
-        let mut ledger = Ledger::new(self.cube, messages);
+        let mut ledger = Ledger::new(self.cube, messages, self.keep_events);
         let mut hosts = Hosts::new(self.engine, messages, &self.releases);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
         let mut pace = Pace::new(self.engine, &self.timing);
@@ -175,7 +180,7 @@ impl<'a> CubeMachine<'a> {
             if pace.begins(self.engine) {
                 if begun > 0 {
                     let before = (ledger.counters.hops, ledger.open());
-                    ledger.phase_over(begun - 1, &self.reports());
+                    ledger.phase_over(begun as u32 - 1, &self.reports());
                     if before != (ledger.counters.hops, ledger.open()) {
                         moved_at = begun;
                     }
@@ -323,12 +328,12 @@ impl<'a> CubeMachine<'a> {
             // What is left is with nodes that will never do anything.
             let mut left = 0;
             for node in self.cube.addresses() {
-                let waiting: Vec<usize> = hosts.waiting(node as usize).collect();
-                left += waiting.len();
-                if stands_still(node) {
-                    left -= waiting.len();
+                let waiting = hosts.waiting(node as usize);
+                if !stands_still(node) {
+                    left += waiting.len();
+                } else {
                     let (received, injected) = ledger.held_by(node as usize);
-                    for message in waiting.into_iter().chain(injected) {
+                    for message in waiting.chain(injected) {
                         ledger.settle(message, MessageFate::Undelivered);
                     }
                     for message in received {
@@ -350,10 +355,9 @@ impl<'a> CubeMachine<'a> {
                 superframes: begun / superframe,
             });
         }
-        if begun / superframe >= self.limit {
-            return Some(RunEnd::Limit {
-                superframes: self.limit,
-            });
+        let limit = self.limit.min(u64::from(u32::MAX) / superframe);
+        if begun / superframe >= limit {
+            return Some(RunEnd::Limit { superframes: limit });
         }
         None
     }

@@ -1,10 +1,10 @@
-use super::hosts::{Exchange, Hosts};
+use super::hosts::{register_bytes, Exchange, Hosts};
 use super::pace::Pace;
 use crate::engine::fingerprint::{mix, BASIS};
 use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::PhaseTiming;
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
 
 /// So many clock cycles of a cube under traffic, and a fingerprint of what each
 /// node did in them: the same for every engine that is right.
@@ -12,7 +12,7 @@ use crate::traffic::Message;
 pub struct Workload {
     pub cube: Hypercube,
     pub timing: PhaseTiming,
-    pub messages: Vec<Message>,
+    pub messages: MessageList,
     pub clock_cycles: u64,
     /// The fingerprint is of all outputs in every clock cycle; else of every byte
     /// handed over with its clock cycle, and of all outputs at the end.
@@ -84,10 +84,8 @@ impl Workload {
     /// For every node the messages of its host as registers hold them, in order.
     pub fn queues(&self) -> Vec<Vec<Vec<u8>>> {
         let mut queues = vec![vec![]; self.cube.nodes() as usize];
-        for message in &self.messages {
-            if message.source != message.destination {
-                queues[message.source as usize].push(super::hosts::register_bytes(message));
-            }
+        for message in self.messages.iter().filter(|m| !m.is_to_self()) {
+            queues[message.source as usize].push(register_bytes(&message).collect());
         }
         queues
     }

@@ -1,19 +1,19 @@
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
 use std::io::{self, Write};
 
 /// Writes a list that [`read`](super::read) reads back as it was.
 pub fn write(
     out: &mut (impl Write + ?Sized),
-    messages: &[Message],
+    messages: &MessageList,
     cube: Hypercube,
 ) -> io::Result<()> {
     writeln!(out, "source,destination,payload")?;
-    for message in messages {
+    for message in messages.iter() {
         let source = cube.hex(message.source);
         let destination = cube.hex(message.destination);
         write!(out, "{source},{destination},")?;
-        for byte in &message.payload {
+        for byte in message.payload {
             write!(out, "{byte:02X}")?;
         }
         writeln!(out)?;
@@ -25,10 +25,11 @@ pub fn write(
 mod tests {
     use super::*;
     use crate::traffic::file::parse;
+    use crate::traffic::Message;
 
     fn text(messages: &[Message], cube: Hypercube) -> String {
         let mut text = Vec::new();
-        write(&mut text, messages, cube).unwrap();
+        write(&mut text, &messages.into(), cube).unwrap();
         String::from_utf8(text).unwrap()
     }
 

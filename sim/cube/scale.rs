@@ -1,0 +1,82 @@
+//! The whole machine, 4,096 nodes, in the lockstep engine: what becomes of every
+//! message is what the second model says of it, and the sums are those that stood
+//! in the design before there was a circuit.
+
+use crate::machine::{cube, timing, Small, FOR_EVER};
+use crate::model;
+use lockstep::lanes::Options;
+use phasecube::lower::lower;
+use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, MessageFate, RunEnd};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+
+const DIMS: usize = 12;
+
+fn messages(pattern: &str) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed: 1,
+        payload: 0,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe.messages(cube(DIMS)).unwrap()
+}
+
+/// The superframes that a pattern takes and the messages that are lost, after every
+/// message was compared with the model.
+fn run(pattern: &str, acked: bool) -> (u64, u64) {
+    let messages = messages(pattern);
+    let timing = timing(DIMS, acked);
+    let node = lower(&Small::<DIMS>::new(timing.plan(), FOR_EVER)).unwrap();
+    let array = cube_array(cube(DIMS), &node).unwrap();
+    let mut engine = array.lockstep(&Options::default()).unwrap();
+    let mut machine = CubeMachine::new(&mut engine, cube(DIMS), timing, Disturbance::default());
+    machine.keep_events = false;
+    let run = machine.run(&messages).unwrap();
+    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    let wanted = model::run_observed(cube(DIMS), &messages, acked, |_| {});
+    for (message, fate) in run.fates.iter().enumerate() {
+        let told = match fate {
+            MessageFate::ToSelf => (None, false),
+            MessageFate::Delivered { t } => (Some(u64::from(*t)), false),
+            MessageFate::Lost { .. } => (None, true),
+            other => panic!("message {message} is {other:?}"),
+        };
+        let wanted = (wanted.delivered[message], wanted.lost[message]);
+        assert_eq!(told, wanted, "{:?}", messages[message]);
+    }
+    assert_eq!(run.counters.hops, wanted.hops);
+    assert_eq!(run.counters.refused, wanted.refused);
+    (wanted.superframes, wanted.lost_count())
+}
+
+#[test]
+fn complement_takes_a_superframe() {
+    assert_eq!(run("complement", true), (1, 0));
+}
+
+#[test]
+fn bit_reversal_takes_32_superframes_or_loses_2688_messages() {
+    assert_eq!(run("bitrev", true), (32, 0));
+    assert_eq!(run("bitrev", false).1, 2_688);
+}
+
+#[test]
+fn transposition_takes_48_superframes_or_loses_3648_messages() {
+    assert_eq!(run("transpose", true), (48, 0));
+    assert_eq!(run("transpose", false).1, 3_648);
+}
+
+#[test]
+fn a_4_relation_takes_about_14_superframes() {
+    let (superframes, lost) = run("relation:4", true);
+    assert!((13..=15).contains(&superframes), "{superframes}");
+    assert_eq!(lost, 0);
+}
+
+#[test]
+fn a_permutation_takes_5_to_8_superframes() {
+    let (superframes, lost) = run("permutation", true);
+    assert!((5..=8).contains(&superframes), "{superframes}");
+    assert_eq!(lost, 0);
+}

@@ -1,0 +1,67 @@
+use std::collections::{BTreeMap, HashMap};
+
+/// How often which number came: millions of numbers of which few are different.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    counts: BTreeMap<u64, u64>,
+    all: u64,
+}
+
+impl Histogram {
+    /// How many numbers there are.
+    pub fn len(&self) -> u64 {
+        self.all
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all == 0
+    }
+
+    /// The smallest number that is not below this share of all; 0 if there are none.
+    pub fn percentile(&self, percent: u64) -> u64 {
+        let rank = (self.all * percent).div_ceil(100).max(1);
+        let mut below = 0;
+        for (number, count) in &self.counts {
+            below += count;
+            if below >= rank {
+                return *number;
+            }
+        }
+        0
+    }
+
+    /// The numbers and how often each came, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().map(|(number, count)| (*number, *count))
+    }
+}
+
+impl FromIterator<u64> for Histogram {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
+        let mut counts: HashMap<u64, u64> = HashMap::new();
+        let mut all = 0;
+        for number in numbers {
+            *counts.entry(number).or_default() += 1;
+            all += 1;
+        }
+        let counts = counts.into_iter().collect();
+        Histogram { counts, all }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_counted_and_ranked() {
+        let histogram: Histogram = [5, 3, 5, 9, 5, 3, 5, 5, 5, 5].into_iter().collect();
+        let counts: Vec<(u64, u64)> = histogram.iter().collect();
+        assert_eq!(counts, [(3, 2), (5, 7), (9, 1)]);
+        assert_eq!(histogram.len(), 10);
+        let ranks = [0, 20, 21, 90, 91, 100].map(|percent| histogram.percentile(percent));
+        assert_eq!(ranks, [3, 3, 5, 5, 9, 9]);
+        assert_eq!(Histogram::default().percentile(50), 0);
+        assert!(Histogram::default().is_empty());
+    }
+}

@@ -1,0 +1,119 @@
+use super::Message;
+
+/// Many messages in little memory: 8 bytes each, and the payload. A total exchange
+/// of the 12-cube has 16,773,120 of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageList {
+    /// Source and destination; addresses have up to 16 bits.
+    routes: Vec<[u16; 2]>,
+    /// One after the other.
+    payloads: Vec<u8>,
+    /// Where in them that of each message ends.
+    ends: Vec<u32>,
+}
+
+impl MessageList {
+    /// An empty list with room for so many messages with so many bytes of payload.
+    pub fn with_capacity(messages: usize, payload: usize) -> Self {
+        MessageList {
+            routes: Vec::with_capacity(messages),
+            payloads: Vec::with_capacity(messages * payload),
+            ends: Vec::with_capacity(messages),
+        }
+    }
+
+    /// Adds a message at the end.
+    ///
+    /// # Panics
+    /// If an address has more than 16 bits, or there are 4 GiB of payload: no
+    /// [`Hypercube`](crate::topology::Hypercube) and no [`Recipe`](super::Recipe)
+    /// comes to that.
+    pub fn push(&mut self, message: Message<&[u8]>) {
+        let address = |node: u32| u16::try_from(node).expect("an address of up to 16 bits");
+        self.routes
+            .push([address(message.source), address(message.destination)]);
+        self.payloads.extend_from_slice(message.payload);
+        let end = u32::try_from(self.payloads.len());
+        self.ends.push(end.expect("less than 4 GiB of payload"));
+    }
+
+    pub fn len(&self) -> usize {
+        self.routes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.routes.is_empty()
+    }
+
+    /// The message at this place, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, place: usize) -> Message<&[u8]> {
+        let [source, destination] = self.routes[place];
+        let begin = match place {
+            0 => 0,
+            _ => self.ends[place - 1],
+        };
+        Message {
+            source: source.into(),
+            destination: destination.into(),
+            payload: &self.payloads[begin as usize..self.ends[place] as usize],
+        }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Message<&[u8]>> {
+        (0..self.len()).map(|place| self.get(place))
+    }
+
+    /// The same, each with its own payload.
+    pub fn to_vec(&self) -> Vec<Message> {
+        let owned = |message: Message<&[u8]>| Message {
+            source: message.source,
+            destination: message.destination,
+            payload: message.payload.to_vec(),
+        };
+        self.iter().map(owned).collect()
+    }
+
+    /// Bytes of the longest payload.
+    pub fn longest(&self) -> usize {
+        let lengths = self.iter().map(|message| message.payload.len());
+        lengths.max().unwrap_or(0)
+    }
+}
+
+impl From<&[Message]> for MessageList {
+    fn from(messages: &[Message]) -> Self {
+        let mut list = MessageList::with_capacity(messages.len(), 0);
+        for message in messages {
+            list.push(message.as_ref());
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out() {
+        let messages: Vec<Message> = [vec![], vec![1, 2, 3], vec![], vec![0xFF; 78]]
+            .into_iter()
+            .zip([0, 7, 0xFFFF, 3])
+            .map(|(payload, source)| Message {
+                source,
+                destination: 0xFFFF - source,
+                payload,
+            })
+            .collect();
+        let list = MessageList::from(&messages[..]);
+        assert_eq!(list.to_vec(), messages);
+        assert_eq!((list.len(), list.longest()), (4, 78));
+        assert_eq!(list.get(2), messages[2].as_ref());
+        assert!(MessageList::default().is_empty());
+        assert_eq!(MessageList::default().longest(), 0);
+    }
+}
