@@ -19,11 +19,12 @@ pub struct HeartSite {
     pub hold: Signal<In, Bit>,
     /// The bit that came last.
     pub held: Signal<Out, Bit>,
-    /// The row's bit at the switch.
+    /// The row's bit at the switch; low while the column decides.
     pub passed: Signal<Out, Bit>,
     /// The column decides.
     pub decide: Signal<In, Bit>,
-    /// The decision: which of the sources goes on from here, if any.
+    /// The decision: which of the sources goes on from here, if any. It has a
+    /// message, and since MSGP is one, the bit that goes on is known without it.
     pub choice: Vec<Signal<In, Bit>>,
     /// The bits at the switch of the rows that can go on from here.
     pub source: Vec<Signal<In, Bit>>,
@@ -34,6 +35,7 @@ pub struct HeartSite {
     first: Reg<Bit>,
     second: Reg<Bit>,
     switch: Vec<Reg<Bit>>,
+    chosen: Signal<Local, Bit>,
     occupied: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
 }
@@ -55,6 +57,7 @@ impl HeartSite {
             first: Reg::default(),
             second: Reg::default(),
             switch: list(sources),
+            chosen: Signal::default(),
             occupied: Signal::default(),
             taken: Signal::default(),
         }
@@ -65,27 +68,31 @@ impl Logic for HeartSite {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, first, second);
+        let decide = self.decide.val();
         self.held.next = self.first.q.val();
-        self.passed.next = self.first.q.val();
         if self.hold.val() {
-            self.passed.next = self.data.val();
+            self.passed.next = !decide & self.data.val();
         } else {
+            self.passed.next = !decide & self.first.q.val();
             self.first.d.next = self.data.val();
         }
+        self.chosen.next = false;
         self.occupied.next = false;
         self.taken.next = false;
         for k in 0..self.choice.len() {
+            let on = self.switch[k].q.val();
             self.switch[k].clock.next = self.clock.val();
-            let on = if self.decide.val() {
-                self.choice[k].val()
-            } else {
-                self.switch[k].q.val()
-            };
-            self.switch[k].d.next = on;
+            self.switch[k].d.next = if decide { self.choice[k].val() } else { on };
+            self.chosen.next = self.chosen.val() | self.choice[k].val();
             self.occupied.next = self.occupied.val() | on;
             self.taken.next = self.taken.val() | (on & self.source[k].val());
         }
-        self.second.d.next = self.taken.val() ^ (self.invert.val() & self.occupied.val());
+        let inverted = if decide {
+            self.chosen.val()
+        } else {
+            self.invert.val() & self.occupied.val()
+        };
+        self.second.d.next = self.taken.val() ^ inverted;
         self.moved.next = self.second.q.val();
     }
 }
