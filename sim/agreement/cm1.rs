@@ -1,11 +1,14 @@
 //! The blocks of the CM-1.
 
 use crate::agreement::{agree, agree_on};
+use crate::scripts::rarely;
 use phasecube::rtl::cm1::{
-    Chip, CrossingChoice, EjectMode, Ejector, EjectorRow, FirstColumn, Heart, HeartColumn,
-    HeartSite, Injector, InjectorRow, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
-    PetitWindow, Router, StrobeDelay,
+    Chip, Cm1Board, CrossingChoice, EjectMode, Ejector, EjectorRow, FirstColumn, Heart,
+    HeartColumn, HeartSite, Injector, InjectorRow, LoneEjector, LoneInjector, Mailbox,
+    MessageBuffer, MessageFormat, PetitControl, PetitPlan, PetitTable, PetitWindow, Router,
+    RowBuffer, StrobeDelay,
 };
+use phasecube::traffic::SplitMix64;
 
 fn plan(dims: u32, proc_bits: u32, mode: EjectMode) -> PetitPlan {
     let format = MessageFormat {
@@ -76,4 +79,73 @@ fn chips_agree() {
         || Chip::<1>::new(2, plan(1, 0, EjectMode::PerChip)),
         |s| s.at_most("pointer", 3),
     );
+}
+
+/// The chip around them only wires them; it is in the board, below.
+#[test]
+fn lone_chips_agree() {
+    agree(|| LoneInjector::new(3));
+    agree(|| LoneEjector::new(3));
+}
+
+#[test]
+fn petit_tables_agree() {
+    agree_on(
+        || PetitTable::new(Cm1Board::plan(1)),
+        |s| s.script(&["go"], rarely(20)),
+    );
+}
+
+/// One memory, and two.
+#[test]
+fn row_buffers_agree() {
+    agree(|| RowBuffer::new(3));
+    agree(|| RowBuffer::new(24));
+}
+
+/// An access of a processor, held until it must be over; the network has the
+/// mailbox for as long in between.
+fn bytes() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let (mut values, mut left) = (vec![0; 6], 0);
+    move |random| {
+        if left == 0 {
+            let running = u64::from(random.below(3) == 0);
+            let access = u64::from(running == 0 && random.below(8) > 0);
+            let owner = 1 << random.below(8);
+            let (index, write) = (random.below(2), random.below(2));
+            values = vec![running, access, owner, index, write, random.below(256)];
+            left = 1 + random.below(20);
+        }
+        left -= 1;
+        values.clone()
+    }
+}
+
+#[test]
+fn mailboxes_agree() {
+    let inputs = ["running", "access", "owner", "index", "write", "write_data"];
+    agree_on(Mailbox::new, |s| s.script(&inputs, bytes()));
+}
+
+/// Nodes, chosen at random, that mostly say that they are ready.
+fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let (mut values, mut left) = (vec![0; 5], 0);
+    move |random| {
+        if left == 0 {
+            let status = random.below(4) > 0;
+            let offset = if status { 0x40 } else { 4 * random.below(4) };
+            let write = u64::from(random.below(4) > 0);
+            let data = random.next_u64() & 0xFFFF_FFFF;
+            values = vec![random.below(8), 1, offset, write, data];
+            left = if status { 2 } else { 10 };
+        }
+        left -= 1;
+        values.clone()
+    }
+}
+
+#[test]
+fn boards_agree() {
+    let inputs = ["node", "request", "offset", "write", "write_data"];
+    agree_on(|| Cm1Board::new(3, 2), |s| s.script(&inputs, accesses()));
 }

@@ -3,6 +3,7 @@
 //! golden traces.
 
 mod agreement;
+mod board;
 mod column_rows;
 mod errors;
 mod golden;

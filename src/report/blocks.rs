@@ -6,8 +6,9 @@ use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{
-    EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, MessageBuffer,
-    MessageFormat, PetitControl, PetitPlan, Router,
+    Cm1Board, EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, LoneChip,
+    LoneEjector, LoneInjector, Mailbox, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
+    PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::tdma::{
@@ -100,6 +101,13 @@ pub const BLOCKS: &[Block] = blocks![
     "Router<3, 3, 1>" => Router::<3>::new(3, cm1(3, 0)),
     "Router<3, 7, 16>" => Router::<3>::new(7, cm1(3, 4)),
     "Router<12, 7, 16>" => Router::<12>::new(7, cm1(12, 4)),
+    "LoneInjector<3>" => LoneInjector::new(3),
+    "LoneEjector<3>" => LoneEjector::new(3),
+    "LoneChip<3>" => LoneChip::new(3),
+    "PetitTable" => PetitTable::new(Cm1Board::plan(8)),
+    "Mailbox" => Mailbox::new(),
+    "Cm1Board<3>" => Cm1Board::new(3, 8),
+    "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
     "Mover<4>" => Mover::<4>::default(),
     "NodePort<4>" => NodePort::<4, 4>::new(plan().payload),

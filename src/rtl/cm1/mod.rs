@@ -11,6 +11,7 @@
 //! long as they are made. VP-ADDRESS and DATA
 //! have any length; only the [`PetitControl`] knows it.
 
+mod board;
 mod chip;
 mod crossing_choice;
 mod cube;
@@ -30,6 +31,10 @@ mod plan;
 mod router;
 mod strobe_delay;
 
+pub use board::{
+    Cm1Board, LoneChip, LoneEjector, LoneInjector, Mailbox, PetitStrobes, PetitTable, RowBuffer,
+    BOARD_CHIPS, BOARD_DIMS,
+};
 pub use chip::Chip;
 pub use crossing_choice::CrossingChoice;
 pub use cube::Cm1Cube;

@@ -1,0 +1,205 @@
+//! The same messages through the board and through the machine that
+//! `phasecube run --network cm1` drives, and the model: the same petit cycle for
+//! every message.
+
+use super::bus::{Bus, STATUS};
+use super::processors::{self, BoardRun};
+use crate::model::{self, lists, Eject, Machine};
+use phasecube::engine::{EvaluatorEngine, Whole};
+use phasecube::lower::lower;
+use phasecube::machine::cm1::{Cm1Circuit, Cm1End, Cm1Fate, Cm1Machine, Cm1Shape};
+use phasecube::machine::MachineCircuit;
+use phasecube::rtl::cm1::Cm1Board;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe, SplitMix64};
+
+fn on_the_board(rows: usize, bytes: usize, messages: &[Message]) -> BoardRun {
+    let design = lower(&Cm1Board::new(rows, bytes)).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    processors::run(&mut engine, bytes, messages)
+}
+
+/// The board as the model knows it.
+fn model(rows: usize) -> Machine {
+    Machine {
+        dims: 3,
+        rows,
+        processors: 1,
+        eject: Eject::PerChip,
+        timeout: u64::MAX,
+    }
+}
+
+/// The board does what machine and model do.
+fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
+    let board = on_the_board(rows, bytes, messages);
+    let what = format!("{rows} rows, {bytes} bytes, {what}: {board:?}");
+    assert!(board.delivered.iter().all(Option::is_some), "{what}");
+    assert_eq!((board.strange, board.parity_errors), (0, 0), "{what}");
+
+    let plan = Cm1Board::plan(bytes);
+    let shape = Cm1Shape {
+        rows,
+        format: plan.format,
+    };
+    let circuit = Cm1Circuit::new(shape, plan).unwrap();
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
+    let list = shape.messages(messages, 0).unwrap();
+    let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
+    assert_eq!(machine.end, Cm1End::Complete);
+    let petit = |fate: &Cm1Fate| match fate {
+        Cm1Fate::Delivered { petit } => Some(*petit),
+        _ => None,
+    };
+    let delivered: Vec<_> = machine.fates.iter().map(petit).collect();
+    assert_eq!(board.delivered, delivered, "machine, {what}");
+    assert_eq!(board.last, machine.petit_cycles, "machine, {what}");
+    assert_eq!(board.refused, machine.counters.refused, "machine, {what}");
+    let (period, length) = (u64::from(plan.period), u64::from(plan.format.length()));
+    let bit_times = match board.last {
+        0 => 0,
+        last => (last - 1) * period + length + 2 * 3,
+    };
+    assert_eq!(bit_times, machine.heart_bit_times, "machine, {what}");
+
+    let pairs: Vec<_> = messages.iter().map(|m| (m.source, m.destination)).collect();
+    let model = model::run(model(rows), &pairs, 4_000);
+    assert_eq!(board.delivered, model.delivered, "model, {what}");
+    assert_eq!(board.last, model.petit_cycles, "model, {what}");
+    assert_eq!(board.refused, model.refused, "model, {what}");
+}
+
+/// Messages between these nodes, with different payloads.
+fn numbered(pairs: &[(u32, u32)], bytes: usize) -> Vec<Message> {
+    let message = |(i, (source, destination)): (usize, &(u32, u32))| {
+        let mut payload = vec![*source as u8, i as u8, (i >> 8) as u8, !(i as u8)];
+        payload.truncate(bytes);
+        Message {
+            source: *source,
+            destination: *destination,
+            payload,
+        }
+    };
+    pairs.iter().enumerate().map(message).collect()
+}
+
+#[test]
+fn random_lists() {
+    for rows in [3, 4] {
+        for seed in 0..10 {
+            let messages = numbered(&lists::list(3, 1, seed), 8);
+            check(rows, 8, &messages, &format!("seed {seed}"));
+        }
+    }
+}
+
+#[test]
+fn other_sizes() {
+    for (rows, bytes) in [(2, 2), (5, 3), (3, 13)] {
+        let messages = numbered(&lists::list(3, 1, 3), bytes);
+        check(rows, bytes, &messages, "another size");
+    }
+}
+
+#[test]
+fn patterns() {
+    for pattern in [
+        Pattern::Complement,
+        Pattern::Bitrev,
+        Pattern::Permutation,
+        Pattern::Xor(0),
+        Pattern::Hotspot,
+        Pattern::Relation(5),
+        Pattern::TotalExchange,
+    ] {
+        let what = format!("{pattern:?}");
+        let recipe = Recipe {
+            pattern,
+            seed: 7,
+            payload: 8,
+            order: ExchangeOrder::Pairs,
+        };
+        let messages = recipe.messages(Hypercube::new(3).unwrap()).unwrap();
+        check(3, 8, &messages, &what);
+    }
+}
+
+/// Several messages from each node to anywhere, and all of them to two nodes: the
+/// rows are full, and more is offered than taken.
+#[test]
+fn heavy_loads() {
+    let mut random = SplitMix64::new(9);
+    for spots in [8, 2] {
+        let mut pairs = vec![];
+        for _ in 0..6 {
+            pairs.extend((0..8).map(|source| (source, random.below(spots) as u32)));
+        }
+        check(3, 8, &numbered(&pairs, 8), &format!("{spots} spots"));
+    }
+}
+
+/// The board does not drain, so no list may be without end: one petit cycle in two
+/// ejects something, on every list that was tried.
+#[test]
+fn no_list_is_without_end() {
+    for rows in [3, 4] {
+        for seed in 0..1_000 {
+            let mut random = SplitMix64::new(seed);
+            let (rounds, spots) = (1 + random.below(10), 1 + random.below(8));
+            let pairs: Vec<(u32, u32)> = (0..8 * rounds as u32)
+                .map(|i| {
+                    let (source, spot) = (i % 8, random.below(spots) as u32);
+                    let here = if seed % 2 == 0 { 0 } else { source };
+                    (source, here ^ spot)
+                })
+                .collect();
+            let run = model::run(model(rows), &pairs, 1_000);
+            assert!(run.delivered.iter().all(Option::is_some), "seed {seed}");
+            let quiet = |petits: &[model::Petit]| petits.iter().all(|p| p.ejected.is_empty());
+            assert!(!run.petits.windows(2).any(quiet), "seed {seed}");
+        }
+    }
+}
+
+/// A petit cycle takes the clock cycles that are documented; the poll that sees
+/// its end has two, and may come one late.
+#[test]
+fn a_petit_cycle_takes_its_time() {
+    let board = on_the_board(3, 8, &numbered(&[(1, 6)], 8));
+    let plan = Cm1Board::plan(8);
+    let clocks = u64::from(plan.format.length() + plan.exit()) + 6;
+    for taken in board.clocks {
+        assert!((clocks..=clocks + 3).contains(&taken), "{taken}, {clocks}");
+    }
+    assert_eq!((board.petits, board.last), (2, 1));
+}
+
+/// A message whose PARITY does not fit is delivered, and flagged; the next is not.
+#[test]
+fn wrong_parity_is_flagged() {
+    let design = lower(&Cm1Board::new(3, 2)).unwrap();
+    let mut engine = EvaluatorEngine::new(&design).unwrap();
+    let mut bus = Bus::new(&mut engine);
+    for (petit, parity) in (0..).zip([1, 0]) {
+        // From node 5 to node 3; three ones in all, or four.
+        for (offset, byte) in (0..).step_by(4).zip([0x10 | 6 << 5, 0x80, 0x00, parity]) {
+            bus.write(5, offset, byte);
+        }
+        for node in 0..8 {
+            bus.write(node, STATUS, u64::from(node == 5));
+        }
+        while bus.read(0, STATUS) >> 8 & 0xFFF == petit {}
+        for node in 0..8 {
+            let [accepted, delivered] = [node == 5, node == 3].map(u64::from);
+            let wrong = delivered & (parity ^ 1);
+            let status = bus.read(node, STATUS) & 0xF;
+            assert_eq!(
+                status,
+                accepted | delivered << 1 | wrong << 2,
+                "node {node}"
+            );
+        }
+        assert_eq!(bus.read(3, 4) & 0xFF, 0x80);
+        assert_eq!(bus.read(3, 12) & 1, parity);
+    }
+}

@@ -1,0 +1,93 @@
+use super::{LoneEjector, LoneInjector, PetitStrobes, BOARD_DIMS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cm1::{list, Heart};
+use rust_hdl::prelude::*;
+
+/// The router of a chip with one processor, for petit cycles that come one at a
+/// time: a [`Router`](crate::rtl::cm1::Router) without its buffer, which all chips
+/// share, and without draining.
+#[derive(LogicBlock, Circuit)]
+pub struct LoneChip {
+    pub clock: Signal<In, Clock>,
+    /// What to do in this bit-time.
+    pub strobes: Signal<In, PetitStrobes>,
+    /// The levels of the cube wires that come in.
+    pub cube_in: Vec<Signal<In, Bit>>,
+    /// The bits on the cube wires that go out.
+    pub cube_out: Vec<Signal<Out, Bit>>,
+    /// As of [`LoneInjector`], to `occupied`.
+    pub offer: Signal<In, Bit>,
+    pub send: Signal<In, Bit>,
+    pub taken: Signal<Out, Bit>,
+    pub buffered: Vec<Signal<In, Bit>>,
+    pub occupied: Signal<Out, Bit>,
+    /// The bits that leave the heart, for the buffer.
+    pub exit: Vec<Signal<Out, Bit>>,
+    /// As of [`LoneEjector`], to the end.
+    pub deliver: Signal<Out, Bit>,
+    pub delivered: Signal<Out, Bit>,
+    pub parity_error: Signal<Out, Bit>,
+    injector: LoneInjector,
+    heart: Heart,
+    ejector: LoneEjector,
+}
+
+impl LoneChip {
+    /// # Panics
+    /// With less than two rows.
+    pub fn new(rows: usize) -> Self {
+        LoneChip {
+            clock: Signal::default(),
+            strobes: Signal::default(),
+            cube_in: list(BOARD_DIMS),
+            cube_out: list(BOARD_DIMS),
+            offer: Signal::default(),
+            send: Signal::default(),
+            taken: Signal::default(),
+            buffered: list(rows),
+            occupied: Signal::default(),
+            exit: list(rows),
+            deliver: Signal::default(),
+            delivered: Signal::default(),
+            parity_error: Signal::default(),
+            injector: LoneInjector::new(rows),
+            heart: Heart::new(BOARD_DIMS, rows),
+            ejector: LoneEjector::new(rows),
+        }
+    }
+}
+
+impl Logic for LoneChip {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, injector, heart, ejector);
+        let strobes = self.strobes.val();
+        self.injector.finish.next = strobes.finish;
+        self.injector.take.next = strobes.take;
+        self.injector.offer.next = self.offer.val();
+        self.injector.send.next = self.send.val();
+        self.taken.next = self.injector.taken.val();
+        self.occupied.next = self.injector.occupied.val();
+        for d in 0..BOARD_DIMS {
+            self.heart.cube_in[d].next = self.cube_in[d].val();
+            self.heart.decide[d].next = strobes.decide.get_bit(d);
+            self.heart.hold[d].next = strobes.hold.get_bit(d);
+            self.heart.turn[d].next = strobes.invert.get_bit(d);
+            self.heart.parity[d].next = false;
+            self.cube_out[d].next = self.heart.cube_out[d].val();
+        }
+        self.ejector.enter.next = strobes.enter;
+        self.ejector.cube.next = strobes.cube;
+        self.ejector.rest.next = strobes.rest;
+        for r in 0..self.exit.len() {
+            self.injector.kept[r].next = self.ejector.kept[r].val();
+            self.injector.buffered[r].next = self.buffered[r].val();
+            self.heart.row[r].next = self.injector.row[r].val();
+            self.ejector.exit[r].next = self.heart.exit[r].val();
+            self.exit[r].next = self.heart.exit[r].val();
+        }
+        self.deliver.next = self.ejector.deliver.val();
+        self.delivered.next = self.ejector.delivered.val();
+        self.parity_error.next = self.ejector.parity_error.val();
+    }
+}
