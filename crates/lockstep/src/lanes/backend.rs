@@ -28,6 +28,7 @@ impl Backend {
         match self {
             Backend::Auto | Backend::Tape => None,
             Backend::Avx2 => Some(Isa::Avx2),
+            Backend::Avx512 if width == 2 => Some(Isa::Avx512Quarter),
             Backend::Avx512 if width == 4 => Some(Isa::Avx512Half),
             Backend::Avx512 => Some(Isa::Avx512),
         }
@@ -36,6 +37,7 @@ impl Backend {
     /// Words of 64 lanes in a chunk of a machine with so many lanes.
     pub(super) fn chunk_words(self, lanes: usize) -> usize {
         match self {
+            Backend::Avx512 if lanes <= 128 => 2,
             Backend::Avx2 => 4,
             _ if lanes <= 256 => 4,
             _ => 8,

@@ -3,9 +3,12 @@ use super::frame::Frame;
 use super::memory::Words;
 use super::pace::Pace;
 use super::program::Program;
-use super::segments::{memory_bit, Mask};
+use super::segments::{memory_bit, Mask, SHOWN};
 use super::shared::{Shared, Time};
 use super::sources::InputBit;
+
+/// Sides of [`Chunk::shown`].
+const SIDES: u32 = 2;
 
 /// Lanes that are computed together, and all that they hold.
 #[derive(Debug)]
@@ -18,6 +21,9 @@ pub struct Chunk {
     /// What other lanes see, one published bit after the other: in even and in odd
     /// clock cycles.
     shown: [Vec<u64>; 2],
+    /// Clock cycles for which that must be brought up to date: both sides after a
+    /// change.
+    to_show: u32,
     /// What must be computed in the next clock cycle.
     marked: Mask,
     pace: Pace,
@@ -34,6 +40,7 @@ impl Chunk {
             memories: memories.collect(),
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
             shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
+            to_show: SIDES,
             marked: Mask::MAX,
             pace: Pace::default(),
         };
@@ -71,6 +78,7 @@ impl Chunk {
             words.reset(plan);
         }
         self.marked = Mask::MAX;
+        self.to_show = SIDES;
     }
 
     /// The vector of an input, to be changed.
@@ -107,8 +115,12 @@ impl Chunk {
 
     /// Shows the other lanes what they see in a clock cycle.
     pub fn publish(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        if !engine.plan.publish.is_empty() {
+        if engine.plan.publish_late {
             engine.publish.run(&mut self.frame);
+        } else if self.to_show == 0 {
+            return;
+        } else {
+            self.to_show -= 1;
         }
         let (width, first) = (engine.width, self.number * engine.width);
         let [even, odd] = &mut self.shown;
@@ -141,6 +153,9 @@ impl Chunk {
 
     /// Takes over what other lanes show in a clock cycle.
     pub fn exchange(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+        if !shared.has_any_changed(time) {
+            return;
+        }
         let first = self.number * engine.width;
         for (i, link) in engine.plan.links.iter().enumerate() {
             if !shared.has_changed(time, link.published) {
@@ -167,6 +182,7 @@ impl Chunk {
                 engine.step.run(&mut self.frame);
                 self.edge(engine, Mask::MAX);
                 self.marked = Mask::MAX;
+                self.to_show = SIDES;
             }
         }
     }
@@ -179,12 +195,17 @@ impl Chunk {
         let [done, next] = masks;
         self.pace.count(done, &segmented.weights, segmented.all);
         self.marked = next | self.edge(engine, done);
+        if self.marked & SHOWN != 0 {
+            self.marked ^= SHOWN;
+            self.to_show = SIDES;
+        }
     }
 
     /// The clock edge at memories, as far as they are in the set: what follows in
     /// the next clock cycle.
     fn edge(&mut self, engine: &Engine, done: Mask) -> Mask {
         engine.simd.run(|| match self.frame.width() {
+            2 => self.edge_of::<2>(engine, done),
             4 => self.edge_of::<4>(engine, done),
             _ => self.edge_of::<8>(engine, done),
         })

@@ -28,15 +28,18 @@ impl Crew {
         }
     }
 
+    /// Whether it is worth to make a task of so many clock cycles.
+    pub fn helps(&self, clock_cycles: u64) -> bool {
+        !self.workers.is_empty() && clock_cycles >= SHORT
+    }
+
     /// Runs a task to its end; how many clock cycles were done.
-    pub fn run(&self, task: &Arc<Task>, clock_cycles: u64) -> u64 {
-        if clock_cycles >= SHORT {
-            for worker in &self.workers {
-                let tasks = worker.tasks.as_ref().expect("dropped with the worker");
-                // A thread that has ended did so with a panic; then this one does
-                // all the work.
-                let _ = tasks.send(task.clone());
-            }
+    pub fn run(&self, task: &Arc<Task>) -> u64 {
+        for worker in &self.workers {
+            let tasks = worker.tasks.as_ref().expect("dropped with the worker");
+            // A thread that has ended did so with a panic; then this one does all
+            // the work.
+            let _ = tasks.send(task.clone());
         }
         task.run(0)
     }

@@ -3,7 +3,7 @@ use super::options::{Backend, Keep};
 use super::plan::Plan;
 use super::program::Program;
 use super::routes::Routes;
-use super::segments::{memory_bit, weight, Mask, Segments};
+use super::segments::{memory_bit, weight, Flag, Mask, Segments, SHOWN};
 use super::{LaneMap, LanesError, Wiring};
 use crate::netlist::Netlist;
 
@@ -17,7 +17,7 @@ pub struct Engine {
     pub segmented: Option<Segmented>,
     /// What other lanes see, unless they see it as it stands.
     pub publish: Program,
-    /// Who asks for what each memory has read.
+    /// What is marked if a memory has read something else.
     memory_readers: Vec<Mask>,
     /// By position in [`Plan::looks`].
     pub looks: Vec<Program>,
@@ -50,15 +50,18 @@ pub struct Segmented {
 impl Segmented {
     /// The code, and the number of slots with those that it needs itself.
     fn new(plan: &Plan, isa: Isa) -> Result<(Self, u32), LanesError> {
-        let mut memory_of = vec![0; plan.slots as usize];
+        let mut marks = vec![Flag::default(); plan.slots as usize];
         for (i, memory) in plan.memories.iter().enumerate() {
             for slot in memory.pins() {
-                memory_of[slot as usize] = memory_bit(i);
+                marks[slot as usize].now = memory_bit(i);
             }
         }
+        for &(slot, _) in &plan.published {
+            marks[slot as usize].next = SHOWN;
+        }
         let gates = cover(&plan.graph, plan.slots, &plan.step, isa);
-        let pins = |slot: u32| memory_of[slot as usize];
-        let segments = Segments::new(&gates, pins, isa != Isa::Avx2);
+        let others = |slot: u32| marks[slot as usize];
+        let segments = Segments::new(&gates, others, isa != Isa::Avx2);
         let segmented = Segmented {
             code: compile_segments(&segments, isa)?,
             readers: segments.readers,
@@ -107,6 +110,11 @@ impl Engine {
             for (readers, memory) in memory_readers.iter_mut().zip(&plan.memories) {
                 let of_slots = &segmented.readers[memory.read_data.range()];
                 *readers = of_slots.iter().fold(0, |all, readers| all | readers);
+                let shown =
+                    |slot: &(u32, bool)| memory.read_data.range().contains(&(slot.0 as usize));
+                if plan.published.iter().any(shown) {
+                    *readers |= SHOWN;
+                }
             }
         }
         Ok(Engine {
@@ -137,7 +145,7 @@ impl Engine {
         segmented.map_or(0, |s| s.readers[slot as usize])
     }
 
-    /// The segments that ask for what a memory has read.
+    /// What is marked if a memory has read something else.
     pub fn memory_readers(&self, memory: usize) -> Mask {
         self.memory_readers[memory]
     }

@@ -3,6 +3,7 @@ use super::crew::Crew;
 use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
+use super::round::Round;
 use super::run::Task;
 use super::shared::{Shared, Time};
 use super::{Backend, LanesError, Options, Probe, Wiring};
@@ -186,16 +187,30 @@ impl Machine {
     }
 
     fn clock_until(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
-        let task = Arc::new(Task::new(
-            (self.engine.clone(), self.shared.clone()),
-            self.time,
-            clock_cycles,
-            until.map(|watch| watch.0.clone()),
-            std::mem::take(&mut self.chunks),
-            self.helper.take(),
-        ));
-        let done = self.crew.run(&task, clock_cycles);
-        (self.chunks, self.helper) = task.finish();
+        let done = match self.crew.helps(clock_cycles) {
+            true => {
+                let task = Arc::new(Task::new(
+                    (self.engine.clone(), self.shared.clone()),
+                    self.time,
+                    clock_cycles,
+                    until.map(|watch| watch.0.clone()),
+                    std::mem::take(&mut self.chunks),
+                    self.helper.take(),
+                ));
+                let done = self.crew.run(&task);
+                (self.chunks, self.helper) = task.finish();
+                done
+            }
+            false => {
+                let round = Round {
+                    engine: &self.engine,
+                    shared: &self.shared,
+                    until: until.map(|watch| &*watch.0),
+                };
+                let (chunks, helper) = (&mut self.chunks, &mut self.helper);
+                round.alone(self.time, clock_cycles, chunks, helper)
+            }
+        };
         self.time += done;
         self.changed();
         done

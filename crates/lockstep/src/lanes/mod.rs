@@ -54,7 +54,8 @@
 //! puts instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
 //! `tape` runs all of them; `memory` keeps words lane by lane; `routes` moves bits
-//! between lanes; `run` is what the threads do.
+//! between lanes; `round` is what is done in a clock cycle, `run` how threads do it
+//! together.
 //!
 //! How fast it is on the machine at hand tells
 //! `cargo run --release -p lockstep --example lanes_speed`.
@@ -75,6 +76,7 @@ mod options;
 mod pace;
 mod plan;
 mod program;
+mod round;
 mod routes;
 mod run;
 mod schedule;

@@ -2,13 +2,14 @@ use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
+use super::round::{Phase, Round};
 use super::shared::{Shared, Time};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clock cycles that some threads do together.
 ///
-/// A clock cycle has up to three phases ([`Phase`]), a phase a unit of work for each
+/// A clock cycle has up to three phases ([`Round`]), a phase a unit of work for each
 /// chunk and one for the helper. A unit is done by whichever thread claims it
 /// first, its favourites first, and a phase begins when the one before is done; so
 /// a thread that doesn't get a processor holds up the others for one unit at most.
@@ -33,16 +34,6 @@ pub struct Task {
     broken: AtomicBool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
-    /// Shows what other lanes see, if it is not known before.
-    Publish,
-    /// Looks whether it is time to stop.
-    Look,
-    /// The clock edge.
-    Step,
-}
-
 /// Looks at a counter before others get the processor.
 const PATIENCE: u32 = 1_000;
 
@@ -55,15 +46,13 @@ impl Task {
         chunks: Vec<Chunk>,
         helper: Option<Helper>,
     ) -> Self {
-        let mut phases = vec![];
-        if engine.plan.publish_late {
-            phases.push(Phase::Publish);
-        }
-        if until.is_some() {
-            phases.push(Phase::Look);
-        }
-        phases.push(Phase::Step);
+        let round = Round {
+            engine: &engine,
+            shared: &shared,
+            until: until.as_deref(),
+        };
         Task {
+            phases: round.phases(),
             claims: (0..=chunks.len()).map(|_| AtomicU64::new(0)).collect(),
             chunks: chunks.into_iter().map(Some).map(Mutex::new).collect(),
             helper: Mutex::new(helper),
@@ -75,7 +64,6 @@ impl Task {
             time,
             clock_cycles,
             until,
-            phases,
         }
     }
 
@@ -144,41 +132,20 @@ impl Task {
     }
 
     fn unit(&self, unit: usize, phase: u64) {
-        let (engine, shared) = (&*self.engine, &*self.shared);
+        let round = Round {
+            engine: &self.engine,
+            shared: &self.shared,
+            until: self.until.as_deref(),
+        };
         let time = self.time + phase / self.phases.len() as u64;
         let kind = self.kind(phase);
-        let Some(chunk) = self.chunks.get(unit) else {
-            if let (Phase::Step, Some(helper)) = (kind, take(&self.helper).as_mut()) {
-                helper.clock(engine, shared, time + 1);
+        if let Some(chunk) = self.chunks.get(unit) {
+            let mut chunk = take(chunk);
+            if round.chunk(kind, chunk.as_mut().expect("until all is done"), time) {
+                self.stop.store(true, Ordering::Relaxed);
             }
-            return;
-        };
-        let mut chunk = take(chunk);
-        let chunk = chunk.as_mut().expect("until all is done");
-        match kind {
-            Phase::Publish => {
-                chunk.refresh(engine, shared, time);
-                chunk.publish(engine, shared, time);
-            }
-            Phase::Look => {
-                chunk.refresh(engine, shared, time);
-                chunk.exchange(engine, shared, time);
-                if let Some(until) = &self.until {
-                    if chunk.holds(engine, until) {
-                        self.stop.store(true, Ordering::Relaxed);
-                    }
-                }
-            }
-            Phase::Step => {
-                if self.until.is_none() {
-                    chunk.refresh(engine, shared, time);
-                    chunk.exchange(engine, shared, time);
-                }
-                chunk.step(engine);
-                if !engine.plan.publish_late {
-                    chunk.publish(engine, shared, time + 1);
-                }
-            }
+        } else if let Some(helper) = take(&self.helper).as_mut() {
+            round.helper(kind, helper, time);
         }
     }
 }

@@ -13,11 +13,14 @@ use super::schedule::by_root;
 /// Segments, and so bits in a mask of them; memories have the others.
 const SEGMENTS: usize = 56;
 
-/// A set of segments and memories.
+/// A set of segments and memories, and of what other lanes see.
 pub type Mask = u64;
 
+/// What other lanes see has changed.
+pub const SHOWN: Mask = 1 << 63;
+
 /// Memories that can be skipped: those with bits in a mask.
-pub const MEMORIES: usize = 64 - SEGMENTS;
+const MEMORIES: usize = 63 - SEGMENTS;
 
 /// The bit of a memory; none if there are too many.
 pub fn memory_bit(memory: usize) -> Mask {
@@ -55,7 +58,7 @@ pub struct Block {
 }
 
 /// Who is marked if some bit of a value is set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flag {
     /// In the same clock cycle.
     pub now: Mask,
@@ -73,8 +76,8 @@ struct Stored {
 }
 
 impl Segments {
-    /// `memories` says which memories have a slot as a pin.
-    pub fn new(gates: &Gates, memories: impl Fn(u32) -> Mask, luts: bool) -> Self {
+    /// `others` says what is marked, besides segments, if a slot changes.
+    pub fn new(gates: &Gates, others: impl Fn(u32) -> Flag, luts: bool) -> Self {
         let groups = group(gates);
         let mut segment_of = vec![0; gates.gates.len()];
         for (segment, group) in groups.iter().enumerate() {
@@ -122,10 +125,10 @@ impl Segments {
                 value,
                 slot: to,
                 old: slot,
-                flag: Flag {
-                    now: memories(slot),
+                flag: others(slot).with(Flag {
+                    now: 0,
                     next: readers,
-                },
+                }),
             });
         }
         let mut blocks = vec![];

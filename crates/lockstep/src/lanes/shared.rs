@@ -16,6 +16,8 @@ pub struct Shared {
     /// By published bit: a clock cycle that is no earlier than the last one before
     /// which some lane's value changed, nor later than the next.
     changes: Vec<AtomicU64>,
+    /// The same of all together.
+    any_change: AtomicU64,
     /// Words of 64 lanes.
     words: usize,
 }
@@ -35,6 +37,7 @@ impl Shared {
             broadcasts: [zeros(broadcasts), zeros(broadcasts)],
             published: [zeros(published * words), zeros(published * words)],
             changes: zeros(published),
+            any_change: AtomicU64::new(0),
             words,
         }
     }
@@ -66,10 +69,16 @@ impl Shared {
     /// A published bit in some lane is another in this clock cycle than before.
     pub fn set_changed(&self, time: Time, bit: usize) {
         self.changes[bit].store(time, Ordering::Relaxed);
+        self.any_change.store(time, Ordering::Relaxed);
     }
 
-    /// Whether a published bit may be another in this clock cycle than before in
+    /// Whether some published bit may be another in this clock cycle than before in
     /// some lane. Another chunk may already have noted a change in the next one.
+    pub fn has_any_changed(&self, time: Time) -> bool {
+        self.any_change.load(Ordering::Relaxed) >= time
+    }
+
+    /// The same of one bit.
     pub fn has_changed(&self, time: Time, bit: usize) -> bool {
         self.changes[bit].load(Ordering::Relaxed) >= time
     }

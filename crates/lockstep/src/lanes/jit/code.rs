@@ -36,7 +36,7 @@ impl Isa {
             use std::arch::is_x86_feature_detected as has;
             match self {
                 Isa::Avx2 => has!("avx2"),
-                Isa::Avx512Half | Isa::Avx512 => {
+                Isa::Avx512Quarter | Isa::Avx512Half | Isa::Avx512 => {
                     let (f, bw) = (has!("avx512f"), has!("avx512bw"));
                     f && bw && has!("avx512dq") && has!("avx512vl")
                 }
@@ -127,7 +127,7 @@ impl Simd {
                 // SAFETY: invariant 4, of which `isa` is the proof.
                 Some(Isa::Avx2) => return unsafe { avx2(what) },
                 // SAFETY: the same.
-                Some(Isa::Avx512Half | Isa::Avx512) => return unsafe { avx512(what) },
+                Some(_) => return unsafe { avx512(what) },
                 None => {}
             }
         }

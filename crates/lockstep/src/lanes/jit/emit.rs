@@ -18,6 +18,7 @@ pub fn emit(parts: &[Part], isa: Isa) -> Result<Vec<u8>, IcedError> {
         codes: Codes::of(isa),
         vector_bytes: 8 * isa.width() as i64,
         first: match isa {
+            Isa::Avx512Quarter => Register::XMM0,
             Isa::Avx2 | Isa::Avx512Half => Register::YMM0,
             Isa::Avx512 => Register::ZMM0,
         },
@@ -54,6 +55,16 @@ impl Codes {
                 xor: VEX_Vpxor_ymm_ymm_ymmm256,
                 lut: None,
                 test: VEX_Vptest_ymm_ymmm256,
+            },
+            Isa::Avx512Quarter => Codes {
+                load: EVEX_Vmovdqu64_xmm_k1z_xmmm128,
+                store: EVEX_Vmovdqu64_xmmm128_k1z_xmm,
+                and: EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64,
+                and_not: EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
+                or: EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
+                xor: EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
+                lut: Some(EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8),
+                test: EVEX_Vptestmq_kr_k1_xmm_xmmm128b64,
             },
             Isa::Avx512Half => Codes {
                 load: EVEX_Vmovdqu64_ymm_k1z_ymmm256,

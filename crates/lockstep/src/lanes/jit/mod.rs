@@ -23,6 +23,8 @@ use registers::Instruction;
 pub enum Isa {
     /// Vectors of 256 bits.
     Avx2,
+    /// Vectors of 128 bits, with the instructions of AVX-512.
+    Avx512Quarter,
     /// Vectors of 256 bits, with the instructions of AVX-512.
     Avx512Half,
     /// Vectors of 512 bits.
@@ -33,6 +35,7 @@ impl Isa {
     /// Words in a vector.
     pub fn width(self) -> usize {
         match self {
+            Isa::Avx512Quarter => 2,
             Isa::Avx2 | Isa::Avx512Half => 4,
             Isa::Avx512 => 8,
         }
@@ -46,7 +49,7 @@ impl Isa {
     fn registers(self) -> usize {
         match self {
             Isa::Avx2 => 15,
-            Isa::Avx512Half | Isa::Avx512 => 32,
+            Isa::Avx512Quarter | Isa::Avx512Half | Isa::Avx512 => 32,
         }
     }
 }
