@@ -44,7 +44,7 @@ fn missing_symbols_are_named() {
         "int helper(int);\nint main(void) { return helper(3); }\n",
     );
     assert!(
-        said.ends_with("helper is not defined in it, in tdma.h or in ctrl.h"),
+        said.ends_with("helper is not defined in it, in tdma.h, ctrl.h or cm1.h"),
         "{said}"
     );
     let said = refused("no_main", "int start(void) { return 3; }\n");

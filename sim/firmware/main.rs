@@ -3,8 +3,13 @@
 //! forwarder does.
 
 mod agreement;
+#[path = "../support/cm1_bus.rs"]
+mod bus;
+mod cm1;
 mod images;
 mod machine;
+#[path = "../model_cm1/mod.rs"]
+mod model_cm1;
 mod native;
 mod port;
 mod programs;

@@ -20,7 +20,9 @@ fn runs(test: &str) {
         "runtime/tdma.c",
         "runtime/ctrl.c",
         "runtime/register.c",
+        "runtime/cm1.c",
         "host/node_stub.c",
+        "host/cm1_stub.c",
     ] {
         compile.arg(firmware.join(source));
     }
@@ -48,4 +50,9 @@ fn echo() {
 #[test]
 fn parallel_sum() {
     runs("parallel_sum");
+}
+
+#[test]
+fn cm1() {
+    runs("cm1");
 }

@@ -16,7 +16,7 @@ pub enum FirmwareError {
     /// The compiler's words, with file and line.
     #[error("{program} does not compile:\n{said}")]
     Compile { program: String, said: String },
-    #[error("{program} does not link: {symbols} is not defined in it, in tdma.h or in ctrl.h")]
+    #[error("{program} does not link: {symbols} is not defined in it, in tdma.h, ctrl.h or cm1.h")]
     Missing { program: String, symbols: String },
     #[error("{program} is no program for a node: {why}")]
     Unfit { program: String, why: String },
@@ -76,7 +76,7 @@ mod tests {
         let error = FirmwareError::from_compiler("a.c".as_ref(), said);
         assert_eq!(
             error.to_string(),
-            "a.c does not link: main, nowhere is not defined in it, in tdma.h or in ctrl.h"
+            "a.c does not link: main, nowhere is not defined in it, in tdma.h, ctrl.h or cm1.h"
         );
     }
 

@@ -20,6 +20,8 @@ macro_rules! files {
 pub const RUNTIME: &[SourceFile] = files![
     "include/tdma.h"
     "include/ctrl.h"
+    "include/cm1.h"
+    "include/cm1_port.h"
     "include/node_port.h"
     "runtime/register.h"
     "runtime/node.ld"
@@ -28,6 +30,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/register.c"
     "runtime/tdma.c"
     "runtime/ctrl.c"
+    "runtime/cm1.c"
 ];
 
 /// The programs, called as their files without `.c`.
