@@ -8,6 +8,7 @@ mod cm1;
 mod core_test;
 mod firmware;
 mod interrupt;
+mod look;
 mod output;
 mod program;
 mod readme;
