@@ -14,6 +14,7 @@ mod phase_sequencer_truth;
 mod pin_mux_truth;
 mod scripts;
 mod serial;
+mod shared;
 mod soft_node;
 mod square;
 mod tdma;

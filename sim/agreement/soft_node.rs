@@ -1,7 +1,11 @@
 //! The blocks between a core and its node.
 
-use crate::agreement::agree_on;
-use phasecube::rtl::tdma::{Mover, NodePort, WordAccess};
+use crate::agreement::{agree_but, agree_on};
+use crate::scripts::{line, rarely, schedule};
+use phasecube::machine::PhaseTiming;
+use phasecube::rtl::tdma::{
+    Mover, NodePeripheral, NodePort, NodeService, ServiceState, WordAccess,
+};
 use phasecube::traffic::SplitMix64;
 
 /// Held for a while, most of the time high.
@@ -61,13 +65,65 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 #[test]
 fn node_ports_agree() {
     agree_on(
-        || NodePort::<3, 4>::new(6),
+        || NodePort::<3>::new(6),
         |stimulus| {
             let inputs = ["request", "offset", "write", "write_data", "phase"];
             stimulus
                 .script(&inputs, accesses())
-                .script(&["begin"], |random| vec![u64::from(random.below(30) == 0)])
-                .script(&["window"], |random| vec![u64::from(random.below(60) == 0)])
+                .script(&["begin"], rarely(30))
+                .script(&["open"], held(60))
         },
+    );
+}
+
+#[test]
+fn service_states_agree() {
+    agree_on(
+        || ServiceState::<4>::new(3),
+        |stimulus| {
+            stimulus
+                .script(&["begin"], rarely(20))
+                .script(&["window"], rarely(40))
+        },
+    );
+}
+
+#[test]
+fn node_services_agree() {
+    agree_on(
+        || NodeService::<3, 4, 8>::new(6),
+        |stimulus| {
+            let inputs = ["request", "offset", "data", "write_data", "phase"];
+            stimulus
+                .script(&inputs, accesses())
+                .script(&["open"], held(60))
+                .script(&["host_valid", "host_ready", "host_room"], |random| {
+                    (0..3).map(|_| u64::from(random.below(8) > 0)).collect()
+                })
+                .script(&["injected"], rarely(4))
+        },
+    );
+}
+
+/// Frames that another node would send come by chance hardly ever: what only they
+/// do is left to the machines.
+#[test]
+fn node_peripherals_agree() {
+    let plan = PhaseTiming::forwarder(8, 4, 3, true).plan();
+    agree_but(
+        || NodePeripheral::<3, 8, 4, 8>::new(plan),
+        |stimulus| {
+            let mut lines = [line(8), line(8), line(8)];
+            stimulus
+                .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
+                .script(&["level"], move |random| {
+                    let levels = lines.iter_mut().enumerate();
+                    vec![levels.map(|(d, line)| line(random) << d).sum()]
+                })
+                .script(&["serve"], held(30))
+                .script(&["decide"], rarely(20))
+                .script(&["hang"], rarely(1000))
+        },
+        &["down", "full", "pending"],
     );
 }

@@ -8,6 +8,7 @@ pub mod cube;
 mod event;
 mod frame;
 mod histogram;
+pub mod hosted;
 mod link;
 mod outcome;
 pub mod skew;

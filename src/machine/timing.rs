@@ -71,6 +71,16 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
+    /// For the nodes of a cube of `dims` dimensions that run the program `route` on one
+    /// core, together with their host.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn shared(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
+        let clocks = shared_clocks(dims, payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+    }
+
     /// With a service window of at least so many clock cycles.
     fn with_service(clocks_per_bit: u32, payload: usize, acked: bool, clocks: u32) -> Self {
         PhaseTiming {
@@ -168,6 +178,13 @@ fn forwarder_clocks(dims: u32, payload: u32) -> u32 {
 fn software_clocks(dims: u32, payload: u32) -> u32 {
     let message = 1 + payload;
     SOFTWARE_BEGIN + message + (dims + 1) * SOFTWARE_LOOK + 2 * (SOFTWARE_HAND + 2 * message)
+}
+
+/// Clock cycles that `route` needs at most on a core that all nodes and their host
+/// share: as much as on its own, as many times. Measured: `sim/hosted` holds it
+/// against random traffic.
+fn shared_clocks(dims: u32, payload: u32) -> u32 {
+    ((1 << dims) + 1) * software_clocks(dims, payload)
 }
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it

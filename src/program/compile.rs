@@ -2,7 +2,7 @@
 //! compiler in one call.
 
 use super::error::FirmwareError;
-use super::sources::{SourceFile, RUNTIME};
+use super::sources::{SourceFile, HOST, RUNTIME};
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
 use std::fs;
@@ -41,10 +41,24 @@ pub(super) fn identity() -> String {
     format!("{FLAGS:?} {ZIG:?} {GCC:?}")
 }
 
-/// A C program: one of the project's, or a user's file.
+/// A C program.
 pub(super) enum Source<'a> {
+    /// One of the project's, for a node.
     Own(&'static SourceFile),
+    /// A user's file, for a node.
     File(&'a Path),
+    /// The host on a board.
+    Host,
+}
+
+impl Source<'_> {
+    /// The files that it is compiled with, and the linker script among them.
+    pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
+        match self {
+            Source::Own(_) | Source::File(_) => (RUNTIME, "runtime/node.ld"),
+            Source::Host => (HOST, "board/host.ld"),
+        }
+    }
 }
 
 /// Compiles a program into the folder `work`, and returns the ELF file.
@@ -58,12 +72,14 @@ pub(super) fn compile(
 ) -> Result<PathBuf, FirmwareError> {
     let cc = tools.riscv_cc()?;
     let work = std::path::absolute(work).map_err(|e| FirmwareError::io(work, e))?;
-    for file in RUNTIME {
+    let (kit, script) = source.kit();
+    for file in kit {
         write(&work, file)?;
     }
     let program = match source {
-        Source::Own(file) => write(&work, file)?,
-        Source::File(path) => path.to_path_buf(),
+        Source::Own(file) => Some(write(&work, file)?),
+        Source::File(path) => Some(path.to_path_buf()),
+        Source::Host => None,
     };
     let elf = work.join("program.elf");
     let mut command = cc.command();
@@ -71,10 +87,11 @@ pub(super) fn compile(
     for folder in ["include", "runtime"] {
         command.arg("-I").arg(work.join(folder));
     }
-    command.arg("-T").arg(work.join("runtime/node.ld"));
+    command.arg("-T").arg(work.join(script));
     let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
-    command.args(RUNTIME.iter().filter(compiled).map(|f| work.join(f.path)));
-    command.arg(&program);
+    command.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
+    command.args(&program);
+    let program = program.unwrap_or_else(|| "the host".into());
     if matches!(cc.origin(), Origin::System(_)) {
         command.arg("-lgcc");
     }

@@ -1,7 +1,7 @@
 use super::compile::{compile, Source};
 use super::error::FirmwareError;
 use super::image;
-use super::sources::{self, SourceFile, RUNTIME};
+use super::sources::{self, SourceFile};
 use crate::toolchain::digest::Digest;
 use crate::toolchain::{once, ToolError, Toolchain};
 use std::fmt;
@@ -116,16 +116,34 @@ fn own(
     tools: &Toolchain,
     folder: &Path,
 ) -> Result<Vec<u8>, FirmwareError> {
-    let name = sources::program_name(file);
+    built_once(
+        sources::program_name(file),
+        &Source::Own(file),
+        tools,
+        folder,
+    )
+}
+
+/// The ELF file of a program of the project's, called `name`.
+pub(super) fn built_once(
+    name: &str,
+    source: &Source,
+    tools: &Toolchain,
+    folder: &Path,
+) -> Result<Vec<u8>, FirmwareError> {
     let mut digest = Digest::of([tools.riscv_cc()?.to_string(), super::compile::identity()]);
-    for source in RUNTIME.iter().chain([file]) {
-        digest.add(source.path);
-        digest.add(source.text);
+    let own = match source {
+        Source::Own(file) => Some(*file),
+        _ => None,
+    };
+    for file in source.kit().0.iter().chain(own) {
+        digest.add(file.path);
+        digest.add(file.text);
     }
     let target = folder.join(format!("{name}-{}", digest.short()));
     let mut failed = None;
     let made = once::ensure(&target, name, |partial| {
-        let compiled = compile(&Source::Own(file), tools, partial);
+        let compiled = compile(source, tools, partial);
         compiled.map(|_| ()).map_err(|error| {
             let said = ToolError::Bad(error.to_string());
             failed = Some(error);

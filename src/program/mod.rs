@@ -2,8 +2,10 @@
 //!
 //! * `elf`: the segments of an ELF file;
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;
-//! * `firmware`, `image`: the words that a node's program store holds.
+//! * `firmware`, `image`: the words that a node's program store holds;
+//! * `board_memory`: what nodes and host hold on a board.
 
+mod board_memory;
 mod compile;
 mod elf;
 mod error;
@@ -11,6 +13,7 @@ mod firmware;
 mod image;
 pub mod sources;
 
+pub use board_memory::BoardMemory;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::FirmwareError;
 pub use firmware::Firmware;

@@ -33,6 +33,21 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/cm1.c"
 ];
 
+/// The host of the nodes on a board.
+pub const HOST: &[SourceFile] = files![
+    "include/host_port.h"
+    "board/host.ld"
+    "board/random.h"
+    "board/text.h"
+    "board/traffic.h"
+    "board/start.S"
+    "board/random.c"
+    "board/text.c"
+    "board/traffic.c"
+    "board/host.c"
+    "runtime/memory.S"
+];
+
 /// The programs, called as their files without `.c`.
 pub const PROGRAMS: &[SourceFile] = files![
     "programs/route.c"

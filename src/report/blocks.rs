@@ -11,9 +11,11 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
+use crate::rtl::shared::{HostPort, SharedMemory};
 use crate::rtl::tdma::{
-    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePort,
-    OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SoftNode, WordAccess,
+    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePeripheral,
+    NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, ServiceState,
+    SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use lockstep::rtl::Design;
@@ -110,10 +112,15 @@ pub const BLOCKS: &[Block] = blocks![
     "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
     "Mover<4>" => Mover::<4>::default(),
-    "NodePort<4>" => NodePort::<4, 4>::new(plan().payload),
+    "NodePort<4>" => NodePort::<4>::new(plan().payload),
+    "ServiceState" => ServiceState::<4>::new(4),
+    "NodeService<4>" => NodeService::<4, 4, 8>::new(plan().payload),
+    "NodePeripheral<4>" => NodePeripheral::<4, CLOCKS, 4, 8>::new(soft_plan()),
     "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PATIENCE, PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
+    "SharedMemory" => SharedMemory::new(PROGRAM),
+    "HostPort" => HostPort::new(),
 ];
 
 /// The 4-cube, which is to fit the chip.

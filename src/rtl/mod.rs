@@ -6,6 +6,7 @@ pub mod cells;
 pub mod cm1;
 pub mod core;
 mod for_dims;
+pub mod shared;
 pub mod tdma;
 pub mod uart;
 

@@ -85,7 +85,7 @@ pub enum Step {
 /// | shift by `n` | 6 + `n` |
 /// | `jal`, `jalr` | 7 |
 /// | branch taken | 8 |
-#[derive(LogicBlock, Circuit, Default)]
+#[derive(LogicBlock, Circuit)]
 pub struct SoftCore<const C: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     /// The context of the next turn.
@@ -138,6 +138,47 @@ pub struct SoftCore<const C: usize, const A: usize> {
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
+    fn default() -> Self {
+        SoftCore {
+            clock: Signal::default(),
+            context: Signal::default(),
+            go: Signal::default(),
+            wake: Signal::default(),
+            current: Signal::default(),
+            retired: Signal::default(),
+            asleep: Signal::default(),
+            halted: Signal::default(),
+            cause: Signal::default(),
+            request: Signal::default(),
+            address: Signal::default(),
+            write_data: Signal::default(),
+            write_strobe: Signal::default(),
+            ready: Signal::default(),
+            read_data: Signal::default(),
+            decoder: Decoder::default(),
+            immediate: Immediate::default(),
+            alu: Alu::default(),
+            load_lanes: LoadLanes::default(),
+            store_lanes: StoreLanes::default(),
+            registers: Memory::default().disjoint(),
+            step: Reg::default(),
+            instruction: Reg::default(),
+            accumulator: Accumulator::default(),
+            owner: Reg::default(),
+            begun: Reg::default(),
+            count: Reg::default(),
+            fault: Reg::default(),
+            taken: Reg::default(),
+            _address_bits: Default::default(),
+            second: Signal::default(),
+            from_register: Signal::default(),
+            misaligned: Signal::default(),
+            accessing: Signal::default(),
+        }
+    }
 }
 
 impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
@@ -298,7 +339,7 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         let next_owner = if begins { self.context.val() } else { owner };
         self.owner.d.next = next_owner;
         self.current.next = owner;
-        // Never 0, so that no word is read while it is written.
+        // Never 0, so that no word is read while it is written: the memory is disjoint.
         let rs2 = word.get_bits::<5>(20);
         self.second.next = if rs2 == 0 { bits::<5>(1) } else { rs2 };
         let operand = step == Step::Operand;

@@ -78,19 +78,19 @@ fn link(dims: usize, number: usize) -> Link {
     topology(dims).link(number)
 }
 
-pub(super) fn low_end(dims: usize, number: usize) -> usize {
+pub(in crate::rtl) fn low_end(dims: usize, number: usize) -> usize {
     link(dims, number).low as usize
 }
 
-pub(super) fn high_end(dims: usize, number: usize) -> usize {
+pub(in crate::rtl) fn high_end(dims: usize, number: usize) -> usize {
     link(dims, number).high as usize
 }
 
-pub(super) fn dimension(dims: usize, number: usize) -> usize {
+pub(in crate::rtl) fn dimension(dims: usize, number: usize) -> usize {
     link(dims, number).dim as usize
 }
 
-pub(super) fn link_at(dims: usize, node: usize, dim: usize) -> usize {
+pub(in crate::rtl) fn link_at(dims: usize, node: usize, dim: usize) -> usize {
     topology(dims).link_number(node as u32, dim as u32)
 }
 

@@ -14,14 +14,14 @@ const fn word(offset: u64) -> u64 {
 /// The memory-mapped registers of a node, for the software that decides what it
 /// sends (design, section 4; all of them in `firmware/include/node_port.h`).
 ///
-/// The message memory is `open` to the core from the beginning of a phase until
-/// the software writes its decision or the frame window opens. Accesses to
-/// TX_DATA and RX_DATA, MOVE and FULL wait for that; all others take two clock
-/// cycles. `wake` is high in a phase that is not decided, so no phase is slept
-/// through. A decision names its phase, and is void in another one: it may have
-/// come too late, and the other phase has another link.
+/// It reads what the node shows and turns what is written into commands; the
+/// node keeps what they change ([`ServiceState`](super::ServiceState)), so one
+/// port can serve many nodes whose software shares a core. Accesses to
+/// TX_DATA and RX_DATA, MOVE and FULL wait until the message memory is `open`;
+/// all others take two clock cycles. A decision names its phase, and is void in
+/// another one: it may have come too late, and the other phase has another link.
 #[derive(LogicBlock, Circuit)]
-pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
+pub struct NodePort<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register, until `ready`.
     pub request: Signal<In, Bit>,
@@ -38,8 +38,6 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     pub read_data: Signal<Out, Bits<32>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// High for one clock cycle: the frame window opens.
-    pub window: Signal<In, Bit>,
     /// The phase under way.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     /// The dimension of the phase.
@@ -66,22 +64,14 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     pub injected: Signal<In, Bit>,
     /// The host has a message.
     pub host_valid: Signal<In, Bit>,
-    /// The message memory is the core's, else the frame engine's.
-    pub open: Signal<Out, Bit>,
+    /// The host can take a message.
+    pub host_room: Signal<In, Bit>,
+    /// The message memory is the core's.
+    pub open: Signal<In, Bit>,
     /// The phase is decided.
-    pub decided: Signal<Out, Bit>,
-    /// The core has something to do.
-    pub wake: Signal<Out, Bit>,
-    /// The node sends a message
-    pub send: Signal<Out, Bit>,
-    /// of this register.
-    pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// A word of the message memory is wanted
+    pub decided: Signal<In, Bit>,
+    /// A word of the selected register is wanted.
     pub access: Signal<Out, Bit>,
-    /// in this register
-    pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// from this byte on.
-    pub at: Signal<Out, Bits<OFFSET>>,
     /// High for one clock cycle: the word was read or written.
     pub accessed: Signal<In, Bit>,
     /// To the mover: take a message from the host.
@@ -92,28 +82,28 @@ pub struct NodePort<const DIMS: usize, const OFFSET: usize> {
     pub legal: Signal<Out, Bit>,
     /// Why; while `hand`.
     pub reason: Signal<Out, Reason>,
-    /// High for one clock cycle: the injection register is full now.
+    /// The register that a command is about.
+    pub register: Signal<Out, Bits<SLOT_BITS>>,
+    /// Command, high for one clock cycle, as all of them: the injection register
+    /// is full now.
     pub fill: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `released` is free now.
+    /// Command: `register` is free now.
     pub release: Signal<Out, Bit>,
-    pub released: Signal<Out, Bits<SLOT_BITS>>,
+    /// Command: `register` is selected, its word `position` is next.
+    pub choose: Signal<Out, Bit>,
+    pub position: Signal<Out, Bits<COUNT_BITS>>,
+    /// Command: the phase is decided, to send what `register` holds if `sends`.
+    pub decide: Signal<Out, Bit>,
+    pub sends: Signal<Out, Bit>,
     payload_max: Constant<Bits<8>>,
-    is_open: Reg<Bit>,
-    is_decided: Reg<Bit>,
-    sends: Reg<Bit>,
-    choice: Reg<Bits<SLOT_BITS>>,
-    selection: Reg<Bits<SLOT_BITS>>,
-    /// The byte of the selected register that is next, a multiple of four.
-    position: Reg<Bits<OFFSET>>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<16>>,
     settings: Signal<Local, Bits<32>>,
 }
 
-impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
-    /// For frames with up to `payload` bytes of payload. Before its first phase
-    /// the node is decided to send nothing, and the core may sleep.
+impl<const DIMS: usize> NodePort<DIMS> {
+    /// For frames with up to `payload` bytes of payload.
     pub fn new(payload: u64) -> Self {
         NodePort {
             clock: Signal::default(),
@@ -124,7 +114,6 @@ impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
             ready: Signal::default(),
             read_data: Signal::default(),
             begin: Signal::default(),
-            window: Signal::default(),
             phase: Signal::default(),
             dim: Signal::default(),
             select: Signal::default(),
@@ -138,29 +127,23 @@ impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
             full: Signal::default(),
             injected: Signal::default(),
             host_valid: Signal::default(),
+            host_room: Signal::default(),
             open: Signal::default(),
             decided: Signal::default(),
-            wake: Signal::default(),
-            send: Signal::default(),
-            slot: Signal::default(),
             access: Signal::default(),
-            selected: Signal::default(),
-            at: Signal::default(),
             accessed: Signal::default(),
             take: Signal::default(),
             hand: Signal::default(),
             legal: Signal::default(),
             reason: Signal::default(),
+            register: Signal::default(),
             fill: Signal::default(),
             release: Signal::default(),
-            released: Signal::default(),
+            choose: Signal::default(),
+            position: Signal::default(),
+            decide: Signal::default(),
+            sends: Signal::default(),
             payload_max: Constant::new(payload.into()),
-            is_open: Reg::default(),
-            is_decided: Reg::new(true),
-            sends: Reg::default(),
-            choice: Reg::default(),
-            selection: Reg::default(),
-            position: Reg::default(),
             cycles: Reg::default(),
             answered: Reg::default(),
             value: Signal::default(),
@@ -169,16 +152,15 @@ impl<const DIMS: usize, const OFFSET: usize> NodePort<DIMS, OFFSET> {
     }
 }
 
-impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
+impl<const DIMS: usize> Logic for NodePort<DIMS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, is_open, is_decided, sends, choice);
-        dff_setup!(self, clock, selection, position, cycles, answered);
+        dff_setup!(self, clock, cycles, answered);
         let request = self.request.val();
         let index = self.offset.val() >> 2;
         let write_data = self.write_data.val();
-        let open = self.is_open.q.val();
-        let decided = self.is_decided.q.val();
+        let open = self.open.val();
+        let decided = self.decided.val();
         let answered = self.answered.q.val();
         let phase = self.phase.val();
 
@@ -195,7 +177,7 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
         let same_phase = bit_cast::<PHASE_BITS, 32>(write_data >> 24) == phase;
         self.take.next = request & moves & (op == 3);
         self.hand.next = request & moves & (op != 3);
-        self.legal.next = (op == 0) | same_phase;
+        self.legal.next = self.host_room.val() & ((op == 0) | same_phase);
         self.reason.next = if op == 0 {
             Reason::Delivered
         } else if op == 1 {
@@ -204,49 +186,23 @@ impl<const DIMS: usize, const OFFSET: usize> Logic for NodePort<DIMS, OFFSET> {
             Reason::Unknown
         };
 
-        // Which word is next.
-        let slot = bit_cast::<SLOT_BITS, 32>(write_data);
+        // The others.
         let written = answered & self.write.val();
-        if request & data & self.accessed.val() {
-            self.position.d.next = self.position.q.val() + 4;
-        }
-        if written & (index == word(0x18)) {
-            self.selection.d.next = slot;
-            self.position.d.next = bit_cast::<OFFSET, 32>(write_data >> 4) << 2;
-        }
-        self.selected.next = self.selection.q.val();
-        self.at.next = self.position.q.val();
-
-        // Registers that become full or free.
         let fill = written & fills;
+        self.register.next = bit_cast::<SLOT_BITS, 32>(write_data);
         self.fill.next = fill & write_data.get_bit(4);
         self.release.next = fill & !write_data.get_bit(4);
-        self.released.next = slot;
-
-        // The decision.
-        if written & (index == word(0x54)) & same_phase & !decided {
-            self.is_decided.d.next = true;
-            self.is_open.d.next = false;
-            self.sends.d.next = write_data.get_bit(4);
-            self.choice.d.next = slot;
-        }
-        if self.window.val() {
-            self.is_open.d.next = false;
-        }
-        self.cycles.d.next = self.cycles.q.val() + 1;
-        if self.begin.val() {
-            self.is_open.d.next = true;
-            self.is_decided.d.next = false;
-            self.sends.d.next = false;
-            self.cycles.d.next = 0.into();
-        }
-        self.open.next = open;
-        self.decided.next = decided;
-        self.wake.next = !decided;
-        self.send.next = self.sends.q.val();
-        self.slot.next = self.choice.q.val();
+        self.choose.next = written & (index == word(0x18));
+        self.position.next = bit_cast::<COUNT_BITS, 32>(write_data >> 4);
+        self.decide.next = written & (index == word(0x54)) & same_phase;
+        self.sends.next = write_data.get_bit(4);
 
         // What the core reads.
+        self.cycles.d.next = if self.begin.val() {
+            0.into()
+        } else {
+            self.cycles.q.val() + 1
+        };
         let transmit = self.transmit.val();
         let onehot = if transmit {
             bit_cast::<32, DIMS>(self.select.val())

@@ -1,11 +1,10 @@
 use super::{
-    EnginePlan, FrameEngine, Mover, NodePort, PhaseSequencer, PinMux, Reason, Received, Sent,
-    WordAccess, COUNT_BITS, PHASE_BITS, SLOT_BITS,
+    EnginePlan, NodePeripheral, NodeService, Reason, Received, Sent, COUNT_BITS, PHASE_BITS,
+    SLOT_BITS,
 };
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg, Rom};
 use crate::rtl::core::SoftCore;
-use crate::rtl::uart::HalfDuplexUart;
 use rust_hdl::prelude::*;
 
 /// Address bits of the program store: 512 words, 2 KB.
@@ -82,28 +81,16 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     /// Refusals count towards a link's end in superframes whose number has
     /// these bits clear.
     patience: Constant<Bits<COUNT_BITS>>,
-    sequencer: PhaseSequencer<DIMS>,
-    mux: PinMux<DIMS>,
-    uart: HalfDuplexUart<CLOCKS>,
-    engine: FrameEngine<DIMS, OFFSET, A>,
+    node: NodePeripheral<DIMS, CLOCKS, OFFSET, A>,
+    service: NodeService<DIMS, OFFSET, A>,
     core: SoftCore<1, 6>,
-    port: NodePort<DIMS, OFFSET>,
-    mover: Mover<OFFSET>,
-    words: WordAccess,
     program: Rom<Bits<32>, PROGRAM_BITS>,
     data: Memory<Bits<8>, DATA_BITS>,
-    messages: Memory<Bits<8>, A>,
-    full: Reg<Bits<DIMS>>,
-    injected: Reg<Bit>,
     superframe: Reg<Bits<COUNT_BITS>>,
     /// The word of the program is there.
     fetched: Reg<Bit>,
     stopped: Reg<Bit>,
     stop_cause: Reg<Bits<4>>,
-    select: Signal<Local, Bits<DIMS>>,
-    flags: Signal<Local, Bits<DIMS>>,
-    injection_flag: Signal<Local, Bit>,
-    place: Signal<Local, Bits<OFFSET>>,
 }
 
 impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
@@ -115,7 +102,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     /// # Panics
     /// As [`Node::new`](super::Node::new), and if the program is too large.
     pub fn new(plan: EnginePlan, patience: u64, program: &[u32]) -> Self {
-        assert!(DIMS < 1 << SLOT_BITS, "a node has up to 15 links");
         assert!(patience.is_power_of_two(), "the patience is a power of two");
         SoftNode {
             clock: Signal::default(),
@@ -147,27 +133,15 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             cause: Signal::default(),
             decided: Signal::default(),
             patience: Constant::new((patience - 1).into()),
-            sequencer: PhaseSequencer::default(),
-            mux: PinMux::default(),
-            uart: HalfDuplexUart::default(),
-            engine: FrameEngine::new(plan),
+            node: NodePeripheral::new(plan),
+            service: NodeService::new(plan.payload),
             core: SoftCore::default(),
-            port: NodePort::new(plan.payload),
-            mover: Mover::default(),
-            words: WordAccess::default(),
             program: Rom::new(program.iter().map(|word| u64::from(*word).into())),
             data: Memory::default(),
-            messages: Memory::default(),
-            full: Reg::default(),
-            injected: Reg::default(),
             superframe: Reg::default(),
             fetched: Reg::default(),
             stopped: Reg::default(),
             stop_cause: Reg::default(),
-            select: Signal::default(),
-            flags: Signal::default(),
-            injection_flag: Signal::default(),
-            place: Signal::default(),
         }
     }
 }
@@ -177,100 +151,44 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, sequencer, mux, uart, engine, core, port, mover, words);
-        clock!(self, clock, program, data, messages);
-        dff_setup!(self, clock, full, injected, superframe, fetched, stopped, stop_cause);
-        let begin = self.sequencer.begin.val();
-        let open = self.port.open.val();
-        let transmit = self.sequencer.transmit.val();
-        let dim = self.sequencer.dim.val();
-        self.select.next = 0.into();
-        for d in 0..DIMS {
-            if dim == d as u64 {
-                self.select.next = bits::<DIMS>(1 << d);
-            }
-        }
-        let select = self.select.val();
-        if begin & (self.sequencer.phase.val() == 0) {
+        clock!(self, clock, node, service, core, program, data);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause);
+        let begin = self.node.begin.val();
+        if begin & (self.node.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
         }
 
-        self.sequencer.phase_clock.next = self.phase_clock.val();
-        self.sequencer.sync.next = self.sync.val();
-        self.sequencer.address.next = self.address.val();
-        self.phase.next = self.sequencer.phase.val();
-        self.muted.next = self.sequencer.muted.val();
-        self.slips.next = self.sequencer.slips.val();
-
-        self.mux.dim.next = dim;
-        self.mux.drive.next = self.engine.drive.val();
-        self.mux.tx.next = self.uart.tx.val();
-        self.mux.level.next = self.level.val();
-        self.pull.next = self.mux.pull.val();
-        self.holds.next = if self.engine.drive.val() {
-            select
-        } else {
-            bits::<DIMS>(0)
-        };
-
-        self.uart.tx_data.next = self.engine.tx_data.val();
-        self.uart.tx_start.next = self.engine.tx_start.val();
-        self.uart.rx.next = self.mux.rx.val();
-        self.uart.rx_clear.next = self.engine.rx_clear.val();
-
-        self.engine.begin.next = begin;
-        self.engine.transmit.next = transmit;
-        self.engine.dim.next = dim;
-        self.engine.select.next = select;
-        self.engine.mute.next = self.sequencer.muted.val();
-        self.engine.address.next = self.address.val();
-        self.engine.patience.next = !(self.superframe.q.val() & self.patience.val()).any();
-        self.engine.ready.next = self.port.decided.val();
-        self.engine.send.next = self.port.send.val();
-        self.engine.slot.next = self.port.slot.val();
-        self.engine.full.next = (self.full.q.val() & select).any();
-        self.engine.forget.next =
-            self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
-        self.engine.tx_ready.next = self.uart.tx_ready.val();
-        // As in `Node`.
-        let on_the_wire = if self.engine.drive.val() {
-            self.engine.tx_data.val()
-        } else {
-            self.uart.rx_data.val()
-        };
-        self.engine.rx_data.next = if CLOCKS < 8 {
-            on_the_wire
-        } else {
-            self.uart.rx_data.val()
-        };
-        self.engine.rx_valid.next = self.uart.rx_valid.val();
-        self.engine.read_data.next = self.messages.read_data.val();
-        self.sent.next = self.engine.sent.val();
-        self.sent_slot.next = self.port.slot.val();
-        self.received.next = self.engine.received.val();
-        self.late.next = self.engine.late.val();
+        self.node.phase_clock.next = self.phase_clock.val();
+        self.node.sync.next = self.sync.val();
+        self.node.address.next = self.address.val();
+        self.node.level.next = self.level.val();
+        self.node.hang.next = self.hang.val();
+        self.node.patience.next = !(self.superframe.q.val() & self.patience.val()).any();
+        self.pull.next = self.node.pull.val();
+        self.holds.next = self.node.holds.val();
+        self.phase.next = self.node.phase.val();
+        self.muted.next = self.node.muted.val();
+        self.slips.next = self.node.slips.val();
+        self.sent.next = self.node.sent.val();
+        self.sent_slot.next = self.node.sent_slot.val();
+        self.received.next = self.node.received.val();
+        self.late.next = self.node.late.val();
+        self.decided.next = self.node.decided.val();
 
         // The core and what it reaches.
         let request = self.core.request.val();
         let bus = self.core.address.val();
-        let strobe = self.core.write_strobe.val();
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let to_program = !to_port & !to_data;
-        let data_access = request & to_data;
         self.core.context.next = 0.into();
         self.core.go.next = !self.stopped.q.val();
-        self.core.wake.next = self.port.wake.val();
-        self.core.ready.next = self.fetched.q.val()
-            | self.port.ready.val()
-            | self.words.done.val()
-            | self.mover.done.val();
+        self.core.wake.next = !self.node.decided.val();
+        self.core.ready.next = self.fetched.q.val() | self.service.ready.val();
         self.core.read_data.next = if self.fetched.q.val() {
             self.program.data.val()
-        } else if self.words.done.val() {
-            self.words.word.val()
         } else {
-            self.port.read_data.val()
+            self.service.read_data.val()
         };
         self.fetched.d.next = request & to_program & !self.fetched.q.val();
         if self.core.halted.val() {
@@ -281,129 +199,64 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.retired.next = self.core.retired.val();
         self.halted.next = self.stopped.q.val();
         self.cause.next = self.stop_cause.q.val();
-        self.decided.next = self.port.decided.val();
         self.program.address.next = bit_cast::<PROGRAM_BITS, 32>(bus >> 2);
 
-        self.port.request.next = request & to_port;
-        self.port.offset.next = bit_cast::<7, 32>(bus);
-        self.port.write.next = strobe.any();
-        self.port.write_data.next = self.core.write_data.val();
-        self.port.begin.next = begin & !self.hang.val();
-        self.port.window.next = self.engine.window.val();
-        self.port.phase.next = self.sequencer.phase.val();
-        self.port.dim.next = dim;
-        self.port.select.next = select;
-        self.port.transmit.next = transmit;
-        self.port.pending.next = self.engine.pending.val();
-        self.port.down.next = self.engine.down.val();
-        let sent = self.engine.sent.val();
-        self.port.sent.next = if sent == Sent::Silent {
-            bits::<2>(1)
-        } else if sent == Sent::Refused {
-            bits::<2>(2)
-        } else if sent == Sent::Taken {
-            bits::<2>(3)
-        } else {
-            bits::<2>(0)
-        };
-        self.port.superframe.next = self.superframe.q.val();
-        self.port.slips.next = self.sequencer.slips.val();
-        self.port.address.next = self.address.val();
-        self.port.full.next = self.full.q.val();
-        self.port.injected.next = self.injected.q.val();
-        self.port.host_valid.next = self.host_valid.val();
-        self.port.accessed.next = self.words.done.val();
-
-        self.words.go.next = self.port.access.val() | data_access;
-        self.words.write_data.next = self.core.write_data.val();
-        self.words.write_strobe.next = strobe;
-        self.words.read_byte.next = if to_data {
-            self.data.read_data.val()
-        } else {
-            self.messages.read_data.val()
-        };
         let byte = (bit_cast::<DATA_BITS, 32>(bus) & 0x1FC)
-            | bit_cast::<DATA_BITS, 2>(self.words.index.val());
+            | bit_cast::<DATA_BITS, 2>(self.service.byte_index.val());
         self.data.read_address.next = byte;
         self.data.write_address.next = byte;
-        self.data.write_data.next = self.words.write_byte.val();
-        self.data.write_enable.next = self.words.write_enable.val() & to_data;
+        self.data.write_data.next = self.service.byte.val();
+        self.data.write_enable.next = self.service.byte_write.val();
 
-        self.mover.take.next = self.port.take.val();
-        self.mover.hand.next = self.port.hand.val();
-        self.mover.legal.next = self.port.legal.val();
-        self.mover.open.next = open;
-        self.mover.host_valid.next = self.host_valid.val() & !self.injected.q.val();
-        self.mover.host_data.next = self.host_data.val();
-        self.mover.read_data.next = self.messages.read_data.val();
-        self.host_index.next = self.mover.host_index.val();
-        self.host_taken.next = self.mover.host_taken.val();
-        self.out_valid.next = self.mover.out_valid.val();
-        self.out_data.next = self.mover.out_data.val();
-        self.out_last.next = self.mover.out_last.val();
-        self.out_reason.next = self.port.reason.val();
+        self.service.request.next = request & to_port;
+        self.service.data.next = request & to_data;
+        self.service.offset.next = bit_cast::<7, 32>(bus);
+        self.service.write_strobe.next = self.core.write_strobe.val();
+        self.service.write_data.next = self.core.write_data.val();
+        self.service.byte_read.next = self.data.read_data.val();
+        self.service.begin.next = begin & !self.hang.val();
+        self.service.phase.next = self.node.phase.val();
+        self.service.dim.next = self.node.dim.val();
+        self.service.select.next = self.node.select.val();
+        self.service.transmit.next = self.node.transmit.val();
+        self.service.pending.next = self.node.pending.val();
+        self.service.down.next = self.node.down.val();
+        self.service.outcome.next = self.node.outcome.val();
+        self.service.slips.next = self.node.slips.val();
+        self.service.open.next = self.node.open.val();
+        self.service.decided.next = self.node.decided.val();
+        self.service.selected.next = self.node.selected.val();
+        self.service.at.next = self.node.at.val();
+        self.service.full.next = self.node.full.val();
+        self.service.injected.next = self.node.injected.val();
+        self.service.message_byte.next = self.node.message_byte.val();
+        self.service.superframe.next = self.superframe.q.val();
+        self.service.address.next = self.address.val();
 
-        // The message memory: core and mover have it while it is open, the engine
-        // has it from then on.
-        let taking = self.port.take.val();
-        let slot = if taking {
-            bits::<SLOT_BITS>(DIMS as u64)
-        } else {
-            self.port.selected.val()
-        };
-        self.place.next = if self.port.access.val() {
-            self.port.at.val() | bit_cast::<OFFSET, 2>(self.words.index.val())
-        } else {
-            self.mover.offset.val()
-        };
-        let own = (bit_cast::<A, SLOT_BITS>(slot) << (OFFSET as u64))
-            | bit_cast::<A, OFFSET>(self.place.val());
-        if open {
-            self.messages.read_address.next = own;
-            self.messages.write_address.next = own;
-            self.messages.write_data.next = if taking {
-                self.mover.write_data.val()
-            } else {
-                self.words.write_byte.val()
-            };
-            self.messages.write_enable.next = self.mover.write_enable.val()
-                | (self.words.write_enable.val() & self.port.access.val());
-        } else {
-            self.messages.read_address.next = self.engine.read_address.val();
-            self.messages.write_address.next = self.engine.write_address.val();
-            self.messages.write_data.next = self.engine.write_data.val();
-            self.messages.write_enable.next = self.engine.write_enable.val();
-        }
+        self.node.serve.next = true;
+        self.node.decide.next = self.service.decide.val();
+        self.node.sends.next = self.service.sends.val();
+        self.node.register.next = self.service.register.val();
+        self.node.choose.next = self.service.choose.val();
+        self.node.position.next = self.service.position.val();
+        self.node.advance.next = self.service.advance.val();
+        self.node.forget.next = self.service.forget.val();
+        self.node.fill.next = self.service.fill.val();
+        self.node.free.next = self.service.free.val();
+        self.node.freed.next = self.service.freed.val();
+        self.node.message_address.next = self.service.message_address.val();
+        self.node.message_data.next = self.service.message_data.val();
+        self.node.message_write.next = self.service.message_write.val();
 
-        // Which registers are full.
-        let handed = self.mover.handed.val();
-        let filled = self.mover.taken.val() | self.port.fill.val();
-        self.flags.next = self.full.q.val();
-        self.injection_flag.next = self.injected.q.val() | filled;
-        if self.engine.store.val() {
-            self.flags.next = self.flags.val() | select;
-        }
-        if self.engine.spoil.val() {
-            self.flags.next = self.flags.val() & !select;
-        }
-        let freed = if handed {
-            self.port.selected.val()
-        } else if self.port.release.val() {
-            self.port.released.val()
-        } else {
-            self.port.slot.val()
-        };
-        if self.engine.free.val() | handed | self.port.release.val() {
-            for d in 0..DIMS {
-                if freed == d as u64 {
-                    self.flags.next = self.flags.val().replace_bit(d, false);
-                }
-            }
-            if freed == DIMS as u64 {
-                self.injection_flag.next = false;
-            }
-        }
-        self.full.d.next = self.flags.val();
-        self.injected.d.next = self.injection_flag.val();
+        self.service.host_valid.next = self.host_valid.val();
+        self.service.host_data.next = self.host_data.val();
+        self.service.host_ready.next = true;
+        self.service.host_room.next = true;
+        self.host_index.next = self.service.host_index.val();
+        self.host_taken.next = self.service.host_taken.val();
+        self.out_valid.next = self.service.out_valid.val();
+        self.out_data.next = self.service.out_data.val();
+        self.out_last.next = self.service.out_last.val();
+        self.out_reason.next = self.service.out_reason.val();
     }
 }

@@ -1,0 +1,16 @@
+/* SplitMix64, and what is drawn from it, as the simulator does (src/traffic). */
+#ifndef RANDOM_H
+#define RANDOM_H
+
+#include <stdint.h>
+
+/* The next 64 random bits; moves the state on. */
+uint64_t random_next(uint64_t *state);
+
+/* A number below n, for n up to 8: the high half of the 128-bit product. */
+unsigned random_below(uint64_t *state, unsigned n);
+
+/* A product modulo 2^64. */
+uint64_t random_times(uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,64 @@
+/* The registers of the host on the board, at 0x4000_0000 and above, and the
+ * messages in its memory. All accesses are words.
+ *
+ * The host is a context of the core that the nodes share. It sees the whole
+ * memory: its own 4 KB at 0; program, data and queues of the nodes from 0x1000 on.
+ */
+#ifndef HOST_PORT_H
+#define HOST_PORT_H
+
+#include <stdint.h>
+
+#define HOST_STATUS 0x00   /* r: STATUS_* below */
+#define HOST_SERIAL 0x04   /* r: the byte received, which is taken; w: a byte to send */
+#define HOST_ARRIVED 0x08  /* r: messages that came, modulo 32; w: how many of them were seen */
+#define HOST_QUEUE 0x0C    /* w: node | messages in its queue << 4; r: nodes that have some */
+#define HOST_OUTCOMES 0x10 /* r: of the last phase: 2 bits a node, SENT_*; late ones from bit 16 */
+#define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */
+#define HOST_CONTROL 0x18  /* w: CONTROL_* below */
+
+/* STATUS. A phase is FRESH until its OUTCOMES are read. */
+#define STATUS_SENDS 1u    /* a byte to send would be taken */
+#define STATUS_RECEIVED 2u /* there is a byte received */
+#define STATUS_FRESH 4u    /* a phase has begun: there are OUTCOMES of the one before */
+#define STATUS_HALTED 8u   /* a program has met an instruction that cannot be done */
+#define STATUS_RUNNING 16u /* the schedule runs */
+
+/* CONTROL. The schedule stops at the end of a superframe. */
+#define CONTROL_RUN 1u
+#define CONTROL_ERROR 2u /* light 1 */
+#define CONTROL_DONE 4u  /* light 2 */
+
+/* A message as it lies in the memory: its length, the destination low byte
+ * first, the payload. The ring has in `mark` the node that handed it over in bits
+ * 2:0, why (MOVE_*) in 5:4, the phase in 12:8 and the superframe from bit 16. */
+typedef struct {
+    uint32_t words[3];
+    uint32_t mark;
+} host_message;
+
+enum { HOST_NODES = 8, HOST_PLACES = 8, HOST_RING = 16 };
+
+/* The ring of what has come, entry `n` at n modulo 16. */
+#define host_ring ((volatile host_message *)0xF00)
+
+/* The queue of each node: with n messages left it takes place n modulo 8 next. */
+#define host_queue ((volatile host_message *)0x1C00)
+
+static inline uint32_t host_read(unsigned offset)
+{
+    return *(volatile uint32_t *)(0x40000000u + offset);
+}
+
+static inline void host_write(unsigned offset, uint32_t value)
+{
+    *(volatile uint32_t *)(0x40000000u + offset) = value;
+}
+
+/* Sleeps until a byte is received or a phase begins. */
+static inline void host_wait(void)
+{
+    __asm__ volatile("wfi" ::: "memory");
+}
+
+#endif

@@ -1,0 +1,45 @@
+//! The blocks around a core that nodes and host share.
+
+use crate::agreement::agree_on;
+use crate::scripts::{line, rarely};
+use phasecube::rtl::shared::{HostPort, SharedMemory};
+
+#[test]
+fn shared_memories_agree() {
+    let words: Vec<u32> = (0..1500u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    agree_on(
+        || SharedMemory::new(&words),
+        |stimulus| {
+            stimulus.script(&["address"], |random| {
+                let bits = 1 + random.below(11);
+                vec![random.below(1 << bits)]
+            })
+        },
+    );
+}
+
+#[test]
+fn host_ports_agree() {
+    agree_on(HostPort::new, |stimulus| {
+        let mut serial = line(25);
+        let (mut access, mut left) = (vec![0; 4], 0);
+        stimulus
+            .script(&["rx"], move |random| vec![serial(random)])
+            .script(
+                &["request", "offset", "write", "write_data"],
+                move |random| {
+                    if left == 0 {
+                        let offset = 4 * random.below(7);
+                        let data = random.next_u64() & 0xFF;
+                        access = vec![random.below(2), offset, random.below(2), data];
+                        left = 1 + random.below(4);
+                    }
+                    left -= 1;
+                    access.clone()
+                },
+            )
+            .script(&["begin"], rarely(50))
+            .script(&["taken"], rarely(5))
+            .script(&["arrived"], rarely(5))
+    });
+}

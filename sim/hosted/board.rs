@@ -1,0 +1,164 @@
+//! A board in the lockstep engine, with a terminal at its line.
+
+use lockstep::lanes::{Options, Wiring};
+use lockstep::netlist::flatten;
+use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
+use phasecube::lower::lower;
+use phasecube::machine::hosted::{HostedCircuit, Terminal};
+use phasecube::program::{BoardMemory, Firmware};
+use phasecube::rtl::shared::HOST_CLOCKS;
+use phasecube::toolchain::Toolchain;
+use std::path::Path;
+
+pub const NODES: usize = 8;
+
+/// Hundreds of clock cycles after which a board that is not ready never will be.
+const PATIENCE: u32 = 100_000;
+
+/// The circuit whose nodes run `route`.
+pub fn circuit() -> HostedCircuit {
+    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
+    let tools = Toolchain::open().unwrap();
+    let route = Firmware::open("route", &tools, builds).unwrap();
+    HostedCircuit::new(BoardMemory::new(&route, &tools, builds).unwrap())
+}
+
+/// Boards side by side. The first is a machine of eight nodes: what they show is
+/// that of a [`Cube`](phasecube::rtl::tdma::Cube); what would be set does not
+/// exist, since the host on the board has the messages.
+pub struct Boards {
+    engine: LockstepEngine,
+    /// At the line of each.
+    pub terminals: Vec<Terminal>,
+    levels: Vec<bool>,
+    rx: NodePort,
+    tx: NodePort,
+    led: NodePort,
+    /// The ports that were asked for: that of each node, if there is one.
+    ports: Vec<Option<Vec<NodePort>>>,
+    shared: Vec<Option<NodePort>>,
+    names: Vec<String>,
+}
+
+impl Boards {
+    /// At least two of them.
+    pub fn new(circuit: &HostedCircuit, boards: usize) -> Self {
+        let design = lower(&circuit.observed()).unwrap();
+        let names = design.top().ports().map(|(_, port)| port.name.clone());
+        let names = names.collect();
+        let netlist = flatten(&design).unwrap();
+        let (wiring, options) = (Wiring::default(), Options::default());
+        let mut engine = LockstepEngine::new(netlist, boards, &wiring, &options).unwrap();
+        let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
+        (0..boards).for_each(|board| engine.set(rx, board, 1));
+        Boards {
+            engine,
+            terminals: vec![Terminal::new(HOST_CLOCKS); boards],
+            levels: vec![true; boards],
+            rx,
+            tx,
+            led,
+            ports: vec![],
+            shared: vec![],
+            names,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|n| n == name)
+    }
+
+    /// The lights of a board.
+    pub fn lights(&mut self, board: usize) -> u64 {
+        self.engine.get(self.led, board)
+    }
+
+    /// Goes on until every board is ready for a command; what each has said.
+    pub fn until_ready(&mut self) -> Vec<Vec<String>> {
+        let mut said = vec![vec![]; self.terminals.len()];
+        for _ in 0..PATIENCE {
+            for _ in 0..100 {
+                self.clock().unwrap();
+            }
+            for (lines, terminal) in said.iter_mut().zip(&mut self.terminals) {
+                lines.extend(terminal.lines());
+            }
+            let ready = |lines: &Vec<String>| lines.last().is_some_and(|line| line == "ready");
+            if said.iter().all(ready) {
+                return said;
+            }
+        }
+        panic!("they are not ready: {said:#?}");
+    }
+
+    /// Goes on until the schedule of the first stands still.
+    pub fn until_still(&mut self, circuit: &HostedCircuit) {
+        let phase_clock = self.shared_port("phase_clock");
+        let mut still = 0;
+        while still <= circuit.timing().clock_cycles() {
+            self.clock().unwrap();
+            still = match self.get_shared(phase_clock) {
+                0 => still + 1,
+                _ => 0,
+            };
+        }
+    }
+}
+
+impl NodeEngine for Boards {
+    fn name(&self) -> &'static str {
+        "board"
+    }
+
+    fn nodes(&self) -> usize {
+        NODES
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        let of_node = |i: usize| format!("{name}[{i}]");
+        let ids = self
+            .has(&of_node(0))
+            .then(|| (0..NODES).map(|i| self.engine.port(&of_node(i))).collect());
+        self.ports.push(ids);
+        NodePort(self.ports.len() - 1)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        let id = self.has(name).then(|| self.engine.port(name));
+        self.shared.push(id);
+        SharedPort(self.shared.len() - 1)
+    }
+
+    fn set(&mut self, _: NodePort, _: usize, _: u64) {}
+
+    fn set_shared(&mut self, _: SharedPort, _: u64) {}
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        let ids = self.ports[port.0].as_ref();
+        ids.map_or(0, |ids| self.engine.get(ids[node], 0))
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.shared[port.0].map_or(0, |id| self.engine.get(id, 0))
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()?;
+        for (board, terminal) in self.terminals.iter_mut().enumerate() {
+            terminal.hear(self.engine.get(self.tx, board) == 1);
+        }
+        self.engine.clock()?;
+        for (board, terminal) in self.terminals.iter_mut().enumerate() {
+            let level = terminal.level();
+            if level != self.levels[board] {
+                self.levels[board] = level;
+                self.engine.set(self.rx, board, level.into());
+            }
+        }
+        Ok(())
+    }
+}

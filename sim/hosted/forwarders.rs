@@ -1,0 +1,35 @@
+//! What is to come out: the messages of the simulator, in a machine whose nodes have
+//! hardware forwarders.
+
+use lockstep::lanes::Options;
+use phasecube::machine::cube::{CubeCircuit, CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::MachineCircuit;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+
+/// Bytes of payload of the board's messages.
+const PAYLOAD: usize = 8;
+
+pub fn cube() -> Hypercube {
+    Hypercube::new(3).unwrap()
+}
+
+/// The messages of a pattern, as `phasecube run` makes them.
+pub fn messages(pattern: &str, seed: u64) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed,
+        payload: PAYLOAD,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe.messages(cube()).unwrap()
+}
+
+/// What becomes of them.
+pub fn run(messages: &[Message]) -> CubeRun {
+    let circuit = CubeCircuit::new(cube(), PAYLOAD, true, 256).unwrap();
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let timing = circuit.timing();
+    let machine = CubeMachine::new(&mut engine, cube(), timing, Disturbance::default());
+    machine.run(messages).unwrap()
+}

@@ -1,0 +1,123 @@
+//! What the host port says is what the simulator says of pattern and seed.
+
+use crate::board::{circuit, Boards};
+use crate::forwarders::{messages, run};
+use phasecube::machine::cube::MessageFate;
+use std::fmt::Write;
+
+/// Pattern and seed of each board, and how the host writes the pattern.
+const COMMANDS: [(&str, &str); 10] = [
+    ("xor:5", "7"),
+    ("xor:0x5", "0xFFFFFFFFFFFFFFFF"),
+    ("complement", "1"),
+    ("bitrev", "2"),
+    ("shuffle", "18446744073709551615"),
+    ("permutation", "3"),
+    ("random", "0x123456789abcdef"),
+    ("hotspot", "4"),
+    ("relation:2", "5"),
+    ("relation:8", "6"),
+];
+
+fn number(text: &str) -> u64 {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
+        None => text.parse().unwrap(),
+    }
+}
+
+/// The lines that are to come, those of messages in order.
+fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
+    let messages = messages(pattern, seed);
+    let outcome = run(&messages);
+    let counters = outcome.counters;
+    let to_self = messages.iter().filter(|m| m.source == m.destination);
+    let to_self = to_self.count();
+    let begin = format!(
+        "run pattern={pattern} seed=0x{seed:016x} messages={} to_self={to_self}",
+        messages.len()
+    );
+    let mut last = 0;
+    let mut lines = vec![];
+    for (message, fate) in messages.iter().zip(&outcome.fates) {
+        if let MessageFate::Delivered { t } = fate {
+            last = last.max(*t);
+            let (from, to) = (message.source, message.destination);
+            let mut line = format!("message t={t} from=0x{from:x} to=0x{to:x} payload=");
+            message
+                .payload
+                .iter()
+                .for_each(|byte| write!(line, "{byte:02x}").unwrap());
+            lines.push(line);
+        }
+    }
+    lines.sort();
+    assert_eq!((counters.undetected, counters.duplicated), (0, 0));
+    let end = format!(
+        "done delivered={} lost=0 wrong=0 hops={} refused={} silences={} late={} superframes={}",
+        messages.len(),
+        counters.hops,
+        counters.refused,
+        counters.silences,
+        counters.late,
+        (last + 1).div_ceil(6),
+    );
+    (begin, lines, end)
+}
+
+/// The phase of a message's line.
+fn phase(line: &str) -> u64 {
+    let (_, rest) = line.split_once("t=").unwrap();
+    rest.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// A board for each command, side by side.
+#[test]
+fn every_pattern_is_told_as_the_simulator_tells_it() {
+    let mut boards = Boards::new(&circuit(), COMMANDS.len());
+    let banner = boards.until_ready();
+    assert!(banner
+        .iter()
+        .all(|said| said == &["phasecube cube nodes=8", "ready"]));
+    for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
+        terminal.send(&format!("{pattern} {seed}\n"));
+    }
+    let said = boards.until_ready();
+    for (board, ((pattern, seed), mut said)) in COMMANDS.iter().zip(said).enumerate() {
+        assert_eq!(said.pop().unwrap(), "ready");
+        let (begin, messages, end) = expected(pattern, number(seed));
+        assert_eq!(said.remove(0), begin);
+        assert_eq!(said.pop().unwrap(), end, "{pattern}");
+        // In the order of their arrival.
+        assert!(said.windows(2).all(|two| phase(&two[0]) <= phase(&two[1])));
+        said.sort();
+        assert_eq!(said, messages, "{pattern}");
+        // No error, and done.
+        assert_eq!(boards.lights(board) >> 1, 2, "{pattern}");
+    }
+}
+
+/// What is no command is refused, and the next one is done.
+#[test]
+fn bad_commands_are_refused() {
+    let mut boards = Boards::new(&circuit(), 8);
+    boards.until_ready();
+    let bad = [
+        "x",
+        "xor:8",
+        "xor:",
+        "relation:9",
+        "relation:0",
+        "hotspots 1",
+        "hotspot 1x",
+        "hotspot 0x",
+    ];
+    for (bad, terminal) in bad.iter().zip(&mut boards.terminals) {
+        terminal.send(&format!("{bad}\n"));
+    }
+    for (bad, said) in bad.iter().zip(boards.until_ready()) {
+        let refused = "error accepted: PATTERN [SEED]; xor: complement bitrev shuffle permutation \
+                       random hotspot relation: ";
+        assert_eq!(said, [refused, "ready"], "{bad}");
+    }
+}

@@ -1,0 +1,49 @@
+use crate::lower::{lower, LowerErrors};
+use crate::machine::PhaseTiming;
+use crate::program::BoardMemory;
+use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::rtl::shared::{HostedCube, SharedCube, DIMS};
+use lockstep::rtl::Design;
+
+/// Bytes of payload of every message.
+const PAYLOAD: usize = 8;
+
+/// Superframes out of which refusals count in one.
+const PATIENCE: u64 = 256;
+
+/// What a board's circuit is built for.
+#[derive(Clone, Debug)]
+pub struct HostedCircuit {
+    memory: BoardMemory,
+    timing: PhaseTiming,
+}
+
+impl HostedCircuit {
+    /// With the service window that `route` needs.
+    pub fn new(memory: BoardMemory) -> Self {
+        HostedCircuit {
+            memory,
+            timing: PhaseTiming::shared(CLOCKS_PER_BIT as u32, PAYLOAD + 2, DIMS as u32, true),
+        }
+    }
+
+    pub fn timing(&self) -> PhaseTiming {
+        self.timing
+    }
+
+    /// The circuit with the ports that a board has.
+    ///
+    /// # Errors
+    /// None that a released circuit has: it is lowered in the tests.
+    pub fn design(&self) -> Result<Design, LowerErrors> {
+        let (plan, divider) = (self.timing.plan(), self.timing.divider());
+        let words = &self.memory.words;
+        lower(&HostedCube::new(plan, divider, PATIENCE, words))
+    }
+
+    /// The same with what a simulation looks at.
+    pub fn observed(&self) -> SharedCube {
+        let (plan, divider) = (self.timing.plan(), self.timing.divider());
+        SharedCube::new(plan, divider, PATIENCE, &self.memory.words)
+    }
+}

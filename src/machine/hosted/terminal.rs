@@ -1,0 +1,84 @@
+use crate::rtl::uart::BITS_PER_BYTE;
+use std::collections::VecDeque;
+
+/// The PC's end of a line: 8N1, so many clock cycles per bit.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    clocks: u32,
+    /// Bytes to send, and the levels of the one under way with the clock cycles
+    /// that are left of it.
+    queue: VecDeque<u8>,
+    sending: u32,
+    left: u32,
+    /// Clock cycles since the start bit that is coming in, and the bits read.
+    coming: Option<(u32, u32)>,
+    received: Vec<u8>,
+}
+
+impl Terminal {
+    pub fn new(clocks: usize) -> Self {
+        Terminal {
+            clocks: clocks as u32,
+            queue: VecDeque::new(),
+            sending: 0,
+            left: 0,
+            coming: None,
+            received: vec![],
+        }
+    }
+
+    /// Sends this after what is to be sent already.
+    pub fn send(&mut self, text: &str) {
+        self.queue.extend(text.bytes());
+    }
+
+    /// The level that the board hears in the next clock cycle.
+    pub fn level(&mut self) -> bool {
+        if self.left == 0 {
+            if let Some(byte) = self.queue.pop_front() {
+                self.sending = u32::from(byte) << 1 | 1 << (BITS_PER_BYTE - 1);
+                self.left = BITS_PER_BYTE * self.clocks;
+            }
+        }
+        if self.left == 0 {
+            return true;
+        }
+        let bit = BITS_PER_BYTE - self.left.div_ceil(self.clocks);
+        self.left -= 1;
+        self.sending >> bit & 1 == 1
+    }
+
+    /// Hears the level of a clock cycle.
+    pub fn hear(&mut self, level: bool) {
+        match &mut self.coming {
+            None => {
+                if !level {
+                    self.coming = Some((1, 0));
+                }
+            }
+            Some((elapsed, bits)) => {
+                if *elapsed % self.clocks == self.clocks / 2 {
+                    *bits |= u32::from(level) << (*elapsed / self.clocks);
+                }
+                *elapsed += 1;
+                if *elapsed > (BITS_PER_BYTE - 1) * self.clocks + self.clocks / 2 {
+                    self.received.push((*bits >> 1) as u8);
+                    self.coming = None;
+                }
+            }
+        }
+    }
+
+    /// What came since it was asked for the last time, in whole lines.
+    pub fn lines(&mut self) -> Vec<String> {
+        let Some(end) = self.received.iter().rposition(|byte| *byte == b'\n') else {
+            return vec![];
+        };
+        let rest = self.received.split_off(end + 1);
+        let text = std::mem::replace(&mut self.received, rest);
+        String::from_utf8_lossy(&text)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+}

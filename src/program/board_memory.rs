@@ -1,0 +1,61 @@
+use super::compile::Source;
+use super::elf::Image;
+use super::error::FirmwareError;
+use super::firmware::{built_once, Firmware};
+use crate::toolchain::Toolchain;
+use std::path::Path;
+
+/// What the memory of a board holds at the start: one program for all nodes, and
+/// their host ([`SharedCube`](crate::rtl::shared::SharedCube)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardMemory {
+    /// All of its words, from address 0 on.
+    pub words: Vec<u32>,
+}
+
+/// Bytes of the memory.
+const MEMORY: u32 = 8 << 10;
+
+/// The host's own part of it. The host sees it at 0, and what is at 0 here.
+const HOST: u32 = 4 << 10;
+
+impl BoardMemory {
+    /// Bytes of the nodes' program; behind it is a part of the host's.
+    pub const PROGRAM: u64 = 1024;
+
+    /// Bytes of data that a node has, and those of them that are kept for the stack.
+    pub const DATA: u64 = 128;
+    pub const STACK: u64 = 96;
+
+    /// The nodes run `nodes`; the host is compiled below the folder `builds`.
+    ///
+    /// # Errors
+    /// If the nodes' program is too large, or the host does not compile.
+    pub fn new(nodes: &Firmware, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let too_large = |what, bytes, limit| FirmwareError::TooLarge {
+            program: nodes.name.clone(),
+            what,
+            bytes,
+            limit,
+        };
+        let program = 4 * nodes.words.len() as u64;
+        if program > Self::PROGRAM {
+            return Err(too_large("code and constants", program, Self::PROGRAM));
+        }
+        let limit = Self::DATA - Self::STACK;
+        if nodes.data > limit {
+            return Err(too_large("data", nodes.data, limit));
+        }
+        let elf = built_once("host", &Source::Host, tools, &builds.join("firmware"))?;
+        let unfit = |why: String| FirmwareError::Unfit {
+            program: "the host".into(),
+            why,
+        };
+        let image = Image::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
+        let seen = image.words(MEMORY).map_err(|e| unfit(e.to_string()))?;
+        let place = |i: u32| (i ^ (HOST / 4)) as usize;
+        let mut words: Vec<u32> = (0..MEMORY / 4).map(|i| seen[place(i)]).collect();
+        words[..nodes.words.len()].copy_from_slice(&nodes.words);
+        Ok(BoardMemory { words })
+    }
+}

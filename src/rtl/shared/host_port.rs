@@ -1,0 +1,254 @@
+use super::{HOST_CLOCKS, NODES};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use crate::rtl::tdma::{COUNT_BITS, PHASE_BITS};
+use crate::rtl::uart::Uart;
+use rust_hdl::prelude::*;
+
+/// Number of the word at an offset.
+const fn word(offset: u64) -> u64 {
+    offset >> 2
+}
+
+/// What the host's program works with (`firmware/include/host_port.h`): the line to
+/// the PC, the schedule, and for all nodes the messages that they take and hand
+/// over.
+///
+/// The messages themselves lie in the memory: for every node a queue of eight
+/// places, of which it takes the place `left` next, and for all a ring of sixteen,
+/// in which what they hand over lies until the host has seen it. A register takes
+/// two clock cycles.
+#[derive(LogicBlock, Circuit)]
+pub struct HostPort {
+    pub clock: Signal<In, Clock>,
+    /// The host's context of the core wants a register, until `ready`.
+    pub request: Signal<In, Bit>,
+    /// Its offset in bytes.
+    pub offset: Signal<In, Bits<7>>,
+    pub write: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// High for one clock cycle: the access is over.
+    pub ready: Signal<Out, Bit>,
+    /// What it reads, while `ready`.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// The line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// The line to the PC.
+    pub tx: Signal<Out, Bit>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The phase under way.
+    pub phase: Signal<In, Bits<PHASE_BITS>>,
+    /// Superframes so far.
+    pub superframe: Signal<In, Bits<COUNT_BITS>>,
+    /// What became of the frames of all nodes in this phase, two bits each; and
+    /// which nodes were late.
+    pub sent: Signal<In, Bits<16>>,
+    pub late: Signal<In, Bits<8>>,
+    /// A core has met an instruction that cannot be done.
+    pub halted: Signal<In, Bit>,
+    /// The schedule runs.
+    pub under_way: Signal<In, Bit>,
+    /// The node that takes or hands over a message.
+    pub node: Signal<In, Bits<3>>,
+    /// The host has a message for it,
+    pub valid: Signal<Out, Bit>,
+    /// in this of the eight places of its queue.
+    pub place: Signal<Out, Bits<3>>,
+    /// High for one clock cycle: it was taken.
+    pub taken: Signal<In, Bit>,
+    /// There is room for a message from a node,
+    pub room: Signal<Out, Bit>,
+    /// in this of the sixteen places of the ring.
+    pub arrival: Signal<Out, Bits<4>>,
+    /// High for one clock cycle: it has come.
+    pub arrived: Signal<In, Bit>,
+    /// There is something to do for the host.
+    pub wake: Signal<Out, Bit>,
+    /// The schedule is to run.
+    pub run: Signal<Out, Bit>,
+    /// The host has found an error; it is done with a run.
+    pub lights: Signal<Out, Bits<2>>,
+    serial: Uart<HOST_CLOCKS>,
+    /// Messages left in the queue of each node.
+    left: [Reg<Bits<4>>; NODES],
+    /// Messages that came from nodes, and those of them that the host has seen;
+    /// modulo 32.
+    come: Reg<Bits<5>>,
+    seen: Reg<Bits<5>>,
+    /// The outcomes of the last phase, and whether they are new.
+    outcomes: Reg<Bits<24>>,
+    fresh: Reg<Bit>,
+    received: Reg<Bits<8>>,
+    has_received: Reg<Bit>,
+    running: Reg<Bit>,
+    shown: Reg<Bits<2>>,
+    answered: Reg<Bit>,
+    waiting: Signal<Local, Bits<8>>,
+    remaining: Signal<Local, Bits<4>>,
+    value: Signal<Local, Bits<32>>,
+}
+
+impl HostPort {
+    /// Without messages, and with the schedule at rest.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        HostPort {
+            clock: Signal::default(),
+            request: Signal::default(),
+            offset: Signal::default(),
+            write: Signal::default(),
+            write_data: Signal::default(),
+            ready: Signal::default(),
+            read_data: Signal::default(),
+            rx: Signal::default(),
+            tx: Signal::default(),
+            begin: Signal::default(),
+            phase: Signal::default(),
+            superframe: Signal::default(),
+            sent: Signal::default(),
+            late: Signal::default(),
+            halted: Signal::default(),
+            under_way: Signal::default(),
+            node: Signal::default(),
+            valid: Signal::default(),
+            place: Signal::default(),
+            taken: Signal::default(),
+            room: Signal::default(),
+            arrival: Signal::default(),
+            arrived: Signal::default(),
+            wake: Signal::default(),
+            run: Signal::default(),
+            lights: Signal::default(),
+            serial: Uart::default(),
+            left: Default::default(),
+            come: Reg::default(),
+            seen: Reg::default(),
+            outcomes: Reg::default(),
+            fresh: Reg::default(),
+            received: Reg::default(),
+            has_received: Reg::default(),
+            running: Reg::default(),
+            shown: Reg::default(),
+            answered: Reg::default(),
+            waiting: Signal::default(),
+            remaining: Signal::default(),
+            value: Signal::default(),
+        }
+    }
+}
+
+impl Logic for HostPort {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, serial);
+        dff_setup!(
+            self,
+            clock,
+            come,
+            seen,
+            outcomes,
+            fresh,
+            received,
+            has_received
+        );
+        dff_setup!(self, clock, running, shown, answered);
+        let index = self.offset.val() >> 2;
+        let write_data = self.write_data.val();
+        let answered = self.answered.q.val();
+        let written = answered & self.write.val();
+        let read = answered & !self.write.val();
+        self.answered.d.next = self.request.val() & !answered;
+        self.ready.next = answered;
+
+        // The line.
+        self.serial.rx.next = self.rx.val();
+        self.serial.rx_clear.next = false;
+        self.serial.tx_data.next = bit_cast::<8, 32>(write_data);
+        self.serial.tx_start.next = written & (index == word(0x04));
+        self.tx.next = self.serial.tx.val();
+        if read & (index == word(0x04)) {
+            self.has_received.d.next = false;
+        }
+        if self.serial.rx_valid.val() {
+            self.received.d.next = self.serial.rx_data.val();
+            self.has_received.d.next = true;
+        }
+
+        // What the nodes take.
+        self.waiting.next = 0.into();
+        self.remaining.next = 0.into();
+        for i in 0..NODES {
+            self.left[i].clock.next = self.clock.val();
+            self.left[i].d.next = self.left[i].q.val();
+            let node = bits::<3>(i as u64);
+            if self.node.val() == node {
+                self.remaining.next = self.left[i].q.val();
+                if self.taken.val() {
+                    self.left[i].d.next = self.left[i].q.val() - 1;
+                }
+            }
+            if written & (index == word(0x0C)) & (bit_cast::<3, 32>(write_data) == node) {
+                self.left[i].d.next = bit_cast::<4, 32>(write_data >> 4);
+            }
+            self.waiting.next = self
+                .waiting
+                .val()
+                .replace_bit(i, self.left[i].q.val().any());
+        }
+        self.valid.next = self.remaining.val().any();
+        self.place.next = bit_cast::<3, 4>(self.remaining.val());
+
+        // What they hand over.
+        let come = self.come.q.val();
+        let seen = self.seen.q.val();
+        self.room.next = (come ^ seen) != 16;
+        self.arrival.next = bit_cast::<4, 5>(come);
+        if self.arrived.val() {
+            self.come.d.next = come + 1;
+        }
+        if written & (index == word(0x08)) {
+            self.seen.d.next = bit_cast::<5, 32>(write_data);
+        }
+
+        // The schedule.
+        if read & (index == word(0x10)) {
+            self.fresh.d.next = false;
+        }
+        if self.begin.val() {
+            self.outcomes.d.next =
+                (bit_cast::<24, 8>(self.late.val()) << 16) | bit_cast::<24, 16>(self.sent.val());
+            self.fresh.d.next = true;
+        }
+        if written & (index == word(0x18)) {
+            self.running.d.next = write_data.get_bit(0);
+            self.shown.d.next = write_data.get_bits::<2>(1);
+        }
+        self.run.next = self.running.q.val();
+        self.lights.next = self.shown.q.val();
+        self.wake.next = self.has_received.q.val() | self.fresh.q.val();
+
+        // What the host reads.
+        self.value.next = 0.into();
+        if index == word(0x00) {
+            self.value.next = bits::<32>(0)
+                .replace_bit(0, self.serial.tx_ready.val())
+                .replace_bit(1, self.has_received.q.val())
+                .replace_bit(2, self.fresh.q.val())
+                .replace_bit(3, self.halted.val())
+                .replace_bit(4, self.under_way.val());
+        } else if index == word(0x04) {
+            self.value.next = bit_cast::<32, 8>(self.received.q.val());
+        } else if index == word(0x08) {
+            self.value.next = bit_cast::<32, 5>(come);
+        } else if index == word(0x0C) {
+            self.value.next = bit_cast::<32, 8>(self.waiting.val());
+        } else if index == word(0x10) {
+            self.value.next = bit_cast::<32, 24>(self.outcomes.q.val());
+        } else if index == word(0x14) {
+            self.value.next = (bit_cast::<32, COUNT_BITS>(self.superframe.val()) << 16)
+                | bit_cast::<32, PHASE_BITS>(self.phase.val());
+        }
+        self.read_data.next = self.value.val();
+    }
+}

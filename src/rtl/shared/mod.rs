@@ -1,0 +1,34 @@
+//! Nodes that share one core, with their host: the 3-cube as it goes on a board.
+
+mod host_port;
+mod hosted_cube;
+mod shared_cube;
+mod shared_memory;
+
+pub use host_port::HostPort;
+pub use hosted_cube::HostedCube;
+pub use shared_cube::SharedCube;
+pub use shared_memory::SharedMemory;
+
+/// Dimensions of the cube.
+pub const DIMS: usize = 3;
+
+/// Its nodes and links.
+const NODES: usize = 1 << DIMS;
+const LINKS: usize = DIMS * NODES / 2;
+
+/// Bits of an offset in a register of a node, and of an address of its message
+/// memory.
+const OFFSET: usize = 4;
+const ADDRESS: usize = 8;
+
+/// Contexts of the core are the nodes and, after them, the host.
+const CONTEXT_BITS: usize = DIMS + 1;
+const HOST: u64 = NODES as u64;
+const REGISTER_BITS: usize = CONTEXT_BITS + 5;
+
+/// Bits of the address of a word in the memory of all.
+const WORD_BITS: usize = 11;
+
+/// Clock cycles in a bit of the line to the PC: 1 Mbaud at 25 MHz.
+pub const HOST_CLOCKS: usize = 25;

@@ -1,0 +1,402 @@
+use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
+use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET, REGISTER_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::rtl::cells::Reg;
+use crate::rtl::core::SoftCore;
+use crate::rtl::tdma::{
+    dimension, high_end, link_at, low_end, EnginePlan, NodePeripheral, NodeService, OpenDrainWire,
+    PhaseClock, Reason, Received, Sent, COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
+};
+use rust_hdl::prelude::*;
+
+/// Where the parts of the memory begin, in words; the nodes' program is at 0.
+const NODE_DATA: u64 = 0x200;
+const QUEUES: u64 = 0x300;
+const HOST_MEMORY: u64 = 0x400;
+const RING: u64 = 0x7C0;
+
+type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>;
+
+/// The 3-cube with one core for all its nodes and their host: eight
+/// [`NodePeripheral`]s, their wires, the phase clock, and a core that does one
+/// instruction of one of nine contexts at a turn.
+///
+/// A node sees its program at 0 (2 KB, one program for all), 128 bytes of data at
+/// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
+/// 0x4000_0000; the host sees the whole memory,
+/// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
+/// two clock cycles. The nodes are always in step: phase clock and nodes are in
+/// one clock domain, so what all see alike is taken from node 0, and none slips.
+#[derive(LogicBlock, Circuit)]
+pub struct SharedCube {
+    pub clock: Signal<In, Clock>,
+    /// The line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// The line to the PC.
+    pub tx: Signal<Out, Bit>,
+    /// Lights: the schedule runs, an error, a run is over.
+    pub led: Signal<Out, Bits<8>>,
+    /// From here on what only a simulation looks at; lists are by node.
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<Out, Bit>,
+    /// The phase under way, as far as the node knows.
+    pub node_phase: [Signal<Out, Bits<PHASE_BITS>>; NODES],
+    /// The node is out of step.
+    pub muted: [Signal<Out, Bit>; NODES],
+    /// What became of the frame that the node sent.
+    pub sent: [Signal<Out, Sent>; NODES],
+    /// The register that it came from.
+    pub sent_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
+    /// What became of the frame that the node received.
+    pub received: [Signal<Out, Received>; NODES],
+    /// The node was not ready when the frame window opened.
+    pub late: [Signal<Out, Bit>; NODES],
+    /// The software has decided what the node sends in this phase.
+    pub decided: [Signal<Out, Bit>; NODES],
+    /// The node takes a message of the host: this byte of it is next,
+    pub host_index: [Signal<Out, Bits<8>>; NODES],
+    /// and now it has the whole.
+    pub host_taken: [Signal<Out, Bit>; NODES],
+    /// A byte for the host.
+    pub out_valid: [Signal<Out, Bit>; NODES],
+    /// The byte.
+    pub out_data: [Signal<Out, Bits<8>>; NODES],
+    /// It is the last one of the message.
+    pub out_last: [Signal<Out, Bit>; NODES],
+    /// Why the message comes.
+    pub out_reason: [Signal<Out, Reason>; NODES],
+    /// Both ends hold the wire at once.
+    pub clash: [Signal<Out, Bits<DIMS>>; NODES],
+    divider: Constant<Bits<DIVIDER_BITS>>,
+    patience: Constant<Bits<COUNT_BITS>>,
+    phases: PhaseClock<DIMS>,
+    nodes: [Peripheral; NODES],
+    lines: [OpenDrainWire; LINKS],
+    core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
+    service: NodeService<DIMS, OFFSET, ADDRESS>,
+    host: HostPort,
+    memory: SharedMemory,
+    superframe: Reg<Bits<COUNT_BITS>>,
+    /// The word of the memory is there.
+    fetched: Reg<Bit>,
+    /// The byte of the queue is there.
+    primed: Reg<Bit>,
+    stopped: Reg<Bit>,
+    /// Since the host's last turn no node has done an instruction, and no phase has
+    /// begun.
+    quiet: Reg<Bit>,
+    wires: [Signal<Local, Bits<DIMS>>; NODES],
+    others: [Signal<Local, Bits<DIMS>>; NODES],
+    outcomes: Signal<Local, Bits<16>>,
+    lateness: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<WORD_BITS>>,
+    strobe: Signal<Local, Bits<4>>,
+    data: Signal<Local, Bits<32>>,
+    decided_now: Signal<Local, Bit>,
+}
+
+impl SharedCube {
+    /// `divider` is that of the phase clock; `plan` and `patience` are those of
+    /// [`Node::new`](crate::rtl::tdma::Node::new). `memory` are the words that it
+    /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
+    ///
+    /// # Panics
+    /// If there are more than 2,048.
+    pub fn new(plan: EnginePlan, divider: u64, patience: u64, memory: &[u32]) -> Self {
+        assert!(patience.is_power_of_two(), "the patience is a power of two");
+        SharedCube {
+            clock: Signal::default(),
+            rx: Signal::default(),
+            tx: Signal::default(),
+            led: Signal::default(),
+            phase_clock: Signal::default(),
+            node_phase: Default::default(),
+            muted: Default::default(),
+            sent: Default::default(),
+            sent_slot: Default::default(),
+            received: Default::default(),
+            late: Default::default(),
+            decided: Default::default(),
+            host_index: Default::default(),
+            host_taken: Default::default(),
+            out_valid: Default::default(),
+            out_data: Default::default(),
+            out_last: Default::default(),
+            out_reason: Default::default(),
+            clash: Default::default(),
+            divider: Constant::new(divider.into()),
+            patience: Constant::new((patience - 1).into()),
+            phases: PhaseClock::default(),
+            nodes: std::array::from_fn(|_| Peripheral::new(plan)),
+            lines: Default::default(),
+            core: SoftCore::default(),
+            service: NodeService::new(plan.payload),
+            host: HostPort::new(),
+            memory: SharedMemory::new(memory),
+            superframe: Reg::default(),
+            fetched: Reg::default(),
+            primed: Reg::default(),
+            stopped: Reg::default(),
+            quiet: Reg::default(),
+            wires: Default::default(),
+            others: Default::default(),
+            outcomes: Signal::default(),
+            lateness: Signal::default(),
+            place: Signal::default(),
+            strobe: Signal::default(),
+            data: Signal::default(),
+            decided_now: Signal::default(),
+        }
+    }
+}
+
+impl Logic for SharedCube {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, phases, core, service, host, memory);
+        dff_setup!(self, clock, superframe, fetched, primed, stopped, quiet);
+        let begin = self.nodes[0].begin.val();
+        let phase = self.nodes[0].phase.val();
+        let current = self.core.current.val();
+        let is_host = current == HOST;
+        let node = bit_cast::<DIMS, CONTEXT_BITS>(current);
+        if begin & (phase == 0) {
+            self.superframe.d.next = self.superframe.q.val() + 1;
+        }
+        // The schedule ends with a superframe, so that no node falls out of step.
+        let under_way = self.phases.sync.val() | self.phases.phase.val().any();
+        self.phases.enable.next =
+            self.host.run.val() | (under_way & (self.phases.phase.val() != (2 * DIMS - 1) as u64));
+        self.phases.divider.next = self.divider.val();
+        self.phase_clock.next = self.phases.phase_clock.val();
+
+        // The core and what it reaches.
+        let request = self.core.request.val();
+        let bus = self.core.address.val();
+        let to_port = bus.get_bit(30);
+        let to_data = bus.get_bit(28) & !to_port;
+        let fetched = self.fetched.q.val();
+        // When all nodes have slept in a round, the host goes on alone until a phase
+        // begins for them.
+        let retired = self.core.retired.val();
+        if is_host & (retired | self.core.asleep.val()) {
+            self.quiet.d.next = true;
+        } else if (retired & !is_host) | begin {
+            self.quiet.d.next = false;
+        }
+        let nodes_sleep = self.quiet.q.val() & is_host & !begin;
+        self.core.context.next = if nodes_sleep {
+            bits::<CONTEXT_BITS>(HOST)
+        } else if is_host {
+            bits::<CONTEXT_BITS>(0)
+        } else {
+            current + 1
+        };
+        self.core.go.next = true;
+        self.core.ready.next = fetched | self.service.ready.val() | self.host.ready.val();
+        self.core.read_data.next = if fetched {
+            self.memory.read_data.val()
+        } else if is_host {
+            self.host.read_data.val()
+        } else {
+            self.service.read_data.val()
+        };
+        self.fetched.d.next = request & !to_port & !fetched;
+        if self.core.halted.val() {
+            self.stopped.d.next = true;
+        }
+
+        // The memory: while a node's registers are accessed its messages come from the
+        // queue, and go to the ring.
+        let index = self.service.host_index.val();
+        let wanted = self.service.host_wanted.val();
+        let quarter = bit_cast::<WORD_BITS, 8>(index >> 2) & 3;
+        let word = bit_cast::<WORD_BITS, 32>(bus >> 2);
+        let node_word = bit_cast::<WORD_BITS, DIMS>(node);
+        let queue = (node_word << 5) | QUEUES;
+        if to_port {
+            self.place.next = if wanted {
+                (queue | (bit_cast::<WORD_BITS, 3>(self.host.place.val()) << 2)) | quarter
+            } else {
+                ((bit_cast::<WORD_BITS, 4>(self.host.arrival.val()) << 2) | RING) | quarter
+            };
+        } else if is_host {
+            self.place.next = word ^ HOST_MEMORY;
+        } else if to_data & bus.get_bit(12) {
+            self.place.next = queue | (word & 0x1F);
+        } else if to_data {
+            self.place.next = ((node_word << 5) | NODE_DATA) | (word & 0x1F);
+        } else {
+            self.place.next = word & 0x1FF;
+        }
+        let begun = self.service.out_begun.val();
+        let byte = self.service.out_data.val();
+        self.strobe.next = 0.into();
+        self.data.next = self.core.write_data.val();
+        if to_port {
+            // After the message come node, reason and time, in its last word.
+            if begun {
+                self.place.next = self.place.val() | 3;
+                self.strobe.next = 15.into();
+                self.data.next = (bit_cast::<32, COUNT_BITS>(self.superframe.q.val()) << 16)
+                    | (bit_cast::<32, PHASE_BITS>(phase) << 8)
+                    | (bit_cast::<32, 2>(self.service.out_reason.val().into()) << 4)
+                    | bit_cast::<32, DIMS>(node);
+            } else {
+                let bytes = bit_cast::<32, 8>(byte);
+                self.data.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
+                for i in 0..4 {
+                    let lane = self.service.out_valid.val() & ((index & 3) == i as u64);
+                    self.strobe.next = self.strobe.val().replace_bit(i, lane);
+                }
+            }
+        } else if request & !fetched & (is_host | to_data) {
+            self.strobe.next = self.core.write_strobe.val();
+        }
+        self.memory.address.next = self.place.val();
+        self.memory.write_data.next = self.data.val();
+        self.memory.write_strobe.next = self.strobe.val();
+        self.primed.d.next = wanted & !self.primed.q.val();
+
+        // The host.
+        self.host.request.next = request & to_port & is_host;
+        self.host.offset.next = bit_cast::<7, 32>(bus);
+        self.host.write.next = self.core.write_strobe.val().any();
+        self.host.write_data.next = self.core.write_data.val();
+        self.host.rx.next = self.rx.val();
+        self.tx.next = self.host.tx.val();
+        self.host.begin.next = begin;
+        self.host.phase.next = phase;
+        self.host.superframe.next = self.superframe.q.val();
+        self.host.halted.next = self.stopped.q.val();
+        self.host.under_way.next = under_way;
+        self.host.node.next = node;
+        self.host.taken.next = self.service.host_taken.val();
+        self.host.arrived.next = self.service.out_last.val() & self.service.out_valid.val();
+        self.led.next = (bit_cast::<8, 2>(self.host.lights.val()) << 1)
+            .replace_bit(0, self.superframe.q.val().get_bit(6));
+
+        // The node whose turn it is.
+        self.service.request.next = request & to_port & !is_host;
+        self.service.data.next = false;
+        self.service.byte_read.next = 0.into();
+        self.service.offset.next = bit_cast::<7, 32>(bus);
+        self.service.write_strobe.next = self.core.write_strobe.val();
+        self.service.write_data.next = self.core.write_data.val();
+        self.service.begin.next = begin;
+        self.service.phase.next = phase;
+        self.service.dim.next = self.nodes[0].dim.val();
+        self.service.select.next = self.nodes[0].select.val();
+        self.service.slips.next = 0.into();
+        self.service.superframe.next = self.superframe.q.val();
+        self.service.address.next = node;
+        self.service.host_valid.next = self.host.valid.val();
+        self.service.host_data.next = 0.into();
+        for i in 0..4 {
+            if (index & 3) == i as u64 {
+                self.service.host_data.next = self.memory.read_data.val().get_bits::<8>(8 * i);
+            }
+        }
+        self.service.host_ready.next = self.primed.q.val();
+        self.service.host_room.next = self.host.room.val();
+        self.service.transmit.next = false;
+        self.service.pending.next = false;
+        self.service.down.next = false;
+        self.service.outcome.next = 0.into();
+        self.service.open.next = false;
+        self.service.selected.next = 0.into();
+        self.service.at.next = 0.into();
+        self.service.full.next = 0.into();
+        self.service.injected.next = false;
+        self.service.message_byte.next = 0.into();
+        self.decided_now.next = true;
+        for i in 0..NODES {
+            let turn = current == i as u64;
+            if turn {
+                self.service.transmit.next = self.nodes[i].transmit.val();
+                self.service.pending.next = self.nodes[i].pending.val();
+                self.service.down.next = self.nodes[i].down.val();
+                self.service.outcome.next = self.nodes[i].outcome.val();
+                self.service.open.next = self.nodes[i].open.val();
+                self.service.selected.next = self.nodes[i].selected.val();
+                self.service.at.next = self.nodes[i].at.val();
+                self.service.full.next = self.nodes[i].full.val();
+                self.service.injected.next = self.nodes[i].injected.val();
+                self.service.message_byte.next = self.nodes[i].message_byte.val();
+                self.decided_now.next = self.nodes[i].decided.val();
+            }
+            self.nodes[i].serve.next = turn;
+            self.nodes[i].decide.next = self.service.decide.val();
+            self.nodes[i].sends.next = self.service.sends.val();
+            self.nodes[i].register.next = self.service.register.val();
+            self.nodes[i].choose.next = self.service.choose.val();
+            self.nodes[i].position.next = self.service.position.val();
+            self.nodes[i].advance.next = self.service.advance.val();
+            self.nodes[i].forget.next = self.service.forget.val();
+            self.nodes[i].fill.next = self.service.fill.val();
+            self.nodes[i].free.next = self.service.free.val();
+            self.nodes[i].freed.next = self.service.freed.val();
+            self.nodes[i].message_address.next = self.service.message_address.val();
+            self.nodes[i].message_data.next = self.service.message_data.val();
+            self.nodes[i].message_write.next = self.service.message_write.val();
+        }
+        self.service.decided.next = self.decided_now.val();
+        self.core.wake.next = if is_host {
+            self.host.wake.val()
+        } else {
+            !self.decided_now.val()
+        };
+
+        // The nodes and their wires.
+        for l in 0..LINKS {
+            let low = low_end(DIMS, l);
+            let high = high_end(DIMS, l);
+            let dim = dimension(DIMS, l);
+            self.lines[l].pull_a.next = self.nodes[low].pull.val().get_bit(dim);
+            self.lines[l].pull_b.next = self.nodes[high].pull.val().get_bit(dim);
+        }
+        self.outcomes.next = 0.into();
+        self.lateness.next = 0.into();
+        for i in 0..NODES {
+            self.wires[i].next = 0.into();
+            self.others[i].next = 0.into();
+            for d in 0..DIMS {
+                self.wires[i].next = self.wires[i]
+                    .val()
+                    .replace_bit(d, self.lines[link_at(DIMS, i, d)].level.val());
+                self.others[i].next = self.others[i]
+                    .val()
+                    .replace_bit(d, self.nodes[i ^ (1 << d)].holds.val().get_bit(d));
+            }
+            self.nodes[i].clock.next = self.clock.val();
+            self.nodes[i].phase_clock.next = self.phases.phase_clock.val();
+            self.nodes[i].sync.next = self.phases.sync.val();
+            self.nodes[i].address.next = bits::<DIMS>(i as u64);
+            self.nodes[i].level.next = self.wires[i].val();
+            self.nodes[i].hang.next = false;
+            self.nodes[i].patience.next = !(self.superframe.q.val() & self.patience.val()).any();
+            self.outcomes.next = self.outcomes.val()
+                | (bit_cast::<16, 2>(self.nodes[i].outcome.val()) << (2 * i as u64));
+            self.lateness.next = self.lateness.val().replace_bit(i, self.nodes[i].late.val());
+
+            self.node_phase[i].next = self.nodes[i].phase.val();
+            self.muted[i].next = self.nodes[i].muted.val();
+            self.sent[i].next = self.nodes[i].sent.val();
+            self.sent_slot[i].next = self.nodes[i].sent_slot.val();
+            self.received[i].next = self.nodes[i].received.val();
+            self.late[i].next = self.nodes[i].late.val();
+            self.decided[i].next = self.nodes[i].decided.val();
+            self.clash[i].next = self.nodes[i].holds.val() & self.others[i].val();
+            let turn = current == i as u64;
+            self.host_index[i].next = if turn & wanted { index } else { 0.into() };
+            self.host_taken[i].next = turn & self.service.host_taken.val();
+            self.out_valid[i].next = turn & self.service.out_valid.val();
+            self.out_data[i].next = byte;
+            self.out_last[i].next = turn & self.service.out_last.val();
+            self.out_reason[i].next = self.service.out_reason.val();
+        }
+        self.host.sent.next = self.outcomes.val();
+        self.host.late.next = self.lateness.val();
+    }
+}

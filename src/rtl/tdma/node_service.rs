@@ -1,0 +1,268 @@
+use super::{Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// What a core needs to serve a node: the registers of [`NodePort`], the mover of
+/// whole messages, and words made of bytes.
+///
+/// It has no state of a node. Nodes whose software shares a core have one of it:
+/// what comes from the node is that of the core's present context.
+#[derive(LogicBlock, Circuit)]
+pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The core wants a register of the node, until `ready`,
+    pub request: Signal<In, Bit>,
+    /// or a word of its data memory of bytes.
+    pub data: Signal<In, Bit>,
+    /// The offset of the register in bytes.
+    pub offset: Signal<In, Bits<7>>,
+    /// The bytes to be written, none when reading.
+    pub write_strobe: Signal<In, Bits<4>>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// High for one clock cycle: the access is over.
+    pub ready: Signal<Out, Bit>,
+    /// What it reads, while `ready`.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// The byte of the word of data that is wanted,
+    pub byte_index: Signal<Out, Bits<2>>,
+    /// what is written there,
+    pub byte: Signal<Out, Bits<8>>,
+    /// if it is, and
+    pub byte_write: Signal<Out, Bit>,
+    /// what is read, one clock cycle later.
+    pub byte_read: Signal<In, Bits<8>>,
+    /// From here on the node, as [`NodePeripheral`](super::NodePeripheral) shows it.
+    pub begin: Signal<In, Bit>,
+    pub phase: Signal<In, Bits<PHASE_BITS>>,
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    pub select: Signal<In, Bits<DIMS>>,
+    pub transmit: Signal<In, Bit>,
+    pub pending: Signal<In, Bit>,
+    pub down: Signal<In, Bit>,
+    pub outcome: Signal<In, Bits<2>>,
+    pub slips: Signal<In, Bits<COUNT_BITS>>,
+    pub open: Signal<In, Bit>,
+    pub decided: Signal<In, Bit>,
+    pub selected: Signal<In, Bits<SLOT_BITS>>,
+    pub at: Signal<In, Bits<OFFSET>>,
+    pub full: Signal<In, Bits<DIMS>>,
+    pub injected: Signal<In, Bit>,
+    pub message_byte: Signal<In, Bits<8>>,
+    /// Superframes so far.
+    pub superframe: Signal<In, Bits<COUNT_BITS>>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    /// From here on the commands to it.
+    pub decide: Signal<Out, Bit>,
+    pub sends: Signal<Out, Bit>,
+    pub register: Signal<Out, Bits<SLOT_BITS>>,
+    pub choose: Signal<Out, Bit>,
+    pub position: Signal<Out, Bits<COUNT_BITS>>,
+    pub advance: Signal<Out, Bit>,
+    pub forget: Signal<Out, Bit>,
+    pub fill: Signal<Out, Bit>,
+    pub free: Signal<Out, Bit>,
+    pub freed: Signal<Out, Bits<SLOT_BITS>>,
+    pub message_address: Signal<Out, Bits<A>>,
+    pub message_data: Signal<Out, Bits<8>>,
+    pub message_write: Signal<Out, Bit>,
+    /// The host has a message.
+    pub host_valid: Signal<In, Bit>,
+    /// Its byte `host_index`, while `host_ready`.
+    pub host_data: Signal<In, Bits<8>>,
+    pub host_ready: Signal<In, Bit>,
+    /// The byte wanted: the length first, then the payload.
+    pub host_index: Signal<Out, Bits<8>>,
+    /// A message is wanted from the host.
+    pub host_wanted: Signal<Out, Bit>,
+    /// High for one clock cycle: the message was taken.
+    pub host_taken: Signal<Out, Bit>,
+    /// The host can take a message.
+    pub host_room: Signal<In, Bit>,
+    /// High for one clock cycle: a message is handed over from now on.
+    pub out_begun: Signal<Out, Bit>,
+    /// A byte for the host: the length first, then the payload.
+    pub out_valid: Signal<Out, Bit>,
+    /// The byte.
+    pub out_data: Signal<Out, Bits<8>>,
+    /// It is the last one of the message.
+    pub out_last: Signal<Out, Bit>,
+    /// Why the message comes.
+    pub out_reason: Signal<Out, Reason>,
+    port: NodePort<DIMS>,
+    mover: Mover<OFFSET>,
+    words: WordAccess,
+    place: Signal<Local, Bits<OFFSET>>,
+}
+
+impl<const DIMS: usize, const OFFSET: usize, const A: usize> NodeService<DIMS, OFFSET, A> {
+    /// For frames with up to `payload` bytes of payload.
+    pub fn new(payload: u64) -> Self {
+        NodeService {
+            clock: Signal::default(),
+            request: Signal::default(),
+            data: Signal::default(),
+            offset: Signal::default(),
+            write_strobe: Signal::default(),
+            write_data: Signal::default(),
+            ready: Signal::default(),
+            read_data: Signal::default(),
+            byte_index: Signal::default(),
+            byte: Signal::default(),
+            byte_write: Signal::default(),
+            byte_read: Signal::default(),
+            begin: Signal::default(),
+            phase: Signal::default(),
+            dim: Signal::default(),
+            select: Signal::default(),
+            transmit: Signal::default(),
+            pending: Signal::default(),
+            down: Signal::default(),
+            outcome: Signal::default(),
+            slips: Signal::default(),
+            open: Signal::default(),
+            decided: Signal::default(),
+            selected: Signal::default(),
+            at: Signal::default(),
+            full: Signal::default(),
+            injected: Signal::default(),
+            message_byte: Signal::default(),
+            superframe: Signal::default(),
+            address: Signal::default(),
+            decide: Signal::default(),
+            sends: Signal::default(),
+            register: Signal::default(),
+            choose: Signal::default(),
+            position: Signal::default(),
+            advance: Signal::default(),
+            forget: Signal::default(),
+            fill: Signal::default(),
+            free: Signal::default(),
+            freed: Signal::default(),
+            message_address: Signal::default(),
+            message_data: Signal::default(),
+            message_write: Signal::default(),
+            host_valid: Signal::default(),
+            host_data: Signal::default(),
+            host_ready: Signal::default(),
+            host_index: Signal::default(),
+            host_wanted: Signal::default(),
+            host_taken: Signal::default(),
+            host_room: Signal::default(),
+            out_begun: Signal::default(),
+            out_valid: Signal::default(),
+            out_data: Signal::default(),
+            out_last: Signal::default(),
+            out_reason: Signal::default(),
+            port: NodePort::new(payload),
+            mover: Mover::default(),
+            words: WordAccess::default(),
+            place: Signal::default(),
+        }
+    }
+}
+
+impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
+    for NodeService<DIMS, OFFSET, A>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, port, mover, words);
+        let write = self.write_strobe.val().any();
+        self.port.request.next = self.request.val();
+        self.port.offset.next = self.offset.val();
+        self.port.write.next = write;
+        self.port.write_data.next = self.write_data.val();
+        self.port.begin.next = self.begin.val();
+        self.port.phase.next = self.phase.val();
+        self.port.dim.next = self.dim.val();
+        self.port.select.next = self.select.val();
+        self.port.transmit.next = self.transmit.val();
+        self.port.pending.next = self.pending.val();
+        self.port.down.next = self.down.val();
+        self.port.sent.next = self.outcome.val();
+        self.port.superframe.next = self.superframe.val();
+        self.port.slips.next = self.slips.val();
+        self.port.address.next = self.address.val();
+        self.port.full.next = self.full.val();
+        self.port.injected.next = self.injected.val();
+        self.port.host_valid.next = self.host_valid.val();
+        self.port.host_room.next = self.host_room.val();
+        self.port.open.next = self.open.val();
+        self.port.decided.next = self.decided.val();
+        self.port.accessed.next = self.words.done.val();
+        let access = self.port.access.val();
+        let taking = self.port.take.val();
+
+        self.words.go.next = access | self.data.val();
+        self.words.write_data.next = self.write_data.val();
+        self.words.write_strobe.next = self.write_strobe.val();
+        self.words.read_byte.next = if self.data.val() {
+            self.byte_read.val()
+        } else {
+            self.message_byte.val()
+        };
+        let index = self.words.index.val();
+        self.byte_index.next = index;
+        self.byte.next = self.words.write_byte.val();
+        self.byte_write.next = self.words.write_enable.val() & self.data.val();
+        self.ready.next = self.port.ready.val() | self.words.done.val() | self.mover.done.val();
+        self.read_data.next = if self.words.done.val() {
+            self.words.word.val()
+        } else {
+            self.port.read_data.val()
+        };
+
+        self.mover.take.next = taking;
+        self.mover.hand.next = self.port.hand.val();
+        self.mover.legal.next = self.port.legal.val();
+        self.mover.open.next = self.open.val() & (self.host_ready.val() | !taking);
+        self.mover.host_valid.next = self.host_valid.val() & !self.injected.val();
+        self.mover.host_data.next = self.host_data.val();
+        self.mover.read_data.next = self.message_byte.val();
+        self.host_index.next = self.mover.host_index.val();
+        self.host_wanted.next = taking;
+        self.host_taken.next = self.mover.host_taken.val();
+        self.out_begun.next = self.mover.begun.val();
+        self.out_valid.next = self.mover.out_valid.val();
+        self.out_data.next = self.mover.out_data.val();
+        self.out_last.next = self.mover.out_last.val();
+        self.out_reason.next = self.port.reason.val();
+
+        // To the node.
+        self.register.next = self.port.register.val();
+        self.decide.next = self.port.decide.val();
+        self.sends.next = self.port.sends.val();
+        self.choose.next = self.port.choose.val();
+        self.position.next = self.port.position.val();
+        self.advance.next = access & self.words.done.val();
+        self.forget.next = self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
+        self.fill.next = self.mover.taken.val() | self.port.fill.val();
+        let handed = self.mover.handed.val();
+        self.free.next = handed | self.port.release.val();
+        self.freed.next = if handed {
+            self.selected.val()
+        } else {
+            self.port.register.val()
+        };
+        let slot = if taking {
+            bits::<SLOT_BITS>(DIMS as u64)
+        } else {
+            self.selected.val()
+        };
+        self.place.next = if access {
+            self.at.val() | bit_cast::<OFFSET, 2>(index)
+        } else {
+            self.mover.offset.val()
+        };
+        self.message_address.next = (bit_cast::<A, SLOT_BITS>(slot) << (OFFSET as u64))
+            | bit_cast::<A, OFFSET>(self.place.val());
+        self.message_data.next = if taking {
+            self.mover.write_data.val()
+        } else {
+            self.words.write_byte.val()
+        };
+        self.message_write.next =
+            self.mover.write_enable.val() | (self.words.write_enable.val() & access);
+    }
+}

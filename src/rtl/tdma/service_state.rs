@@ -1,0 +1,119 @@
+use super::{COUNT_BITS, SLOT_BITS};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// Where the software of a node is in a phase: who has the message memory, what
+/// is decided, and which word of which register is next.
+///
+/// The message memory is `open` to the core from the beginning of a phase until
+/// the software writes its decision or the frame window opens. What
+/// [`NodePort`](super::NodePort) commands is for this node while `serve` is high.
+#[derive(LogicBlock, Circuit)]
+pub struct ServiceState<const OFFSET: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// High for one clock cycle: the frame window opens.
+    pub window: Signal<In, Bit>,
+    /// The commands are for this node.
+    pub serve: Signal<In, Bit>,
+    /// Command: the phase is decided, to send what `register` holds if `sends`.
+    pub decide: Signal<In, Bit>,
+    pub sends: Signal<In, Bit>,
+    /// Command: `register` is selected, its word `position` is next.
+    pub choose: Signal<In, Bit>,
+    pub register: Signal<In, Bits<SLOT_BITS>>,
+    pub position: Signal<In, Bits<COUNT_BITS>>,
+    /// Command: the next word.
+    pub advance: Signal<In, Bit>,
+    /// The message memory is the core's, else the frame engine's.
+    pub open: Signal<Out, Bit>,
+    /// The phase is decided.
+    pub decided: Signal<Out, Bit>,
+    /// The node sends a message
+    pub send: Signal<Out, Bit>,
+    /// of this register.
+    pub slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// The register that the core has selected, and
+    pub selected: Signal<Out, Bits<SLOT_BITS>>,
+    /// its byte that is next, a multiple of four.
+    pub at: Signal<Out, Bits<OFFSET>>,
+    is_open: Reg<Bit>,
+    is_decided: Reg<Bit>,
+    sending: Reg<Bit>,
+    choice: Reg<Bits<SLOT_BITS>>,
+    selection: Reg<Bits<SLOT_BITS>>,
+    next_byte: Reg<Bits<OFFSET>>,
+    /// Covers the numbers of the registers, for every tool to see.
+    mask: Constant<Bits<SLOT_BITS>>,
+}
+
+impl<const OFFSET: usize> ServiceState<OFFSET> {
+    /// Of a node with registers numbered up to `last`. Before its first phase it
+    /// is decided to send nothing, so that the core may sleep.
+    pub fn new(last: usize) -> Self {
+        ServiceState {
+            clock: Signal::default(),
+            begin: Signal::default(),
+            window: Signal::default(),
+            serve: Signal::default(),
+            decide: Signal::default(),
+            sends: Signal::default(),
+            choose: Signal::default(),
+            register: Signal::default(),
+            position: Signal::default(),
+            advance: Signal::default(),
+            open: Signal::default(),
+            decided: Signal::default(),
+            send: Signal::default(),
+            slot: Signal::default(),
+            selected: Signal::default(),
+            at: Signal::default(),
+            is_open: Reg::default(),
+            is_decided: Reg::new(true),
+            sending: Reg::default(),
+            choice: Reg::default(),
+            selection: Reg::default(),
+            next_byte: Reg::default(),
+            mask: Constant::new(super::mask_of(last + 1).into()),
+        }
+    }
+}
+
+impl<const OFFSET: usize> Logic for ServiceState<OFFSET> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, is_open, is_decided, sending, choice, selection, next_byte);
+        let serve = self.serve.val();
+        let decided = self.is_decided.q.val();
+        let register = self.register.val() & self.mask.val();
+        if serve & self.advance.val() {
+            self.next_byte.d.next = self.next_byte.q.val() + 4;
+        }
+        if serve & self.choose.val() {
+            self.selection.d.next = register;
+            self.next_byte.d.next = bit_cast::<OFFSET, COUNT_BITS>(self.position.val()) << 2;
+        }
+        if serve & self.decide.val() & !decided {
+            self.is_decided.d.next = true;
+            self.is_open.d.next = false;
+            self.sending.d.next = self.sends.val();
+            self.choice.d.next = register;
+        }
+        if self.window.val() {
+            self.is_open.d.next = false;
+        }
+        if self.begin.val() {
+            self.is_open.d.next = true;
+            self.is_decided.d.next = false;
+            self.sending.d.next = false;
+        }
+        self.open.next = self.is_open.q.val();
+        self.decided.next = decided;
+        self.send.next = self.sending.q.val();
+        self.slot.next = self.choice.q.val();
+        self.selected.next = self.selection.q.val();
+        self.at.next = self.next_byte.q.val();
+    }
+}
