@@ -129,6 +129,14 @@ impl NodeEngine for Boards {
         SharedPort(self.shared.len() - 1)
     }
 
+    fn signal(&mut self, _: &str) -> Option<NodePort> {
+        None
+    }
+
+    fn shared_signal(&mut self, _: &str) -> Option<SharedPort> {
+        None
+    }
+
     fn set(&mut self, _: NodePort, _: usize, _: u64) {}
 
     fn set_shared(&mut self, _: SharedPort, _: u64) {}
