@@ -127,6 +127,10 @@ impl<'r, 'e> Running<'r, 'e> {
         if self.petit >= 2 && self.ejected.get(self.petit as usize - 2) == Some(&true) {
             self.quiet_since = self.petit - 1;
         }
+        if !occupied {
+            // Nothing can be stuck.
+            self.quiet_since = self.quiet_since.max(self.petit);
+        }
         if self.petit >= self.machine.limit {
             self.end = Some(Cm1End::Limit {
                 petit_cycles: self.machine.limit,
