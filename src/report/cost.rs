@@ -1,9 +1,11 @@
 //! What blocks cost on the FPGA.
 
+use super::table::Table;
 use super::Block;
 use crate::lower::LowerErrors;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use crate::verilog;
+use lockstep::rtl::Design;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -57,9 +59,7 @@ impl CostTable {
     ) -> Result<Self, CostError> {
         let mut table = CostTable::empty();
         for block in blocks {
-            let verilog = verilog::emit(&(block.design)()?);
-            let report = tools.synthesize_ice40(&verilog.to_string(), verilog.top(), work_dir)?;
-            table.add(block.name, report);
+            table.add_design(tools, block.name, &(block.design)()?, work_dir)?;
         }
         Ok(table)
     }
@@ -79,7 +79,21 @@ impl CostTable {
         Ok(table)
     }
 
-    fn empty() -> Self {
+    /// Measures one more circuit.
+    pub(super) fn add_design(
+        &mut self,
+        tools: &Toolchain,
+        name: &str,
+        design: &Design,
+        work_dir: &Path,
+    ) -> Result<(), CostError> {
+        let verilog = verilog::emit(design);
+        let report = tools.synthesize_ice40(&verilog.to_string(), verilog.top(), work_dir)?;
+        self.add(name, report);
+        Ok(())
+    }
+
+    pub(super) fn empty() -> Self {
         CostTable {
             device: DEVICE,
             tools: vec![],
@@ -113,43 +127,23 @@ impl fmt::Display for CostTable {
             "block RAMs",
             "fmax, MHz",
         ];
-        let width = |i: usize| match i {
-            0 => self.blocks.iter().map(|cost| cost.block.len() + 2).max(),
-            _ => None,
-        };
-        let widths: Vec<usize> = heading
-            .iter()
-            .enumerate()
-            .map(|(i, text)| width(i).unwrap_or(0).max(text.len()))
-            .collect();
-        row(f, &widths, &heading.map(String::from))?;
-        let rule = |i: usize| match i {
-            0 => "-".repeat(widths[0]),
-            _ => "-".repeat(widths[i] - 1) + ":",
-        };
-        row(f, &widths, &[0, 1, 2, 3, 4].map(rule))?;
+        let mut table = Table::new(1, heading);
         for cost in &self.blocks {
-            let cells = [
+            table.row([
                 format!("`{}`", cost.block),
                 cost.logic_cells.to_string(),
                 cost.flip_flops.to_string(),
                 cost.block_rams.to_string(),
-                cost.fmax_mhz
-                    .map_or_else(|| "none".into(), |mhz| format!("{mhz:.0}")),
-            ];
-            row(f, &widths, &cells)?;
+                mhz(cost.fmax_mhz),
+            ]);
         }
-        writeln!(f, "\nMeasured with {}.", self.tools.join(" and "))
+        writeln!(f, "{table}\nMeasured with {}.", self.tools.join(" and "))
     }
 }
 
-/// The first column is set to the left, numbers to the right.
-fn row(f: &mut fmt::Formatter<'_>, widths: &[usize], cells: &[String; 5]) -> fmt::Result {
-    write!(f, "| {:<width$} |", cells[0], width = widths[0])?;
-    for (cell, width) in cells.iter().zip(widths).skip(1) {
-        write!(f, " {cell:>width$} |")?;
-    }
-    writeln!(f)
+/// In whole megahertz, or `none`.
+pub(super) fn mhz(fmax: Option<f64>) -> String {
+    fmax.map_or_else(|| "none".into(), |mhz| format!("{mhz:.0}"))
 }
 
 #[cfg(test)]
