@@ -6,6 +6,7 @@
 //! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
 //! * [`mod@file`]: lists of messages as text;
 //! * [`letters`]: a dozen messages that can be read, for the first look;
+//! * [`Offered`]: messages that come by and by;
 //! * [`SplitMix64`]: the only source of random numbers.
 
 mod exchange;
@@ -13,6 +14,7 @@ pub mod file;
 mod letters;
 mod list;
 mod message;
+mod offered;
 mod pattern;
 mod recipe;
 mod splitmix;
@@ -21,6 +23,7 @@ pub use exchange::ExchangeOrder;
 pub use letters::letters;
 pub use list::MessageList;
 pub use message::{Message, PAYLOAD_MAX};
+pub use offered::{Offered, MOMENTS};
 pub use pattern::{Pattern, PatternError};
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
 pub use splitmix::SplitMix64;

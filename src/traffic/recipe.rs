@@ -128,7 +128,7 @@ impl Recipe {
             });
         }
         let mut list = MessageList::with_capacity(messages as usize, self.payload);
-        let mut payloads = Payloads::new(self);
+        let mut payloads = Payloads::new(self.seed, self.payload);
         for number in 0..count as usize {
             let destination = round(number);
             for source in cube.addresses() {
@@ -145,7 +145,7 @@ impl Recipe {
     /// The messages of a file; what has no payload there gets one.
     fn complete(&self, records: &[Record]) -> MessageList {
         let mut list = MessageList::with_capacity(records.len(), self.payload);
-        let mut payloads = Payloads::new(self);
+        let mut payloads = Payloads::new(self.seed, self.payload);
         for record in records {
             list.push(Message {
                 source: record.source,
@@ -166,7 +166,7 @@ fn rotate_left(address: u32, by: u32, cube: Hypercube) -> u32 {
 }
 
 /// The payloads that are drawn, one after the other.
-struct Payloads {
+pub(super) struct Payloads {
     random: SplitMix64,
     /// The last one, up to a multiple of 8 bytes.
     drawn: Vec<u8>,
@@ -174,15 +174,16 @@ struct Payloads {
 }
 
 impl Payloads {
-    fn new(recipe: &Recipe) -> Self {
+    /// All of so many bytes.
+    pub fn new(seed: u64, length: usize) -> Self {
         Payloads {
-            random: SplitMix64::new(!recipe.seed),
-            drawn: vec![0; recipe.payload.next_multiple_of(8)],
-            length: recipe.payload,
+            random: SplitMix64::new(!seed),
+            drawn: vec![0; length.next_multiple_of(8)],
+            length,
         }
     }
 
-    fn next(&mut self) -> &[u8] {
+    pub fn next(&mut self) -> &[u8] {
         for word in self.drawn.chunks_mut(8) {
             word.copy_from_slice(&self.random.next_u64().to_le_bytes());
         }

@@ -1,0 +1,91 @@
+//! Messages that come by and by.
+
+use super::recipe::Payloads;
+use super::{Message, SplitMix64};
+use crate::topology::Hypercube;
+
+/// A period is divided into so many moments; in each of them every processor may
+/// get a message to send.
+pub const MOMENTS: u64 = 16;
+
+/// Sources that get messages at random, for random processors of other nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offered {
+    /// Messages per node and period, up to [`MOMENTS`].
+    pub load: f64,
+    /// For so many periods.
+    pub periods: u64,
+    pub seed: u64,
+    /// Bytes of payload.
+    pub payload: usize,
+}
+
+impl Offered {
+    /// The messages, numbered node * P + processor with P = 2^`proc_bits`, and of
+    /// each the moment in which it comes, ascending.
+    ///
+    /// In every moment each processor draws whether it gets one (Bernoulli), and if
+    /// so for whom; from SplitMix64 with `seed`. Payloads are drawn as those of a
+    /// [`Recipe`](super::Recipe).
+    ///
+    /// # Panics
+    /// If the cube has one node, or there are more than 65,536 processors.
+    pub fn messages(&self, cube: Hypercube, proc_bits: u32) -> (Vec<Message>, Vec<u64>) {
+        const ONE: u64 = 1 << 53;
+        let processors = 1u64 << proc_bits;
+        let share = self.load / (MOMENTS * processors) as f64;
+        let threshold = (share * ONE as f64) as u64;
+        let mut random = SplitMix64::new(self.seed);
+        let mut payloads = Payloads::new(self.seed, self.payload);
+        let (mut messages, mut moments) = (vec![], vec![]);
+        let nodes = u64::from(cube.nodes());
+        for moment in 0..self.periods * MOMENTS {
+            for source in 0..nodes * processors {
+                if random.below(ONE) >= threshold {
+                    continue;
+                }
+                let away = 1 + random.below(nodes - 1);
+                let node = (source / processors + away) % nodes;
+                let destination = node * processors + random.below(processors);
+                messages.push(Message {
+                    source: source as u32,
+                    destination: destination as u32,
+                    payload: payloads.next().to_vec(),
+                });
+                moments.push(moment);
+            }
+        }
+        (messages, moments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_come_as_are_asked_for_and_all_leave_their_node() {
+        let cube = Hypercube::new(4).unwrap();
+        for (load, proc_bits) in [(0.1, 0), (1.0, 2), (2.0, 0)] {
+            let offered = Offered {
+                load,
+                periods: 100,
+                seed: 3,
+                payload: 4,
+            };
+            let (messages, moments) = offered.messages(cube, proc_bits);
+            let expected = load * 100.0 * 16.0;
+            // Five standard deviations of a sum of Bernoulli trials.
+            let slack = 5.0 * f64::sqrt(expected);
+            assert!((messages.len() as f64 - expected).abs() < slack);
+            assert!(moments.is_sorted());
+            assert!(*moments.last().unwrap() < 100 * MOMENTS);
+            for m in &messages {
+                assert_ne!(m.source >> proc_bits, m.destination >> proc_bits);
+                assert!(m.source.max(m.destination) < 16 << proc_bits);
+                assert_eq!(m.payload.len(), 4);
+            }
+            assert_eq!(offered.messages(cube, proc_bits).0, messages);
+        }
+    }
+}
