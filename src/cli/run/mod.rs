@@ -5,31 +5,27 @@ mod cm1_summary;
 mod disturbed;
 mod engine;
 mod lines;
-mod look;
 mod summary;
 
 use super::args::{
-    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, LookArgs, Network, NetworkArgs,
-    OutputArgs, TrafficArgs,
+    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, Network, NetworkArgs, OutputArgs,
+    TrafficArgs,
 };
 use super::{builds, output, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
-use crate::machine::{Latency, MachineCircuit, Outcome};
+use crate::machine::{Latency, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
 use crate::toolchain::progress::{self, Bar};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
-use crate::wave::Beat;
 use anyhow::anyhow;
 use clap::Args;
 pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
 pub(super) use engine::engine;
-use engine::engine_with;
-use look::View;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -85,21 +81,13 @@ pub struct RunArgs {
     trace: bool,
 
     #[command(flatten)]
-    look: LookArgs,
-
-    #[command(flatten)]
     output: OutputArgs,
 }
-
-/// Refusals count in one superframe out of so many; a link is given up after 16
-/// that count, and more in lower dimensions. One message per node makes no link
-/// wait longer than half as many superframes as there are nodes.
-const PATIENCE: u64 = 256;
 
 /// With a dead node in the machine someone watches, and waits. A link must still
 /// wait longer than one behind it takes for 64 silences.
 fn impatience(cube: Hypercube) -> u64 {
-    (u64::from(cube.nodes()) / 4).clamp(4, PATIENCE)
+    (u64::from(cube.nodes()) / 4).clamp(4, CubeCircuit::PATIENCE)
 }
 
 /// Runs the machine and prints what became of the messages.
@@ -119,40 +107,28 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     let messages = args.traffic.list(args.cube)?;
     let acked = args.link.link == Link::Acked;
     let patience = match disturbance.dead.is_empty() {
-        true => PATIENCE,
+        true => CubeCircuit::PATIENCE,
         false => impatience(args.cube),
     };
     let circuit = circuit(args, messages.longest(), acked, patience)?;
-    let beat = Beat {
-        mark: "phase_clock",
-        period: circuit.timing().clock_cycles().into(),
-        superframe: Some(u64::from(2 * args.cube.dims())),
-    };
-    let timing = Some(circuit.timing());
-    let view = View::new(&args.look, args.cube, beat, timing, || circuit.array())?;
-    let mut engine = engine_with(&args.engine, &circuit, view.keep())?;
-    // From here on Ctrl-C ends a file as the end of the run does.
-    let stop = stopped_by_ctrl_c();
-    let mut lookers = view.begin(&mut *engine)?;
+    let mut engine = engine(&args.engine, &circuit)?;
     let start = Instant::now();
     let simulate = |engine: &mut dyn NodeEngine| {
         let mut machine =
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
-        machine.stuck_after = 16 * u64::from(args.cube.dims() + 1) * patience;
+        machine.stuck_after = circuit.stuck_after();
         machine.limit = args.superframes.unwrap_or(u64::MAX);
         machine.keep_events = args.trace;
-        machine.stop = stop.clone();
+        machine.stop = stopped_by_ctrl_c();
         with_progress(args, machine, &messages)
     };
     let mut profiler = args.profile.then(|| Profiler::new(&mut *engine));
-    let mut observers = lookers.list();
+    let mut observers: Vec<&mut dyn Observer> = vec![];
     observers.extend(profiler.as_mut().map(|p| p as &mut dyn Observer));
     let run = match observers.is_empty() {
-        true => simulate(&mut *engine),
-        false => simulate(&mut Observed::new(&mut *engine, observers)),
+        true => simulate(&mut *engine)?,
+        false => simulate(&mut Observed::new(&mut *engine, observers))?,
     };
-    let seen = lookers.finish();
-    let (run, seen) = (run?, seen?);
     let profile = profiler.map_or(String::new(), |profiler| {
         let window = circuit.timing().window();
         profile_text(args.cube, &profiler.into_cores(), window)
@@ -160,7 +136,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
     output::print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
-        false => seen + &summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
+        false => summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
     })?;
     verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
 }

@@ -62,6 +62,16 @@ impl Array {
         outputs.map(|(_, port)| port.name.clone()).collect()
     }
 
+    /// Lines from the shared circuit to every node.
+    pub fn broadcast(&self) -> u32 {
+        let shared = self
+            .wiring
+            .iter()
+            .filter(|wire| matches!(wire.source, Source::Shared(_)));
+        let ports = shared.filter_map(|wire| self.node.top().port(&wire.input));
+        ports.map(|(_, port)| port.width()).sum()
+    }
+
     /// What drives this input of a node; `None` if it comes from outside.
     pub fn source(&self, input: &str) -> Option<&Source> {
         let wire = self.wiring.iter().find(|wire| wire.input == input)?;

@@ -73,6 +73,11 @@ impl CubeCircuit {
     /// The largest cube that there is a node for.
     pub const MAX_DIMS: u32 = 12;
 
+    /// Refusals count in one superframe out of so many; a link is given up after 16
+    /// that count, and more in lower dimensions. One message per node makes no link
+    /// wait longer than half as many superframes as there are nodes.
+    pub const PATIENCE: u64 = 256;
+
     /// A machine for messages of up to `payload` bytes. Refusals count towards
     /// the end of a link in one superframe out of `patience`, a power of two.
     /// `None` if the cube has more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions.
@@ -108,6 +113,12 @@ impl CubeCircuit {
     pub fn with_service(mut self, service: u32) -> Self {
         self.timing.service = service;
         self
+    }
+
+    /// Superframes without a move after which the machine is stuck: longer than a
+    /// link waits before it is given up.
+    pub fn stuck_after(&self) -> u64 {
+        16 * u64::from(self.cube.dims() + 1) * self.patience
     }
 
     pub fn cube(&self) -> Hypercube {

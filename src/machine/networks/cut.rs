@@ -1,0 +1,68 @@
+use lockstep::rtl::{CellKind, Design, Module, SignalId, SignalKind};
+
+/// How a circuit is changed before it is synthesised. Names are those of the top
+/// module.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cut<'a> {
+    /// Outputs that only the simulation looks at: they are left open.
+    pub open: &'a [&'a str],
+    /// Inputs that only the simulation sets: they are low.
+    pub low: &'a [&'a str],
+    /// Blocks and memories that are taken out: their pins become ports.
+    pub without: &'a [&'a str],
+}
+
+impl Cut<'_> {
+    /// # Panics
+    /// If the design has nothing of such a name.
+    pub fn of(&self, mut design: Design) -> Design {
+        let top = design.top.index();
+        let module = &mut design.modules[top];
+        for name in self.open {
+            *port(module, name) = SignalKind::Local;
+        }
+        for name in self.low {
+            *port(module, name) = SignalKind::Constant(0u8.into());
+        }
+        for name in self.without {
+            for pin in take_out(module, name) {
+                let kind = &mut module.signals[pin.index()].kind;
+                *kind = match kind {
+                    SignalKind::PinIn => SignalKind::Output,
+                    _ => SignalKind::Input,
+                };
+            }
+        }
+        design
+    }
+}
+
+fn port<'m>(module: &'m mut Module, name: &str) -> &'m mut SignalKind {
+    let (id, _) = module.port(name).expect("the circuit has this port");
+    &mut module.signals[id.index()].kind
+}
+
+/// The pins of the block or memory of this name, which is gone.
+fn take_out(module: &mut Module, name: &str) -> Vec<SignalId> {
+    if let Some(at) = module.instances.iter().position(|i| i.name == name) {
+        return module.instances.remove(at).pins;
+    }
+    let at = module.cells.iter().position(|c| c.name == name);
+    match module
+        .cells
+        .remove(at.expect("the circuit has this part"))
+        .kind
+    {
+        CellKind::Register { d, q, .. } => vec![d, q],
+        CellKind::Memory {
+            read_address,
+            read_data,
+            write,
+            ..
+        } => {
+            let write = write.map(|port| [port.address, port.data, port.enable]);
+            let write = write.into_iter().flatten();
+            [read_address, read_data].into_iter().chain(write).collect()
+        }
+    }
+}
