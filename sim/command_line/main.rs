@@ -5,10 +5,10 @@
 mod bad_input;
 mod claims;
 mod cm1;
+mod compare;
 mod core_test;
 mod firmware;
 mod interrupt;
-mod look;
 mod output;
 mod program;
 mod readme;

@@ -5,6 +5,7 @@ pub mod args;
 mod bench;
 mod build;
 mod builds;
+mod compare;
 mod core_test;
 mod cost;
 mod failure;
@@ -19,6 +20,7 @@ mod verilog;
 
 pub use bench::BenchArgs;
 pub use build::BuildArgs;
+pub use compare::CompareArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
@@ -48,6 +50,7 @@ pub struct Cli {
 pub enum Command {
     Bench(BenchArgs),
     Build(BuildArgs),
+    Compare(Box<CompareArgs>),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Figure12(Figure12Args),
@@ -62,6 +65,7 @@ fn run_command(cli: &Cli) -> Result<(), Failure> {
         None => main_job::main_job(),
         Some(Command::Bench(args)) => bench::bench(args),
         Some(Command::Build(args)) => build::build(args),
+        Some(Command::Compare(args)) => compare::compare(args),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Figure12(args)) => figure12::figure12(args),

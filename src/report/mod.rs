@@ -6,6 +6,7 @@ mod bench;
 mod blocks;
 mod capture;
 mod cells;
+pub mod comparison;
 mod cost;
 mod figure12;
 mod frame_picture;

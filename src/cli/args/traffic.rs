@@ -75,7 +75,8 @@ impl TrafficArgs {
     }
 }
 
-fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
+/// Reads the value of `--payload`.
+pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
     let bytes = number::parse(text)?;
     match usize::try_from(bytes) {
         Ok(bytes) if bytes <= PAYLOAD_MAX => Ok(bytes),

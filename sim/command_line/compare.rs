@@ -1,0 +1,161 @@
+//! `phasecube compare`.
+
+use crate::program::{refused, with_tools, Done};
+use serde_json::Value;
+use std::path::Path;
+
+/// Runs a command in a directory; nothing goes to standard error when it is no
+/// terminal.
+fn phasecube(dir: &Path, args: &[&str]) -> String {
+    let done: Done = with_tools(dir).args(args).output().unwrap().into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done.stdout
+}
+
+fn json(args: &[&str]) -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let text = phasecube(dir.path(), &[args, &["--json"]].concat());
+    assert_eq!(text.lines().count(), 1, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// What `run` says of the same machine on the same messages, in phases and petit
+/// cycles, `compare` says in bit-times.
+#[test]
+fn a_comparison_is_what_single_runs_are() {
+    let traffic = ["--dims", "2", "--pattern", "relation:3", "--seed", "5"];
+    let all = json(&[&["compare", "--no-sweeps"], &traffic[..]].concat());
+    let cm1 = "--network cm1 --processors 1 --rows 4 --eject per-processor";
+    let single = ["--firmware route", "", cm1];
+    let machines = all["machines"].as_array().unwrap();
+    let runs = all["runs"].as_array().unwrap();
+    assert_eq!((machines.len(), runs.len()), (3, 3));
+    for ((machine, report), flags) in machines.iter().zip(runs).zip(single) {
+        let flags: Vec<&str> = flags.split_whitespace().collect();
+        let run = json(&[&["run"], &traffic[..], &flags].concat());
+        for field in ["hops", "wire_utilisation"] {
+            assert_eq!(report[field], run[field], "{field}");
+        }
+        let number = |value: &Value| value.as_u64().unwrap();
+        let in_all = number(&report["messages"]) + number(&report["stayed"]);
+        assert_eq!(in_all, number(&run["messages"]));
+        assert_eq!(report["stayed"], run["to_self"]);
+        let step = number(&machine["step"]);
+        if machine["network"] == "tdma" {
+            assert_eq!(report["periods"], run["superframes"]);
+            for rank in ["min", "p50", "p99", "max"] {
+                let phases = number(&run["latency"][rank]);
+                assert_eq!(number(&report["latency"][rank]), phases * step, "{rank}");
+            }
+        } else {
+            assert_eq!(report["periods"], run["petit_cycles"]);
+            let heart = number(&run["bit_times"]) + number(&run["ejector_bit_times"]);
+            assert_eq!(number(&report["bit_times"]), heart);
+        }
+        assert_eq!(
+            machine["silicon"],
+            Value::Null,
+            "2-cubes are not synthesised"
+        );
+    }
+}
+
+/// With synthesis: the messages per second are those of the clock that was reached,
+/// and the terminal and the files say what the JSON says.
+#[test]
+fn one_measurement_in_every_form() {
+    let args = ["compare", "--networks", "cm1", "--pattern", "complement"];
+    let args = [&args[..], &["--rows", "2", "--payload", "1", "--no-sweeps"]].concat();
+    let all = json(&args);
+    let silicon = &all["machines"][0]["silicon"];
+    let run = &all["runs"][0];
+    let number = |value: &Value| value.as_f64().unwrap();
+    let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a}, {b}");
+    assert_eq!(silicon["clock_mhz"], silicon["router"]["fmax_mhz"]);
+    let seconds = number(&run["bit_times"]) / number(&silicon["clock_mhz"]) / 1e6;
+    close(number(&run["messages_per_second"]), 8.0 / seconds);
+    for (part, figure) in [("router", "router"), ("node", "node")] {
+        let cells = 8.0 * number(&silicon[part]["logic_cells"]) / 1000.0;
+        let figure = &run[format!("per_second_and_1000_{figure}_cells")];
+        close(number(figure), 8.0 / seconds / cells);
+    }
+    // A router holds some bits for each of its 2 rows and 3 columns, and one core
+    // stands beside it.
+    let cells = |part: &str| silicon[part]["logic_cells"].as_u64().unwrap();
+    assert!(silicon["router"]["flip_flops"].as_u64().unwrap() >= 2 * 2 * 3);
+    assert!(cells("node") > cells("router") + 400);
+    assert_eq!(all["setup"]["tools"].as_array().unwrap().len(), 2);
+
+    let dir = tempfile::tempdir().unwrap();
+    let text = phasecube(dir.path(), &[&args[..], &["--out", "report"]].concat());
+    let cell = format!(" {} |", cells("router"));
+    assert!(text.contains(&cell), "{text}");
+    let written = std::fs::read_to_string(dir.path().join("report/compare.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), all);
+    let page = std::fs::read_to_string(dir.path().join("report/compare.html")).unwrap();
+    assert!(
+        page.contains(&format!("<td>{}</td>", cells("router"))),
+        "{page}"
+    );
+    for tool in all["setup"]["tools"].as_array().unwrap() {
+        assert!(page.contains(tool.as_str().unwrap()), "{page}");
+    }
+    // The command in the page makes the same again.
+    let command = all["setup"]["command"].as_str().unwrap();
+    assert!(page.contains(command), "{page}");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(json(&words), all);
+}
+
+/// A load that is too much is the last that is tried.
+#[test]
+fn the_sweeps_are_those_asked_for() {
+    let args = [
+        "compare",
+        "--networks",
+        "cm1",
+        "--dims",
+        "2",
+        "--pattern",
+        "bitrev",
+    ];
+    let sweeps = ["--relations", "1,5", "--loads", "4,0.1,8", "--payload", "1"];
+    let all = json(&[&args[..], &sweeps].concat());
+    let relations = all["messages_per_processor"].as_array().unwrap();
+    let patterns: Vec<&Value> = relations.iter().map(|run| &run["pattern"]).collect();
+    assert_eq!(patterns, ["relation:1", "relation:5"]);
+    let loads = all["offered_load"].as_array().unwrap();
+    let tried: Vec<&Value> = loads.iter().map(|point| &point["load"]).collect();
+    assert_eq!(tried, [0.1, 4.0]);
+    let saturated: Vec<&Value> = loads.iter().map(|point| &point["saturated"]).collect();
+    assert_eq!(saturated, [false, true]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_what_can() {
+    let refused = |args: &[&str], says: &str| {
+        let all = [&["compare", "--networks", "cm1"], args].concat();
+        refused(2, &all, says);
+    };
+    refused(
+        &["--rows", "17"],
+        "17 rows cannot be built; accepted: --rows 2 to 16",
+    );
+    refused(&["--processors", "3"], "accepted: 1, 2, 4, 8 or 16");
+    refused(
+        &["--dims", "12", "--processors", "32"],
+        "accepted: 1, 2, 4, 8 or 16",
+    );
+    refused(&["--dims", "13"], "accepted: --dims 1 to 12");
+    refused(
+        &["--pattern", "bitrev,sideways"],
+        "there is no pattern \"sideways\"",
+    );
+    refused(&["--loads", "0"], "accepted: above 0, up to 16");
+    refused(&["--relations", "65"], "65");
+    crate::program::refused(
+        2,
+        &["compare", "--networks", "tdma,torus"],
+        "the network torus is not there yet; accepted: tdma, cm1",
+    );
+}

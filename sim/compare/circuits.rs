@@ -1,0 +1,127 @@
+//! The circuits that are synthesised.
+
+use crate::machine::{contenders, spec};
+use lockstep::rtl::{check, CellKind, Design};
+use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::machine::networks::{memory_bits, WholeNode};
+use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
+use phasecube::rtl::tdma::{Node, SoftNode};
+use phasecube::traffic::SplitMix64;
+use std::collections::BTreeSet;
+
+fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
+    let parts = contenders(&spec(dims, 0, true)).into_iter().map(|c| {
+        let silicon = c.silicon().unwrap().unwrap();
+        let whole = match silicon.node {
+            WholeNode::One(part) => Some(part.design),
+            WholeNode::Cores { .. } => None,
+        };
+        (silicon.router.design, whole)
+    });
+    parts.collect()
+}
+
+/// Inputs that both have are driven alike, at random; what comes out of the cut
+/// circuit is what comes out of the whole one.
+fn same(whole: &Design, cut: &Design) {
+    let mut random = SplitMix64::new(7);
+    let mut engines = [whole, cut].map(|design| EvaluatorEngine::new(design).unwrap());
+    let ports: Vec<_> = engines[1].ports().to_vec();
+    assert!(ports.len() < engines[0].ports().len(), "something is open");
+    let mut changes = 0;
+    for _ in 0..3000 {
+        for port in ports.iter().filter(|port| port.input) {
+            let value = random.below(1 << port.width);
+            for engine in &mut engines {
+                let id = engine.port(&port.name);
+                engine.set_u64(id, value);
+            }
+        }
+        for port in ports.iter().filter(|port| !port.input) {
+            let [whole, cut] = engines.each_mut().map(|engine| {
+                engine.settle().unwrap();
+                let id = engine.port(&port.name);
+                engine.get_u64(id)
+            });
+            assert_eq!(whole, cut, "{}", port.name);
+            changes += u64::from(whole != 0);
+        }
+        for engine in &mut engines {
+            engine.clock().unwrap();
+        }
+    }
+    assert!(changes > 0, "nothing came out");
+}
+
+/// What is left open or tied low changes nothing else.
+#[test]
+fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
+    use phasecube::lower::lower;
+    let timing = |soft: bool| {
+        use phasecube::machine::PhaseTiming;
+        let bytes = crate::machine::PAYLOAD + 2;
+        match soft {
+            true => PhaseTiming::software(8, bytes, 3, true),
+            false => PhaseTiming::forwarder(8, bytes, 3, true),
+        }
+    };
+    let words = spec(3, 0, true).program.unwrap().words;
+    let format = MessageFormat {
+        dims: 3,
+        proc_bits: 0,
+        vp_bits: 0,
+        data_bits: 8 * crate::machine::PAYLOAD as u32,
+    };
+    let plan = PetitPlan::new(format, EjectMode::PerProcessor);
+    let soft = SoftNode::<3, 8, 4, 8>::new(timing(true).plan(), 256, &words);
+    let hard = Node::<3, 8, 4, 8>::new(timing(false).plan(), 256);
+    let router = Router::<3>::new(crate::machine::ROWS, plan);
+    let wholes = [
+        lower(&soft).unwrap(),
+        lower(&hard).unwrap(),
+        lower(&router).unwrap(),
+    ];
+    for (whole, (cut_router, cut_node)) in wholes.iter().zip(silicon(3)) {
+        same(whole, &cut_node.unwrap_or(cut_router));
+    }
+}
+
+/// The router of a soft node is the node without core, program and data: what
+/// joined them are ports, and the rest is there.
+#[test]
+fn a_soft_router_is_the_node_without_its_core() {
+    for dims in [3, 4] {
+        let (router, node) = silicon(dims).remove(0);
+        let node = node.unwrap();
+        check::check(&router).unwrap();
+        let names = |design: &Design| -> BTreeSet<String> {
+            let (top, name) = (design.top(), |name: &String| name.clone());
+            let cells = top.cells.iter().map(|cell| name(&cell.name));
+            cells
+                .chain(top.instances.iter().map(|i| name(&i.name)))
+                .collect()
+        };
+        let gone: Vec<String> = names(&node).difference(&names(&router)).cloned().collect();
+        assert_eq!(gone, ["core", "data", "program"]);
+        assert!(router.top().port("core.request").is_some());
+        // Of each register and the injection register 16 bytes, in places for 16.
+        assert_eq!(memory_bits(&router), 16 * 16 * 8);
+        let registers = |design: &Design| {
+            let cells = design.modules.iter().flat_map(|m| &m.cells);
+            cells
+                .filter(|cell| matches!(cell.kind, CellKind::Memory { .. }))
+                .count()
+        };
+        assert!(registers(&router) < registers(&node));
+    }
+}
+
+/// Other cubes are not synthesised, and there is no figure for them.
+#[test]
+fn other_cubes_are_not_synthesised() {
+    for dims in [1, 2, 5, 12] {
+        for contender in contenders(&spec(dims, 0, true)) {
+            assert!(contender.silicon().unwrap().is_none());
+        }
+    }
+}

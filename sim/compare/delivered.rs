@@ -1,0 +1,51 @@
+use crate::machine::{carry, contenders, messages, random, spec};
+use phasecube::machine::networks::{Arrival, Load};
+
+/// Every machine delivers every message, but those that never leave their node;
+/// the ledgers of the machines have compared the bytes.
+#[test]
+fn all_networks_deliver_the_same_messages() {
+    for (dims, proc_bits, seed) in [(2, 0, 1), (3, 0, 2), (3, 1, 3), (4, 2, 4)] {
+        let spec = spec(dims, proc_bits, true);
+        let list = messages(&random(1 << (dims + proc_bits), 40, seed));
+        let machines = contenders(&spec);
+        let labels: Vec<&str> = machines.iter().map(|m| m.label()).collect();
+        assert_eq!(labels, ["TDMA route", "TDMA forwarder", "CM-1"]);
+        for machine in machines {
+            let carried = carry(&*machine, Load::at_once(&list));
+            assert_eq!((carried.wrong, carried.ored), (0, 0), "{}", machine.label());
+            for (message, arrival) in list.iter().zip(&carried.arrivals) {
+                let leaves = message.source >> proc_bits != message.destination >> proc_bits;
+                match arrival {
+                    Arrival::At(time) => assert!(*time > 0),
+                    Arrival::Stayed => assert!(!leaves),
+                    Arrival::Lost => panic!("{}: {message:?}", machine.label()),
+                }
+                let tdma = machine.network() == "tdma";
+                assert!(leaves || tdma == (*arrival == Arrival::Stayed));
+            }
+        }
+    }
+}
+
+/// Without answers the TDMA machines lose what the second model loses, and the
+/// CM-1 loses nothing.
+#[test]
+fn raw_links_lose_what_the_model_loses() {
+    let spec = spec(4, 0, false);
+    let list = messages(&random(16, 60, 5));
+    let model = crate::model::run(spec.cube, &list, false);
+    assert!(model.lost_count() > 0, "the list is to lose something");
+    for machine in contenders(&spec) {
+        let carried = carry(&*machine, Load::at_once(&list));
+        let lost: Vec<bool> = carried
+            .arrivals
+            .iter()
+            .map(|arrival| *arrival == Arrival::Lost)
+            .collect();
+        match machine.network() {
+            "tdma" => assert_eq!(lost, model.lost, "{}", machine.label()),
+            _ => assert!(!lost.contains(&true)),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+use crate::machine::{carry, contenders, spec, PAYLOAD};
+use crate::run::machine;
+use phasecube::machine::networks::{Arrival, Carried, Load};
+use phasecube::report::comparison::{LoadPoint, LoadWindow, MachineReport};
+use phasecube::traffic::Offered;
+
+const WINDOW: LoadWindow = LoadWindow {
+    warm_up: 1,
+    measured: 2,
+};
+
+fn point(created: &[u64], arrivals: Vec<Arrival>) -> LoadPoint {
+    let carried = Carried {
+        arrivals,
+        periods: 0,
+        hops: 0,
+        wire_utilisation: 0.0,
+        ored: 0,
+        wrong: 0,
+        cut_short: None,
+    };
+    // A period of 600 bit-times; two nodes.
+    LoadPoint::new(&machine(false), 2, 1.0, WINDOW, created, &carried)
+}
+
+/// By hand: one message comes before the window, four in it, one after it.
+#[test]
+fn what_comes_in_the_window_is_measured() {
+    let created = [0, 600, 700, 1000, 1799, 1800];
+    let arrivals = vec![
+        Arrival::At(700),
+        Arrival::At(700),
+        Arrival::At(900),
+        Arrival::Lost,
+        Arrival::At(2099),
+        Arrival::At(1900),
+    ];
+    let point = point(&created, arrivals);
+    assert_eq!((point.measured, point.lost), (4, 1));
+    assert_eq!(point.offered, 4.0 / 4.0);
+    // Three arrive in it.
+    assert_eq!(point.accepted, 3.0 / 4.0);
+    assert_eq!(point.offered_per_1000_bit_times, 1000.0 / 600.0);
+    let latency = point.latency;
+    assert_eq!((latency.min, latency.p50, latency.max), (100, 200, 300));
+    assert_eq!(point.p50_periods, 200.0 / 600.0);
+    // One waits at the begin of the window, one at its end.
+    assert!(!point.saturated);
+}
+
+#[test]
+fn what_piles_up_is_saturation() {
+    let created: Vec<u64> = (0..18).map(|i| 100 * i).collect();
+    // One arrives in 300 bit-times, three come.
+    let slow = (1..=18).map(|i| Arrival::At(300 * i)).collect();
+    assert!(point(&created, slow).saturated);
+    let quick = created.iter().map(|time| Arrival::At(time + 250)).collect();
+    assert!(!point(&created, quick).saturated);
+}
+
+/// Half of what a wire could carry is carried; more than a processor can hand over
+/// is not.
+#[test]
+fn machines_keep_up_until_they_cannot() {
+    let spec = spec(3, 0, true);
+    for contender in contenders(&spec) {
+        let report = MachineReport::new(&*contender, None, "".as_ref(), &mut vec![]).unwrap();
+        let saturated = [0.25, 6.0].map(|load| {
+            let window = LoadWindow {
+                warm_up: 6,
+                measured: 24,
+            };
+            let offered = Offered {
+                load,
+                periods: window.periods(),
+                seed: 1,
+                payload: PAYLOAD,
+            };
+            let (messages, moments) = offered.messages(spec.cube, 0);
+            let created = window.created(&moments, contender.beat().period);
+            let load_of = Load {
+                messages: &messages,
+                created: &created,
+            };
+            let carried = carry(&*contender, load_of);
+            LoadPoint::new(&report, 8, load, window, &created, &carried).saturated
+        });
+        assert_eq!(saturated, [false, true], "{}", contender.label());
+    }
+}

@@ -1,0 +1,212 @@
+//! The files of a report.
+
+use crate::machine::{carry, contenders, messages, random, spec};
+use phasecube::machine::networks::Load;
+use phasecube::report::comparison::{
+    Comparison, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
+};
+use roxmltree::{Document, ParsingOptions};
+use serde_json::Value;
+
+/// A small comparison; the name of its pattern is meant to break the page.
+const PATTERN: &str = "file:a<b>&\"c\",d.csv";
+
+fn comparison() -> Comparison {
+    let spec = spec(2, 0, true);
+    let list = messages(&random(4, 12, 1));
+    let (mut machines, mut runs, mut load) = (vec![], vec![], vec![]);
+    for contender in contenders(&spec) {
+        let report = MachineReport::new(&*contender, None, "".as_ref(), &mut vec![]).unwrap();
+        let created: Vec<u64> = (0..12).map(|i| i * report.beat.period).collect();
+        let window = LoadWindow {
+            warm_up: 2,
+            measured: 8,
+        };
+        let by_and_by = Load {
+            messages: &list,
+            created: &created,
+        };
+        let carried = carry(&*contender, by_and_by);
+        load.push(LoadPoint::new(&report, 4, 0.25, window, &created, &carried));
+        let carried = carry(&*contender, Load::at_once(&list));
+        runs.push(RunReport::new(
+            &report,
+            PATTERN.into(),
+            (4, 0),
+            &list,
+            &carried,
+        ));
+        machines.push(report);
+    }
+    Comparison {
+        setup: Setup {
+            command: format!("phasecube compare --pattern '{PATTERN}'"),
+            version: "0",
+            dims: 2,
+            nodes: 4,
+            processors: 1,
+            patterns: vec![PATTERN.into()],
+            payload: 3,
+            seed: 1,
+            engine: "lockstep",
+            link: "acked",
+            rows: 3,
+            eject: "per-processor",
+            tools: vec![],
+        },
+        machines,
+        messages_per_processor: runs.clone(),
+        runs,
+        offered_load: load,
+    }
+}
+
+fn file<'a>(files: &'a [(String, String)], name: &str) -> &'a str {
+    &files.iter().find(|(file, _)| file == name).unwrap().1
+}
+
+/// The cells of a line, quotes undone.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => {
+                let last = cells.last_mut().unwrap();
+                // Two quotes in a row are one.
+                if !quoted && line.contains("\"\"") && last.ends_with(|c: char| c != ',') {
+                    last.push('"');
+                }
+                quoted = !quoted;
+            }
+            ',' if !quoted => cells.push(String::new()),
+            c => cells.last_mut().unwrap().push(c),
+        }
+    }
+    cells
+}
+
+/// `latency.p50` of an object.
+fn field<'v>(object: &'v Value, path: &str) -> &'v Value {
+    path.split('.').fold(object, |value, key| &value[key])
+}
+
+#[test]
+fn csv_and_json_hold_the_same() {
+    let comparison = comparison();
+    let files = comparison.files();
+    let json: Value = serde_json::from_str(file(&files, "compare.json")).unwrap();
+    let same = serde_json::to_string(&comparison).unwrap();
+    assert_eq!(json, serde_json::from_str::<Value>(&same).unwrap());
+    // As it is before the last digit of a number gets lost in reading.
+    let json = serde_json::to_value(&comparison).unwrap();
+    for list in ["machines", "runs", "messages_per_processor", "offered_load"] {
+        let text = file(&files, &format!("{list}.csv"));
+        let mut lines = text.lines();
+        let headings = cells(lines.next().unwrap());
+        let objects = json[list].as_array().unwrap();
+        assert_eq!(objects.len(), 3);
+        for (object, line) in objects.iter().zip(lines.by_ref()) {
+            let cells = cells(line);
+            assert_eq!(cells.len(), headings.len(), "{line}");
+            for (heading, cell) in headings.iter().zip(cells) {
+                let value = match field(object, heading) {
+                    Value::Null => String::new(),
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                assert_eq!(cell, value, "{heading}");
+            }
+        }
+        assert_eq!(lines.next(), None);
+    }
+}
+
+/// Every cell of every table of the terminal stands in the page, in the same order;
+/// so do the paragraphs.
+#[test]
+fn the_page_holds_what_the_terminal_shows() {
+    let comparison = comparison();
+    let files = comparison.files();
+    let page = file(&files, "compare.html");
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(page, options).unwrap();
+    let text = |node: roxmltree::Node| -> String {
+        let parts = node
+            .descendants()
+            .filter_map(|n| n.text().filter(|_| n.is_text()));
+        parts.collect()
+    };
+    let named = |name: &'static str| document.descendants().filter(move |n| n.has_tag_name(name));
+    let rows: Vec<Vec<String>> = named("tr")
+        .map(|row| {
+            row.children()
+                .filter(|n| n.is_element())
+                .map(text)
+                .collect()
+        })
+        .collect();
+    let terminal = comparison.to_string();
+    let printed: Vec<Vec<String>> = terminal
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| --"))
+        .map(|line| {
+            let cells = line.trim_matches('|').split('|');
+            cells.map(|cell| cell.trim().to_owned()).collect()
+        })
+        .collect();
+    assert_eq!(rows, printed);
+    assert!(rows.iter().flatten().any(|cell| cell == PATTERN));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: Vec<String> = named("p")
+        .filter(|p| p.attribute("class") == Some("shows"))
+        .map(|p| words(&text(p)))
+        .collect();
+    assert_eq!(shown.len(), 2);
+    for paragraph in shown {
+        assert!(words(&terminal).contains(&paragraph), "{paragraph}");
+    }
+    // A curve for each machine in each of three plots.
+    let svgs: Vec<String> = document
+        .descendants()
+        .filter(|n| n.tag_name().name() == "svg")
+        .map(text)
+        .collect();
+    assert_eq!(svgs.len(), 3);
+    for svg in svgs {
+        for machine in ["TDMA route", "TDMA forwarder", "CM-1"] {
+            assert!(svg.contains(machine), "{svg}");
+        }
+    }
+}
+
+/// Nothing is fetched by who opens the page.
+#[test]
+fn the_page_needs_nothing_else() {
+    let comparison = comparison();
+    let files = comparison.files();
+    let page = file(&files, "compare.html");
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(page, options).unwrap();
+    for node in document.descendants().filter(|n| n.is_element()) {
+        let name = node.tag_name().name();
+        let fetches = ["script", "link", "img", "image", "use", "iframe", "object"];
+        assert!(!fetches.contains(&name), "{name}");
+        for attribute in node.attributes() {
+            assert!(!["src", "href"].contains(&attribute.name()), "{name}");
+            assert!(!attribute.value().contains("url("), "{name}");
+        }
+    }
+    for word in ["@import", "url(", "https:"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    // The name of SVG is no reference.
+    assert!(!page
+        .replace("http://www.w3.org/2000/svg", "")
+        .contains("http:"));
+}

@@ -1,0 +1,111 @@
+use crate::machine::{carry, contenders, messages, random, spec};
+use phasecube::machine::networks::{Beat, Carried, Load, Wires};
+use phasecube::report::comparison::{MachineReport, PartCost, RunReport, SiliconReport};
+use phasecube::report::Cost;
+
+fn part(logic_cells: usize) -> PartCost {
+    PartCost {
+        cost: Cost {
+            block: "Block".into(),
+            logic_cells,
+            flip_flops: 1,
+            block_rams: 0,
+            fmax_mhz: Some(50.0),
+        },
+        memory_bits: 0,
+    }
+}
+
+/// A machine that was not built: 50 MHz, 8 clock cycles per bit-time, routers of 250
+/// cells and nodes of 500.
+pub fn machine(silicon: bool) -> MachineReport {
+    MachineReport {
+        machine: "Made up",
+        network: "tdma",
+        beat: Beat {
+            clocks_per_bit: 8,
+            step: 100,
+            period: 600,
+            period_name: "superframe",
+        },
+        wires: Wires {
+            per_node: 1.5,
+            pins: 3,
+        },
+        broadcast: 2,
+        silicon: silicon.then(|| SiliconReport {
+            router: part(250),
+            node: part(500),
+            shared: part(10),
+            clock_mhz: Some(50.0),
+        }),
+    }
+}
+
+/// The smallest of them that at least so many percent are not above.
+fn percentile(latencies: &[u64], percent: usize) -> u64 {
+    let enough = |bound: &u64| {
+        let within = latencies.iter().filter(|l| *l <= bound).count();
+        100 * within >= percent * latencies.len()
+    };
+    *latencies.iter().filter(|l| enough(l)).min().unwrap()
+}
+
+fn reported(carried: &Carried, pairs: &[(u32, u32)], proc_bits: u32, silicon: bool) -> RunReport {
+    let name = "random".to_owned();
+    let list = messages(pairs);
+    RunReport::new(&machine(silicon), name, (8, proc_bits), &list, carried)
+}
+
+#[test]
+fn the_figures_of_a_run_follow_from_its_arrivals() {
+    for (proc_bits, seed) in [(0, 1), (1, 2)] {
+        let spec = spec(3, proc_bits, true);
+        let pairs = random(8 << proc_bits, 150, seed);
+        for contender in contenders(&spec) {
+            let carried = carry(&*contender, Load::at_once(&messages(&pairs)));
+            let run = reported(&carried, &pairs, proc_bits, true);
+            let away: Vec<u64> = pairs
+                .iter()
+                .zip(&carried.arrivals)
+                .filter(|((s, d), _)| s >> proc_bits != d >> proc_bits)
+                .map(|(_, arrival)| arrival.bit_times().unwrap())
+                .collect();
+            assert_eq!(run.messages, away.len() as u64);
+            assert_eq!(run.stayed, 150 - run.messages);
+            assert_eq!((run.delivered, run.lost), (run.messages, 0));
+            let last = *away.iter().max().unwrap();
+            assert_eq!(run.bit_times, last);
+            assert_eq!(run.latency.min, *away.iter().min().unwrap());
+            assert_eq!(run.latency.p50, percentile(&away, 50));
+            assert_eq!(run.latency.p99, percentile(&away, 99));
+            assert_eq!(run.latency.max, last);
+        }
+    }
+}
+
+/// 50 MHz and 8 clock cycles: a bit-time is 160 ns. 8 routers of 250 cells are two
+/// thousand cells, 8 nodes of 500 four thousand.
+#[test]
+fn messages_per_second_are_messages_over_time_and_cells() {
+    let spec = spec(3, 0, true);
+    let pairs: Vec<(u32, u32)> = (0..8).map(|s| (s, s ^ 7)).collect();
+    let carried = carry(
+        &**contenders(&spec).last().unwrap(),
+        Load::at_once(&messages(&pairs)),
+    );
+    let run = reported(&carried, &pairs, 0, true);
+    let close = |value: Option<f64>, expected: f64| {
+        let value = value.unwrap();
+        assert!((value / expected - 1.0).abs() < 1e-9, "{value}, {expected}");
+    };
+    let seconds = run.bit_times as f64 * 160e-9;
+    close(run.microseconds, seconds * 1e6);
+    close(run.messages_per_second, 8.0 / seconds);
+    close(run.per_second_and_1000_router_cells, 8.0 / seconds / 2.0);
+    close(run.per_second_and_1000_node_cells, 8.0 / seconds / 4.0);
+    close(Some(run.per_1000_bit_times), 8000.0 / run.bit_times as f64);
+    let run = reported(&carried, &pairs, 0, false);
+    assert_eq!(run.messages_per_second, None);
+    assert_eq!(run.per_second_and_1000_node_cells, None);
+}

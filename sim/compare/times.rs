@@ -1,0 +1,185 @@
+use crate::machine::{
+    carry, contender, contenders, lockstep, messages, random, spec, PAYLOAD, ROWS,
+};
+use crate::model::ModelRun;
+use crate::model_cm1::{self, Eject, Machine};
+use phasecube::engine::NodeEngine;
+use phasecube::machine::networks::{Arrival, Carried, Contender, Load, Spec};
+use phasecube::traffic::Message;
+
+/// The same messages between nodes, as the TDMA cube sees them.
+fn between_nodes(list: &[Message], proc_bits: u32) -> Vec<Message> {
+    list.iter()
+        .map(|m| Message {
+            source: m.source >> proc_bits,
+            destination: m.destination >> proc_bits,
+            payload: m.payload.clone(),
+        })
+        .collect()
+}
+
+/// Clock cycles of a phase, counted in the circuit after it has carried a message.
+fn phase_clock_cycles(machine: &dyn Contender) -> u64 {
+    let mut engine = lockstep(machine);
+    let one = messages(&[(0, 3)]);
+    let carried = machine.carry(&mut engine, Load::at_once(&one), &mut |_, _| {});
+    assert_eq!(carried.unwrap().arrivals.len(), 1);
+    let phase_clock = engine.shared_port("phase_clock");
+    let (mut was_high, mut rises) = (true, vec![]);
+    for clock in 0..100_000u64 {
+        engine.settle().unwrap();
+        let high = engine.get_shared(phase_clock) == 1;
+        if high && !was_high {
+            rises.push(clock);
+        }
+        was_high = high;
+        if rises.len() == 3 {
+            break;
+        }
+        engine.clock().unwrap();
+    }
+    assert_eq!(rises[2] - rises[1], rises[1] - rises[0]);
+    rises[1] - rises[0]
+}
+
+/// Bit-times of a phase, as the design puts one together: service window, guard,
+/// frame, turnaround, answer, and what the circuits take to react, guard.
+fn phase_bits(service: u64, proc_bits: u32, acked: bool) -> u64 {
+    let (guard, reaction) = (2, 2);
+    // Sync, header, length, destination, processor, payload, CRC.
+    let frame = 10 * (3 + 2 + u64::from(proc_bits > 0) + PAYLOAD as u64 + 2) + 1;
+    let answer = if acked { 2 + 20 + 1 + reaction } else { 0 };
+    service + guard + frame + answer + reaction + guard
+}
+
+fn check_tdma(machine: &dyn Contender, spec: &Spec, model: &ModelRun, carried: &Carried) {
+    let beat = machine.beat();
+    let arrival = |t: &Option<u64>| match t {
+        Some(t) => Arrival::At((t + 1) * beat.step),
+        None => Arrival::Stayed,
+    };
+    let expected: Vec<Arrival> = model.delivered.iter().map(arrival).collect();
+    assert_eq!(carried.arrivals, expected);
+    assert_eq!(carried.periods, model.superframes);
+    assert_eq!(
+        carried.hops,
+        model.events.iter().filter(|e| hops(e)).count() as u64
+    );
+    let places =
+        carried.periods * 2 * u64::from(spec.cube.dims()) * u64::from(spec.cube.nodes()) / 2;
+    assert_eq!(
+        carried.wire_utilisation,
+        carried.hops as f64 / places as f64
+    );
+}
+
+fn hops(event: &phasecube::machine::Event) -> bool {
+    use phasecube::machine::What::{Delivered, Forwarded};
+    matches!(event.what, Delivered | Forwarded)
+}
+
+/// A phase is as long as the schedule says, in the circuit as in the report; soft
+/// nodes have a longer window and the same schedule.
+#[test]
+fn a_phase_is_as_long_as_its_parts() {
+    for (proc_bits, acked) in [(0, true), (0, false), (1, true)] {
+        let spec = spec(2, proc_bits, acked);
+        let services = ["TDMA route", "TDMA forwarder"].map(|label| {
+            let machine = contender(&spec, label);
+            let beat = machine.beat();
+            assert_eq!(beat.period, 2 * 2 * beat.step);
+            assert_eq!(
+                phase_clock_cycles(&*machine),
+                beat.step * beat.clocks_per_bit
+            );
+            beat.step - phase_bits(0, proc_bits, acked)
+        });
+        assert!(services[0] > services[1] && services[1] > 0, "{services:?}");
+    }
+}
+
+/// Every message arrives at the end of the phase in which the second model has it
+/// arrive; and the wires used are those of the model's event log.
+#[test]
+fn tdma_times_are_those_of_the_model() {
+    for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (4, 0, 4)] {
+        let spec = spec(dims, proc_bits, true);
+        let list = messages(&random(1 << (dims + proc_bits), 50, seed));
+        let model = crate::model::run(spec.cube, &between_nodes(&list, proc_bits), true);
+        for label in ["TDMA route", "TDMA forwarder"] {
+            let machine = contender(&spec, label);
+            let carried = carry(&*machine, Load::at_once(&list));
+            check_tdma(&*machine, &spec, &model, &carried);
+        }
+    }
+}
+
+/// The last bit of a message of petit cycle p (from 0) is at its processor after
+/// p T + l + 2c bit-times, and one in the ejector; p is the second model's.
+#[test]
+fn cm1_times_are_those_of_the_model() {
+    for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (5, 1, 4)] {
+        let spec = spec(dims, proc_bits, true);
+        let pairs = random(1 << (dims + proc_bits), 120, seed);
+        let list = messages(&pairs);
+        let machine = contender(&spec, "CM-1");
+        let carried = carry(&*machine, Load::at_once(&list));
+        let model = model_cm1::run(cm1(dims, proc_bits), &pairs, 1000);
+        let l = u64::from(2 + dims + proc_bits) + 8 * PAYLOAD as u64;
+        let period = l.max(u64::from(3 * dims + 1)) + u64::from(proc_bits);
+        assert_eq!(machine.beat().period, period);
+        let expected: Vec<Arrival> = model
+            .delivered
+            .iter()
+            .map(|petit| Arrival::At(petit.unwrap() * period + l + u64::from(2 * dims) + 1))
+            .collect();
+        assert_eq!(carried.arrivals, expected);
+        assert_eq!(carried.periods, model.petit_cycles);
+        let places = model.petit_cycles * u64::from(dims << dims);
+        assert_eq!(carried.wire_utilisation, model.hops as f64 / places as f64);
+    }
+}
+
+fn cm1(dims: u32, proc_bits: u32) -> Machine {
+    Machine {
+        dims,
+        rows: ROWS,
+        processors: 1 << proc_bits,
+        eject: Eject::PerProcessor,
+        timeout: 64,
+    }
+}
+
+/// Lists that come far enough apart are carried as if each were alone, in steps
+/// from when it came.
+#[test]
+fn what_comes_later_is_carried_later() {
+    let spec = spec(3, 0, true);
+    let lists: Vec<Vec<(u32, u32)>> = (1..4).map(|seed| random(8, 20, seed)).collect();
+    for machine in contenders(&spec) {
+        let beat = machine.beat();
+        // Not at the begin of a step: the messages wait for the next.
+        // Longer than the CM-1 waits for what is stuck.
+        let gap = 80 * beat.period;
+        let starts: Vec<u64> = (0..3).map(|k| k * gap).collect();
+        let created: Vec<u64> = starts
+            .iter()
+            .flat_map(|start| vec![start.saturating_sub(beat.step / 2); 20])
+            .collect();
+        let all = messages(&lists.concat());
+        let load = Load {
+            messages: &all,
+            created: &created,
+        };
+        let together = carry(&*machine, load);
+        let mut alone = vec![];
+        for (list, start) in lists.iter().zip(&starts) {
+            let carried = carry(&*machine, Load::at_once(&messages(list)));
+            alone.extend(carried.arrivals.iter().map(|arrival| match arrival {
+                Arrival::At(time) => Arrival::At(time + start),
+                other => *other,
+            }));
+        }
+        assert_eq!(together.arrivals, alone, "{}", machine.label());
+    }
+}

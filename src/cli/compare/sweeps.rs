@@ -1,0 +1,60 @@
+use super::bench::{Bench, Machine};
+use crate::cli::Failure;
+use crate::machine::networks::Load;
+use crate::report::comparison::{LoadPoint, LoadWindow, RunReport};
+use crate::traffic::{Offered, Pattern};
+
+/// Every machine on `relation:H` for every H.
+pub fn relations(bench: &Bench) -> Result<Vec<RunReport>, Failure> {
+    let mut runs = vec![];
+    for count in &bench.args.relations {
+        let pattern = Pattern::Relation(*count);
+        let messages = bench.args.list(&pattern, bench.proc_bits)?;
+        runs.extend(bench.all(&pattern.to_string(), &messages)?);
+    }
+    Ok(runs)
+}
+
+/// Every machine on every load, from the lowest to the first that it does not keep
+/// up with.
+pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
+    let mut loads = bench.args.loads.clone();
+    loads.sort_by(f64::total_cmp);
+    let mut points = vec![];
+    for machine in &bench.machines {
+        for load in &loads {
+            let point = point(bench, machine, *load)?;
+            points.push(point);
+            if points.last().is_some_and(|p: &LoadPoint| p.saturated) {
+                break;
+            }
+        }
+    }
+    Ok(points)
+}
+
+fn point(bench: &Bench, machine: &Machine, load: f64) -> Result<LoadPoint, Failure> {
+    let window = LoadWindow::of(bench.cube.nodes().into());
+    let offered = Offered {
+        load,
+        periods: window.periods(),
+        seed: bench.args.seed,
+        payload: bench.args.payload,
+    };
+    let (messages, moments) = offered.messages(bench.cube, bench.proc_bits);
+    let created = window.created(&moments, machine.report.beat.period);
+    let what = format!("{load} messages per node and period");
+    let load_of = Load {
+        messages: &messages,
+        created: &created,
+    };
+    let carried = bench.carry(machine, &what, load_of)?;
+    Ok(LoadPoint::new(
+        &machine.report,
+        bench.cube.nodes().into(),
+        load,
+        window,
+        &created,
+        &carried,
+    ))
+}

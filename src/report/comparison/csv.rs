@@ -1,0 +1,111 @@
+//! Comma-separated values: the numbers of the JSON, a line for each object.
+
+use super::Comparison;
+use serde::Serialize;
+use serde_json::Value;
+
+/// A file for each list.
+pub fn files(comparison: &Comparison) -> Vec<(String, String)> {
+    vec![
+        ("machines.csv".into(), csv(&comparison.machines)),
+        ("runs.csv".into(), csv(&comparison.runs)),
+        (
+            "messages_per_processor.csv".into(),
+            csv(&comparison.messages_per_processor),
+        ),
+        ("offered_load.csv".into(), csv(&comparison.offered_load)),
+    ]
+}
+
+/// Columns that stand first; the others follow in alphabetical order.
+const FIRST: [&str; 3] = ["machine", "pattern", "load"];
+
+/// With a line of headings; the field `p50` of the object `latency` is
+/// `latency.p50`, and what is not known is empty.
+fn csv(rows: &[impl Serialize]) -> String {
+    let rows: Vec<Vec<(String, String)>> = rows
+        .iter()
+        .map(|row| {
+            let mut fields = vec![];
+            let value = serde_json::to_value(row).expect("numbers and names are JSON");
+            flatten("", &value, &mut fields);
+            fields
+        })
+        .collect();
+    let rank = |name: &str| FIRST.iter().position(|first| *first == name);
+    let names = rows.iter().flatten();
+    let mut headings: Vec<&String> = names.map(|(name, _)| name).collect();
+    headings.sort_by_key(|name| (rank(name).unwrap_or(FIRST.len()), *name));
+    headings.dedup();
+    let line = |cells: Vec<&str>| cells.join(",") + "\n";
+    let mut text = line(headings.iter().map(|name| name.as_str()).collect());
+    for row in &rows {
+        let cell = |heading: &&String| {
+            let found = row.iter().find(|(name, _)| name == *heading);
+            found.map_or("", |(_, cell)| cell.as_str())
+        };
+        text += &line(headings.iter().map(cell).collect());
+    }
+    text
+}
+
+fn flatten(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
+    let cell = match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let separator = if name.is_empty() { "" } else { "." };
+                flatten(&format!("{name}{separator}{key}"), value, fields);
+            }
+            return;
+        }
+        Value::Null => String::new(),
+        Value::String(text) => quoted(text),
+        other => other.to_string(),
+    };
+    fields.push((name.into(), cell));
+}
+
+/// In quotes, if the text has anything that separates fields.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        pattern: &'static str,
+        count: u32,
+        inner: Option<Inner>,
+    }
+
+    #[derive(Serialize)]
+    struct Inner {
+        a: u32,
+        b: Option<f64>,
+    }
+
+    #[test]
+    fn objects_in_objects_become_columns() {
+        let rows = [
+            Row {
+                pattern: "file:a,\"b\"",
+                count: 7,
+                inner: Some(Inner { a: 1, b: Some(0.5) }),
+            },
+            Row {
+                pattern: "plain",
+                count: 8,
+                inner: Some(Inner { a: 2, b: None }),
+            },
+        ];
+        let text = "pattern,count,inner.a,inner.b\n\"file:a,\"\"b\"\"\",7,1,0.5\nplain,8,2,\n";
+        assert_eq!(csv(&rows), text);
+        assert_eq!(csv(&[] as &[Row; 0]), "\n");
+    }
+}

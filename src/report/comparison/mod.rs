@@ -1,0 +1,140 @@
+//! Several networks on the same messages, one beside the other.
+//!
+//! * `silicon`: what a node of each costs;
+//! * `run`: what each did with a list of messages;
+//! * `load`: what each does with messages that come by and by;
+//! * `tables`, `words`, `plots`: what a person reads of it;
+//! * `csv`, `html`: the files that it goes into.
+
+mod csv;
+mod html;
+mod load;
+mod plots;
+mod run;
+mod silicon;
+mod tables;
+mod words;
+
+pub use load::{LoadPoint, LoadWindow};
+pub use run::RunReport;
+pub use silicon::{PartCost, SiliconReport};
+pub use tables::Section;
+
+use crate::machine::networks::{Beat, Contender, Wires};
+use crate::toolchain::Toolchain;
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// What all machines were given.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setup {
+    /// What makes this again.
+    pub command: String,
+    /// Of Phasecube.
+    pub version: &'static str,
+    pub dims: u32,
+    pub nodes: u64,
+    /// On each node.
+    pub processors: u32,
+    pub patterns: Vec<String>,
+    /// Bytes of payload of a message.
+    pub payload: usize,
+    pub seed: u64,
+    pub engine: &'static str,
+    /// Of the TDMA machines.
+    pub link: &'static str,
+    /// Of a CM-1 chip's heart.
+    pub rows: usize,
+    /// What a CM-1 chip ejects in a petit cycle.
+    pub eject: &'static str,
+    /// What the circuits were synthesised with, if they were.
+    pub tools: Vec<String>,
+}
+
+/// A machine, before it has carried anything.
+#[derive(Clone, Debug, Serialize)]
+pub struct MachineReport {
+    pub machine: &'static str,
+    pub network: &'static str,
+    #[serde(flatten)]
+    pub beat: Beat,
+    #[serde(flatten)]
+    pub wires: Wires,
+    /// Lines that one circuit drives to all nodes.
+    pub broadcast: u32,
+    /// `None` if the nodes were not synthesised.
+    pub silicon: Option<SiliconReport>,
+}
+
+impl MachineReport {
+    /// Synthesises the circuits if there are `tools`; adds what they are to `used`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn new(
+        contender: &dyn Contender,
+        tools: Option<&Toolchain>,
+        work_dir: &Path,
+        used: &mut Vec<String>,
+    ) -> Result<Self, super::CostError> {
+        let silicon = match tools {
+            Some(tools) => contender
+                .silicon()?
+                .map(|silicon| SiliconReport::measure(tools, &silicon, work_dir, used)),
+            None => None,
+        };
+        Ok(MachineReport {
+            machine: contender.label(),
+            network: contender.network(),
+            beat: contender.beat(),
+            wires: contender.wires(),
+            broadcast: contender.circuit().array()?.broadcast(),
+            silicon: silicon.transpose()?,
+        })
+    }
+}
+
+/// All of it; prints as tables in Markdown.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    pub setup: Setup,
+    pub machines: Vec<MachineReport>,
+    /// Every pattern on every machine.
+    pub runs: Vec<RunReport>,
+    /// `relation:H` on every machine: H messages per processor.
+    pub messages_per_processor: Vec<RunReport>,
+    /// Messages that come by and by, up to saturation.
+    pub offered_load: Vec<LoadPoint>,
+}
+
+impl Comparison {
+    /// The machine of this label.
+    fn machine(&self, label: &str) -> &MachineReport {
+        let found = self.machines.iter().find(|m| m.machine == label);
+        found.expect("every run is on one of the machines")
+    }
+
+    /// The files of the report: names and contents.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let json = serde_json::to_string_pretty(self).expect("numbers and names are JSON");
+        let mut files = csv::files(self);
+        files.push(("compare.json".into(), json + "\n"));
+        files.push(("compare.html".into(), html::page(self)));
+        files
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", tables::headline(self))?;
+        for section in tables::sections(self) {
+            writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
+            write!(f, "{}", tables::wrapped(&section.note))?;
+        }
+        for paragraph in words::paragraphs(self) {
+            write!(f, "\n{}", tables::wrapped(&paragraph))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+use super::MachineReport;
+use crate::machine::networks::Carried;
+use crate::machine::Latency;
+use crate::traffic::Message;
+use serde::Serialize;
+
+/// What a machine did with a list of messages. Only messages that leave their node
+/// count: those of a processor to itself or to its neighbour on the same node make
+/// no difference here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunReport {
+    pub machine: &'static str,
+    pub pattern: String,
+    /// That leave their node.
+    pub messages: u64,
+    /// That do not.
+    pub stayed: u64,
+    pub delivered: u64,
+    pub lost: u64,
+    /// Delivered, but ORed onto another one: only if the CM-1 may.
+    pub ored: u64,
+    /// Delivered twice, or taken for right and not so.
+    pub wrong: u64,
+    /// Superframes or petit cycles that had begun at the last arrival.
+    pub periods: u64,
+    /// From the start to the last arrival.
+    pub bit_times: u64,
+    /// From the start, in bit-times.
+    pub latency: Latency,
+    pub hops: u64,
+    /// Hops, over one for each wire, direction and period.
+    pub wire_utilisation: f64,
+    /// Delivered in 1,000 bit-times, by all nodes.
+    pub per_1000_bit_times: f64,
+    /// At the clock that the circuits reach; `None` if they were not synthesised.
+    pub microseconds: Option<f64>,
+    pub messages_per_second: Option<f64>,
+    /// Messages per second over the logic cells of all routers, in thousands.
+    pub per_second_and_1000_router_cells: Option<f64>,
+    /// The same over those of all nodes.
+    pub per_second_and_1000_node_cells: Option<f64>,
+}
+
+impl RunReport {
+    /// `nodes` of 2^`proc_bits` processors carried these messages.
+    pub fn new(
+        machine: &MachineReport,
+        pattern: String,
+        (nodes, proc_bits): (u64, u32),
+        messages: &[Message],
+        carried: &Carried,
+    ) -> Self {
+        let leaves = |m: &Message| m.source >> proc_bits != m.destination >> proc_bits;
+        let travelled: Vec<_> = messages
+            .iter()
+            .zip(&carried.arrivals)
+            .filter(|(message, _)| leaves(message))
+            .map(|(_, arrival)| arrival.bit_times())
+            .collect();
+        let arrivals: Vec<u64> = travelled.iter().copied().flatten().collect();
+        let delivered = arrivals.len() as u64;
+        let bit_times = arrivals.iter().copied().max().unwrap_or(0);
+        let silicon = machine.silicon.as_ref();
+        let clock_cycles = bit_times * machine.beat.clocks_per_bit;
+        let microseconds = silicon
+            .and_then(|silicon| silicon.clock_mhz)
+            .map(|mhz| clock_cycles as f64 / mhz);
+        let messages_per_second = microseconds
+            .filter(|time| *time > 0.0)
+            .map(|time| delivered as f64 / time * 1e6);
+        let over = |cells: Option<usize>| {
+            let thousands = (cells? as u64 * nodes) as f64 / 1000.0;
+            Some(messages_per_second? / thousands)
+        };
+        RunReport {
+            machine: machine.machine,
+            pattern,
+            messages: travelled.len() as u64,
+            stayed: (messages.len() - travelled.len()) as u64,
+            delivered,
+            lost: travelled.len() as u64 - delivered,
+            ored: carried.ored,
+            wrong: carried.wrong,
+            periods: carried.periods,
+            bit_times,
+            latency: Latency::of(&arrivals.into_iter().collect(), "bit-times"),
+            hops: carried.hops,
+            wire_utilisation: carried.wire_utilisation,
+            per_1000_bit_times: match bit_times {
+                0 => 0.0,
+                time => delivered as f64 * 1000.0 / time as f64,
+            },
+            microseconds,
+            messages_per_second,
+            per_second_and_1000_router_cells: over(silicon.map(|s| s.router.cost.logic_cells)),
+            per_second_and_1000_node_cells: over(silicon.map(|s| s.node.cost.logic_cells)),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use crate::machine::networks::{memory_bits, Part, Silicon, WholeNode};
+use crate::report::{Cost, CostError, CostTable};
+use crate::toolchain::Toolchain;
+use serde::Serialize;
+use std::path::Path;
+
+/// What a circuit costs, placed and routed alone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartCost {
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// Of its memories, as the circuit declares them.
+    pub memory_bits: u64,
+}
+
+/// What a node costs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SiliconReport {
+    /// What carries messages, without the processors.
+    pub router: PartCost,
+    /// With the processors. If these are not in one circuit with the router, it
+    /// is the sum of the two, each measured alone.
+    pub node: PartCost,
+    /// What there is one of in the machine.
+    pub shared: PartCost,
+    /// The clock that the messages are carried at, in MHz: that of the whole node if
+    /// its software routes, else that of the router.
+    pub clock_mhz: Option<f64>,
+}
+
+impl SiliconReport {
+    /// Measures the circuits, or recalls what was measured before in `work_dir`;
+    /// adds the tools to `used`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn measure(
+        tools: &Toolchain,
+        silicon: &Silicon,
+        work_dir: &Path,
+        used: &mut Vec<String>,
+    ) -> Result<Self, CostError> {
+        let mut measure = |part: &Part| -> Result<PartCost, CostError> {
+            let mut table = CostTable::empty();
+            table.add_design(tools, &part.name, &part.design, work_dir)?;
+            *used = table.tools;
+            Ok(PartCost {
+                cost: table.blocks.remove(0),
+                memory_bits: memory_bits(&part.design),
+            })
+        };
+        let router = measure(&silicon.router)?;
+        let (node, routing) = match &silicon.node {
+            WholeNode::One(part) => {
+                let node = measure(part)?;
+                (node.clone(), node)
+            }
+            WholeNode::Cores { core, count } => {
+                let mut core = measure(core)?;
+                core.memory_bits += WholeNode::CORE_MEMORY_BITS;
+                core.cost.block_rams += WholeNode::CORE_BLOCK_RAMS;
+                (router.with(&core, *count), router.clone())
+            }
+        };
+        Ok(SiliconReport {
+            shared: measure(&silicon.shared)?,
+            clock_mhz: routing.cost.fmax_mhz,
+            router,
+            node,
+        })
+    }
+}
+
+impl PartCost {
+    /// With so many cores beside it.
+    fn with(&self, core: &PartCost, count: usize) -> Self {
+        let (own, each) = (&self.cost, &core.cost);
+        let slower = [own.fmax_mhz, each.fmax_mhz].into_iter().flatten();
+        PartCost {
+            cost: Cost {
+                block: match count {
+                    1 => format!("{} + {}", own.block, each.block),
+                    n => format!("{} + {n} {}", own.block, each.block),
+                },
+                logic_cells: own.logic_cells + count * each.logic_cells,
+                flip_flops: own.flip_flops + count * each.flip_flops,
+                block_rams: own.block_rams + count * each.block_rams,
+                fmax_mhz: slower.min_by(f64::total_cmp),
+            },
+            memory_bits: self.memory_bits + count as u64 * core.memory_bits,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_beside_a_router_are_added() {
+        let part = |block: &str, cells, fmax_mhz| PartCost {
+            cost: Cost {
+                block: block.into(),
+                logic_cells: cells,
+                flip_flops: cells / 2,
+                block_rams: 1,
+                fmax_mhz,
+            },
+            memory_bits: 10,
+        };
+        let (router, core) = (part("R", 200, Some(80.0)), part("C", 500, Some(60.0)));
+        let sum = router.with(&core, 2);
+        assert_eq!(sum.cost.block, "R + 2 C");
+        assert_eq!(sum.cost.logic_cells, 1200);
+        assert_eq!(sum.cost.flip_flops, 600);
+        assert_eq!((sum.cost.block_rams, sum.memory_bits), (3, 30));
+        assert_eq!(sum.cost.fmax_mhz, Some(60.0));
+        assert_eq!(router.with(&core, 1).cost.block, "R + C");
+    }
+}

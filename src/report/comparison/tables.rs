@@ -1,0 +1,324 @@
+//! The tables of a comparison, and what stands below them.
+
+use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
+use crate::report::cost::mhz;
+use crate::report::table::Table;
+use crate::report::DEVICE;
+
+/// A table with its title and what is to be known of it.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Names the plots that belong to it.
+    pub id: &'static str,
+    pub title: String,
+    pub table: Table,
+    pub note: String,
+}
+
+/// What was compared, in a line.
+pub fn headline(comparison: &Comparison) -> String {
+    let setup = &comparison.setup;
+    let mut line = format!(
+        "{}-cube, {} nodes with {} {} each, {} bytes of payload, seed {}, {} engine",
+        setup.dims,
+        setup.nodes,
+        setup.processors,
+        plural(setup.processors.into(), "processor"),
+        setup.payload,
+        setup.seed,
+        setup.engine,
+    );
+    let has = |network| comparison.machines.iter().any(|m| m.network == network);
+    if has("tdma") {
+        line += &format!("; TDMA with {} links", setup.link);
+    }
+    if has("cm1") {
+        line += &format!(
+            "; CM-1 with {} rows and {} ejection",
+            setup.rows, setup.eject
+        );
+    }
+    line
+}
+
+/// All that there is something in.
+pub fn sections(comparison: &Comparison) -> Vec<Section> {
+    let runs = &comparison.runs;
+    let timed = runs.iter().any(|run| run.microseconds.is_some());
+    let mut sections = vec![machines(comparison)];
+    sections.extend(silicon(comparison));
+    sections.push(messages(runs));
+    if timed {
+        sections.push(per_second(comparison));
+    }
+    if !comparison.messages_per_processor.is_empty() {
+        sections.push(per_processor(comparison));
+    }
+    if !comparison.offered_load.is_empty() {
+        sections.push(load(&comparison.offered_load));
+    }
+    sections
+}
+
+fn machines(comparison: &Comparison) -> Section {
+    let headings = [
+        "machine",
+        "wires per node",
+        "pins per node",
+        "broadcast lines",
+        "clock cycles per bit-time",
+        "step, bit-times",
+        "period, bit-times",
+    ];
+    let mut table = Table::new(1, headings);
+    for m in &comparison.machines {
+        table.row([
+            m.machine.into(),
+            m.wires.per_node.to_string(),
+            m.wires.pins.to_string(),
+            m.broadcast.to_string(),
+            m.beat.clocks_per_bit.to_string(),
+            m.beat.step.to_string(),
+            m.beat.period.to_string(),
+        ]);
+    }
+    Section {
+        id: "machines",
+        title: "The machines".into(),
+        table,
+        note:
+            "A TDMA wire is used both ways in turn, a CM-1 wire one way. A step is a phase, or a \
+               petit cycle: messages set out and arrive in steps. A period is a superframe, or a \
+               petit cycle: in it every wire can carry one message in each of its directions. \
+               Broadcast lines are driven by one circuit in the machine, as it is built here."
+                .into(),
+    }
+}
+
+fn silicon(comparison: &Comparison) -> Option<Section> {
+    let headings = [
+        "machine",
+        "part",
+        "circuit",
+        "logic cells",
+        "flip-flops",
+        "memory bits",
+        "block RAMs",
+        "fmax, MHz",
+    ];
+    let mut table = Table::new(3, headings);
+    let mut row = |m: &MachineReport, part: &str, costs: &PartCost| {
+        table.row([
+            m.machine.into(),
+            part.into(),
+            costs.cost.block.clone(),
+            costs.cost.logic_cells.to_string(),
+            costs.cost.flip_flops.to_string(),
+            costs.memory_bits.to_string(),
+            costs.cost.block_rams.to_string(),
+            mhz(costs.cost.fmax_mhz),
+        ]);
+    };
+    for m in &comparison.machines {
+        let silicon = m.silicon.as_ref()?;
+        row(m, "router", &silicon.router);
+        row(m, "node", &silicon.node);
+        row(m, "shared", &silicon.shared);
+    }
+    Some(Section {
+        id: "silicon",
+        title: format!("What a node costs on an {DEVICE}"),
+        table,
+        note: format!(
+            "Each circuit is placed and routed alone, with one seed, without pins; what only the \
+             simulation looks at is left out. The router is what carries messages, without the \
+             processor; the part called shared is there once in the machine. Where router and core \
+             are in one circuit the node is measured as one; else (+) it is the sum of router and \
+             cores, with {} memory bits for the program and the data of each core, and without what \
+             would join them: less than it would be. Memory bits are those of the memories as the \
+             circuits declare them, in powers of two; registers are flip-flops. The router of a soft node has \
+             the registers that its core sees it by; the others have lines for a host instead.",
+            crate::machine::networks::WholeNode::CORE_MEMORY_BITS
+        ),
+    })
+}
+
+fn messages(runs: &[RunReport]) -> Section {
+    let headings = [
+        "pattern",
+        "machine",
+        "delivered",
+        "lost",
+        "ORed",
+        "periods",
+        "bit-times",
+        "p50",
+        "p99",
+        "max",
+        "wires used",
+        "messages per 1000 bit-times",
+    ];
+    let mut table = Table::new(2, headings);
+    for run in runs {
+        table.row([
+            run.pattern.clone(),
+            run.machine.into(),
+            format!("{} of {}", run.delivered, run.messages),
+            run.lost.to_string(),
+            run.ored.to_string(),
+            run.periods.to_string(),
+            run.bit_times.to_string(),
+            run.latency.p50.to_string(),
+            run.latency.p99.to_string(),
+            run.latency.max.to_string(),
+            format!("{:.1} %", 100.0 * run.wire_utilisation),
+            format!("{:.2}", run.per_1000_bit_times),
+        ]);
+    }
+    Section {
+        id: "messages",
+        title: "The same messages".into(),
+        table,
+        note: "Every message is there at the start, with the same payload everywhere. Messages \
+               that stay on their node are not counted. Bit-times count from the start: of the TDMA \
+               machines to the end of the phase in which the last message is in the register of its \
+               destination, where the node's software finds it; of the CM-1 to the bit-time in which \
+               the last bit reaches the processor. Frames with header and CRC, answers, windows for \
+               the software and guards are in, and so are addresses, parity and the time in the \
+               hearts. Latencies are in bit-times, from the start. Of the wires, hops are counted \
+               over one for each wire, direction and period, in desperation too."
+            .into(),
+    }
+}
+
+fn per_second(comparison: &Comparison) -> Section {
+    let headings = [
+        "pattern",
+        "machine",
+        "clock, MHz",
+        "microseconds",
+        "messages per second",
+        "and 1000 cells of routers",
+        "and 1000 cells of nodes",
+    ];
+    let mut table = Table::new(2, headings);
+    for run in &comparison.runs {
+        let silicon = comparison.machine(run.machine).silicon.as_ref();
+        let number = |value: Option<f64>, digits: usize| match value {
+            Some(value) => format!("{value:.digits$}"),
+            None => "none".into(),
+        };
+        table.row([
+            run.pattern.clone(),
+            run.machine.into(),
+            number(silicon.and_then(|s| s.clock_mhz), 1),
+            number(run.microseconds, 2),
+            number(run.messages_per_second, 0),
+            number(run.per_second_and_1000_router_cells, 0),
+            number(run.per_second_and_1000_node_cells, 0),
+        ]);
+    }
+    Section {
+        id: "per_second",
+        title: "At the clock that each reaches".into(),
+        table,
+        note: "Messages of all nodes together. The clock is that of the whole node where its \
+               software routes, and that of the router alone otherwise: processors beside a router \
+               can have a clock of their own. What boards, pins and cables allow is not in it."
+            .into(),
+    }
+}
+
+fn per_processor(comparison: &Comparison) -> Section {
+    let points = &comparison.messages_per_processor;
+    let mut headings = vec!["pattern".to_owned()];
+    for m in &comparison.machines {
+        headings.push(format!("{}, bit-times", m.machine));
+        headings.push("per 1000".into());
+    }
+    let mut table = Table::new(1, headings);
+    for runs in points.chunks(comparison.machines.len()) {
+        let mut cells = vec![runs[0].pattern.clone()];
+        for run in runs {
+            cells.push(run.bit_times.to_string());
+            cells.push(format!("{:.2}", run.per_1000_bit_times));
+        }
+        table.row(cells);
+    }
+    Section {
+        id: "messages_per_processor",
+        title: "More messages per processor".into(),
+        table,
+        note: "relation:H gives every processor H messages, all there at the start: bit-times \
+               until the last has arrived, and messages per 1000 bit-times of all nodes together."
+            .into(),
+    }
+}
+
+fn load(points: &[LoadPoint]) -> Section {
+    let headings = [
+        "machine",
+        "load",
+        "offered",
+        "accepted",
+        "per node and 1000 bit-times",
+        "p50",
+        "p99",
+        "p50, periods",
+        "lost",
+        "saturated",
+    ];
+    let mut table = Table::new(1, headings);
+    for p in points {
+        table.row([
+            p.machine.into(),
+            p.load.to_string(),
+            format!("{:.2}", p.offered),
+            format!("{:.2}", p.accepted),
+            format!("{:.2}", p.offered_per_1000_bit_times),
+            p.latency.p50.to_string(),
+            p.latency.p99.to_string(),
+            format!("{:.2}", p.p50_periods),
+            p.lost.to_string(),
+            if p.saturated { "yes" } else { "no" }.into(),
+        ]);
+    }
+    Section {
+        id: "offered_load",
+        title: "Messages that come by and by".into(),
+        table,
+        note: "Load is messages per node and period, for random other nodes, at random moments; the \
+               same messages come to every machine, each in its own periods. Latencies are from \
+               when a message came until it arrived, in bit-times, the wait at its source included. \
+               A machine is saturated when what waits grew, in the measured periods, by over a \
+               tenth of what came: from there on latency depends only on how long one looks."
+            .into(),
+    }
+}
+
+pub fn plural(count: u64, what: &str) -> String {
+    match count {
+        1 => what.into(),
+        _ => format!("{what}s"),
+    }
+}
+
+/// A paragraph in lines of up to 100 characters.
+pub fn wrapped(paragraph: &str) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for word in paragraph.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > 100 {
+            text.push('\n');
+            width = 0;
+        }
+        if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text += word;
+        width += length;
+    }
+    text + "\n"
+}

@@ -1,0 +1,230 @@
+//! What the figures show, in two paragraphs. Every number is a measured one, and
+//! what is said of them depends on them.
+
+use super::tables::plural;
+use super::{Comparison, RunReport};
+
+/// What was bought, and what it does.
+pub fn paragraphs(comparison: &Comparison) -> Vec<String> {
+    vec![price(comparison), traffic(comparison)]
+}
+
+/// Machines by a figure, the lowest first; those without it are left out.
+fn ranked<'a, T>(
+    items: impl IntoIterator<Item = &'a T>,
+    figure: impl Fn(&T) -> Option<f64>,
+) -> Vec<(&'a T, f64)> {
+    let figures = items
+        .into_iter()
+        .filter_map(|item| Some((item, figure(item)?)));
+    let mut ranked: Vec<_> = figures.collect();
+    ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
+    ranked
+}
+
+fn price(comparison: &Comparison) -> String {
+    let machines = &comparison.machines;
+    let mut text = String::from("The price. ");
+    let cells = ranked(machines, |m| {
+        Some(m.silicon.as_ref()?.router.cost.logic_cells as f64)
+    });
+    let nodes = ranked(machines, |m| {
+        Some(m.silicon.as_ref()?.node.cost.logic_cells as f64)
+    });
+    if let ([(small, least), .., (large, most)], [(light, lightest), .., (heavy, heaviest)]) =
+        (&cells[..], &nodes[..])
+    {
+        text += &format!(
+            "The smallest router of a node is that of {}, {least} logic cells; the largest that of \
+             {}, {most}, {:.1} times as many. With processors {} has the smallest node, {lightest} logic \
+             cells, and {} the largest, {heaviest}. ",
+            small.machine,
+            large.machine,
+            most / least,
+            light.machine,
+            heavy.machine,
+        );
+        let spread = heaviest / lightest;
+        text += match spread < most / least {
+            true => {
+                "The processor outweighs part of the difference between the routers: the nodes \
+                 differ less than the routers do. "
+            }
+            false => "The nodes differ as much as the routers do, or more. ",
+        };
+    } else if let ([(only, router)], [(_, node)]) = (&cells[..], &nodes[..]) {
+        text += &format!(
+            "A router of {} takes {router} logic cells, a node with its processors {node}. ",
+            only.machine
+        );
+    } else if cells.is_empty() {
+        text += "Nodes of this cube were not synthesised, so nothing is said here of cells and \
+                 clocks. ";
+    }
+    let wires = ranked(machines, |m| Some(m.wires.per_node));
+    if let [(few, fewest), .., (many, most)] = &wires[..] {
+        if fewest < most {
+            text += &format!(
+                "{} has {fewest} wires per node, {} {most}. ",
+                few.machine, many.machine
+            );
+        }
+    }
+    let has = |network| machines.iter().any(|m| m.network == network);
+    if has("tdma") && has("cm1") {
+        text += "Where nodes are microcontrollers, core, UART and pins are there anyway, and a \
+                 schedule adds a program to them; a CM-1 router would be a chip of its own. A TDMA \
+                 wire is open-drain, slow enough for a UART, and needs nothing but the same idea of a \
+                 phase at both ends; a CM-1 bit-time is one clock cycle that both ends and the \
+                 petit-cycle control must share. A TDMA node with acked links repeats a frame that \
+                 was damaged; a CM-1 chip flags damage and cannot repeat. These differences are not \
+                 priced here. ";
+    }
+    text + "Boards, pins and cables are not priced, and costs are those of one placement."
+}
+
+fn traffic(comparison: &Comparison) -> String {
+    let runs = &comparison.runs;
+    let mut text = String::from("The traffic. ");
+    text += &bit_times(runs);
+    for run in runs.iter().filter(|run| run.lost > 0) {
+        text += &format!(
+            "On {} {} loses {} of {} messages. ",
+            run.pattern, run.machine, run.lost, run.messages
+        );
+    }
+    text += &per_second(runs);
+    text += &saturation(comparison);
+    if comparison.machines.iter().any(|m| m.network == "tdma") {
+        text +=
+            "The TDMA figures hold a window in every phase for the slowest decision that a node \
+                 may take, and answers if links are acked, whether they are needed or not. ";
+    }
+    text + "Everything is drawn from one seed."
+}
+
+/// Who is the fastest and who the slowest of those that lose nothing; patterns on
+/// which these are the same are told together.
+fn bit_times(runs: &[RunReport]) -> String {
+    let mut groups: Vec<((&str, &str), Vec<(&str, f64)>)> = vec![];
+    for pattern in patterns(runs) {
+        let runs = runs.iter().filter(|run| run.pattern == pattern);
+        let complete = ranked(runs, |run| {
+            (run.lost == 0 && run.bit_times > 0).then_some(run.bit_times as f64)
+        });
+        let [(fast, shortest), .., (slow, longest)] = complete[..] else {
+            continue;
+        };
+        if shortest == longest {
+            continue;
+        }
+        let (ends, ratio) = ((fast.machine, slow.machine), longest / shortest);
+        match groups.iter_mut().find(|(group, _)| *group == ends) {
+            Some((_, ratios)) => ratios.push((pattern, ratio)),
+            None => groups.push((ends, vec![(pattern, ratio)])),
+        }
+    }
+    let sentence = |((fast, slow), ratios): &((&str, &str), Vec<(&str, f64)>)| {
+        let names: Vec<&str> = ratios.iter().map(|(pattern, _)| *pattern).collect();
+        let ratios = ratios.iter().map(|(_, ratio)| *ratio);
+        let least = ratios.clone().fold(f64::INFINITY, f64::min);
+        let most = ratios.fold(0.0, f64::max);
+        let range = match format!("{least:.1}") == format!("{most:.1}") {
+            true => format!("{most:.1}"),
+            false => format!("{least:.1} to {most:.1}"),
+        };
+        format!(
+            "On {} {fast} needs the fewest bit-times and {slow} the most, {range} times as many. ",
+            names.join(", ")
+        )
+    };
+    groups.iter().map(sentence).collect()
+}
+
+/// Every pattern once, in order.
+fn patterns(runs: &[RunReport]) -> Vec<&str> {
+    let mut patterns: Vec<&str> = vec![];
+    for run in runs {
+        if !patterns.contains(&run.pattern.as_str()) {
+            patterns.push(&run.pattern);
+        }
+    }
+    patterns
+}
+
+/// Who is best for its cells, and on how many of the patterns.
+fn per_second(runs: &[RunReport]) -> String {
+    let patterns = patterns(runs);
+    let best: Vec<&RunReport> = patterns
+        .iter()
+        .filter_map(|pattern| {
+            let runs = runs.iter().filter(|run| run.pattern == *pattern);
+            let ranked = ranked(runs, |run| run.per_second_and_1000_node_cells);
+            (ranked.len() > 1).then(|| ranked.last().map(|(run, _)| *run))?
+        })
+        .collect();
+    let mut winners: Vec<&str> = best.iter().map(|run| run.machine).collect();
+    winners.sort_unstable();
+    winners.dedup();
+    match winners[..] {
+        [] => String::new(),
+        [only] => format!(
+            "For the logic cells of its nodes {only} carries the most messages per second, on every \
+             pattern. "
+        ),
+        _ => {
+            let of = |winner: &&str| {
+                let wins: Vec<&str> = best
+                    .iter()
+                    .filter(|run| run.machine == *winner)
+                    .map(|run| run.pattern.as_str())
+                    .collect();
+                format!("{winner} on {}", wins.join(", "))
+            };
+            let all: Vec<String> = winners.iter().map(of).collect();
+            format!(
+                "For the logic cells of its nodes the most messages per second are carried by {}. ",
+                all.join(" and by ")
+            )
+        }
+    }
+}
+
+fn saturation(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for m in &comparison.machines {
+        let points = || {
+            comparison
+                .offered_load
+                .iter()
+                .filter(|p| p.machine == m.machine)
+        };
+        let held = points().filter(|p| !p.saturated).last();
+        let limit = points().find(|p| p.saturated);
+        text += &match (held, limit) {
+            (Some(held), Some(limit)) => format!(
+                "{} keeps up with a load of {} and no more with {} messages per node and {}: \
+                 {:.2} and {:.2} per node in 1000 bit-times. ",
+                m.machine,
+                held.load,
+                limit.load,
+                m.beat.period_name,
+                held.offered_per_1000_bit_times,
+                limit.offered_per_1000_bit_times
+            ),
+            (Some(held), None) => format!(
+                "{} keeps up with all loads that were tried, up to {} {} per node and {}. ",
+                m.machine,
+                held.load,
+                plural(if held.load > 1.0 { 2 } else { 1 }, "message"),
+                m.beat.period_name
+            ),
+            (None, Some(limit)) => format!(
+                "{} is saturated by the lowest load that was tried, {} messages per node and {}. ",
+                m.machine, limit.load, m.beat.period_name
+            ),
+            (None, None) => String::new(),
+        };
+    }
+    text
+}
