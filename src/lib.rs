@@ -18,6 +18,7 @@ pub mod toolchain;
 pub mod topology;
 pub mod traffic;
 pub mod verilog;
+pub mod wave;
 
 /// The code in the README compiles and runs.
 #[cfg(doctest)]

@@ -4,8 +4,8 @@ use crate::tools::{build, builds, TOOLS};
 use crate::twin::Twin;
 use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
 use phasecube::board::{Board, BoardDesignName};
-use phasecube::report::decode;
 use phasecube::traffic::SplitMix64;
+use phasecube::wave::decode;
 
 fn board() -> VirtualBoard {
     let built = build(&BoardDesignName::Echo.design(0).unwrap()).unwrap();

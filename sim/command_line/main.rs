@@ -9,6 +9,7 @@ mod compare;
 mod core_test;
 mod firmware;
 mod interrupt;
+mod look;
 mod output;
 mod program;
 mod readme;

@@ -71,7 +71,7 @@ fn simulate() -> Result<AgreedRun, Failure> {
     let mut reference = Reference::new(Link::<CLOCKS_PER_BIT>::default())?;
     let runs = AgreedRun::new(&mut reference, letters())?;
     if let Some(capture) = runs.first_frame() {
-        output::print(&(draw(&capture) + "\n"))?;
+        output::print(&(draw(&capture, |node| node.to_string()) + "\n"))?;
     }
     output::print(&(arrivals(&runs) + "\n" + &speed(runs.first())))?;
     match runs.messages().len() - runs.first().delivered() {

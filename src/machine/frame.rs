@@ -11,6 +11,9 @@ const SYNC: u8 = 0xAA;
 /// destination, low byte first.
 pub const HEADER_ROUTED: u8 = 0x80;
 
+/// Header bit 6: the sequence bit of this link and direction.
+pub const HEADER_SEQUENCE: u8 = 0x40;
+
 /// Header bits that are always zero.
 const HEADER_ZERO: u8 = 0x3F;
 

@@ -18,7 +18,7 @@ mod timing;
 pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
 pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
 pub use event::{Event, What};
-pub use frame::{DecodeError, Frame, HEADER_ROUTED};
+pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use histogram::Histogram;
 pub use link::{LinkMachine, LinkRun, LinkRunError};
 pub use outcome::{Fate, Latency, Outcome};

@@ -1,9 +1,10 @@
-use super::{Capture, Probe};
+use super::Probe;
 use crate::engine::agree::{self, Disagreement, Trace};
 use crate::engine::Engine;
 use crate::machine::{Fate, LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::traffic::Message;
+use crate::wave::Capture;
 use std::time::Instant;
 use thiserror::Error;
 
@@ -130,9 +131,9 @@ mod tests {
     use super::*;
     use crate::engine::{EvaluatorEngine, Reference};
     use crate::lower::lower;
-    use crate::report::decode;
     use crate::rtl::tdma::Link;
     use crate::traffic::letters;
+    use crate::wave::decode;
 
     type Circuit = Link<CLOCKS_PER_BIT>;
 

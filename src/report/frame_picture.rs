@@ -1,7 +1,6 @@
 //! A frame as a logic analyser with a UART decoder would show it.
 
-use super::{decode, Capture};
-use crate::machine::{Frame, HEADER_ROUTED};
+use crate::wave::{Answer, Capture, Reading};
 use std::fmt::Write as _;
 
 /// Columns of one bit-time.
@@ -10,49 +9,58 @@ const COLUMNS: usize = 3;
 /// Bit-times of one byte.
 const BITS: usize = 10;
 
-/// Draws the wire, one byte on each line, with what the bytes mean.
-pub fn draw(capture: &Capture) -> String {
+/// Draws the wire, one byte on each line, with what the bytes mean; `name` is how
+/// a node is called.
+pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     let per_bit = capture.clocks_per_bit;
-    let bytes = decode(&capture.levels, per_bit);
-    let values: Vec<u8> = bytes.iter().map(|byte| byte.value).collect();
-    let meanings = meanings(&values);
-    let (sender, receiver) = (capture.sender, 1 - capture.sender);
+    let reading = Reading::new(capture);
+    let (sender, receiver) = (name(capture.sender), name(capture.receiver));
     let mut text = format!(
         "Phase {}: node {sender} drives the wire, node {receiver} listens. One bit-time is {per_bit} clock cycles.\n\n\
          \x20  time  S  0  1  2  3  4  5  6  7  P   byte  meaning\n",
         capture.phase,
     );
+    let length = capture.levels.len();
     let mut line = |at: usize, end: usize, byte: &str, meaning: &str| {
         let time = at as f64 / per_bit as f64;
         let wave = wave(&capture.levels[..end], at, per_bit);
         let _ = writeln!(text, "{time:>7.2}  {wave}  {byte:>4}  {meaning}");
     };
-    let length = capture.levels.len();
-    let first = bytes.first().map_or(length, |byte| byte.start);
-    line(
-        0,
-        first,
-        "",
-        &format!("idle, {}", bit_times(first, per_bit)),
-    );
-    for (byte, meaning) in bytes.iter().zip(&meanings) {
-        let broken = if byte.stopped { "" } else { " (no stop bit)" };
-        let value = format!("{:02X}", byte.value);
-        let end = length.min(byte.start + BITS * per_bit);
-        line(byte.start, end, &value, &format!("{meaning}{broken}"));
+    let idle = |from: usize, to: usize| format!("idle, {}", bit_times(to - from, per_bit));
+    let mut over = 0;
+    for read in &reading.bytes {
+        let (from, broken) = (read.byte.start, !read.byte.stopped);
+        // A pause shorter than a byte is seen on the line before.
+        if over == 0 || from > over + BITS * per_bit {
+            line(over, from, "", &idle(over, from));
+        }
+        over = length.min(from + BITS * per_bit);
+        let broken = if broken { " (no stop bit)" } else { "" };
+        let value = format!("{:02X}", read.byte.value);
+        line(from, over, &value, &format!("{}{broken}", read.part));
     }
-    if let Some(last) = bytes.last() {
-        let end = length.min(last.start + BITS * per_bit);
-        let idle = format!("idle, {}", bit_times(length - end, per_bit));
-        line(end, length, "", &idle);
-    }
-    let _ = match Frame::decode(&values, sender, 0) {
+    line(over, length, "", &idle(over, length));
+    let _ = match &reading.frame {
         Ok(_) => writeln!(
             text,
             "\nThe CRC fits a frame of node {sender} in its phase."
         ),
         Err(why) => writeln!(text, "\nNot a frame of node {sender}: {why}."),
     };
+    if let Some(answer) = reading.answer {
+        let _ = match answer {
+            Answer::Silence => writeln!(text, "Node {receiver} does not answer."),
+            Answer::Ack => writeln!(text, "Node {receiver} answers ACK: it has the frame."),
+            Answer::Refused => writeln!(
+                text,
+                "Node {receiver} answers REFUSED: its register is full."
+            ),
+            Answer::Nonsense => writeln!(
+                text,
+                "What node {receiver} answers is neither the CRC nor its complement."
+            ),
+        };
+    }
     text
 }
 
@@ -84,33 +92,10 @@ fn wave(levels: &[bool], at: usize, per_bit: usize) -> String {
     wave
 }
 
-/// What each byte of a frame is, by its place.
-fn meanings(bytes: &[u8]) -> Vec<String> {
-    let routed = bytes
-        .get(1)
-        .is_some_and(|header| header & HEADER_ROUTED != 0);
-    let end = 3 + usize::from(bytes.get(2).copied().unwrap_or(0));
-    let meaning = |(place, &byte): (usize, &u8)| match place {
-        0 => "sync".into(),
-        1 if routed => "header: a routed message".into(),
-        1 => "header".into(),
-        2 => format!("length: {byte} bytes of payload"),
-        3 if routed && end >= 5 => "destination, low byte".into(),
-        4 if routed && end >= 5 => "destination, high byte".into(),
-        _ if place < end && (b' '..=b'~').contains(&byte) => {
-            format!("payload '{}'", char::from(byte))
-        }
-        _ if place < end => "payload".into(),
-        _ if place == end => "CRC, high byte".into(),
-        _ if place == end + 1 => "CRC, low byte".into(),
-        _ => "after the frame".into(),
-    };
-    bytes.iter().enumerate().map(meaning).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Frame;
 
     /// A phase with these bytes, two bit-times of idle before and after.
     fn capture(sender: u32, bytes: &[u8], clocks_per_bit: usize) -> Capture {
@@ -124,10 +109,18 @@ mod tests {
         let levels = bits.iter().flat_map(|bit| vec![*bit; clocks_per_bit]);
         Capture {
             phase: 3,
+            dim: 0,
             sender,
+            receiver: 1 - sender,
             clocks_per_bit,
             levels: levels.collect(),
+            answers_at: None,
+            acked: false,
         }
+    }
+
+    fn name(node: u32) -> String {
+        node.to_string()
     }
 
     #[test]
@@ -145,7 +138,7 @@ Phase 3: node 1 drives the wire, node 0 listens. One bit-time is 8 clock cycles.
   42.00  \\__________________________/‾‾    00  destination, high byte
   52.00  \\__/‾‾\\______________/‾‾\\__/‾‾    41  payload 'A'
 ";
-        let drawn = draw(&capture(1, &bytes, 8));
+        let drawn = draw(&capture(1, &bytes, 8), name);
         assert!(drawn.starts_with(expected), "{drawn}");
         assert!(drawn.contains("  CRC, low byte\n  82.00  ‾‾‾‾‾‾                          "));
         assert!(drawn
@@ -157,11 +150,11 @@ Phase 3: node 1 drives the wire, node 0 listens. One bit-time is 8 clock cycles.
         let mut bytes = Frame::routed(0, &[0xFF]).encode(0, 0);
         bytes[5] ^= 1;
         bytes.push(0);
-        let drawn = draw(&capture(0, &bytes, 4));
+        let drawn = draw(&capture(0, &bytes, 4), name);
         assert!(drawn.contains("  FE  payload\n"), "{drawn}");
         assert!(drawn.contains("  00  after the frame\n"), "{drawn}");
         assert!(drawn.contains("\nNot a frame of node 0: "), "{drawn}");
-        let silent = draw(&capture(0, &[], 4));
+        let silent = draw(&capture(0, &[], 4), name);
         assert!(silent.contains("idle, 4.00 bit-times"), "{silent}");
     }
 }

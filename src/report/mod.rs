@@ -1,15 +1,14 @@
 //! What is shown: pictures of the wire, tables of what circuits cost.
 
 mod agreed_run;
-mod analyser;
 mod bench;
 mod blocks;
-mod capture;
 mod cells;
 pub mod comparison;
 mod cost;
 mod figure12;
 mod frame_picture;
+mod logic_analyzer;
 mod on_board;
 mod phase_sweep;
 mod probe;
@@ -18,13 +17,12 @@ mod profile_text;
 mod table;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
-pub use analyser::{decode, WireByte};
 pub use bench::{Bench, Measured};
 pub use blocks::{Block, BLOCKS, WHOLE};
-pub use capture::Capture;
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use figure12::{Figure12, Figure12Row};
 pub use frame_picture::draw;
+pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
 pub use probe::Probe;
 pub use profile::{CoreProfile, Profiler};

@@ -20,10 +20,13 @@ mod keywords;
 mod lines;
 mod module;
 mod names;
+mod signals;
 mod stmts;
 
 #[cfg(test)]
 mod tests;
+
+pub use signals::{signals, NamedSignal};
 
 use lockstep::rtl::{Design, ModuleId};
 use module::Named;
@@ -96,6 +99,12 @@ impl fmt::Display for VerilogFiles {
         }
         Ok(())
     }
+}
+
+/// The name that an instance in the Verilog has for a name in the design
+/// (`nodes[3]` is `nodes_3`), unless something else in the module has it.
+pub fn instance_name(name: &str) -> String {
+    identifier(name)
 }
 
 /// Prints a design: the modules that its top is made of.

@@ -1,14 +1,18 @@
 //! `phasecube run --network cm1`.
 
 use super::cm1_summary;
-use super::engine::engine;
+use super::engine::engine_with;
+use super::look::View;
 use super::RunArgs;
 use crate::cli::args::{Choice, TrafficArgs};
 use crate::cli::{output, Failure};
+use crate::engine::Observed;
 use crate::machine::cm1::{Cm1End, Cm1Machine, Cm1Outcome, RunLabels};
+use crate::machine::MachineCircuit;
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
 use crate::traffic::Message;
+use crate::wave::Beat;
 use anyhow::anyhow;
 use std::time::Instant;
 
@@ -23,8 +27,16 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let rounds = rounds(&traffic, processors, args.cm1.vp_ratio())?;
     let job = args.cm1.job(args.cube, &rounds)?;
     let (shape, plan) = (job.circuit.shape(), job.circuit.plan());
-    let mut engine = engine(&args.engine, &job.circuit)?;
-    let machine = Cm1Machine::new(&mut *engine, shape, plan);
+    let beat = Beat {
+        mark: "start",
+        period: plan.period.into(),
+        superframe: None,
+    };
+    let view = View::new(&args.look, args.cube, beat, None, || job.circuit.array())?;
+    let mut engine = engine_with(&args.engine, &job.circuit, view.keep())?;
+    let mut lookers = view.begin(&mut *engine)?;
+    let mut observed = Observed::new(&mut *engine, lookers.list());
+    let machine = Cm1Machine::new(&mut observed, shape, plan);
     let start = Instant::now();
     let activity = Activity::quiet("the first petit cycle");
     let all = job.messages.len();
@@ -34,7 +46,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         ));
     });
     drop(activity);
+    let seen = lookers.finish();
     let run = run.map_err(|e| Failure::Failed(e.into()))?;
+    seen?;
     let labels = RunLabels {
         eject: job.eject.name(),
         pattern: args.traffic.pattern.to_string(),

@@ -4,11 +4,21 @@ use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
 use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
 use crate::toolchain::{Effort, Toolchain};
 use anyhow::anyhow;
+use lockstep::lanes::{Keep, Options};
 
 /// The engine that is asked for, with the machine in it.
 pub fn engine(
     args: &EngineArgs,
     circuit: &dyn MachineCircuit,
+) -> Result<Box<dyn NodeEngine>, Failure> {
+    engine_with(args, circuit, Keep::Outputs)
+}
+
+/// The same, with signals inside it that are to be looked at.
+pub fn engine_with(
+    args: &EngineArgs,
+    circuit: &dyn MachineCircuit,
+    keep: Keep,
 ) -> Result<Box<dyn NodeEngine>, Failure> {
     let nodes = 1 << circuit.dims();
     let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
@@ -27,7 +37,10 @@ pub fn engine(
         },
         EngineChoice::Evaluator => circuit.evaluator().map(whole),
         EngineChoice::Lockstep => circuit
-            .lockstep(&args.options())
+            .lockstep(&Options {
+                keep,
+                ..args.options()
+            })
             .map(|engine| Box::new(engine) as Box<dyn NodeEngine>),
         EngineChoice::Verilator => verilator(circuit).map(whole),
     };

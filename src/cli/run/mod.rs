@@ -5,27 +5,31 @@ mod cm1_summary;
 mod disturbed;
 mod engine;
 mod lines;
+mod look;
 mod summary;
 
 use super::args::{
-    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, Network, NetworkArgs, OutputArgs,
-    TrafficArgs,
+    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, LookArgs, Network, NetworkArgs,
+    OutputArgs, TrafficArgs,
 };
 use super::{builds, output, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
-use crate::machine::{Latency, Outcome};
+use crate::machine::{Latency, MachineCircuit, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
 use crate::toolchain::progress::{self, Bar};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
+use crate::wave::Beat;
 use anyhow::anyhow;
 use clap::Args;
 pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
 pub(super) use engine::engine;
+use engine::engine_with;
+use look::View;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -81,6 +85,9 @@ pub struct RunArgs {
     trace: bool,
 
     #[command(flatten)]
+    look: LookArgs,
+
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -111,7 +118,17 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
         false => impatience(args.cube),
     };
     let circuit = circuit(args, messages.longest(), acked, patience)?;
-    let mut engine = engine(&args.engine, &circuit)?;
+    let beat = Beat {
+        mark: "phase_clock",
+        period: circuit.timing().clock_cycles().into(),
+        superframe: Some(u64::from(2 * args.cube.dims())),
+    };
+    let timing = Some(circuit.timing());
+    let view = View::new(&args.look, args.cube, beat, timing, || circuit.array())?;
+    let mut engine = engine_with(&args.engine, &circuit, view.keep())?;
+    // From here on Ctrl-C ends a file as the end of the run does.
+    let stop = stopped_by_ctrl_c();
+    let mut lookers = view.begin(&mut *engine)?;
     let start = Instant::now();
     let simulate = |engine: &mut dyn NodeEngine| {
         let mut machine =
@@ -119,16 +136,18 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
         machine.stuck_after = circuit.stuck_after();
         machine.limit = args.superframes.unwrap_or(u64::MAX);
         machine.keep_events = args.trace;
-        machine.stop = stopped_by_ctrl_c();
+        machine.stop = stop.clone();
         with_progress(args, machine, &messages)
     };
     let mut profiler = args.profile.then(|| Profiler::new(&mut *engine));
-    let mut observers: Vec<&mut dyn Observer> = vec![];
+    let mut observers = lookers.list();
     observers.extend(profiler.as_mut().map(|p| p as &mut dyn Observer));
     let run = match observers.is_empty() {
-        true => simulate(&mut *engine)?,
-        false => simulate(&mut Observed::new(&mut *engine, observers))?,
+        true => simulate(&mut *engine),
+        false => simulate(&mut Observed::new(&mut *engine, observers)),
     };
+    let seen = lookers.finish();
+    let (run, seen) = (run?, seen?);
     let profile = profiler.map_or(String::new(), |profiler| {
         let window = circuit.timing().window();
         profile_text(args.cube, &profiler.into_cores(), window)
@@ -136,7 +155,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
     output::print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
-        false => summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
+        false => seen + &summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
     })?;
     verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
 }

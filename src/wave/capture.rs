@@ -1,16 +1,24 @@
 use crate::engine::agree::Trace;
 use num_bigint::BigUint;
 
-/// The wire of a 1-cube during one phase.
+/// The wire of a link during one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// Counted from the start of the run.
-    pub phase: usize,
+    pub phase: u64,
+    /// The dimension of the link.
+    pub dim: u32,
     /// The node whose phase it is.
     pub sender: u32,
+    /// The node at the other end.
+    pub receiver: u32,
     pub clocks_per_bit: usize,
     /// The level in every clock cycle of the phase.
     pub levels: Vec<bool>,
+    /// The first clock cycle in which the receiver holds the wire.
+    pub answers_at: Option<usize>,
+    /// The receiver is to answer.
+    pub acked: bool,
 }
 
 impl Capture {
@@ -32,11 +40,16 @@ impl Capture {
         let phases = trace[first..].chunk_by(|_, next| !begins(next));
         let mut pulled = phases.enumerate().filter_map(|(phase, cycles)| {
             let levels: Vec<bool> = cycles.iter().map(|cycle| cycle[level] != zero).collect();
+            let sender = u32::from(cycles[0][transmit].bit(1));
             levels.contains(&false).then(|| Capture {
-                phase,
-                sender: u32::from(cycles[0][transmit].bit(1)),
+                phase: phase as u64,
+                dim: 0,
+                sender,
+                receiver: 1 - sender,
                 clocks_per_bit,
                 levels,
+                answers_at: None,
+                acked: false,
             })
         });
         pulled.next()

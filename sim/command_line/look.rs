@@ -1,0 +1,262 @@
+//! Looking inside a run: `--wave`, `--watch`, `--from`, `--to`, `--logic-analyzer`.
+
+use crate::program::{call, program, refused_in, stdout, with_tools, Done};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
+use wellen::simple::{self, Waveform};
+
+fn open(path: &Path) -> Waveform {
+    simple::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The names of all variables.
+fn names(wave: &Waveform) -> Vec<String> {
+    let hierarchy = wave.hierarchy();
+    hierarchy
+        .iter_vars()
+        .map(|v| v.full_name(hierarchy))
+        .collect()
+}
+
+/// Three simulators, one of them `rust-hdl`'s own, write the same file.
+#[test]
+fn three_engines_write_the_same_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let [first, second, third] = ["lockstep", "evaluator", "reference"].map(|engine| {
+        let file = format!("{engine}.vcd");
+        let args = ["run", "--dims", "2", "--pattern", "complement", "--to", "3"];
+        let args = [&args[..], &["--engine", engine, "--wave", &file]].concat();
+        let done = call(dir.path(), &args);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        fs::read_to_string(dir.path().join(file)).unwrap()
+    });
+    assert!(first.lines().count() > 500);
+    assert!(first == second && first == third);
+}
+
+#[test]
+fn what_is_watched_is_in_the_file_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["a.vcd", "a.fst"] {
+        let args = [
+            "run",
+            "--dims",
+            "3",
+            "--to",
+            "1s",
+            "--wave",
+            file,
+            "--watch",
+            "node[0x5].uart.?x",
+            "node[3].received",
+            "link[3-7].wire",
+            "--json",
+        ];
+        let done = call(dir.path(), &args);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let wave = open(&dir.path().join(file));
+        let mut names = names(&wave);
+        names.sort();
+        let wanted = [
+            "cube.link_3_7.wire",
+            "cube.nodes_3.node.received",
+            "cube.nodes_3.node.received_text",
+            "cube.nodes_3.received",
+            "cube.nodes_3.received_text",
+            "cube.nodes_5.node.uart.rx",
+            "cube.nodes_5.node.uart.tx",
+            "cube.schedule.dimension",
+            "cube.schedule.phase",
+            "cube.schedule.sending",
+            "cube.schedule.superframe",
+            "cube.schedule.t",
+        ];
+        assert_eq!(names, wanted, "{file}");
+    }
+}
+
+#[test]
+fn soft_nodes_and_the_cm1_can_be_watched() {
+    let dir = tempfile::tempdir().unwrap();
+    let soft = [
+        "run",
+        "--dims",
+        "2",
+        "--firmware",
+        "route",
+        "--wave",
+        "soft.fst",
+    ];
+    let soft = [&soft[..], &["--watch", "node[1].core.*", "--to", "2"]].concat();
+    let cm1 = [
+        "run",
+        "--network",
+        "cm1",
+        "--dims",
+        "2",
+        "--wave",
+        "cm1.vcd",
+    ];
+    let cm1 = [&cm1[..], &["--from", "1", "--to", "2"]].concat();
+    for (args, file, name) in [
+        (soft, "soft.fst", "cube.nodes_1.node.core."),
+        (cm1, "cm1.vcd", "cm1.nodes_0.router.heart."),
+    ] {
+        // The program is compiled, by pinned tools.
+        let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let wave = open(&dir.path().join(file));
+        let names = names(&wave);
+        assert!(names.iter().any(|n| n.starts_with(name)), "{names:?}");
+        assert!(wave.time_table().len() > 30);
+    }
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = |args: &[&str], says: &str| {
+        refused_in(dir.path(), 2, &[&["run"], args].concat(), says);
+    };
+    let watch = |glob: &str, says: &str| refused(&["--wave", "a.vcd", "--watch", glob], says);
+    watch("node[3].uart.txx", "names there are uart.tx, ");
+    watch("node[3].uart", "names there are uart.");
+    watch(
+        "uart.tx",
+        "accepted: node[ADDRESS].SIGNAL, link[A-B].SIGNAL",
+    );
+    watch("node[9].uart.tx", "accepted: 0x0 to 0x7");
+    watch("link[3-4].wire", "0x3 has links to 0x2, 0x1, 0x7");
+    watch("link[3-7].wires", "there are wire, ");
+    watch("shared.fase", "phase, ");
+    refused(
+        &["--wave", "a.txt"],
+        "accepted: a name that ends in .vcd or .fst",
+    );
+    refused(&["--watch", "link[*].wire"], "--wave <FILE>");
+    refused(
+        &["--from", "3"],
+        "accepted: with --wave or --logic-analyzer",
+    );
+    refused(
+        &["--wave", "a.vcd", "--from", "12", "--to", "1s"],
+        "--from 12 is not before --to 6",
+    );
+    refused(&["--wave", "a.vcd", "--from", "3p"], "accepted: decimal");
+    refused(
+        &["--engine", "reference", "--wave", "a.vcd", "--watch", "node[1].uart.tx"],
+        "the reference engine shows ports only, not `node.uart.tx`; accepted: --engine evaluator or \
+         lockstep",
+    );
+    refused(
+        &["--logic-analyzer", "3"],
+        "accepted: two of them, as in 3-*",
+    );
+    refused(
+        &["--logic-analyzer", "3-7", "--json"],
+        "cannot be used with",
+    );
+    let cm1 = ["--network", "cm1"];
+    refused(
+        &[&cm1[..], &["--logic-analyzer", "0-1"]].concat(),
+        "no links that can be watched",
+    );
+    refused(
+        &[&cm1[..], &["--wave", "a.vcd", "--to", "2s"]].concat(),
+        "accepted: --from and --to in petit cycles",
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_fails_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = call(dir.path(), &["run", "--wave", "no/a.vcd"]);
+    assert_eq!(done.code, Some(1));
+    assert!(
+        done.stderr.contains("no/a.vcd cannot be written"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn a_link_is_printed_as_by_a_logic_analyzer() {
+    let args = [
+        "run",
+        "--dims",
+        "3",
+        "--pattern",
+        "complement",
+        "--to",
+        "1s",
+    ];
+    let text = stdout(&[&args[..], &["--logic-analyzer", "3-7"]].concat());
+    for says in [
+        "Link 0x3-0x7, dimension 2. Of the 6 phases of a superframe 0x3 sends in 4 and 0x7 in 5.",
+        "Phase 4: node 0x3 drives the wire, node 0x7 listens. One bit-time is 8 clock cycles.",
+        "AA  sync",
+        "80  header: a routed message",
+        "07  destination, low byte",
+        "The CRC fits a frame of node 0x3 in its phase.",
+        "Node 0x7 answers ACK: it has the frame.",
+        "3-cube, acked link, lockstep engine: 8 of 8 messages delivered",
+    ] {
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+/// A run that takes long, with a waveform.
+fn long_run(dir: &Path, file: &str) -> Child {
+    let mut program = program(dir);
+    program.args([
+        "run",
+        "--dims",
+        "3",
+        "--pattern",
+        "relation:20000",
+        "--payload",
+        "2",
+    ]);
+    program.args(["--wave", file, "--watch", "node[1].*", "link[*].*"]);
+    let child = program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = child.spawn().unwrap();
+    // It has begun when there is a file, and is far when the file is large.
+    while fs::metadata(dir.join(file)).map_or(0, |file| file.len()) < 300_000 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+/// Ctrl-C ends the file as the end of the run would; even one that is killed has
+/// a VCD that opens.
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_stopped_leaves_a_file_that_opens() {
+    use std::process::Command;
+    let dir = tempfile::tempdir().unwrap();
+    for (file, signal) in [("int.fst", "INT"), ("int.vcd", "INT"), ("kill.vcd", "KILL")] {
+        let child = long_run(dir.path(), file);
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(Command::new("sh")
+            .args(["-c", &kill])
+            .status()
+            .unwrap()
+            .success());
+        let output = child.wait_with_output().unwrap();
+        let code = (signal == "INT").then_some(1);
+        assert_eq!(output.status.code(), code, "{output:?}");
+        let mut wave = open(&dir.path().join(file));
+        let times = wave.time_table();
+        assert!(times.len() > 1_000, "{file}: {} times", times.len());
+        let hierarchy = wave.hierarchy();
+        let wires = hierarchy.iter_vars();
+        let wires = wires.filter(|var| var.name(hierarchy) == "wire");
+        let wires: Vec<_> = wires.map(|var| var.signal_ref()).collect();
+        wave.load_signals(&wires);
+        let changes = |wire| wave.get_signal(wire).unwrap().iter_changes().count();
+        let changes: usize = wires.into_iter().map(changes).sum();
+        assert!(changes > 50, "{file}: {changes} changes");
+    }
+}

@@ -1,0 +1,41 @@
+//! Files that were cut short.
+
+use crate::file::Wave;
+use crate::machine::{messages, Shot, Small};
+use std::fs;
+
+/// A VCD that ends after any line shows what the whole one shows up to there.
+#[test]
+fn a_vcd_that_was_cut_opens() {
+    let small = Small::new::<2>(true);
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, cut) = (dir.path().join("whole.vcd"), dir.path().join("cut.vcd"));
+    let watches = ["node[2].uart.*", "link[*].*"];
+    let shot = Shot {
+        path: &whole,
+        watches: &watches,
+        phases: 0..3,
+    };
+    let mut engine = small.lockstep(&small.choose(&watches));
+    small.record(&mut engine, &messages(small.cube), &shot);
+    let bytes = fs::read(&whole).unwrap();
+    let full = Wave::open(&whole);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let header = text.find("$enddefinitions $end").unwrap() + 30;
+    let mut some = 0;
+    for end in (header..bytes.len()).step_by(bytes.len() / 23) {
+        let end = end + text[end..].find('\n').unwrap() + 1;
+        fs::write(&cut, &bytes[..end]).unwrap();
+        let wave = Wave::open(&cut);
+        for name in full.names() {
+            let (mut all, mut there) = (full.changes(name), wave.changes(name));
+            // Of the last clock cycle there may be a part.
+            let last = wave.end();
+            all.retain(|(time, _)| *time < last);
+            there.retain(|(time, _)| *time < last);
+            assert_eq!(there, all, "{name} of a file of {end} bytes");
+            some += there.len();
+        }
+    }
+    assert!(some > 1_000, "{some}");
+}

@@ -1,0 +1,193 @@
+//! What is decoded of links.
+
+use crate::decoder::{self, Byte, Edges};
+use crate::file::Wave;
+use crate::machine::{messages, Shot, Small};
+use phasecube::machine::{Event, What};
+use phasecube::topology::Link;
+use phasecube::wave::LinkProbe;
+use phasecube::wave::Window;
+use std::path::Path;
+
+fn name(link: Link, signal: &str) -> String {
+    format!("cube.link_{}_{}.{signal}", link.low, link.high)
+}
+
+/// The edges of a wire as the file has them.
+fn edges(wave: &Wave, link: Link) -> Edges {
+    let changes = wave.changes(&name(link, "wire"));
+    let levels = changes.iter().filter(|(_, v)| v == "0" || v == "1");
+    levels.map(|(time, v)| (*time, v == "1")).collect()
+}
+
+/// The bytes that the file says.
+fn told(wave: &Wave, link: Link) -> Vec<Byte> {
+    let changes = wave.changes(&name(link, "byte"));
+    let byte = |(time, v): &(u64, String)| Some((*time, u8::from_str_radix(v, 2).ok()?));
+    changes.iter().filter_map(byte).collect()
+}
+
+fn record(small: &Small, path: &Path) -> (Vec<Event>, Wave) {
+    let watches = ["link[*].*"];
+    let shot = Shot {
+        path,
+        watches: &watches,
+        phases: 0..u64::MAX,
+    };
+    let mut engine = small.lockstep(&small.choose(&watches));
+    let run = small.record(&mut engine, &messages(small.cube), &shot);
+    (run.events, Wave::open(path))
+}
+
+/// Bytes, fields, frames and answers on all links of a 3-cube under traffic that
+/// fills registers: against a second decoder on the file's own wires, and against
+/// the event log of the run.
+#[test]
+fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["links.vcd", "links.fst"] {
+        let small = Small::new::<3>(true);
+        let (events, wave) = record(&small, &dir.path().join(file));
+        let (bit, period) = (u64::from(small.timing.clocks_per_bit), small.beat().period);
+        let mut answers = vec![];
+        for link in small.cube.links() {
+            let edges = edges(&wave, link);
+            let bytes = decoder::bytes(&edges, bit, wave.end());
+            assert!(!bytes.is_empty());
+            assert_eq!(told(&wave, link), bytes, "{file}: {link:?}");
+            // Everything stands in its phase, the first of which begins at 1.
+            let phase = |byte: &Byte| (byte.0 - 1) / period;
+            let frames = wave.texts(&name(link, "frame"));
+            let mut frames = frames.iter().filter(|(_, text)| text != "-");
+            for in_phase in bytes.chunk_by(|a, b| phase(a) == phase(b)) {
+                let t = phase(&in_phase[0]);
+                assert_eq!(t % 6 / 2, u64::from(link.dim));
+                let (sender, receiver) = match t % 2 {
+                    0 => (link.low, link.high),
+                    _ => (link.high, link.low),
+                };
+                let values: Vec<u8> = in_phase.iter().map(|b| b.1).collect();
+                let said = decoder::said(&values, sender, link.dim);
+                let destination = said.destination.unwrap();
+                let text = format!(
+                    "0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}",
+                    said.answer
+                );
+                assert_eq!(frames.next(), Some(&(in_phase[0].0, text)));
+                let event = events
+                    .iter()
+                    .find(|e| e.t == t && e.node == sender)
+                    .unwrap();
+                assert_eq!((event.to, event.dst), (receiver, destination.into()));
+                let wanted = match event.what {
+                    What::Forwarded | What::Delivered => "ACK",
+                    What::Held => "REFUSED",
+                    other => panic!("{other}"),
+                };
+                assert_eq!(said.answer, wanted);
+                answers.push(said.answer);
+            }
+            assert_eq!(frames.next(), None);
+        }
+        assert_eq!(answers.len(), events.len(), "every event was seen");
+        assert!(answers.contains(&"REFUSED") && answers.contains(&"ACK"));
+    }
+}
+
+/// Every byte of a frame and of its answer, one after the other.
+#[test]
+fn fields_are_named_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let small = Small::new::<2>(true);
+    let (_, wave) = record(&small, &dir.path().join("fields.vcd"));
+    let link = small.cube.link(0);
+    let fields = wave.texts(&name(link, "field"));
+    let fields: Vec<&str> = fields.iter().map(|(_, field)| field.as_str()).collect();
+    let frame = [
+        "sync",
+        "header",
+        "length",
+        "dest_low",
+        "dest_high",
+        "payload",
+        "payload",
+        "payload",
+        "crc_high",
+        "crc_low",
+    ];
+    // Between two bytes there is nothing, for a clock cycle at least.
+    let bytes = frame.iter().chain(&["answer_high", "answer_low"]);
+    let wanted: Vec<&str> = bytes.flat_map(|field| ["-", field]).collect();
+    assert_eq!(fields[..wanted.len()], wanted);
+    let drivers = wave.texts(&name(link, "driver"));
+    let drivers: Vec<&str> = drivers.iter().map(|(_, d)| d.as_str()).collect();
+    assert_eq!(drivers[..5], ["-", "0x0", "-", "0x1", "-"]);
+}
+
+/// On noisy wires some frames are damaged, some answers are none: the file says
+/// so where the second decoder finds it.
+#[test]
+fn damage_and_silence_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut small = Small::new::<2>(true);
+    small.disturbance.noise = 0.01;
+    small.disturbance.seed = 3;
+    let (events, wave) = record(&small, &dir.path().join("noise.vcd"));
+    let silent = events.iter().filter(|e| e.what == What::Silent).count();
+    assert!(silent > 0, "the noise did something");
+    let mut texts = vec![];
+    for link in small.cube.links() {
+        let frames = wave.texts(&name(link, "frame")).into_iter();
+        texts.extend(frames.map(|(_, text)| text).filter(|text| text != "-"));
+    }
+    let count = |what: &str| texts.iter().filter(|text| text.ends_with(what)).count();
+    assert!(
+        texts.iter().any(|text| text.contains("_damaged_")),
+        "{texts:?}"
+    );
+    // What the sender takes for silence may be noise in the answer.
+    assert!(count("silence") + count("nonsense") > 0, "{texts:?}");
+}
+
+/// A logic analyser prints, for every phase, the bytes that the second decoder
+/// reads, and the answer.
+#[test]
+fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
+    use phasecube::report::LogicAnalyzer;
+    let dir = tempfile::tempdir().unwrap();
+    let small = Small::new::<3>(true);
+    let (_, wave) = record(&small, &dir.path().join("links.vcd"));
+    let link = small.cube.link(9);
+    let mut engine = small.evaluator();
+    let probe = LinkProbe::new(&mut engine, small.cube, link, small.timing);
+    let window = Window::new(&mut engine, small.beat(), 0..u64::MAX);
+    let mut analyzer = LogicAnalyzer::new(window, small.cube, probe);
+    small.run(&mut engine, &messages(small.cube), vec![&mut analyzer]);
+    let text = analyzer.finish();
+    let bit = u64::from(small.timing.clocks_per_bit);
+    let bytes = decoder::bytes(&edges(&wave, link), bit, wave.end());
+    let mut printed = vec![];
+    let mut phase = 0;
+    for line in text.lines() {
+        if let Some((t, _)) = line.strip_prefix("Phase ").and_then(|l| l.split_once(':')) {
+            phase = t.parse().unwrap();
+        }
+        // Time, wave of 30 characters, byte.
+        let byte = line.chars().skip(39).take(6).collect::<String>();
+        if let (Ok(time), Ok(byte)) = (
+            line.get(..7).unwrap_or("").trim().parse::<f64>(),
+            u8::from_str_radix(byte.trim(), 16),
+        ) {
+            let begin = 1 + phase * small.beat().period;
+            printed.push((begin + (time * bit as f64).round() as u64, byte));
+        }
+    }
+    assert_eq!(printed, bytes, "{text}");
+    for says in [
+        "Link 0x1-0x5, dimension 2. Of the 6 phases of a superframe 0x1 sends in 4 and 0x5 in 5.",
+        "answers ACK: it has the frame.",
+        "Idle in its phases from 10 to ",
+    ] {
+        assert!(text.contains(says), "{text}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Small, fast cubes that are recorded: 4 clock cycles a bit, up to 4 bytes of
+//! message.
+
+use lockstep::lanes::{Keep, Options};
+use phasecube::engine::{EvaluatorEngine, LockstepEngine, NodeEngine, Observed, Observer, Whole};
+use phasecube::lower::lower;
+use phasecube::machine::array::Array;
+use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::PhaseTiming;
+use phasecube::rtl::tdma::Node;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+use phasecube::wave::{Beat, Catalog, FileKind, Recorder, Selection, Taps, Window};
+use std::ops::Range;
+use std::path::Path;
+
+const CLOCKS: u32 = 4;
+
+pub struct Small {
+    pub array: Array,
+    pub cube: Hypercube,
+    pub timing: PhaseTiming,
+    pub disturbance: Disturbance,
+}
+
+/// What is recorded.
+pub struct Shot<'a> {
+    pub path: &'a Path,
+    pub watches: &'a [&'a str],
+    pub phases: Range<u64>,
+}
+
+impl Small {
+    pub fn new<const D: usize>(acked: bool) -> Self {
+        let cube = Hypercube::new(D as u64).unwrap();
+        let timing = PhaseTiming::forwarder(CLOCKS, 6, D as u32, acked);
+        let node = Node::<D, 4, 4, 8>::new(timing.plan(), 1 << 12);
+        Small {
+            array: cube_array(cube, &lower(&node).unwrap()).unwrap(),
+            cube,
+            timing,
+            disturbance: Disturbance::default(),
+        }
+    }
+
+    pub fn beat(&self) -> Beat {
+        Beat {
+            mark: "phase_clock",
+            period: self.timing.clock_cycles().into(),
+            superframe: Some(u64::from(2 * self.cube.dims())),
+        }
+    }
+
+    pub fn catalog(&self) -> Catalog {
+        Catalog::new(&self.array, self.cube, true).unwrap()
+    }
+
+    pub fn choose(&self, watches: &[&str]) -> Selection {
+        let watches: Vec<String> = watches.iter().map(|w| w.to_string()).collect();
+        self.catalog()
+            .select(&watches)
+            .unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    pub fn evaluator(&self) -> Whole<Box<EvaluatorEngine>> {
+        let engine = EvaluatorEngine::new(&self.array.whole()).unwrap();
+        Whole::new(Box::new(engine), self.array.nodes)
+    }
+
+    /// With what was chosen kept.
+    pub fn lockstep(&self, chosen: &Selection) -> LockstepEngine {
+        let options = Options {
+            keep: Keep::Named(self.catalog().paths(chosen)),
+            ..Options::default()
+        };
+        self.array.lockstep(&options).unwrap()
+    }
+
+    /// Runs messages, observed.
+    pub fn run<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        messages: &[Message],
+        observers: Vec<&'a mut dyn Observer>,
+    ) -> CubeRun {
+        let mut observed = Observed::new(engine, observers);
+        let disturbance = self.disturbance.clone();
+        let mut machine = CubeMachine::new(&mut observed, self.cube, self.timing, disturbance);
+        machine.stuck_after = 300;
+        machine.run(messages).unwrap()
+    }
+
+    /// Runs messages and records them.
+    pub fn record(
+        &self,
+        engine: &mut dyn NodeEngine,
+        messages: &[Message],
+        shot: &Shot,
+    ) -> CubeRun {
+        let (catalog, chosen) = (self.catalog(), self.choose(shot.watches));
+        let taps = Taps::new(engine, &catalog, &chosen, Some(self.timing)).unwrap();
+        let window = Window::new(engine, self.beat(), shot.phases.clone());
+        let file = FileKind::of(shot.path).unwrap().create(shot.path).unwrap();
+        let mut recorder = Recorder::new((&catalog, &chosen), taps, window, file).unwrap();
+        let run = self.run(engine, messages, vec![&mut recorder]);
+        recorder.finish().unwrap();
+        run
+    }
+}
+
+/// Two messages from every node: to the opposite one, and to node 0.
+pub fn messages(cube: Hypercube) -> Vec<Message> {
+    let message = |source: u32, destination: u32| Message {
+        source,
+        destination,
+        payload: vec![0xA5, source as u8, destination as u8],
+    };
+    let last = cube.nodes() - 1;
+    let both = cube
+        .addresses()
+        .flat_map(|n| [message(n, last ^ n), message(n, 0)]);
+    both.collect()
+}

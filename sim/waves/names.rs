@@ -1,0 +1,80 @@
+//! Names in a file are those of the emitted Verilog.
+
+use crate::machine::Small;
+use phasecube::verilog::{emit, signals};
+use std::collections::HashMap;
+
+/// What a module of emitted Verilog declares.
+#[derive(Default)]
+struct Module {
+    /// Ports, wires and registers, and how wide they are.
+    signals: HashMap<String, u32>,
+    /// The modules of instances.
+    instances: HashMap<String, String>,
+}
+
+/// Reads declarations and instances, line by line.
+fn read(text: &str) -> (String, Module) {
+    let mut module = Module::default();
+    let mut name = String::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap().trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let ["module", called, ..] = words[..] {
+            name = called.into();
+            continue;
+        }
+        let kind = words.iter().position(|w| ["wire", "reg"].contains(w));
+        if let Some(kind) = kind.filter(|kind| *kind <= 1) {
+            let rest = &words[kind + 1..];
+            let (width, rest) = match rest[0].strip_prefix('[') {
+                None => (1, rest),
+                Some(range) => {
+                    let high = range.split(':').next().unwrap();
+                    (high.parse::<u32>().unwrap() + 1, &rest[1..])
+                }
+            };
+            let called = rest[0].trim_end_matches([',', ';']);
+            module.signals.insert(called.into(), width);
+        } else if let ([ty, called, "("], true) = (&words[..], line.ends_with('(')) {
+            module.instances.insert(called.to_string(), ty.to_string());
+        }
+    }
+    (name, module)
+}
+
+#[test]
+fn every_name_is_declared_there_with_its_width() {
+    let small = Small::new::<3>(true);
+    let design = small.array.whole();
+    let files = emit(&design);
+    let modules: HashMap<String, Module> = files.modules.iter().map(|m| read(&m.text)).collect();
+    let all = signals(&design);
+    assert!(all.len() > 8 * 200, "{}", all.len());
+    for signal in &all {
+        let mut module = files.top().to_owned();
+        for scope in &signal.scopes {
+            let inside = modules[&module].instances.get(scope);
+            module = inside
+                .unwrap_or_else(|| panic!("{module} has no instance {scope}"))
+                .clone();
+        }
+        let found = modules[&module].signals.get(&signal.name);
+        let full = signal.full_name();
+        assert_eq!(found, Some(&signal.ty.width()), "{full} in {module}");
+    }
+}
+
+/// What a recorder calls the nodes is what the whole machine calls them.
+#[test]
+fn nodes_stand_in_the_whole_machine() {
+    let small = Small::new::<2>(true);
+    let whole = signals(&small.array.whole());
+    for (node, signal) in (0..4).flat_map(|n| small.catalog().node.into_iter().map(move |s| (n, s)))
+    {
+        let full = format!("nodes_{node}.{}", signal.full_name());
+        let path = format!("nodes[{node}].{}", signal.path);
+        let found = whole.iter().find(|s| s.path == path).unwrap();
+        assert_eq!(found.full_name(), full);
+    }
+}

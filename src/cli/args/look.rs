@@ -1,0 +1,68 @@
+use crate::topology::number;
+use clap::Args;
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Not a comment, where rustdoc would look for links.
+const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
+     address can be *. Of a link there are wire, driver, byte, field and frame; other names are \
+     those of the emitted Verilog. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
+     node[0].* of the CM-1";
+
+/// How to look inside a machine while it runs.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Looking inside")]
+pub struct LookArgs {
+    /// Write a waveform: FILE.vcd or FILE.fst. One nanosecond in it is one clock cycle
+    #[arg(long, value_name = "FILE")]
+    pub wave: Option<PathBuf>,
+
+    /// What the waveform shows
+    #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH)]
+    pub watch: Vec<String>,
+
+    /// Look from the beginning of this phase on (12) or superframe (3s), counted from 0; of the
+    /// CM-1, petit cycle
+    #[arg(long, value_name = "PHASE", value_parser = parse_time)]
+    pub from: Option<Time>,
+
+    /// Look until the beginning of this phase (24) or superframe (4s)
+    #[arg(long, value_name = "PHASE", value_parser = parse_time)]
+    pub to: Option<Time>,
+
+    /// Print a link, such as 3-7, as a logic analyser with a UART decoder would; can be repeated
+    #[arg(long, value_name = "A-B", conflicts_with = "json")]
+    pub logic_analyzer: Vec<String>,
+}
+
+/// A point in the time of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// Counted from the start.
+    Phase(u64),
+    /// Counted from the start.
+    Superframe(u64),
+}
+
+fn parse_time(text: &str) -> Result<Time, Box<dyn Error + Send + Sync>> {
+    Ok(match text.strip_suffix('s') {
+        Some(superframe) => Time::Superframe(number::parse(superframe)?),
+        None => Time::Phase(number::parse(text)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_phases_or_superframes() {
+        assert_eq!(parse_time("12").unwrap(), Time::Phase(12));
+        assert_eq!(parse_time("3s").unwrap(), Time::Superframe(3));
+        assert!(parse_time("s").is_err());
+        assert!(parse_time("3x")
+            .unwrap_err()
+            .to_string()
+            .contains("accepted"));
+    }
+}

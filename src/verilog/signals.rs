@@ -1,0 +1,68 @@
+//! What the emitted Verilog calls the signals of a design.
+
+use super::names::Names;
+use lockstep::rtl::{Design, Instance, Module, ModuleId, SignalId, SignalKind, Type};
+use std::collections::HashSet;
+
+/// A signal somewhere in a design, under both its names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedSignal {
+    /// Its hierarchical name in the netlist (`node.sequencer.slip_count.d`).
+    pub path: String,
+    /// The instances around it as the Verilog names them, from the top down.
+    pub scopes: Vec<String>,
+    /// The signal as the Verilog names it (`slip_count_next`).
+    pub name: String,
+    pub ty: Type,
+}
+
+impl NamedSignal {
+    /// Instances and signal, joined by dots.
+    pub fn full_name(&self) -> String {
+        let parts: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
+        [&parts[..], &[&self.name]].concat().join(".")
+    }
+}
+
+/// The ports, locals and pins of cells of every instance: a module's own first,
+/// then those of its instances. A pin of an instance is a port in there.
+pub fn signals(design: &Design) -> Vec<NamedSignal> {
+    let names: Vec<Names> = design.modules.iter().map(Names::new).collect();
+    let mut found = vec![];
+    gather(design, &names, design.top, ("", &[]), &mut found);
+    found
+}
+
+fn gather(
+    design: &Design,
+    names: &[Names],
+    id: ModuleId,
+    (prefix, scopes): (&str, &[String]),
+    found: &mut Vec<NamedSignal>,
+) {
+    let (module, names_here) = (design.module(id), &names[id.index()]);
+    let ports_inside = pins_of_instances(module);
+    for (i, signal) in module.signals.iter().enumerate() {
+        let id = SignalId(i as u32);
+        let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
+        if hidden || ports_inside.contains(&id) {
+            continue;
+        }
+        found.push(NamedSignal {
+            path: format!("{prefix}{}", signal.name),
+            scopes: scopes.to_vec(),
+            name: names_here.signal(id).into(),
+            ty: signal.ty.clone(),
+        });
+    }
+    for (i, instance) in module.instances.iter().enumerate() {
+        let prefix = format!("{prefix}{}.", instance.name);
+        let scopes = [scopes, &[names_here.instance(i).into()]].concat();
+        gather(design, names, instance.module, (&prefix, &scopes), found);
+    }
+}
+
+fn pins_of_instances(module: &Module) -> HashSet<SignalId> {
+    let pins = |instance: &Instance| instance.pins.clone();
+    module.instances.iter().flat_map(pins).collect()
+}

@@ -1,0 +1,114 @@
+use super::{Format, Value, Var, WaveError};
+use std::io::Write;
+use vcd::{IdCode, TimescaleUnit, VarType, Writer};
+
+/// Value change dump (IEEE 1364, section 18), with the string variables that
+/// GTKWave and Surfer know.
+///
+/// Cut short after any line it can be read up to there, and only whole lines are
+/// handed over.
+pub struct Vcd<W: Write> {
+    out: W,
+    lines: Writer<Vec<u8>>,
+    vars: Vec<(IdCode, u32, VarType)>,
+    time: Option<u64>,
+}
+
+/// Bytes of lines that are kept before they are handed over.
+const BLOCK: usize = 64 << 10;
+
+impl<W: Write> Vcd<W> {
+    /// `comment` says where the waveform comes from.
+    ///
+    /// # Errors
+    /// If it cannot be written to.
+    pub fn new(out: W, comment: &str) -> Result<Self, WaveError> {
+        let mut lines = Writer::new(vec![]);
+        lines.version(comment)?;
+        lines.timescale(1, TimescaleUnit::NS)?;
+        Ok(Vcd {
+            out,
+            lines,
+            vars: vec![],
+            time: None,
+        })
+    }
+
+    fn var(&mut self, ty: VarType, name: &str, width: u32) -> Result<Var, WaveError> {
+        let id = self.lines.add_var(ty, width, name, None)?;
+        self.vars.push((id, width, ty));
+        Ok(Var(self.vars.len() - 1))
+    }
+
+    fn at(&mut self, time: u64) -> Result<(), WaveError> {
+        if self.time != Some(time) {
+            if self.lines.writer().len() > BLOCK {
+                self.hand_over()?;
+            }
+            self.lines.timestamp(time)?;
+            self.time = Some(time);
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self) -> Result<(), WaveError> {
+        self.out.write_all(self.lines.writer())?;
+        self.lines.writer().clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Format for Vcd<W> {
+    fn open_scope(&mut self, name: &str) -> Result<(), WaveError> {
+        Ok(self.lines.add_module(name)?)
+    }
+
+    fn close_scope(&mut self) -> Result<(), WaveError> {
+        Ok(self.lines.upscope()?)
+    }
+
+    fn bits(&mut self, name: &str, width: u32) -> Result<Var, WaveError> {
+        self.var(VarType::Wire, name, width)
+    }
+
+    fn text(&mut self, name: &str, _longest: usize) -> Result<Var, WaveError> {
+        self.var(VarType::String, name, 1)
+    }
+
+    fn alias(&mut self, name: &str, of: Var) -> Result<(), WaveError> {
+        let (id, width, ty) = self.vars[of.0];
+        Ok(self.lines.var_def(ty, width, id, name, None)?)
+    }
+
+    fn begin(&mut self) -> Result<(), WaveError> {
+        Ok(self.lines.enddefinitions()?)
+    }
+
+    fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError> {
+        self.at(time)?;
+        let (id, width, _) = self.vars[var.0];
+        let bit = |i: u32, bits: u64| vcd::Value::from(bits >> i & 1 == 1);
+        match value {
+            Value::Bits(bits) if width == 1 => self.lines.change_scalar(id, bit(0, *bits))?,
+            Value::Bits(bits) => {
+                let digits = (u64::BITS - bits.leading_zeros()).max(1);
+                let digits = (0..digits).rev().map(|i| bit(i, *bits));
+                self.lines.change_vector(id, digits)?;
+            }
+            Value::Released if width == 1 => self.lines.change_scalar(id, vcd::Value::Z)?,
+            Value::Released => self.lines.change_vector(id, [vcd::Value::Z])?,
+            Value::Text(text) => self.lines.change_string(id, text)?,
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), WaveError> {
+        self.hand_over()?;
+        Ok(self.out.flush()?)
+    }
+
+    fn finish(&mut self, time: u64) -> Result<(), WaveError> {
+        self.at(time)?;
+        self.flush()
+    }
+}

@@ -1,0 +1,184 @@
+//! What the bytes on a wire mean.
+
+use super::uart::{decode, WireByte};
+use super::Capture;
+use crate::machine::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
+use std::fmt;
+
+/// What a phase on a link says: the frame, and what the receiver says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub bytes: Vec<ReadByte>,
+    /// The frame, or why it is none.
+    pub frame: Result<Frame, DecodeError>,
+    /// `None` if no answer is due: without answers, or to nothing.
+    pub answer: Option<Answer>,
+}
+
+/// A byte on the wire, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadByte {
+    pub byte: WireByte,
+    pub part: Part,
+}
+
+/// What a byte is in its frame or answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Sync,
+    Header(u8),
+    Length(u8),
+    /// Byte 0 or 1 of the destination.
+    Destination(usize),
+    Payload(u8),
+    /// Byte 0 or 1 of the CRC, the high one first.
+    Crc(usize),
+    /// Sent after the end of the frame.
+    After,
+    /// Byte 0 or 1 of the answer, and what the answer is.
+    Answer(usize, Answer),
+    /// Sent after the end of the answer.
+    AfterAnswer,
+}
+
+/// What the receiver says of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The CRC of the frame: it has it.
+    Ack,
+    /// The complement of the CRC: its register is full.
+    Refused,
+    Silence,
+    /// Something else.
+    Nonsense,
+}
+
+impl Reading {
+    /// Reads what was captured.
+    pub fn new(capture: &Capture) -> Self {
+        let bytes = decode(&capture.levels, capture.clocks_per_bit);
+        let answers = |byte: &WireByte| capture.answers_at.is_some_and(|at| byte.start >= at);
+        let (sent, answered): (Vec<WireByte>, Vec<WireByte>) =
+            bytes.into_iter().partition(|byte| !answers(byte));
+        let values = |bytes: &[WireByte]| bytes.iter().map(|b| b.value).collect::<Vec<u8>>();
+        let (frame, reply) = (values(&sent), values(&answered));
+        let due = capture.acked && !frame.is_empty();
+        let answer = (due || !reply.is_empty()).then(|| Answer::new(&frame, &reply));
+        let parts = frame_parts(&frame).into_iter();
+        let reply_parts = (0..reply.len()).map(|place| match (place, answer) {
+            (0 | 1, Some(answer)) => Part::Answer(place, answer),
+            _ => Part::AfterAnswer,
+        });
+        let bytes = sent.into_iter().chain(answered);
+        Reading {
+            bytes: bytes
+                .zip(parts.chain(reply_parts))
+                .map(|(byte, part)| ReadByte { byte, part })
+                .collect(),
+            frame: Frame::decode(&frame, capture.sender, capture.dim),
+            answer,
+        }
+    }
+}
+
+impl Answer {
+    /// What these bytes say to that frame, which ends with its CRC.
+    fn new(frame: &[u8], reply: &[u8]) -> Self {
+        let crc = frame.last_chunk::<2>();
+        match (reply, crc) {
+            ([], _) => Answer::Silence,
+            (&[a, b], Some(&[high, low])) if [a, b] == [high, low] => Answer::Ack,
+            (&[a, b], Some(&[high, low])) if [a, b] == [!high, !low] => Answer::Refused,
+            _ => Answer::Nonsense,
+        }
+    }
+}
+
+/// What each byte of a frame is, by its place.
+fn frame_parts(bytes: &[u8]) -> Vec<Part> {
+    let header = bytes.get(1).copied().unwrap_or(0);
+    let routed = header & HEADER_ROUTED != 0;
+    let end = 3 + usize::from(bytes.get(2).copied().unwrap_or(0));
+    let part = |(place, &byte): (usize, &u8)| match place {
+        0 => Part::Sync,
+        1 => Part::Header(byte),
+        2 => Part::Length(byte),
+        3 | 4 if routed && end >= 5 => Part::Destination(place - 3),
+        _ if place < end => Part::Payload(byte),
+        _ if place < end + 2 => Part::Crc(place - end),
+        _ => Part::After,
+    };
+    bytes.iter().enumerate().map(part).collect()
+}
+
+/// Of two bytes, the name of one.
+fn half(low: bool) -> &'static str {
+    match low {
+        true => "low byte",
+        false => "high byte",
+    }
+}
+
+/// For a person, in some words.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Part::Sync => write!(f, "sync"),
+            Part::Header(header) => {
+                let routed = match header & HEADER_ROUTED {
+                    0 => "header",
+                    _ => "header: a routed message",
+                };
+                let sequence = match header & HEADER_SEQUENCE {
+                    0 => "",
+                    _ => ", sequence bit set",
+                };
+                write!(f, "{routed}{sequence}")
+            }
+            Part::Length(length) => write!(f, "length: {length} bytes of payload"),
+            Part::Destination(place) => write!(f, "destination, {}", half(place == 0)),
+            Part::Payload(byte) if (b' '..=b'~').contains(&byte) => {
+                write!(f, "payload '{}'", char::from(byte))
+            }
+            Part::Payload(_) => write!(f, "payload"),
+            Part::Crc(place) => write!(f, "CRC, {}", half(place == 1)),
+            Part::After => write!(f, "after the frame"),
+            Part::Answer(place, answer) => write!(f, "answer {answer}, {}", half(place == 1)),
+            Part::AfterAnswer => write!(f, "after the answer"),
+        }
+    }
+}
+
+impl Part {
+    /// The longest of [`field`](Self::field), in characters.
+    pub const LONGEST_FIELD: usize = 12;
+
+    /// In a word without spaces, for a waveform.
+    pub fn field(self) -> &'static str {
+        match self {
+            Part::Sync => "sync",
+            Part::Header(_) => "header",
+            Part::Length(_) => "length",
+            Part::Destination(0) => "dest_low",
+            Part::Destination(_) => "dest_high",
+            Part::Payload(_) => "payload",
+            Part::Crc(0) => "crc_high",
+            Part::Crc(_) => "crc_low",
+            Part::After => "after_frame",
+            Part::Answer(0, _) => "answer_high",
+            Part::Answer(..) => "answer_low",
+            Part::AfterAnswer => "after_answer",
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Answer::Ack => "ACK",
+            Answer::Refused => "REFUSED",
+            Answer::Silence => "silence",
+            Answer::Nonsense => "nonsense",
+        })
+    }
+}

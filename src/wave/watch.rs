@@ -1,0 +1,154 @@
+//! What a person asks to see: `node[0x2A3].uart.*`, `link[3-7].wire`.
+
+use super::WatchError;
+use crate::topology::{number, Hypercube, Link};
+use wildmatch::WildMatch;
+
+/// One thing that is asked for.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// As it was written.
+    pub text: String,
+    pub place: Place,
+    /// Signals, by their names in that place; `*` stands for any characters, `?`
+    /// for one.
+    pub signals: WildMatch,
+}
+
+/// Where signals are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a node, or in all of them.
+    Node(Option<u32>),
+    /// On the links between these ends; `None` stands for any.
+    Link(Option<u32>, Option<u32>),
+    /// In the circuit that there is one of.
+    Shared,
+}
+
+impl Watch {
+    /// Reads what is asked of a machine with these nodes.
+    ///
+    /// # Errors
+    /// If it is not one of the forms that there are, or there is no such node or
+    /// link.
+    pub fn parse(text: &str, cube: Hypercube) -> Result<Self, WatchError> {
+        let unreadable = || WatchError::Unreadable(text.into());
+        let (place, signals) = match text.strip_prefix("shared.") {
+            Some(signals) => (Place::Shared, signals),
+            None => {
+                let (place, signals) = text.split_once("].").ok_or_else(unreadable)?;
+                let place = match place.split_once('[') {
+                    Some(("node", node)) => Place::Node(address(node, cube)?),
+                    Some(("link", ends)) => link(ends, cube)?,
+                    _ => return Err(unreadable()),
+                };
+                (place, signals)
+            }
+        };
+        if signals.is_empty() {
+            return Err(unreadable());
+        }
+        Ok(Watch {
+            text: text.into(),
+            place,
+            signals: WildMatch::new(signals),
+        })
+    }
+}
+
+/// The links of a place, by dimension, then by their low ends; none if it is
+/// another place.
+pub fn links(place: Place, cube: Hypercube) -> Vec<Link> {
+    let Place::Link(a, b) = place else {
+        return vec![];
+    };
+    let is = |wanted: Option<u32>, end: u32| wanted.is_none_or(|wanted| wanted == end);
+    let joins = |l: &Link| is(a, l.low) && is(b, l.high) || is(a, l.high) && is(b, l.low);
+    cube.links().filter(joins).collect()
+}
+
+/// Reads the two ends of a link: `3-7`, `3-*`, or `*` for all.
+///
+/// # Errors
+/// If there is no such link.
+pub fn link(ends: &str, cube: Hypercube) -> Result<Place, WatchError> {
+    let (a, b) = match ends.split_once('-') {
+        Some((a, b)) => (address(a, cube)?, address(b, cube)?),
+        None if ends == "*" => (None, None),
+        None => return Err(WatchError::OneEnd(ends.into())),
+    };
+    if let (Some(a), Some(b)) = (a, b) {
+        if cube.distance(a, b) != 1 {
+            let near = (0..cube.dims()).map(|dim| cube.hex(cube.neighbour(a, dim)));
+            return Err(WatchError::NoLink {
+                a: cube.hex(a),
+                b: cube.hex(b),
+                near: near.collect::<Vec<_>>().join(", "),
+            });
+        }
+    }
+    Ok(Place::Link(a, b))
+}
+
+fn address(text: &str, cube: Hypercube) -> Result<Option<u32>, WatchError> {
+    match text {
+        "*" => Ok(None),
+        _ => Ok(Some(cube.address(number::parse(text)?)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube() -> Hypercube {
+        Hypercube::new(3).unwrap()
+    }
+
+    fn place(text: &str) -> Place {
+        Watch::parse(text, cube()).unwrap().place
+    }
+
+    #[test]
+    fn places_are_read() {
+        assert_eq!(place("node[0x5].uart.*"), Place::Node(Some(5)));
+        assert_eq!(place("node[*].level"), Place::Node(None));
+        assert_eq!(place("link[3-7].wire"), Place::Link(Some(3), Some(7)));
+        assert_eq!(place("link[*-0x7].wire"), Place::Link(None, Some(7)));
+        assert_eq!(place("link[*].*"), Place::Link(None, None));
+        assert_eq!(place("shared.phase"), Place::Shared);
+    }
+
+    #[test]
+    fn links_are_those_with_the_ends() {
+        let ends = |text: &str| -> Vec<(u32, u32)> {
+            let links = links(place(text), cube());
+            links.iter().map(|l| (l.low, l.high)).collect()
+        };
+        assert_eq!(ends("link[7-3].wire"), [(3, 7)]);
+        assert_eq!(ends("link[5-*].wire"), [(4, 5), (5, 7), (1, 5)]);
+        assert_eq!(ends("link[*].wire").len(), 12);
+        assert_eq!(ends("node[*].wire"), []);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (text, says) in [
+            ("uart.tx", "accepted: node[ADDRESS].SIGNAL"),
+            ("chip[3].x", "accepted: node[ADDRESS].SIGNAL"),
+            ("node[3]uart", "accepted: node[ADDRESS].SIGNAL"),
+            ("node[3].", "accepted: node[ADDRESS].SIGNAL"),
+            ("node[8].x", "outside the 3-cube; accepted: 0x0 to 0x7"),
+            ("node[x].x", "\"x\""),
+            ("link[3].wire", "accepted: two of them, as in 3-*"),
+            (
+                "link[3-4].wire",
+                "no link between 0x3 and 0x4; 0x3 has links to 0x2, 0x1, 0x7",
+            ),
+        ] {
+            let error = Watch::parse(text, cube()).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
