@@ -36,7 +36,7 @@ pub struct PetitTable {
     pub place: Signal<Out, Bits<PLACE_BITS>>,
     /// What the chips do now.
     pub strobes: Signal<Out, PetitStrobes>,
-    table: Rom<PetitStrobes, PLACE_BITS>,
+    words: Rom<PetitStrobes, PLACE_BITS>,
     counter: Reg<Bits<PLACE_BITS>>,
     runs: Reg<Bit>,
 }
@@ -60,7 +60,7 @@ impl PetitTable {
             running: Signal::default(),
             place: Signal::default(),
             strobes: Signal::default(),
-            table: Rom::new((0..=places).map(|place| strobes(plan, place))),
+            words: Rom::new((0..=places).map(|place| strobes(plan, place))),
             counter: Reg::default(),
             runs: Reg::default(),
         }
@@ -98,18 +98,18 @@ fn strobes(plan: PetitPlan, place: u32) -> PetitStrobes {
 impl Logic for PetitTable {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, table, counter, runs);
+        clock!(self, clock, words, counter, runs);
         let runs = self.runs.q.val();
-        let finish = self.table.data.val().finish;
+        let finish = self.words.data.val().finish;
         self.runs.d.next = (runs | self.go.val()) & !finish;
         self.counter.d.next = if runs & !finish {
             self.counter.q.val() + 1
         } else {
             bits::<PLACE_BITS>(0)
         };
-        self.table.address.next = self.counter.q.val();
+        self.words.address.next = self.counter.q.val();
         self.running.next = runs;
         self.place.next = self.counter.q.val();
-        self.strobes.next = self.table.data.val();
+        self.strobes.next = self.words.data.val();
     }
 }

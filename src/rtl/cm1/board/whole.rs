@@ -67,7 +67,7 @@ pub struct Cm1Board {
     pub ready: Signal<Out, Bit>,
     /// What it reads, while `ready`.
     pub read_data: Signal<Out, Bits<32>>,
-    table: PetitTable,
+    control: PetitTable,
     chips: Vec<LoneChip>,
     buffer: RowBuffer,
     mailbox: Mailbox,
@@ -91,7 +91,7 @@ impl Cm1Board {
     /// Chips with so many rows, for messages with so many bytes of DATA.
     ///
     /// # Panics
-    /// With less than 2 rows or more than 16, or more than 13 bytes of data.
+    /// With less than 2 rows, or more than 13 bytes of data.
     pub fn new(rows: usize, data_bytes: usize) -> Self {
         assert!(data_bytes <= 13, "the board sends up to 13 bytes");
         Cm1Board {
@@ -103,7 +103,7 @@ impl Cm1Board {
             write_data: Signal::default(),
             ready: Signal::default(),
             read_data: Signal::default(),
-            table: PetitTable::new(Self::plan(data_bytes)),
+            control: PetitTable::new(Self::plan(data_bytes)),
             chips: (0..BOARD_CHIPS).map(|_| LoneChip::new(rows)).collect(),
             buffer: RowBuffer::new(rows * BOARD_CHIPS),
             mailbox: Mailbox::new(),
@@ -137,14 +137,14 @@ impl Cm1Board {
 impl Logic for Cm1Board {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, table, buffer, mailbox);
+        clock!(self, clock, control, buffer, mailbox);
         dff_setup!(self, clock, waiting, offers, petits, last, answered);
         let rows = self.buffer.exit.len() / BOARD_CHIPS;
-        let running = self.table.running.val();
-        let strobes = self.table.strobes.val();
+        let running = self.control.running.val();
+        let strobes = self.control.strobes.val();
 
         // The chips.
-        self.buffer.place.next = self.table.place.val();
+        self.buffer.place.next = self.control.place.val();
         self.taken.next = 0.into();
         self.delivered.next = 0.into();
         self.parity_error.next = 0.into();
@@ -188,7 +188,7 @@ impl Logic for Cm1Board {
         let access = request & !to_status & !running;
         self.answered.d.next = request & to_status & !answered;
         self.mailbox.running.next = running;
-        self.mailbox.place.next = self.table.place.val();
+        self.mailbox.place.next = self.control.place.val();
         self.mailbox.deliver.next = self.deliver.val();
         self.mailbox.access.next = access;
         self.mailbox.owner.next = owner;
@@ -199,7 +199,7 @@ impl Logic for Cm1Board {
 
         // Who is ready, and with what.
         let all = self.waiting.q.val().all();
-        self.table.go.next = all & !access;
+        self.control.go.next = all & !access;
         if answered & self.write.val() {
             self.waiting.d.next = self.waiting.q.val() | owner;
             self.offers.d.next = if self.write_data.val().get_bit(0) {
