@@ -1,5 +1,6 @@
 use super::engine::{Engine, Segmented};
 use super::frame::Frame;
+use super::jit::{Vector, Work};
 use super::memory::Words;
 use super::pace::Pace;
 use super::program::Program;
@@ -122,33 +123,13 @@ impl Chunk {
         } else {
             self.to_show -= 1;
         }
-        let (width, first) = (engine.width, self.number * engine.width);
-        let [even, odd] = &mut self.shown;
-        let (now, before) = match time % 2 {
-            0 => (even, odd),
-            _ => (odd, even),
-        };
-        let now = now.chunks_exact_mut(width);
-        let both = now.zip(before.chunks_exact(width));
-        let published = engine.plan.published.iter().zip(both);
-        for (number, (&(slot, inverted), (now, before))) in published.enumerate() {
-            let flip = if inverted { u64::MAX } else { 0 };
-            let (mut stale, mut changed) = (0, 0);
-            for (i, word) in self.frame.vector(slot).iter().enumerate() {
-                let word = word ^ flip;
-                stale |= now[i] ^ word;
-                changed |= before[i] ^ word;
-                now[i] = word;
-            }
-            if stale != 0 {
-                for (i, word) in now.iter().enumerate() {
-                    shared.publish(time, number, first + i, *word);
-                }
-            }
-            if stale | changed != 0 {
-                shared.set_changed(time, number);
-            }
-        }
+        let chunk = self;
+        engine.simd.run(Publish {
+            chunk,
+            engine,
+            shared,
+            time,
+        });
     }
 
     /// Takes over what other lanes show in a clock cycle.
@@ -204,23 +185,88 @@ impl Chunk {
     /// The clock edge at memories, as far as they are in the set: what follows in
     /// the next clock cycle.
     fn edge(&mut self, engine: &Engine, done: Mask) -> Mask {
-        engine.simd.run(|| match self.frame.width() {
-            2 => self.edge_of::<2>(engine, done),
-            4 => self.edge_of::<4>(engine, done),
-            _ => self.edge_of::<8>(engine, done),
+        let chunk = self;
+        engine.simd.run(Edges {
+            chunk,
+            engine,
+            done,
         })
     }
 
+    /// Whether a condition holds in some lane.
+    pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
+        self.frame.grow(condition.vectors());
+        condition.run(&mut self.frame);
+        let first = self.number * engine.width;
+        let vector = self.frame.vector(engine.plan.watch).iter().enumerate();
+        vector.fold(0, |any, (i, word)| any | word & engine.present(first + i)) != 0
+    }
+}
+
+/// [`Chunk::publish`], as far as it works on vectors.
+struct Publish<'a> {
+    chunk: &'a mut Chunk,
+    engine: &'a Engine,
+    shared: &'a Shared,
+    time: Time,
+}
+
+impl Work for Publish<'_> {
+    type Result = ();
+
     #[inline(always)]
-    fn edge_of<const W: usize>(&mut self, engine: &Engine, done: Mask) -> Mask {
-        let frame = self.frame.words_mut().as_chunks_mut::<W>().0;
-        let first = self.number * W;
-        let present = std::array::from_fn(|i| engine.present(first + i));
+    fn run<V: Vector<W>, const W: usize>(self, zero: V) {
+        let (chunk, shared, time) = (self.chunk, self.shared, self.time);
+        let frame = chunk.frame.words_mut().as_chunks::<W>().0;
+        let [even, odd] = &mut chunk.shown;
+        let (now, before) = match time % 2 {
+            0 => (even, odd),
+            _ => (odd, even),
+        };
+        let both = now
+            .as_chunks_mut::<W>()
+            .0
+            .iter_mut()
+            .zip(before.as_chunks::<W>().0);
+        let published = self.engine.plan.published.iter().zip(both);
+        for (number, (&(slot, inverted), (now, before))) in published.enumerate() {
+            let flip = zero.splat(if inverted { u64::MAX } else { 0 });
+            let vector = zero.load(&frame[slot as usize]).xor(flip);
+            let is_stale = !zero.load(now).xor(vector).is_zero();
+            if is_stale {
+                vector.store(now);
+                for (i, word) in now.iter().enumerate() {
+                    shared.publish(time, number, chunk.number * W + i, *word);
+                }
+            }
+            if is_stale || !zero.load(before).xor(vector).is_zero() {
+                shared.set_changed(time, number);
+            }
+        }
+    }
+}
+
+/// [`Chunk::edge`].
+struct Edges<'a> {
+    chunk: &'a mut Chunk,
+    engine: &'a Engine,
+    done: Mask,
+}
+
+impl Work for Edges<'_> {
+    type Result = Mask;
+
+    #[inline(always)]
+    fn run<V: Vector<W>, const W: usize>(self, zero: V) -> Mask {
+        let (chunk, engine) = (self.chunk, self.engine);
+        let frame = chunk.frame.words_mut().as_chunks_mut::<W>().0;
+        let first = chunk.number * W;
+        let present = zero.load(&std::array::from_fn(|i| engine.present(first + i)));
         let mut next = 0;
-        let memories = self.memories.iter_mut().zip(&engine.plan.memories);
+        let memories = chunk.memories.iter_mut().zip(&engine.plan.memories);
         for (i, (words, plan)) in memories.enumerate() {
             let bit = memory_bit(i);
-            if bit != 0 && done & bit == 0 {
+            if bit != 0 && self.done & bit == 0 {
                 continue;
             }
             let edge = words.edge(plan, frame, present);
@@ -233,14 +279,5 @@ impl Chunk {
             }
         }
         next
-    }
-
-    /// Whether a condition holds in some lane.
-    pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
-        self.frame.grow(condition.vectors());
-        condition.run(&mut self.frame);
-        let first = self.number * engine.width;
-        let vector = self.frame.vector(engine.plan.watch).iter().enumerate();
-        vector.fold(0, |any, (i, word)| any | word & engine.present(first + i)) != 0
     }
 }

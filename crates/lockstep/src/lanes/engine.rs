@@ -127,7 +127,7 @@ impl Engine {
             memory_readers,
             looks,
             plan,
-            simd: Simd::new(backend.isa(width)),
+            simd: Simd::new(backend.isa(width), width),
             backend,
             width,
             words,

@@ -1,3 +1,4 @@
+use super::jit::Vector;
 use super::plan::{MemoryPlan, Slots, WritePlan};
 use num_bigint::BigUint;
 
@@ -14,9 +15,9 @@ pub struct Words {
     width: usize,
     /// Words of 64 lanes in a vector.
     vector: usize,
-    /// The read address at the last clock edge, bit by bit.
+    /// The address that each lane read last, bit by bit.
     last: Vec<u64>,
-    /// The lanes that must read at the next one even if their address is the same.
+    /// The lanes that must read again even if their address is the same.
     again: Vec<u64>,
 }
 
@@ -133,54 +134,56 @@ impl Words {
     /// The clock edge: reads and then writes in these lanes, as the slots of the
     /// pins say. The vectors of the frame are as long as the memory's.
     #[inline(always)]
-    pub fn edge<const W: usize>(
+    pub fn edge<V: Vector<W>, const W: usize>(
         &mut self,
         plan: &MemoryPlan,
         frame: &mut [[u64; W]],
-        present: [u64; W],
+        present: V,
     ) -> Edge {
+        let lanes_of = |slot: u32, frame: &[[u64; W]]| {
+            let lanes = present.load(&frame[slot as usize]);
+            lanes.and(present)
+        };
         let moved = self.moved(rows(frame, plan.read_address), present);
         let changed = self.read(rows_mut(frame, plan.read_data), moved);
         let mut wrote = false;
         if let Some(write) = &plan.write {
-            let active = both(frame[write.enable as usize], present);
-            wrote = active != [0; W];
+            let active = lanes_of(write.enable, frame);
+            wrote = !active.is_zero();
             if wrote {
                 self.write(write, frame, active);
                 // The word read may be one of those just written.
-                self.again.copy_from_slice(&active);
+                let again = &mut self.again.as_chunks_mut::<W>().0[0];
+                active.load(again).or(active).store(again);
             }
         }
         Edge { changed, wrote }
     }
 
-    /// The lanes that read another word than at the last edge, or one that may
-    /// have changed.
+    /// The lanes, of those that want a word, that read another one than they did
+    /// last, or one that may have changed since.
     #[inline(always)]
-    fn moved<const W: usize>(&mut self, address: &[[u64; W]], present: [u64; W]) -> [u64; W] {
-        let mut moved = [0; W];
-        moved.copy_from_slice(&self.again);
-        self.again.fill(0);
-        let last = self.last.as_chunks_mut::<W>().0;
-        for (last, now) in last.iter_mut().zip(address) {
-            for i in 0..W {
-                moved[i] |= last[i] ^ now[i];
-            }
-            *last = *now;
+    fn moved<V: Vector<W>, const W: usize>(&mut self, address: &[[u64; W]], wanted: V) -> V {
+        let again = &mut self.again.as_chunks_mut::<W>().0[0];
+        let mut moved = wanted.load(again);
+        moved.and_not(wanted).store(again);
+        for (last, now) in self.last.as_chunks_mut::<W>().0.iter_mut().zip(address) {
+            let (before, now) = (wanted.load(last), wanted.load(now));
+            moved = moved.or(before.xor(now));
+            before.blend(now, wanted).store(last);
         }
-        both(moved, present)
+        moved.and(wanted)
     }
 
     /// Whether what was read differs from what had been read before.
     #[inline(always)]
-    fn read<const W: usize>(&self, data: &mut [[u64; W]], lanes: [u64; W]) -> bool {
-        let mut changed = [0; W];
-        let mut put = |old: &mut [u64; W], new: [u64; W], lanes: [u64; W]| {
-            for i in 0..W {
-                let change = (old[i] ^ new[i]) & lanes[i];
-                changed[i] |= change;
-                old[i] ^= change;
-            }
+    fn read<V: Vector<W>, const W: usize>(&self, data: &mut [[u64; W]], lanes: V) -> bool {
+        let mut changed = lanes.splat(0);
+        let mut put = |old: &mut [u64; W], new: V, lanes: V| {
+            let before = new.load(old);
+            let change = before.xor(new).and(lanes);
+            changed = changed.or(change);
+            before.xor(change).store(old);
         };
         let address = self.last.as_chunks::<W>().0;
         match &self.contents {
@@ -188,22 +191,28 @@ impl Words {
                 let word = &integers[address * limbs(self.width)..];
                 for (data, integer) in data.chunks_mut(64).zip(word) {
                     for (bit, data) in data.iter_mut().enumerate() {
-                        put(data, [(integer >> bit & 1).wrapping_neg(); W], lanes);
+                        let new = lanes.splat((integer >> bit & 1).wrapping_neg());
+                        put(data, new, lanes);
                     }
                 }
             }),
             Contents::PerLane(bits) => each_address(address, lanes, |address, lanes| {
                 let word = &bits.as_chunks::<W>().0[address * self.width..];
                 for (data, bit) in data.iter_mut().zip(word) {
-                    put(data, *bit, lanes);
+                    put(data, lanes.load(bit), lanes);
                 }
             }),
         }
-        changed != [0; W]
+        !changed.is_zero()
     }
 
     #[inline(always)]
-    fn write<const W: usize>(&mut self, pins: &WritePlan, frame: &[[u64; W]], lanes: [u64; W]) {
+    fn write<V: Vector<W>, const W: usize>(
+        &mut self,
+        pins: &WritePlan,
+        frame: &[[u64; W]],
+        lanes: V,
+    ) {
         let Contents::PerLane(bits) = &mut self.contents else {
             unreachable!("it has a write port");
         };
@@ -211,9 +220,8 @@ impl Words {
         each_address(rows(frame, pins.address), lanes, |address, lanes| {
             let word = &mut bits[address * self.width..];
             for (old, new) in word.iter_mut().zip(data) {
-                for i in 0..W {
-                    old[i] ^= (old[i] ^ new[i]) & lanes[i];
-                }
+                let (before, new) = (lanes.load(old), lanes.load(new));
+                before.blend(new, lanes).store(old);
             }
         });
     }
@@ -222,33 +230,26 @@ impl Words {
 /// Does something for each address that some of these lanes have, with the lanes
 /// that have it. Addresses are given bit by bit.
 #[inline(always)]
-fn each_address<const W: usize>(
+fn each_address<V: Vector<W>, const W: usize>(
     address: &[[u64; W]],
-    mut lanes: [u64; W],
-    mut act: impl FnMut(usize, [u64; W]),
+    lanes: V,
+    mut act: impl FnMut(usize, V),
 ) {
+    let mut left = lanes.words();
     for word in 0..W {
-        while lanes[word] != 0 {
-            let lane = lanes[word].trailing_zeros();
-            let (mut value, mut same) = (0, lanes);
+        while left[word] != 0 {
+            let lane = left[word].trailing_zeros();
+            let (mut value, mut same) = (0, lanes.load(&left));
             for (k, bits) in address.iter().enumerate() {
                 let bit = bits[word] >> lane & 1;
                 value |= (bit as usize) << k;
-                let flip = bit.wrapping_sub(1);
-                for i in 0..W {
-                    same[i] &= bits[i] ^ flip;
-                }
+                let others = same.splat(bit.wrapping_sub(1));
+                same = same.and(same.load(bits).xor(others));
             }
-            for i in 0..W {
-                lanes[i] &= !same[i];
-            }
+            same.load(&left).and_not(same).store(&mut left);
             act(value, same);
         }
     }
-}
-
-fn both<const W: usize>(a: [u64; W], b: [u64; W]) -> [u64; W] {
-    std::array::from_fn(|i| a[i] & b[i])
 }
 
 fn rows<const W: usize>(frame: &[[u64; W]], slots: Slots) -> &[[u64; W]] {

@@ -17,6 +17,7 @@
 
 use super::super::frame::Frame;
 use super::super::LanesError;
+use super::vector::{Plain, Work};
 use super::Isa;
 use memmap2::{Mmap, MmapMut};
 
@@ -95,42 +96,127 @@ impl Code {
     }
 }
 
-/// Vector instructions for code that works on frames word by word.
+/// The vectors for what works on frames word by word.
 #[derive(Clone, Copy, Debug)]
 pub struct Simd {
     /// One that this processor has.
     isa: Option<Isa>,
+    /// Words in a vector.
+    width: usize,
 }
 
 impl Simd {
     /// Those of an instruction set, as far as this processor has it.
-    pub fn new(isa: Option<Isa>) -> Self {
-        Simd {
-            isa: isa.filter(|isa| isa.is_available()),
-        }
+    pub fn new(isa: Option<Isa>, width: usize) -> Self {
+        let isa = isa.filter(|isa| isa.is_available() && isa.width() == width);
+        Simd { isa, width }
     }
 
-    /// Does something. What is inlined into it is compiled with these instructions.
-    #[inline(always)]
-    pub fn run<R>(self, what: impl FnOnce() -> R) -> R {
+    /// Does something, compiled for these vectors.
+    #[inline]
+    pub fn run<T: Work>(self, work: T) -> T::Result {
         #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn avx2<R>(what: impl FnOnce() -> R) -> R {
-                what()
-            }
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-            fn avx512<R>(what: impl FnOnce() -> R) -> R {
-                what()
-            }
-            match self.isa {
-                // SAFETY: invariant 4, of which `isa` is the proof.
-                Some(Isa::Avx2) => return unsafe { avx2(what) },
-                // SAFETY: the same.
-                Some(_) => return unsafe { avx512(what) },
-                None => {}
-            }
+        if let Some(isa) = self.isa {
+            // SAFETY: invariant 4, of which `isa` is the proof.
+            return unsafe {
+                match isa {
+                    Isa::Avx2 => x86::avx2(work),
+                    Isa::Avx512Quarter => x86::avx512_quarter(work),
+                    Isa::Avx512Half => x86::avx512_half(work),
+                    Isa::Avx512 => x86::avx512(work),
+                }
+            };
         }
-        what()
+        match self.width {
+            2 => work.run(Plain([0; 2])),
+            4 => work.run(Plain([0; 4])),
+            _ => work.run(Plain([0; 8])),
+        }
+    }
+}
+
+/// Vectors of x86-64. Such a vector is made from another one, and the first in a
+/// function whose caller knows that the processor has the instructions.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::super::vector::{Vector, Work};
+    use std::arch::x86_64::*;
+    use std::mem::transmute;
+
+    macro_rules! vector {
+        ($name:ident, $raw:ty, $words:literal, $and:ident, $or:ident, $xor:ident) => {
+            #[derive(Clone, Copy)]
+            pub struct $name($raw);
+
+            impl Vector<$words> for $name {
+                #[inline(always)]
+                fn load(self, words: &[u64; $words]) -> Self {
+                    // SAFETY: both are bits without meaning, equally many.
+                    $name(unsafe { transmute::<[u64; $words], $raw>(*words) })
+                }
+
+                #[inline(always)]
+                fn store(self, words: &mut [u64; $words]) {
+                    // SAFETY: as above.
+                    *words = unsafe { transmute::<$raw, [u64; $words]>(self.0) };
+                }
+
+                #[inline(always)]
+                fn and(self, other: Self) -> Self {
+                    // SAFETY: invariant 4, of which `self` is the proof.
+                    $name(unsafe { $and(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn or(self, other: Self) -> Self {
+                    // SAFETY: as above.
+                    $name(unsafe { $or(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn xor(self, other: Self) -> Self {
+                    // SAFETY: as above.
+                    $name(unsafe { $xor(self.0, other.0) })
+                }
+            }
+        };
+    }
+
+    vector!(Xmm, __m128i, 2, _mm_and_si128, _mm_or_si128, _mm_xor_si128);
+    vector!(
+        Ymm,
+        __m256i,
+        4,
+        _mm256_and_si256,
+        _mm256_or_si256,
+        _mm256_xor_si256
+    );
+    vector!(
+        Zmm,
+        __m512i,
+        8,
+        _mm512_and_si512,
+        _mm512_or_si512,
+        _mm512_xor_si512
+    );
+
+    #[target_feature(enable = "avx2")]
+    pub fn avx2<T: Work>(work: T) -> T::Result {
+        work.run(Ymm(_mm256_setzero_si256()))
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub fn avx512_quarter<T: Work>(work: T) -> T::Result {
+        work.run(Xmm(_mm_setzero_si128()))
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub fn avx512_half<T: Work>(work: T) -> T::Result {
+        work.run(Ymm(_mm256_setzero_si256()))
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub fn avx512<T: Work>(work: T) -> T::Result {
+        work.run(Zmm(_mm512_setzero_si512()))
     }
 }

@@ -9,8 +9,10 @@
 mod code;
 mod emit;
 mod registers;
+mod vector;
 
 pub use code::{Code, Simd};
+pub use vector::{Vector, Work};
 
 use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
 use super::schedule::schedule;
