@@ -144,8 +144,14 @@ impl Words {
             let lanes = present.load(&frame[slot as usize]);
             lanes.and(present)
         };
-        let moved = self.moved(rows(frame, plan.read_address), present);
-        let changed = self.read(rows_mut(frame, plan.read_data), moved);
+        let wanted = plan
+            .read_enable
+            .map_or(present, |slot| lanes_of(slot, frame));
+        let mut changed = false;
+        if !wanted.is_zero() {
+            let moved = self.moved(rows(frame, plan.read_address), wanted);
+            changed = self.read(rows_mut(frame, plan.read_data), moved);
+        }
         let mut wrote = false;
         if let Some(write) = &plan.write {
             let active = lanes_of(write.enable, frame);

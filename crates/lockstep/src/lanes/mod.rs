@@ -53,7 +53,7 @@
 //! (`gates`) and gives each a slot in the frame of a chunk of lanes; `schedule`
 //! puts instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
-//! `tape` runs all of them; `memory` keeps words lane by lane; `routes` moves bits
+//! `tape` runs all of them; `memory` keeps words bit by bit, and `needs` says when it reads them; `routes` moves bits
 //! between lanes; `round` is what is done in a clock cycle, `run` how threads do it
 //! together.
 //!
@@ -72,6 +72,7 @@ mod helper;
 mod jit;
 mod machine;
 mod memory;
+mod needs;
 mod options;
 mod pace;
 mod plan;

@@ -1,4 +1,5 @@
 use super::gates::{blast, Bits, Graph, Lit, Node};
+use super::needs::needed;
 use super::options::Keep;
 use super::sources::{InputBit, Sources};
 use super::{LaneMap, LanesError, Wiring};
@@ -59,6 +60,8 @@ pub struct MemoryPlan {
     pub init: Vec<BigUint>,
     pub read_address: Slots,
     pub read_data: Slots,
+    /// Something depends on what is read; absent if that isn't known.
+    pub read_enable: Option<u32>,
     pub write: Option<WritePlan>,
 }
 
@@ -69,7 +72,8 @@ impl MemoryPlan {
             let pins = write.address.iter().chain(write.data.iter());
             pins.chain([write.enable])
         });
-        self.read_address.iter().chain(write)
+        let read = self.read_address.iter().chain(self.read_enable);
+        read.chain(write)
     }
 }
 
@@ -183,6 +187,7 @@ impl Plan {
         plan.add_look(&bits, &outputs, &mut layout);
         plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);
         plan.add_registers(&bits, netlist, &registers);
+        plan.add_read_enables(state, &mut layout);
         plan.slots = layout.end;
         Ok(plan)
     }
@@ -246,6 +251,7 @@ impl Plan {
                 init: memory.init.clone(),
                 read_address: pins(memory.read_address),
                 read_data,
+                read_enable: None,
                 write: memory.write.map(|write| WritePlan {
                     address: pins(write.address),
                     data: pins(write.data),
@@ -324,6 +330,34 @@ impl Plan {
         }
         // In the order of the circuit, in which neighbours have much in common.
         self.step.sort_by_key(|root| root.1);
+    }
+
+    /// Lets memories read when something depends on it. `registers` are the slots
+    /// below this one but for data read.
+    fn add_read_enables(&mut self, registers: u32, layout: &mut Layout) {
+        let of_registers = self.step.iter().filter(|root| root.1 < registers);
+        let next = of_registers.map(|&(lit, slot)| (slot, lit)).collect();
+        let steps = self.step.iter().chain(&self.publish);
+        let roots = steps.chain(self.looks.iter().flatten());
+        let mut roots: Vec<Lit> = roots.map(|root| root.0).collect();
+        let shown = self.published.iter().map(|p| p.0);
+        let probes = self.probes.iter().flatten().flatten();
+        let looked_at = probes.filter_map(|bit| match *bit {
+            ProbeBit::Slot { slot, .. } => Some(slot),
+            ProbeBit::Constant(_) => None,
+        });
+        for slot in shown.chain(looked_at) {
+            roots.push(self.graph.leaf(slot));
+        }
+        for memory in &mut self.memories {
+            let data = leaves(&mut self.graph, memory.read_data);
+            let needed = needed(&mut self.graph, &data, &roots, &next);
+            if needed != Lit::TRUE {
+                let slot = layout.one();
+                self.step.push((needed, slot));
+                memory.read_enable = Some(slot);
+            }
+        }
     }
 
     /// What tells whether one of these bits is set.

@@ -238,6 +238,50 @@ impl Graph {
         used
     }
 
+    /// Which gates depend on some of these, themselves included.
+    pub fn dependent(&self, on: &[Lit]) -> Vec<bool> {
+        let mut dependent = vec![false; self.len()];
+        for lit in on {
+            dependent[lit.node()] = true;
+        }
+        for i in 0..self.len() {
+            let mut operands = self.nodes[i].operands();
+            dependent[i] |= operands.any(|operand| dependent[operand.node()]);
+        }
+        dependent
+    }
+
+    /// A function of what stands in these slots, if that is something else.
+    pub fn substituted(&mut self, lit: Lit, others: &HashMap<u32, Lit>) -> Lit {
+        let used = self.cone([lit]);
+        let mut values: HashMap<usize, Lit> = HashMap::new();
+        for i in (0..used.len()).filter(|i| used[*i]) {
+            let of = |lit: Lit| values[&lit.node()].xor(lit.is_inverted());
+            let value = match self.node(i) {
+                Node::False => Lit::FALSE,
+                Node::Leaf(slot) => others.get(&slot).copied().unwrap_or(Lit::new(i)),
+                Node::And(a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    self.and(a, b)
+                }
+                Node::Xor(a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    self.xor(a, b)
+                }
+                Node::Mux {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let (cond, then, otherwise) = (of(cond), of(then), of(otherwise));
+                    self.mux(cond, then, otherwise)
+                }
+            };
+            values.insert(i, value);
+        }
+        values[&lit.node()].xor(lit.is_inverted())
+    }
+
     /// The slots that the roots depend on.
     pub fn leaves(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<u32> {
         let used = self.cone(roots);
