@@ -136,10 +136,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
         "accepted: a name that ends in .vcd or .fst",
     );
     refused(&["--watch", "link[*].wire"], "--wave <FILE>");
-    refused(
-        &["--from", "3"],
-        "accepted: with --wave or --logic-analyzer",
-    );
+    refused(&["--from", "3"], "accepted: with --wave, --logic-analyzer");
     refused(
         &["--wave", "a.vcd", "--from", "12", "--to", "1s"],
         "--from 12 is not before --to 6",
@@ -205,6 +202,40 @@ fn a_link_is_printed_as_by_a_logic_analyzer() {
     ] {
         assert!(text.contains(says), "{text}");
     }
+}
+
+#[test]
+fn a_superframe_and_a_way_are_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = [
+        "run",
+        "--dims",
+        "3",
+        "--pattern",
+        "relation:9",
+        "--from",
+        "2s",
+    ];
+    let args = [&args[..], &["--picture", "p.svg", "--message", "8"]].concat();
+    let done = call(dir.path(), &args);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let svg = fs::read_to_string(dir.path().join("p.svg")).unwrap();
+    for says in ["3-cube, superframe 2: ", "phase 5", "Message 8 from 0x"] {
+        assert!(svg.contains(says), "{svg}");
+    }
+    let refused = |args: &[&str], says: &str| {
+        refused_in(dir.path(), 2, &[&["run"], args].concat(), says);
+    };
+    refused(
+        &["--picture", "q.svg", "--message", "8"],
+        "there are 8 messages; accepted: 0 to 7",
+    );
+    refused(&["--message", "1"], "--picture <FILE.svg>");
+    refused(
+        &["--network", "cm1", "--picture", "q.svg"],
+        "accepted: --network tdma",
+    );
+    assert!(!dir.path().join("q.svg").exists());
 }
 
 /// A run that takes long, with a waveform.

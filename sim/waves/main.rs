@@ -11,4 +11,5 @@ mod file;
 mod machine;
 mod names;
 mod observed;
+mod picture;
 mod values;

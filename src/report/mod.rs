@@ -1,4 +1,5 @@
-//! What is shown: pictures of the wire, tables of what circuits cost.
+//! What is shown: pictures of the wire and of a superframe, tables of what circuits
+//! cost.
 
 mod agreed_run;
 mod bench;
@@ -11,6 +12,7 @@ mod frame_picture;
 mod logic_analyzer;
 mod on_board;
 mod phase_sweep;
+mod picture;
 mod probe;
 mod profile;
 mod profile_text;
@@ -24,6 +26,7 @@ pub use figure12::{Figure12, Figure12Row};
 pub use frame_picture::draw;
 pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
+pub use picture::{Hop, Pictured, Route};
 pub use probe::Probe;
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;

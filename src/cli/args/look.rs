@@ -33,6 +33,15 @@ pub struct LookArgs {
     /// Print a link, such as 3-7, as a logic analyser with a UART decoder would; can be repeated
     #[arg(long, value_name = "A-B", conflicts_with = "json")]
     pub logic_analyzer: Vec<String>,
+
+    /// Draw the first superframe, or that of --from, and the way of a message through the cube
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+
+    /// The message whose way is drawn, by its place in the list of messages, counted from 0; by
+    /// default the first that has the longest way
+    #[arg(long, value_name = "N", requires = "picture")]
+    pub message: Option<usize>,
 }
 
 /// A point in the time of a machine.

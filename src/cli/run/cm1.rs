@@ -76,6 +76,7 @@ fn refuse_what_is_tdmas(args: &RunArgs) -> Result<(), Failure> {
         ("--noise, --dead and --slip disturb", disturbed),
         ("--superframes counts", args.superframes.is_some()),
         ("--trace prints", args.trace),
+        ("--picture draws", args.look.picture.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),

@@ -102,6 +102,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The superframe that a picture shows.
+    pub fn superframe(&self) -> u64 {
+        self.phases.start / self.beat.superframe.unwrap_or(1)
+    }
+
     /// Begins to look.
     pub fn begin(&self, engine: &mut dyn NodeEngine) -> Result<Lookers, Failure> {
         let recorder = match &self.wave {
@@ -154,11 +159,11 @@ impl Lookers {
 
 /// The phases that are looked at.
 fn phases(args: &LookArgs, beat: Beat) -> Result<Range<u64>, Failure> {
-    let looks = args.wave.is_some() || !args.logic_analyzer.is_empty();
+    let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {
         return Err(Failure::BadInput(anyhow!(
-            "--from and --to say when to look, but nothing looks; accepted: with --wave or \
-             --logic-analyzer"
+            "--from and --to say when to look, but nothing looks; accepted: with --wave, \
+             --logic-analyzer or --picture"
         )));
     }
     let phase = |time: Time| match (time, beat.superframe) {

@@ -6,6 +6,7 @@ mod disturbed;
 mod engine;
 mod lines;
 mod look;
+mod picture;
 mod summary;
 
 use super::args::{
@@ -112,6 +113,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     args.cm1.refuse()?;
     let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
     let messages = args.traffic.list(args.cube)?;
+    picture::check(&args.look, &messages)?;
     let acked = args.link.link == Link::Acked;
     let patience = match disturbance.dead.is_empty() {
         true => CubeCircuit::PATIENCE,
@@ -135,7 +137,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
         machine.stuck_after = circuit.stuck_after();
         machine.limit = args.superframes.unwrap_or(u64::MAX);
-        machine.keep_events = args.trace;
+        machine.keep_events = args.trace || args.look.picture.is_some();
         machine.stop = stop.clone();
         with_progress(args, machine, &messages)
     };
@@ -148,6 +150,8 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     };
     let seen = lookers.finish();
     let (run, seen) = (run?, seen?);
+    let superframe = view.superframe();
+    picture::draw(&args.look, args.cube, &messages, &run.events, superframe)?;
     let profile = profiler.map_or(String::new(), |profiler| {
         let window = circuit.timing().window();
         profile_text(args.cube, &profiler.into_cores(), window)

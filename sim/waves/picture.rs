@@ -1,0 +1,156 @@
+//! Pictures show what the event log says.
+
+use crate::machine::{messages, Small};
+use phasecube::machine::{Event, What};
+use phasecube::report::{Pictured, Route};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{Message, MessageList};
+use std::collections::HashSet;
+
+fn list(messages: &[Message]) -> MessageList {
+    let mut list = MessageList::with_capacity(messages.len(), 3);
+    for message in messages {
+        list.push(Message {
+            source: message.source,
+            destination: message.destination,
+            payload: &message.payload,
+        });
+    }
+    list
+}
+
+/// How often a class is drawn, but for the legend.
+fn drawn(svg: &str, class: &str) -> usize {
+    svg.matches(&format!("<rect class=\"{class}\"")).count() - 1
+}
+
+#[test]
+fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
+    let mut small = Small::new::<3>(true);
+    small.disturbance.noise = 0.004;
+    let messages = messages(small.cube);
+    let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
+    let list = list(&messages);
+    let route = Route::longest(small.cube, &list, &events).unwrap();
+    let mut seen = HashSet::new();
+    for superframe in 0..=events.last().unwrap().t / 6 {
+        let pictured = Pictured {
+            cube: small.cube,
+            events: &events,
+            superframe,
+            route: route.clone(),
+        };
+        let svg = pictured.svg();
+        let count = |wanted: &[What]| {
+            let here = events.iter().filter(|e| e.t / 6 == superframe);
+            here.filter(|e| wanted.contains(&e.what)).count()
+        };
+        for (class, wanted) in [
+            ("taken", &[What::Forwarded, What::Delivered][..]),
+            ("refused", &[What::Held]),
+            ("silent", &[What::Silent]),
+            ("lost", &[What::Lost]),
+        ] {
+            assert_eq!(drawn(&svg, class), count(wanted), "{class} in {superframe}");
+            if count(wanted) > 0 {
+                seen.insert(class);
+            }
+        }
+        // The legend has one, too.
+        assert_eq!(svg.matches('●').count() - 1, count(&[What::Delivered]));
+    }
+    assert!(seen.len() >= 3, "{seen:?}");
+}
+
+/// Without answers messages are overwritten, and that is drawn where it happens.
+#[test]
+fn what_is_overwritten_is_drawn() {
+    let small = Small::new::<3>(false);
+    let messages = messages(small.cube);
+    let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
+    let lost = events.iter().find(|e| e.what == What::Lost).unwrap();
+    let superframe = lost.t / 6;
+    let count = |e: &&Event| e.t / 6 == superframe && e.what == What::Lost;
+    let pictured = Pictured {
+        cube: small.cube,
+        events: &events,
+        superframe,
+        route: Route::new(small.cube, &list(&messages), &events, 3),
+    };
+    let svg = pictured.svg();
+    let crosses = svg.matches('✗').count() - 1;
+    assert_eq!(crosses, events.iter().filter(count).count());
+    assert!(svg.contains(&format!("✗ {:X}→{:X}", lost.src, lost.dst)));
+}
+
+/// All ways together are all hops of the log, each once; a way goes from the
+/// source to the destination, through one dimension after the other.
+#[test]
+fn ways_are_made_of_the_hops_of_the_log() {
+    let small = Small::new::<3>(true);
+    let mut messages = messages(small.cube);
+    // Pairs that send more than once.
+    messages.extend(messages.clone());
+    let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
+    let list = list(&messages);
+    let mut hops = HashSet::new();
+    for (place, message) in messages.iter().enumerate() {
+        let route = Route::new(small.cube, &list, &events, place);
+        assert_eq!(
+            (route.source, route.destination),
+            (message.source, message.destination)
+        );
+        let mut here = message.source;
+        let mut before = None;
+        for hop in &route.hops {
+            assert_eq!(hop.from, here);
+            assert_eq!((here ^ message.destination).trailing_zeros(), hop.dim());
+            assert!(before < Some(hop.t), "later than the hop before");
+            (here, before) = (hop.to, Some(hop.t));
+            assert!(hops.insert((hop.t, hop.from, hop.to)), "{hop:?} twice");
+        }
+        assert_eq!(here, message.destination);
+    }
+    let moved = |e: &&Event| matches!(e.what, What::Forwarded | What::Delivered);
+    let moved = events.iter().filter(moved).map(|e| (e.t, e.node, e.to));
+    assert_eq!(hops, moved.collect());
+}
+
+/// A large cube is drawn in groups; together they are all frames.
+#[test]
+fn a_large_cube_is_aggregated() {
+    let cube = Hypercube::new(9).unwrap();
+    let event = |node: u32, what: What| Event {
+        t: 0,
+        phase: 0,
+        node,
+        from_reg: 9,
+        to: node ^ 1,
+        src: node,
+        dst: node ^ 1,
+        what,
+    };
+    // In phase 0 even nodes send: all of the first group of 16, and one further on.
+    let mut events: Vec<Event> = (0..8).map(|i| event(2 * i, What::Delivered)).collect();
+    events.push(event(500, What::Held));
+    let messages = [Message {
+        source: 0,
+        destination: 1,
+        payload: vec![],
+    }];
+    let pictured = Pictured {
+        cube,
+        events: &events,
+        superframe: 0,
+        route: Route::new(cube, &list(&messages), &events, 0),
+    };
+    let svg = pictured.svg();
+    assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 refused"));
+    assert_eq!((drawn(&svg, "taken"), drawn(&svg, "refused")), (1, 1));
+    // 32 rows of groups, and not a place for each of 512 nodes.
+    assert_eq!(
+        svg.matches("…</text>").count() + svg.matches("…\n</text>").count(),
+        32
+    );
+    assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hops, arrived in phase 0"));
+}

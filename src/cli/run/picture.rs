@@ -1,0 +1,51 @@
+//! `--picture`.
+
+use crate::cli::args::LookArgs;
+use crate::cli::{files, Failure};
+use crate::machine::Event;
+use crate::report::{Pictured, Route};
+use crate::topology::Hypercube;
+use crate::traffic::MessageList;
+use anyhow::anyhow;
+
+/// Refuses, before anything runs, a picture of a message that there is not.
+pub fn check(args: &LookArgs, messages: &MessageList) -> Result<(), Failure> {
+    let all = messages.len();
+    match args.message {
+        _ if args.picture.is_none() => Ok(()),
+        _ if all == 0 => Err(Failure::BadInput(anyhow!(
+            "--picture shows a superframe and the way of a message, and there are no messages; \
+             accepted: another --pattern"
+        ))),
+        Some(message) if message >= all => Err(Failure::BadInput(anyhow!(
+            "--message {message}: there are {all} messages; accepted: 0 to {}",
+            all - 1
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Draws what happened, if that is wanted.
+pub fn draw(
+    args: &LookArgs,
+    cube: Hypercube,
+    messages: &MessageList,
+    events: &[Event],
+    superframe: u64,
+) -> Result<(), Failure> {
+    let Some(path) = &args.picture else {
+        return Ok(());
+    };
+    let route = match args.message {
+        Some(message) => Some(Route::new(cube, messages, events, message)),
+        None => Route::longest(cube, messages, events),
+    };
+    let picture = Pictured {
+        cube,
+        events,
+        superframe,
+        route: route.expect("there are messages: it was checked"),
+    };
+    let svg = picture.svg();
+    files::write(path, |out| Ok(out.write_all(svg.as_bytes())?)).map_err(Failure::Failed)
+}

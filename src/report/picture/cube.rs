@@ -1,0 +1,109 @@
+//! A cube of up to six dimensions: three of them small, three large.
+
+use super::route::{Hop, Route};
+use super::sheet::{bow_middle, Anchor, Sheet};
+use crate::topology::Hypercube;
+
+/// Where an address bit moves a node, for a cube of `dims` dimensions.
+fn step(dims: u32, bit: u32) -> (f64, f64) {
+    let small = match dims {
+        ..=4 => 130.0,
+        _ => 78.0,
+    };
+    match bit {
+        0 => (small, 0.0),
+        1 => (0.0, -small),
+        2 => (0.46 * small, -0.38 * small),
+        3 => (if dims == 4 { 270.0 } else { 300.0 }, 0.0),
+        4 => (0.0, -260.0),
+        _ => (146.0, -122.0),
+    }
+}
+
+/// How far the way across a dimension is bent: across the large ones it passes by
+/// the nodes of the small ones.
+fn bow(dim: u32) -> f64 {
+    match dim {
+        ..=2 => 0.0,
+        _ => 27.0,
+    }
+}
+
+fn place(dims: u32, node: u32) -> (f64, f64) {
+    let set = (0..dims).filter(|bit| node >> bit & 1 == 1);
+    set.fold((0.0, 0.0), |(x, y), bit| {
+        let (dx, dy) = step(dims, bit);
+        (x + dx, y + dy)
+    })
+}
+
+pub fn draw(sheet: &mut Sheet, cube: Hypercube, route: &Route) {
+    let dims = cube.dims();
+    let radius = if dims <= 4 { 15.0 } else { 11.0 };
+    let class = if dims <= 4 { "label" } else { "small" };
+    let (right, up) = place(dims, cube.nodes() - 1);
+    let pad = radius + 14.0;
+    // The hops as a list at the right.
+    let list = 290.0;
+    let height = (2.0 * pad - up).max(24.0 + 16.0 * route.hops.len() as f64);
+    let top = sheet.strip(right + 2.0 * pad + list, height);
+    let at = |node: u32| {
+        let (x, y) = place(dims, node);
+        (Sheet::LEFT + pad + x, top + height - pad + y)
+    };
+    for link in cube.links() {
+        // So many bows are a thicket.
+        let bow = if dims <= 4 { bow(link.dim) } else { 0.0 };
+        sheet.bow(at(link.low), at(link.high), bow, "edge");
+    }
+    // From the low end to the high one, as the edge.
+    let ends = |hop: &Hop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
+    for hop in &route.hops {
+        let (low, high) = ends(hop);
+        sheet.bow(low, high, bow(hop.dim()), "way");
+    }
+    let visited = |node: u32| {
+        node == route.source
+            || node == route.destination
+            || route.hops.iter().any(|hop| hop.to == node)
+    };
+    for node in cube.addresses() {
+        let (x, y) = at(node);
+        let (fill, text) = match visited(node) {
+            true => ("visited", format!("{class} on")),
+            false => ("node", class.into()),
+        };
+        sheet.circle((x, y), radius, fill);
+        let hex = format!("{node:X}");
+        sheet.text((x, y + 3.5), &hex, &text, Anchor::Middle);
+    }
+    for (i, hop) in route.hops.iter().enumerate() {
+        let (low, high) = ends(hop);
+        let (x, y) = bow_middle(low, high, bow(hop.dim()));
+        let number = (i + 1).to_string();
+        sheet.text((x, y + 5.0), &number, "heading halo", Anchor::Middle);
+    }
+    hops(
+        sheet,
+        cube,
+        route,
+        (Sheet::LEFT + right + 2.0 * pad, top + 16.0),
+    );
+}
+
+fn hops(sheet: &mut Sheet, cube: Hypercube, route: &Route, (x, y): (f64, f64)) {
+    let phases = u64::from(2 * cube.dims());
+    for (i, hop) in route.hops.iter().enumerate() {
+        let text = format!(
+            "{}: {} → {}, dim {}, superframe {}, phase {}",
+            i + 1,
+            cube.hex(hop.from),
+            cube.hex(hop.to),
+            hop.dim(),
+            hop.t / phases,
+            hop.t % phases
+        );
+        let y = y + 16.0 * i as f64;
+        sheet.text((x, y), &text, "label", Anchor::Start);
+    }
+}

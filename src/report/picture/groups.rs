@@ -1,0 +1,77 @@
+//! Phases across, groups of nodes down: how many sent, and what became of it.
+
+use super::nodes::{heads, HEAD, NAMES};
+use super::sends::{may_send, Outcome, Sends};
+use super::sheet::{Anchor, Sheet};
+use std::ops::Range;
+
+/// Upper bits of the address that nodes of a group share.
+const BITS: u32 = 5;
+
+const WIDTH: f64 = 66.0;
+
+/// Width of the numbers, which stand beside the colours.
+const NUMBER: f64 = 30.0;
+
+const HEIGHT: f64 = 15.0;
+
+pub fn draw(sheet: &mut Sheet, sends: &Sends) {
+    let cube = sends.cube;
+    let members = cube.nodes() >> BITS;
+    let width = NAMES + 30.0 + f64::from(sends.phases()) * WIDTH;
+    let y = sheet.strip(width, HEAD + f64::from(1 << BITS) * HEIGHT);
+    heads(sheet, sends, y, WIDTH);
+    for group in 0..1u32 << BITS {
+        let nodes = group * members..(group + 1) * members;
+        let top = y + HEAD + f64::from(group) * HEIGHT;
+        let at = (Sheet::LEFT + NAMES - 8.0, top + 11.0);
+        let name = format!("{}…", cube.hex(nodes.start));
+        sheet.text(at, &name, "small", Anchor::End);
+        for phase in 0..sends.phases() {
+            let left = Sheet::LEFT + NAMES + f64::from(phase) * WIDTH;
+            place(
+                sheet,
+                sends,
+                (left + 1.0, top + 1.0),
+                (phase, nodes.clone()),
+            );
+        }
+    }
+    sheet.note(&format!(
+        "A row is {members} nodes, from the one named on. As much of a place is coloured as sent of \
+         those that may; the number is how many did."
+    ));
+    sheet.note("✗: so many messages were overwritten in these nodes.");
+}
+
+fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (phase, nodes): (u32, Range<u32>)) {
+    let (width, height) = (WIDTH - 2.0 - NUMBER, HEIGHT - 2.0);
+    let may = nodes.clone().filter(|node| may_send(phase, *node)).count();
+    let lost = nodes.clone();
+    let lost = lost.filter(|node| sends.overwritten(phase, *node).is_some());
+    let lost = match lost.count() {
+        0 => String::new(),
+        lost => format!("✗{lost}"),
+    };
+    if may > 0 {
+        sheet.rect((x, y), (width, height), "may");
+    }
+    let (mut left, mut all) = (x, 0);
+    for outcome in Outcome::ALL {
+        let became =
+            |node: &u32| (sends.sent(phase, *node)).is_some_and(|sent| sent.outcome == outcome);
+        let count = nodes.clone().filter(became).count();
+        if count > 0 {
+            let part = width * count as f64 / may as f64;
+            sheet.rect((left, y), (part, height), outcome.class());
+            left += part;
+        }
+        all += count;
+    }
+    let number = match all {
+        0 => lost,
+        all => format!("{all} {lost}"),
+    };
+    let at = (x + width + 3.0, y + 10.0);
+    sheet.text(at, number.trim(), "small", Anchor::Start);
+}

@@ -1,0 +1,132 @@
+use crate::machine::{Event, What};
+use crate::topology::Hypercube;
+use std::collections::HashMap;
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Taken,
+    Refused,
+    Silent,
+    Lost,
+}
+
+impl Outcome {
+    pub const ALL: [Outcome; 4] = [
+        Outcome::Taken,
+        Outcome::Refused,
+        Outcome::Silent,
+        Outcome::Lost,
+    ];
+
+    /// How it is coloured.
+    pub fn class(self) -> &'static str {
+        match self {
+            Outcome::Taken => "taken",
+            Outcome::Refused => "refused",
+            Outcome::Silent => "silent",
+            Outcome::Lost => "lost",
+        }
+    }
+
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Outcome::Taken => "sent and taken (● at home)",
+            Outcome::Refused => "refused",
+            Outcome::Silent => "not answered",
+            Outcome::Lost => "lost",
+        }
+    }
+}
+
+/// A frame that a node sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Send {
+    pub outcome: Outcome,
+    /// It has reached its destination.
+    pub home: bool,
+    /// The source and destination of its message.
+    pub route: (u32, u32),
+}
+
+/// What was sent in a superframe.
+pub struct Sends {
+    pub cube: Hypercube,
+    /// By phase and sender.
+    sent: HashMap<(u32, u32), Send>,
+    /// Messages that were overwritten in a register, by phase and node.
+    overwritten: HashMap<(u32, u32), (u32, u32)>,
+}
+
+impl Sends {
+    pub fn new(cube: Hypercube, events: &[Event], superframe: u64) -> Self {
+        let phases = u64::from(2 * cube.dims());
+        let (mut sent, mut overwritten) = (HashMap::new(), HashMap::new());
+        for event in events.iter().filter(|e| e.t / phases == superframe) {
+            let route = (event.src, event.dst);
+            let place = (event.phase, event.node);
+            let outcome = match event.what {
+                What::Forwarded | What::Delivered => Outcome::Taken,
+                What::Held => Outcome::Refused,
+                What::Silent => Outcome::Silent,
+                What::Lost if event.node == event.to => {
+                    overwritten.insert(place, route);
+                    continue;
+                }
+                What::Lost => Outcome::Lost,
+            };
+            let home = event.what == What::Delivered;
+            sent.insert(
+                place,
+                Send {
+                    outcome,
+                    home,
+                    route,
+                },
+            );
+        }
+        Sends {
+            cube,
+            sent,
+            overwritten,
+        }
+    }
+
+    pub fn phases(&self) -> u32 {
+        2 * self.cube.dims()
+    }
+
+    pub fn sent(&self, phase: u32, node: u32) -> Option<Send> {
+        self.sent.get(&(phase, node)).copied()
+    }
+
+    /// The message that a node lost, because another one took its register.
+    pub fn overwritten(&self, phase: u32, node: u32) -> Option<(u32, u32)> {
+        self.overwritten.get(&(phase, node)).copied()
+    }
+
+    /// In a line.
+    pub fn summary(&self) -> String {
+        let count = |wanted| self.sent.values().filter(|s| s.outcome == wanted).count();
+        let places = self.cube.dims() * self.cube.nodes();
+        let mut text = format!("{} frames in {places} places", self.sent.len());
+        for (outcome, what) in [
+            (Outcome::Refused, "refused"),
+            (Outcome::Silent, "not answered"),
+            (Outcome::Lost, "lost"),
+        ] {
+            if count(outcome) > 0 {
+                text += &format!(", {} {what}", count(outcome));
+            }
+        }
+        if !self.overwritten.is_empty() {
+            text += &format!(", {} messages overwritten", self.overwritten.len());
+        }
+        text
+    }
+}
+
+/// Whether a node may send in a phase.
+pub fn may_send(phase: u32, node: u32) -> bool {
+    node >> (phase / 2) & 1 == phase % 2
+}

@@ -1,0 +1,202 @@
+//! Paper and pens.
+
+use super::sends::Outcome;
+use svg::node::element::{Circle, Group, Line, Path, Rectangle, Style, Text};
+use svg::Document;
+
+/// Space around everything.
+const MARGIN: f64 = 16.0;
+
+/// Colours by class. Text on a colour is always dark, and the colours are light;
+/// everything else changes with the background.
+const STYLE: &str = "
+text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #1b1f24 }
+.heading { font-size: 15px; font-weight: bold }
+.label { font-size: 11px }
+.small { font-size: 9px }
+.faint { fill: #59636e }
+.on { fill: #111417 }
+.paper { fill: #ffffff }
+.may { fill: #eceff2 }
+.line { stroke: #c3c9d0; stroke-width: 1 }
+.edge { stroke: #d3d8de; stroke-width: 1 }
+.node { fill: #ffffff; stroke: #8a929c; stroke-width: 1 }
+.way { stroke: #0a66b5; stroke-width: 3.5 }
+.halo { stroke: #ffffff; stroke-width: 4; paint-order: stroke; stroke-linejoin: round }
+.visited { fill: #9ecbf2; stroke: #0a66b5; stroke-width: 2 }
+.taken { fill: #9ad9c1 }
+.refused { fill: #ffd27a }
+.silent { fill: #f7a98b }
+.lost { fill: #e3b4d6 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e8ebee }
+.faint { fill: #a7b0ba }
+.on { fill: #111417 }
+.paper { fill: #15181b }
+.may { fill: #262b31 }
+.line { stroke: #4a525b }
+.edge { stroke: #3b424a }
+.node { fill: #15181b; stroke: #88919b }
+.way { stroke: #5fb2f5 }
+.halo { stroke: #15181b }
+.visited { fill: #9ecbf2; stroke: #5fb2f5 }
+}
+";
+
+/// A picture that grows downwards.
+pub struct Sheet {
+    content: Group,
+    /// How wide it is so far.
+    width: f64,
+    /// What is above is taken.
+    pub y: f64,
+}
+
+/// Where a text stands, relative to its point.
+#[derive(Clone, Copy)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Sheet {
+    /// The left edge of what is drawn.
+    pub const LEFT: f64 = MARGIN;
+
+    pub fn new() -> Self {
+        Sheet {
+            content: Group::new(),
+            width: 640.0,
+            y: MARGIN,
+        }
+    }
+
+    /// Takes a strip of this size; where it begins.
+    pub fn strip(&mut self, width: f64, height: f64) -> f64 {
+        let y = self.y;
+        self.y += height;
+        self.width = self.width.max(width + 2.0 * MARGIN);
+        y
+    }
+
+    pub fn heading(&mut self, text: &str) {
+        let y = self.strip(8.5 * text.chars().count() as f64, 30.0);
+        self.text((MARGIN, y + 18.0), text, "heading", Anchor::Start);
+    }
+
+    /// A line in small letters.
+    pub fn note(&mut self, text: &str) {
+        let y = self.strip(5.3 * text.chars().count() as f64, 16.0);
+        self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
+    }
+
+    /// What the colours mean.
+    pub fn legend(&mut self) {
+        let y = self.strip(600.0, 40.0) + 12.0;
+        let mut x = MARGIN;
+        for outcome in Outcome::ALL {
+            self.rect((x, y), (14.0, 12.0), outcome.class());
+            let at = (x + 19.0, y + 10.0);
+            self.text(at, outcome.meaning(), "label", Anchor::Start);
+            x += 40.0 + 6.5 * outcome.meaning().len() as f64;
+        }
+    }
+
+    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str) {
+        let rect = Rectangle::new()
+            .set("x", x)
+            .set("y", y)
+            .set("width", width)
+            .set("height", height)
+            .set("class", class);
+        self.add(rect);
+    }
+
+    pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
+        let line = Line::new()
+            .set("x1", round(x1))
+            .set("y1", round(y1))
+            .set("x2", round(x2))
+            .set("y2", round(y2))
+            .set("class", class);
+        self.add(line);
+    }
+
+    /// From one point to another in a bow whose middle is `bow` to the left.
+    pub fn bow(&mut self, from: (f64, f64), to: (f64, f64), bow: f64, class: &str) {
+        let (x, y) = bow_middle(from, to, 2.0 * bow);
+        let data = format!(
+            "M{},{} Q{},{} {},{}",
+            round(from.0),
+            round(from.1),
+            round(x),
+            round(y),
+            round(to.0),
+            round(to.1)
+        );
+        let path = Path::new()
+            .set("d", data)
+            .set("fill", "none")
+            .set("class", class);
+        self.add(path);
+    }
+
+    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
+        let circle = Circle::new()
+            .set("cx", round(x))
+            .set("cy", round(y))
+            .set("r", round(radius))
+            .set("class", class);
+        self.add(circle);
+    }
+
+    pub fn text(&mut self, (x, y): (f64, f64), text: &str, class: &str, anchor: Anchor) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = Text::new(text)
+            .set("x", round(x))
+            .set("y", round(y))
+            .set("class", class)
+            .set("text-anchor", anchor);
+        self.add(text);
+    }
+
+    fn add(&mut self, node: impl svg::Node) {
+        let content = std::mem::replace(&mut self.content, Group::new());
+        self.content = content.add(node);
+    }
+
+    /// The picture, as SVG.
+    pub fn finish(self) -> String {
+        let (width, height) = (self.width.ceil(), (self.y + MARGIN).ceil());
+        let paper = Rectangle::new()
+            .set("width", width)
+            .set("height", height)
+            .set("class", "paper");
+        let whole = Document::new()
+            .set("viewBox", (0.0, 0.0, width, height))
+            .set("width", width)
+            .set("height", height)
+            .add(Style::new(STYLE))
+            .add(paper)
+            .add(self.content);
+        whole.to_string() + "\n"
+    }
+}
+
+/// The middle of a bow.
+pub fn bow_middle(from: (f64, f64), to: (f64, f64), bow: f64) -> (f64, f64) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    let (x, y) = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+    (x + bow * dy / length, y - bow * dx / length)
+}
+
+/// To a hundredth: nobody sees more.
+fn round(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
+}
