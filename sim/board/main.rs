@@ -1,7 +1,10 @@
 //! Designs on boards: images are what was meant, and the programs that load and
 //! watch them say what they do. No board is needed.
 
+mod flash;
 mod limits;
+mod monitor;
+mod pretend;
 mod published;
 mod tools;
 mod twin;

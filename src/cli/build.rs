@@ -39,12 +39,12 @@ pub struct BuildArgs {
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// The directory to write the image to [default: target/phasecube]
+    /// The directory to write the image and its manifest to [default: target/phasecube]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Write the image to bitstreams/ and enter it into the manifest there. Uses
-    /// the pinned tools only, so that others get the same bytes
+    /// Write the image and its manifest to bitstreams/. Uses the pinned tools only,
+    /// so that others get the same bytes
     #[arg(long, conflicts_with = "out")]
     publish: bool,
 }
@@ -68,7 +68,7 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
         (None, true) => PUBLISHED.into(),
         (None, false) => builds(),
     };
-    let entry = write(&built, &dir, args.publish)
+    let entry = write(&built, &dir)
         .context("the image was not written")
         .map_err(Failure::Failed)?;
     output::print(&format!(
@@ -100,14 +100,12 @@ fn dims(args: &BuildArgs) -> Result<u32, Failure> {
     }
 }
 
-/// Writes the image, and its entry into the manifest if it is published.
-fn write(built: &Built, dir: &Path, publish: bool) -> anyhow::Result<Entry> {
+/// Writes the image, and enters it into the manifest beside it.
+fn write(built: &Built, dir: &Path) -> anyhow::Result<Entry> {
     let entry = Entry::new(built);
     files::write_bytes(dir, &entry.file, &built.image)?;
-    if publish {
-        let mut manifest = Manifest::read(dir)?;
-        manifest.enter(entry.clone());
-        files::write_bytes(dir, Manifest::FILE, manifest.to_string().as_bytes())?;
-    }
+    let mut manifest = Manifest::read(dir)?;
+    manifest.enter(entry.clone());
+    files::write_bytes(dir, Manifest::FILE, manifest.to_string().as_bytes())?;
     Ok(entry)
 }

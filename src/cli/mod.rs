@@ -3,6 +3,7 @@
 
 pub mod args;
 mod bench;
+mod boards;
 mod build;
 mod builds;
 mod compare;
@@ -11,7 +12,9 @@ mod cost;
 mod failure;
 mod figure12;
 mod files;
+mod flash;
 mod main_job;
+mod monitor;
 mod output;
 mod route;
 mod run;
@@ -25,6 +28,8 @@ pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
 pub use figure12::Figure12Args;
+pub use flash::FlashArgs;
+pub use monitor::MonitorArgs;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
@@ -54,6 +59,8 @@ pub enum Command {
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Figure12(Figure12Args),
+    Flash(FlashArgs),
+    Monitor(MonitorArgs),
     Route(RouteArgs),
     Run(Box<RunArgs>),
     Sweep(SweepArgs),
@@ -69,6 +76,8 @@ fn run_command(cli: &Cli) -> Result<(), Failure> {
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Figure12(args)) => figure12::figure12(args),
+        Some(Command::Flash(args)) => flash::flash(args),
+        Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Route(args)) => route::route(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Sweep(args)) => sweep::sweep(args),

@@ -54,7 +54,7 @@ pub(crate) fn ended(status: ExitStatus) -> String {
 }
 
 /// The first executable file of that name on `PATH`.
-pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+pub fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|dir| dir.join(name))
         .find(|path| is_executable(path))

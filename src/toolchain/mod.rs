@@ -36,7 +36,7 @@ mod version;
 
 pub use cache::Policy;
 pub use error::{Result, ToolError};
-pub use exec::Run;
+pub use exec::{on_path, Run};
 pub use handle::{Origin, ToolHandle};
 pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;

@@ -1,0 +1,167 @@
+//! `phasecube monitor` on a pseudo-terminal, where the test is the board, and on
+//! the virtual board.
+
+use crate::pretend::Computer;
+use crate::tools::builds;
+use serde_json::Value;
+use serialport::{SerialPort, TTYPort};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A line whose one end is the test's and whose other end a path.
+fn line() -> (TTYPort, File, PathBuf) {
+    let (mut board, host) = TTYPort::pair().unwrap();
+    board.set_timeout(Duration::from_secs(60)).unwrap();
+    let path = PathBuf::from(host.name().unwrap());
+    // Kept open, or the line would be hung up, but not as a serial port, which one
+    // program alone may have.
+    let held = File::options().read(true).write(true).open(&path).unwrap();
+    (board, held, path)
+}
+
+/// Reads until a line has ended.
+fn command(board: &mut TTYPort) -> String {
+    let mut text = String::new();
+    while !text.ends_with('\n') {
+        let mut byte = [0];
+        board.read_exact(&mut byte).unwrap();
+        text.push(byte[0].into());
+    }
+    text
+}
+
+const RUN: &str = "run pattern=complement seed=0x0000000000000007 messages=3 to_self=1\n\
+    message t=4 from=0x2 to=0x5 payload=0123456789abcdef\r\n\
+    message t=5 from=0x0 to=0x7 payload=fedcba9876543210\n\
+    done delivered=3 lost=0 wrong=0 hops=6 refused=0 silences=0 late=0 superframes=1\nready\n";
+
+#[test]
+fn a_run_is_asked_for_shown_summed_up_and_logged() {
+    let (mut board, _held, path) = line();
+    let computer = Computer::new();
+    computer.plug(7, "6010");
+    computer.serial(7, &path);
+    let arguments = ["monitor", "--run", "complement 7", "--log", "log.txt"];
+    let child = computer
+        .phasecube(&arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A board that has long been on says nothing until it is told something.
+    assert_eq!(command(&mut board), "complement 7\n");
+    board.write_all(RUN.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{stdout}");
+    for said in [
+        "ttyUSB9 at 1000000 baud\n",
+        "run: complement with seed 0x7, 3 messages, 1 of them to their own source\n",
+        "phase   4  0x2 -> 0x5  0123456789abcdef\n",
+        "done: 3 delivered, 0 lost, 0 wrong; 1 superframes, 6 hops",
+        "\n\ncomplement 0x7: 3 of 3 messages delivered, 1 superframes, 6 hops\n",
+    ] {
+        assert!(stdout.contains(said), "{said}: {stdout}");
+    }
+    let log = std::fs::read_to_string(computer.path("log.txt")).unwrap();
+    let lines: Vec<&str> = RUN.lines().filter(|line| *line != "ready").collect();
+    assert_eq!(log.lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn a_lost_message_is_a_failure_and_json_has_it_all() {
+    let (mut board, _held, path) = line();
+    let computer = Computer::new();
+    let port = path.to_str().unwrap();
+    let arguments = ["monitor", "--port", port, "--json", "--run", "complement 7"];
+    let child = computer
+        .phasecube(&arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    assert_eq!(command(&mut board), "complement 7\n");
+    let lossy = RUN.replace("delivered=3 lost=0", "delivered=2 lost=1");
+    board.write_all(lossy.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("the run complement 0x7 lost 1 messages"),
+        "{stderr}"
+    );
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run = &said["runs"][0];
+    assert_eq!(run["pattern"], "complement");
+    assert_eq!(run["arrivals"][1]["payload"], "fedcba9876543210");
+    assert_eq!(run["counters"]["lost"], 1);
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let computer = Computer::new();
+    let (code, _, stderr) = computer.run(&["monitor"]);
+    assert_eq!(code, 1);
+    assert!(stderr.contains("no Alchitry Cu is plugged in"), "{stderr}");
+    computer.plug(7, "6010");
+    let (code, _, stderr) = computer.run(&["monitor"]);
+    assert_eq!(code, 1);
+    assert!(
+        stderr.contains("at 1-7 has no serial port: load the driver"),
+        "{stderr}"
+    );
+    let (code, _, stderr) = computer.run(&["monitor", "--port", "dev/ttyACM0"]);
+    assert_eq!(code, 1);
+    assert!(
+        stderr.contains("dev/ttyACM0: No such file or directory; plug"),
+        "{stderr}"
+    );
+    let (_board, used) = TTYPort::pair().unwrap();
+    let port = used.name().unwrap();
+    let (code, _, stderr) = computer.run(&["monitor", "--port", &port]);
+    assert_eq!(code, 1);
+    assert!(
+        stderr.contains("another program may be using it"),
+        "{stderr}"
+    );
+    let (code, _, stderr) = computer.run(&["monitor", "--virtual", "none.bin"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("none.bin: cannot be read"), "{stderr}");
+    let (code, _, stderr) = computer.run(&["monitor", "--run", "a\nb"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("give --run once for each"), "{stderr}");
+}
+
+#[test]
+fn the_virtual_board_answers() {
+    let image = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/bitstreams/alchitry-cu-echo.bin"
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_phasecube"))
+        .args([
+            "monitor",
+            "--virtual",
+            image,
+            "--run",
+            "Ahoy, Cube",
+            "--run",
+            "xyz",
+        ])
+        .env("PHASECUBE_TOOLS", "pinned")
+        .env("CARGO_TARGET_DIR", builds())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(
+        stdout,
+        "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n"
+    );
+}

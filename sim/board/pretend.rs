@@ -1,0 +1,87 @@
+//! A computer with boards and programmers that are files.
+
+use std::fs;
+use std::os::unix::fs::{symlink, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Its `/sys`, `/dev` and `PATH` in one folder.
+pub struct Computer {
+    dir: TempDir,
+}
+
+impl Computer {
+    /// With nothing plugged in and nothing installed.
+    pub fn new() -> Self {
+        let computer = Computer {
+            dir: tempfile::tempdir().unwrap(),
+        };
+        for folder in ["sys/bus/usb/devices", "dev", "bin"] {
+            fs::create_dir_all(computer.path(folder)).unwrap();
+        }
+        computer
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A USB device with an FTDI chip of this product, at place `1-PORT`.
+    pub fn plug(&self, port: u32, product: &str) {
+        let device = format!("sys/bus/usb/devices/1-{port}");
+        for (name, text) in [
+            ("idVendor", "0403"),
+            ("idProduct", product),
+            ("busnum", "1"),
+            ("devnum", &port.to_string()),
+        ] {
+            self.write(&format!("{device}/{name}"), &format!("{text}\n"));
+        }
+        self.write(&format!("dev/bus/usb/001/{port:03}"), "");
+    }
+
+    /// The driver's serial port of such a device's second interface.
+    pub fn serial(&self, port: u32, line: &Path) {
+        let interface = self.path(&format!("sys/bus/usb/devices/1-{port}:1.1/ttyUSB9"));
+        fs::create_dir_all(interface).unwrap();
+        symlink(line, self.path("dev/ttyUSB9")).unwrap();
+    }
+
+    /// A program on the path that does this in a shell.
+    pub fn install(&self, name: &str, script: &str) {
+        let path = self.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// `phasecube` on it.
+    pub fn phasecube(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
+        command
+            .args(arguments)
+            .current_dir(self.dir.path())
+            .env_clear()
+            .env("PATH", self.path("bin"))
+            .env("PHASECUBE_SYS", self.path("sys"))
+            .env("PHASECUBE_DEV", self.path("dev"));
+        command
+    }
+
+    /// Exit code, standard output, standard error.
+    pub fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let output = self.phasecube(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+}

@@ -1,0 +1,180 @@
+use super::image::{image, NoImage};
+use super::manifest::{sha256, Entry, Manifest, ManifestError};
+use super::usb::{Attached, Devices, NotAttached};
+use super::Board;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use thiserror::Error;
+
+/// An image that its manifest vouches for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    pub path: PathBuf,
+    pub entry: Entry,
+}
+
+/// Why an image is not written to a board.
+#[derive(Debug, Error)]
+pub enum NotChecked {
+    #[error("{}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error("{} is no image: {source}", path.display())]
+    NoImage { path: PathBuf, source: NoImage },
+    #[error(
+        "{} has no entry in {}: build the image with `phasecube build`, which makes both",
+        path.display(),
+        manifest.display()
+    )]
+    NoEntry { path: PathBuf, manifest: PathBuf },
+    #[error(
+        "{} is not the image that its manifest names: its sha256 is {is}, not {entered}; build it again",
+        path.display()
+    )]
+    Other {
+        path: PathBuf,
+        is: String,
+        entered: String,
+    },
+    #[error("{} is an image for the {is}, not for the {wanted}", path.display())]
+    OtherBoard {
+        path: PathBuf,
+        is: String,
+        wanted: &'static str,
+    },
+}
+
+/// Checks a file against the manifest beside it.
+///
+/// # Errors
+/// If it is not the image that the manifest has, for this board.
+pub fn check(path: &Path, board: Board) -> Result<Checked, NotChecked> {
+    let bytes = std::fs::read(path).map_err(|source| NotChecked::Read {
+        path: path.into(),
+        source,
+    })?;
+    image(&bytes).map_err(|source| NotChecked::NoImage {
+        path: path.into(),
+        source,
+    })?;
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let manifest = Manifest::read(dir)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let entry = manifest.find(&name).ok_or_else(|| NotChecked::NoEntry {
+        path: path.into(),
+        manifest: dir.join(Manifest::FILE),
+    })?;
+    let is = sha256(&bytes);
+    if is != entry.sha256 {
+        return Err(NotChecked::Other {
+            path: path.into(),
+            is,
+            entered: entry.sha256.clone(),
+        });
+    }
+    if entry.board != board.name() {
+        return Err(NotChecked::OtherBoard {
+            path: path.into(),
+            is: entry.board.clone(),
+            wanted: board.name(),
+        });
+    }
+    Ok(Checked {
+        path: path.into(),
+        entry: entry.clone(),
+    })
+}
+
+/// A program that writes the flash of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Programmer {
+    pub program: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Iceprog,
+    OpenFpgaLoader,
+}
+
+/// By preference.
+const PROGRAMMERS: [(&str, Kind); 2] = [
+    ("iceprog", Kind::Iceprog),
+    ("openFPGALoader", Kind::OpenFpgaLoader),
+];
+
+/// What is needed and not there, each with what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lacking(pub Vec<String>);
+
+impl std::error::Error for Lacking {}
+
+impl fmt::Display for Lacking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+/// All that is needed to write a flash.
+///
+/// # Errors
+/// All that is missing, not just the first of it.
+pub fn prepare(
+    board: Board,
+    devices: &Devices,
+    on_path: impl Fn(&str) -> Option<PathBuf>,
+) -> Result<(Programmer, Attached), Lacking> {
+    let programmer = PROGRAMMERS.iter().find_map(|(name, kind)| {
+        let program = on_path(name)?;
+        Some(Programmer {
+            program,
+            kind: *kind,
+        })
+    });
+    let attached = devices.find(board).and_then(|found| {
+        devices.check_right(board, &found)?;
+        Ok(found)
+    });
+    match (programmer, attached) {
+        (Some(programmer), Ok(attached)) => Ok((programmer, attached)),
+        (programmer, attached) => {
+            let no_programmer = programmer.is_none().then(|| {
+                "no program to write the flash with: install iceprog (Debian: sudo apt-get install \
+                 fpga-icestorm) or openFPGALoader (Debian: sudo apt-get install openfpgaloader)"
+                    .to_owned()
+            });
+            let no_board = attached.err().map(|error: NotAttached| error.to_string());
+            Err(Lacking(no_programmer.into_iter().chain(no_board).collect()))
+        }
+    }
+}
+
+impl Programmer {
+    /// What writes an image to the flash of a board, and reads it back.
+    pub fn command(&self, board: &Attached, image: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        let (bus, device) = (board.bus, board.device);
+        match self.kind {
+            Kind::Iceprog => command.args(["-d", &format!("d:{bus:03}/{device:03}")]),
+            Kind::OpenFpgaLoader => command.args([
+                "--board",
+                "ice40_generic",
+                "--busdev-num",
+                &format!("{bus}:{device}"),
+                "--write-flash",
+                "--verify",
+            ]),
+        };
+        command.arg(image);
+        command
+    }
+}

@@ -1,0 +1,203 @@
+//! The lines that a board says: a word, then `key=value` between spaces
+//! (firmware/README.md, "Host port").
+
+use serde::Serialize;
+use std::fmt;
+
+/// A line from a board.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// What runs on the board.
+    Banner(String),
+    /// It waits for a command.
+    Ready,
+    /// The command was none; what would be one.
+    Error(String),
+    /// A run begins.
+    Run(RunLine),
+    Message(MessageLine),
+    Done(DoneLine),
+    /// Anything else.
+    Other(String),
+}
+
+/// A run: its traffic, as `phasecube run` has it of the same pattern and seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunLine {
+    pub pattern: String,
+    pub seed: u64,
+    pub messages: u64,
+    pub to_self: u64,
+}
+
+/// A message that was delivered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MessageLine {
+    /// Phases since the start of the run.
+    pub t: u64,
+    pub from: u64,
+    pub to: u64,
+    /// In hexadecimal.
+    pub payload: String,
+}
+
+/// The counters of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DoneLine {
+    pub delivered: u64,
+    pub lost: u64,
+    /// Arrivals of what was not sent, or not to that node, or that came before.
+    pub wrong: u64,
+    pub hops: u64,
+    pub refused: u64,
+    pub silences: u64,
+    /// Phases in which a node had not decided in time.
+    pub late: u64,
+    pub superframes: u64,
+}
+
+impl Line {
+    /// Reads a line, without its end.
+    pub fn read(text: &str) -> Line {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let line = match word {
+            "phasecube" => Some(Line::Banner(rest.into())),
+            "ready" if rest.is_empty() => Some(Line::Ready),
+            "error" => Some(Line::Error(rest.into())),
+            "run" => run(rest).map(Line::Run),
+            "message" => message(rest).map(Line::Message),
+            "done" => done(rest).map(Line::Done),
+            _ => None,
+        };
+        line.unwrap_or_else(|| Line::Other(text.into()))
+    }
+}
+
+/// The value of a field.
+fn field<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
+    let mut pairs = fields.split(' ').filter_map(|field| field.split_once('='));
+    pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
+}
+
+/// Decimal, or hexadecimal after `0x`.
+fn number(fields: &str, key: &str) -> Option<u64> {
+    let value = field(fields, key)?;
+    match value.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => value.parse().ok(),
+    }
+}
+
+fn run(fields: &str) -> Option<RunLine> {
+    Some(RunLine {
+        pattern: field(fields, "pattern")?.into(),
+        seed: number(fields, "seed")?,
+        messages: number(fields, "messages")?,
+        to_self: number(fields, "to_self")?,
+    })
+}
+
+fn message(fields: &str) -> Option<MessageLine> {
+    Some(MessageLine {
+        t: number(fields, "t")?,
+        from: number(fields, "from")?,
+        to: number(fields, "to")?,
+        payload: field(fields, "payload")?.into(),
+    })
+}
+
+fn done(fields: &str) -> Option<DoneLine> {
+    let count = |key| number(fields, key);
+    Some(DoneLine {
+        delivered: count("delivered")?,
+        lost: count("lost")?,
+        wrong: count("wrong")?,
+        hops: count("hops")?,
+        refused: count("refused")?,
+        silences: count("silences")?,
+        late: count("late")?,
+        superframes: count("superframes")?,
+    })
+}
+
+/// As a person reads it.
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Line::Banner(what) => write!(f, "on the board: {what}"),
+            Line::Ready => f.write_str("the board waits for a command"),
+            Line::Error(accepted) => write!(f, "the board refuses the command; {accepted}"),
+            Line::Run(run) => write!(
+                f,
+                "run: {} with seed {:#x}, {} messages, {} of them to their own source",
+                run.pattern, run.seed, run.messages, run.to_self
+            ),
+            Line::Message(message) => write!(
+                f,
+                "phase {:>3}  {:#x} -> {:#x}  {}",
+                message.t, message.from, message.to, message.payload
+            ),
+            Line::Done(done) => write!(
+                f,
+                "done: {} delivered, {} lost, {} wrong; {} superframes, {} hops, {} refused, \
+                 {} silences, {} late",
+                done.delivered,
+                done.lost,
+                done.wrong,
+                done.superframes,
+                done.hops,
+                done.refused,
+                done.silences,
+                done.late
+            ),
+            Line::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines are those of the protocol's documentation.
+    #[test]
+    fn lines_are_read() {
+        assert_eq!(
+            Line::read("phasecube cube nodes=8"),
+            Line::Banner("cube nodes=8".into())
+        );
+        assert_eq!(Line::read("ready"), Line::Ready);
+        let run = "run pattern=xor:3 seed=0x000000000000000a messages=8 to_self=1";
+        assert_eq!(
+            Line::read(run),
+            Line::Run(RunLine {
+                pattern: "xor:3".into(),
+                seed: 10,
+                messages: 8,
+                to_self: 1,
+            })
+        );
+        let message = "message t=5 from=0x1 to=0x6 payload=00ff";
+        let read = Line::read(message);
+        assert_eq!(read.to_string(), "phase   5  0x1 -> 0x6  00ff");
+        let done =
+            "done delivered=8 lost=1 wrong=2 hops=3 refused=4 silences=5 late=6 superframes=7";
+        let Line::Done(done) = Line::read(done) else {
+            panic!("{done}");
+        };
+        assert_eq!((done.delivered, done.lost, done.superframes), (8, 1, 7));
+    }
+
+    #[test]
+    fn what_is_no_such_line_is_kept_as_it_is() {
+        for text in [
+            "",
+            "hello",
+            "run pattern=a",
+            "message t=x from=0 to=1 payload=",
+            "ready?",
+        ] {
+            assert_eq!(Line::read(text), Line::Other(text.into()), "{text}");
+        }
+    }
+}

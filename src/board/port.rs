@@ -1,0 +1,172 @@
+use super::virtual_board::VirtualBoard;
+use crate::toolchain::ToolError;
+use crate::wave::decode;
+use serialport::{ClearBuffer, SerialPort};
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// The line to a board, from the host's end.
+pub trait HostPort {
+    /// Sends bytes.
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError>;
+
+    /// What came in the next moment, and how long that was in the board's time.
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError>;
+}
+
+#[derive(Debug, Error)]
+pub enum PortError {
+    #[error("the serial port {}: {what}", path.display())]
+    Serial { path: PathBuf, what: String },
+    #[error(transparent)]
+    Simulation(#[from] ToolError),
+    #[error("the virtual board sent a byte without a stop bit: is its rate {baud} baud?")]
+    Framing { baud: u32 },
+}
+
+/// A serial port of this computer.
+pub struct SystemPort {
+    path: PathBuf,
+    port: Box<dyn SerialPort>,
+}
+
+/// How long one look at a serial port takes, at most.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl SystemPort {
+    /// Opens a serial port: 8N1, no handshake.
+    ///
+    /// # Errors
+    /// If it is not there, or may not be opened.
+    pub fn open(path: &Path, baud: u32) -> Result<Self, PortError> {
+        let name = path.to_string_lossy();
+        let port = serialport::new(name, baud).timeout(LOOK).open();
+        let port = port.map_err(|error| PortError::Serial {
+            path: path.into(),
+            what: cannot_open(path, error.kind(), &error.description),
+        })?;
+        // What came before anybody listened is half a line.
+        let _ = port.clear(ClearBuffer::Input);
+        Ok(SystemPort {
+            path: path.into(),
+            port,
+        })
+    }
+
+    fn failed(&self, error: std::io::Error) -> PortError {
+        PortError::Serial {
+            path: self.path.clone(),
+            what: match error.kind() {
+                ErrorKind::BrokenPipe | ErrorKind::NotConnected => "the board is gone".into(),
+                _ => error.to_string(),
+            },
+        }
+    }
+}
+
+/// What to do about a port that does not open.
+fn cannot_open(path: &Path, kind: serialport::ErrorKind, what: &str) -> String {
+    use serialport::ErrorKind as Kind;
+    match kind {
+        Kind::NoDevice if path.exists() => format!("{what}; another program may be using it"),
+        Kind::NoDevice | Kind::Io(ErrorKind::NotFound) => {
+            format!("{what}; plug the board in, or give its port with --port")
+        }
+        Kind::Io(ErrorKind::PermissionDenied) => format!(
+            "{what}; you need the right to use it: sudo usermod -aG dialout $USER, and log in again"
+        ),
+        _ => what.into(),
+    }
+}
+
+impl HostPort for SystemPort {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        let sent = self.port.write_all(bytes).and_then(|()| self.port.flush());
+        sent.map_err(|error| self.failed(error))
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        let began = Instant::now();
+        let mut bytes = vec![0; 4096];
+        let count = match self.port.read(&mut bytes) {
+            Ok(count) => count,
+            Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted) => 0,
+            Err(error) => return Err(self.failed(error)),
+        };
+        bytes.truncate(count);
+        Ok((bytes, began.elapsed()))
+    }
+}
+
+/// The port of a virtual board: a UART at the host's end of its line.
+pub struct VirtualPort {
+    board: VirtualBoard,
+    baud: u32,
+    clocks_per_bit: usize,
+    /// The levels that are still to be put on the line, a clock cycle each.
+    outgoing: VecDeque<bool>,
+    /// What was on the line from the board since the last byte ended.
+    incoming: Vec<bool>,
+}
+
+/// Clock cycles of one look at a virtual board.
+const STEP: usize = 4096;
+
+impl VirtualPort {
+    /// 8N1 at `baud` bit-times per second of the board's time.
+    pub fn new(board: VirtualBoard, baud: u32) -> Self {
+        let clocks = board.clock_mhz() * 1e6 / f64::from(baud);
+        VirtualPort {
+            board,
+            baud,
+            clocks_per_bit: clocks.round() as usize,
+            outgoing: VecDeque::new(),
+            incoming: Vec::new(),
+        }
+    }
+
+    pub fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+}
+
+impl HostPort for VirtualPort {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        for byte in bytes {
+            let data = (0..8).map(|bit| byte >> bit & 1 == 1);
+            for bit in [false].into_iter().chain(data).chain([true]) {
+                self.outgoing
+                    .extend(std::iter::repeat_n(bit, self.clocks_per_bit));
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        let rx: Vec<bool> = (0..STEP)
+            .map(|_| self.outgoing.pop_front().unwrap_or(true))
+            .collect();
+        let seen = self.board.run(&rx)?;
+        self.incoming.extend(seen.iter().map(|seen| seen.tx));
+        let bytes = decode(&self.incoming, self.clocks_per_bit);
+        if let Some(last) = bytes.last() {
+            // From the middle of the stop bit on another byte may begin.
+            let end = last.start + 9 * self.clocks_per_bit + self.clocks_per_bit / 2;
+            self.incoming.drain(..end);
+        }
+        if self.incoming.iter().all(|level| *level) {
+            self.incoming.clear();
+        }
+        if bytes.iter().any(|byte| !byte.stopped) {
+            return Err(PortError::Framing { baud: self.baud });
+        }
+        let micros = STEP as f64 / self.board.clock_mhz();
+        Ok((
+            bytes.iter().map(|byte| byte.value).collect(),
+            Duration::from_nanos((micros * 1e3) as u64),
+        ))
+    }
+}

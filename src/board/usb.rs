@@ -1,0 +1,188 @@
+//! Boards on USB, as Linux lists them in sysfs.
+
+use super::{Board, UsbId};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Where the system keeps devices; elsewhere in tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Devices {
+    /// `/sys`
+    pub sys: PathBuf,
+    /// `/dev`
+    pub dev: PathBuf,
+}
+
+impl Default for Devices {
+    fn default() -> Self {
+        Devices {
+            sys: "/sys".into(),
+            dev: "/dev".into(),
+        }
+    }
+}
+
+/// A board that is plugged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// Its place on the bus, `1-4.2`.
+    pub place: String,
+    pub bus: u32,
+    pub device: u32,
+    /// The device of the programmer: `/dev/bus/usb/001/004`.
+    pub node: PathBuf,
+    /// The serial port of its second interface, if a driver made one.
+    pub serial: Option<PathBuf>,
+}
+
+/// Why there is no board to talk to.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotAttached {
+    #[error(
+        "no {board} is plugged in: no USB device {vendor:04x}:{product:04x} in {}; connect it with a data cable, \
+         or pass the device on to this container or virtual machine",
+        searched.display()
+    )]
+    None {
+        board: &'static str,
+        vendor: u16,
+        product: u16,
+        searched: PathBuf,
+    },
+    #[error("{count} boards could be the {board}, at {places}: unplug all but one")]
+    Several {
+        board: &'static str,
+        count: usize,
+        places: String,
+    },
+    #[error(
+        "the {board} at {place} has no serial port: load the driver (sudo modprobe ftdi_sio), or give the port with --port"
+    )]
+    NoSerial { board: &'static str, place: String },
+    #[error(
+        "no right to write {}: put SUBSYSTEM==\"usb\", ATTR{{idVendor}}==\"{vendor:04x}\", \
+         ATTR{{idProduct}}==\"{product:04x}\", MODE=\"0666\" into /etc/udev/rules.d/53-{board}.rules, \
+         run sudo udevadm control --reload, and plug the board in again",
+        node.display()
+    )]
+    NoRight {
+        board: &'static str,
+        node: PathBuf,
+        vendor: u16,
+        product: u16,
+    },
+    #[error("{} cannot be opened: {what}", node.display())]
+    Node { node: PathBuf, what: String },
+}
+
+impl Devices {
+    /// The one board of its kind.
+    ///
+    /// # Errors
+    /// If there is none, or several.
+    pub fn find(&self, board: Board) -> Result<Attached, NotAttached> {
+        let found = self.all(board.usb_id());
+        let UsbId { vendor, product } = board.usb_id();
+        match &found[..] {
+            [] => Err(NotAttached::None {
+                board: board.title(),
+                vendor,
+                product,
+                searched: self.list(),
+            }),
+            [one] => Ok(one.clone()),
+            several => Err(NotAttached::Several {
+                board: board.title(),
+                count: several.len(),
+                places: several
+                    .iter()
+                    .map(|one| one.place.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        }
+    }
+
+    /// The serial port of the one board of its kind.
+    ///
+    /// # Errors
+    /// If there is no such board, or it has no serial port.
+    pub fn find_serial(&self, board: Board) -> Result<PathBuf, NotAttached> {
+        let found = self.find(board)?;
+        found.serial.ok_or(NotAttached::NoSerial {
+            board: board.title(),
+            place: found.place,
+        })
+    }
+
+    /// Whether the board's programmer may be used.
+    ///
+    /// # Errors
+    /// If not: what to do about it.
+    pub fn check_right(&self, board: Board, found: &Attached) -> Result<(), NotAttached> {
+        let node = found.node.clone();
+        let opened = fs::File::options().read(true).write(true).open(&node);
+        let UsbId { vendor, product } = board.usb_id();
+        match opened {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                Err(NotAttached::NoRight {
+                    board: board.name(),
+                    node,
+                    vendor,
+                    product,
+                })
+            }
+            Err(error) => Err(NotAttached::Node {
+                node,
+                what: error.to_string(),
+            }),
+        }
+    }
+
+    fn list(&self) -> PathBuf {
+        self.sys.join("bus/usb/devices")
+    }
+
+    /// All devices with this id, by their places.
+    fn all(&self, id: UsbId) -> Vec<Attached> {
+        let mut found: Vec<Attached> = names(&self.list())
+            .into_iter()
+            .filter_map(|place| self.attached(place, id))
+            .collect();
+        found.sort_by(|a, b| a.place.cmp(&b.place));
+        found
+    }
+
+    fn attached(&self, place: String, id: UsbId) -> Option<Attached> {
+        let dir = self.list().join(&place);
+        let text = |name: &str| fs::read_to_string(dir.join(name)).ok();
+        let hex = |name| u16::from_str_radix(text(name)?.trim(), 16).ok();
+        let decimal = |name| text(name)?.trim().parse().ok();
+        if (hex("idVendor")?, hex("idProduct")?) != (id.vendor, id.product) {
+            return None;
+        }
+        let (bus, device) = (decimal("busnum")?, decimal("devnum")?);
+        let interface = self.list().join(format!("{place}:1.1"));
+        let serial = names(&interface)
+            .into_iter()
+            .find(|name| name.starts_with("ttyUSB"));
+        Some(Attached {
+            place,
+            bus,
+            device,
+            node: self.dev.join(format!("bus/usb/{bus:03}/{device:03}")),
+            serial: serial.map(|name| self.dev.join(name)),
+        })
+    }
+}
+
+/// The names in a directory; none if it is not there.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
+}

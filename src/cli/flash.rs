@@ -1,0 +1,75 @@
+//! `phasecube flash`: an image to a board.
+
+use super::args::Choice;
+use super::boards::devices;
+use super::{output, Failure};
+use crate::board::flash::{check, prepare};
+use crate::board::Board;
+use crate::toolchain::on_path;
+use anyhow::{anyhow, Context};
+use clap::Args;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Write an image to the flash of the board on USB
+///
+/// Checks it against the manifest beside it, finds the board, and has iceprog or
+/// openFPGALoader write and verify it.
+#[derive(Clone, Debug, Args)]
+pub struct FlashArgs {
+    /// The image, such as bitstreams/alchitry-cu-echo.bin
+    #[arg(value_name = "IMAGE")]
+    image: PathBuf,
+
+    /// The board: alchitry-cu
+    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
+    board: Board,
+}
+
+/// Writes the image.
+pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
+    let checked = check(&args.image, args.board).map_err(|e| Failure::BadInput(e.into()))?;
+    let entry = &checked.entry;
+    output::print(&format!(
+        "{}: {} for the {}, {} bytes, sha256 as in the manifest\n",
+        checked.path.display(),
+        entry.design,
+        args.board.title(),
+        entry.bytes
+    ))?;
+    let (programmer, board) =
+        prepare(args.board, &devices(), on_path).map_err(|e| Failure::Failed(e.into()))?;
+    output::print(&format!(
+        "{} at USB {}, bus {}, device {}\n",
+        args.board.title(),
+        board.place,
+        board.bus,
+        board.device
+    ))?;
+    let mut command = programmer.command(&board, &checked.path);
+    output::print(&format!("$ {}\n", said(&command)))?;
+    let status = command
+        .status()
+        .with_context(|| format!("{} does not run", programmer.program.display()))
+        .map_err(Failure::Failed)?;
+    if !status.success() {
+        return Err(Failure::Failed(anyhow!(
+            "{} failed ({status}): the flash may hold half an image; write it again",
+            programmer.program.display()
+        )));
+    }
+    let serial = board
+        .serial
+        .map_or_else(String::new, |port| format!(" --port {}", port.display()));
+    output::print(&format!(
+        "Written and verified. The board runs {} now: phasecube monitor{serial} --baud {}\n",
+        entry.design, entry.baud
+    ))
+}
+
+/// The command as one would type it.
+fn said(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}

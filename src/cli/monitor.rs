@@ -1,0 +1,153 @@
+//! `phasecube monitor`: what a board says.
+
+use super::args::Choice;
+use super::boards::devices;
+use super::{builds, output, Failure};
+use crate::board::lines::Line;
+use crate::board::port::{HostPort, SystemPort, VirtualPort};
+use crate::board::virtual_board::VirtualBoard;
+use crate::board::{Board, Patience, Session};
+use crate::toolchain::Toolchain;
+use anyhow::{anyhow, Context};
+use clap::Args;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Talk to a board, or to an image on the virtual board
+///
+/// Gives the commands, shows each line as it comes, and sums up. Without commands
+/// it listens until Ctrl-C; on the virtual board, until that says no more.
+#[derive(Clone, Debug, Args)]
+pub struct MonitorArgs {
+    /// The board: alchitry-cu
+    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
+    board: Board,
+
+    /// The serial port [default: that of the board on USB]
+    #[arg(long, value_name = "DEVICE", conflicts_with = "image")]
+    port: Option<PathBuf>,
+
+    /// Simulate this image instead, bit by bit as it would be in the flash
+    #[arg(long = "virtual", value_name = "IMAGE")]
+    image: Option<PathBuf>,
+
+    /// Bit-times per second
+    #[arg(long, value_name = "RATE", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    baud: u32,
+
+    /// A command for the board, such as "complement 7"; may be given several times
+    #[arg(long = "run", value_name = "COMMAND")]
+    commands: Vec<String>,
+
+    /// Write each line to this file, too, as it came
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Print one JSON object at the end and nothing else
+    #[arg(long)]
+    json: bool,
+}
+
+/// Talks to the board.
+pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
+    if let Some(command) = args.commands.iter().find(|c| c.contains(['\n', '\r'])) {
+        return Err(Failure::BadInput(anyhow!(
+            "the command {command:?} is more than one line: give --run once for each"
+        )));
+    }
+    let (mut port, patience) = open(args)?;
+    let mut log = match &args.log {
+        Some(path) => Some(create(path)?),
+        None => None,
+    };
+    let stopped = Arc::new(AtomicBool::new(false));
+    if args.image.is_none() {
+        let stop = stopped.clone();
+        // If that is refused, Ctrl-C ends the program without a summary.
+        let _ = ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed));
+    }
+
+    let mut printed = Ok(());
+    let mut heard = |text: &str, line: &Line| {
+        if let Some(file) = &mut log {
+            printed = printed_to(file, text);
+        }
+        if !args.json && printed.is_ok() {
+            printed = output::print(&format!("{line}\n"));
+        }
+        printed.is_ok() && !stopped.load(Ordering::Relaxed)
+    };
+    let mut session = Session::new(port.as_mut());
+    for command in &args.commands {
+        if !stopped.load(Ordering::Relaxed) {
+            session.command(command, patience, &mut heard)?;
+        }
+    }
+    // On a desk somebody listens as long as he likes.
+    let forever = args.commands.is_empty() && args.image.is_none();
+    while args.commands.is_empty() && !stopped.load(Ordering::Relaxed) {
+        let look = if forever { LOOK } else { patience.idle };
+        session.listen(look, &mut heard, |_| false)?;
+        if !forever {
+            break;
+        }
+    }
+    printed?;
+    let transcript = session.transcript();
+    output::print(&match args.json {
+        true => serde_json::to_string(transcript).expect("text and numbers are JSON") + "\n",
+        false => format!("\n{transcript}"),
+    })?;
+    match transcript.fault() {
+        Some(fault) => Err(Failure::Failed(anyhow!(fault))),
+        None => Ok(()),
+    }
+}
+
+/// How often Ctrl-C is looked for.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The port that the arguments ask for, and how long it may be silent.
+fn open(args: &MonitorArgs) -> Result<(Box<dyn HostPort>, Patience), Failure> {
+    if let Some(path) = &args.image {
+        let image = std::fs::read(path)
+            .with_context(|| format!("{}: cannot be read", path.display()))
+            .map_err(Failure::BadInput)?;
+        let work_dir = builds().join("board");
+        let board = VirtualBoard::new(&Toolchain::open()?, args.board, &image, &work_dir)
+            .map_err(|error| Failure::virtual_board(path, error))?;
+        let port = VirtualPort::new(board, args.baud);
+        return Ok((Box::new(port), Patience::SIMULATION));
+    }
+    let path = match &args.port {
+        Some(path) => path.clone(),
+        None => devices()
+            .find_serial(args.board)
+            .map_err(|e| Failure::Failed(e.into()))?,
+    };
+    let port = SystemPort::open(&path, args.baud)?;
+    if !args.json {
+        output::print(&format!(
+            "listening to {} at {} baud\n",
+            path.display(),
+            args.baud
+        ))?;
+    }
+    Ok((Box::new(port), Patience::DESK))
+}
+
+fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path)
+        .with_context(|| format!("{} cannot be written", path.display()))
+        .map_err(Failure::BadInput)
+}
+
+fn printed_to(file: &mut File, line: &str) -> Result<(), Failure> {
+    writeln!(file, "{line}")
+        .context("the log cannot be written")
+        .map_err(Failure::Failed)
+}
