@@ -1,6 +1,6 @@
 //! What is in `bitstreams/` is what the manifest says and what the sources make.
 
-use crate::tools::build;
+use crate::tools::{build, design};
 use phasecube::board::manifest::{sha256, Entry, Manifest};
 use phasecube::board::BoardDesignName;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn every_image_is_the_one_of_the_manifest() {
 /// The same sources and tools make the same bytes.
 #[test]
 fn echo_can_be_built_again() {
-    let built = build(&BoardDesignName::Echo.design(0).unwrap()).unwrap();
+    let built = build(&design(BoardDesignName::Echo, 0)).unwrap();
     let entry = Entry::new(&built);
     let manifest = Manifest::read(published()).unwrap();
     assert_eq!(manifest.find(&entry.file), Some(&entry));

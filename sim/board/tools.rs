@@ -1,6 +1,6 @@
 //! The pinned tools, and where their results are kept.
 
-use phasecube::board::{self, Board, BoardDesign, BuildError, Built};
+use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, Built};
 use phasecube::toolchain::{cache, Policy, Toolchain};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -15,4 +15,9 @@ pub fn builds() -> &'static Path {
 
 pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {
     board::build(&TOOLS, Board::AlchitryCu, design, builds())
+}
+
+/// A released design.
+pub fn design(name: BoardDesignName, dims: u32) -> BoardDesign {
+    name.design(dims, &TOOLS, builds()).unwrap()
 }

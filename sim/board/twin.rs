@@ -1,26 +1,32 @@
 //! What a board should show: its circuit, and the little that is around it, in the
-//! project's own evaluator.
+//! project's own engine.
 
+use lockstep::lanes::{Options, Wiring};
+use lockstep::netlist::flatten;
 use lockstep::rtl::Design;
 use phasecube::board::virtual_board::{Seen, FIRST_EDGE};
-use phasecube::engine::{Engine, EvaluatorEngine, PortId};
+use phasecube::engine::{LockstepEngine, NodeEngine, NodePort};
 
 /// A design whose clock begins with clock cycle [`FIRST_EDGE`] and whose `rx` comes
 /// through two flip-flops.
 pub struct Twin {
-    engine: EvaluatorEngine,
-    rx: PortId,
-    tx: PortId,
-    led: PortId,
+    engine: LockstepEngine,
+    rx: NodePort,
+    tx: NodePort,
+    led: NodePort,
     flip_flops: [bool; 2],
     cycle: usize,
 }
 
+/// The engine has two nodes at least.
+const LANES: usize = 2;
+
 impl Twin {
     pub fn new(design: &Design) -> Self {
-        let engine = EvaluatorEngine::new(design).unwrap();
-        let port = |name: &str| engine.port(name);
-        let (rx, tx, led) = (port("rx"), port("tx"), port("led"));
+        let netlist = flatten(design).unwrap();
+        let (wiring, options) = (Wiring::default(), Options::default());
+        let mut engine = LockstepEngine::new(netlist, LANES, &wiring, &options).unwrap();
+        let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
         Twin {
             engine,
             rx,
@@ -36,13 +42,15 @@ impl Twin {
         rx.iter().map(|level| self.step(*level)).collect()
     }
 
-    fn step(&mut self, level: bool) -> Seen {
+    pub fn step(&mut self, level: bool) -> Seen {
         let engine = &mut self.engine;
-        engine.set_u64(self.rx, u64::from(self.flip_flops[1]));
+        for lane in 0..LANES {
+            engine.set(self.rx, lane, u64::from(self.flip_flops[1]));
+        }
         engine.settle().unwrap();
         let seen = Seen {
-            tx: engine.get_u64(self.tx) == 1,
-            led: engine.get_u64(self.led) as u8,
+            tx: engine.get(self.tx, 0) == 1,
+            led: engine.get(self.led, 0) as u8,
         };
         if self.cycle >= FIRST_EDGE {
             engine.clock().unwrap();

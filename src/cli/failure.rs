@@ -1,4 +1,4 @@
-use crate::board::BuildError;
+use crate::board::{BoardDesignError, BuildError};
 use crate::engine::EngineError;
 use crate::program::FirmwareError;
 use crate::report::{AgreedRunError, CostError};
@@ -94,6 +94,16 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Tool(error) => error.into(),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<BoardDesignError> for Failure {
+    fn from(error: BoardDesignError) -> Self {
+        match error {
+            BoardDesignError::Tool(error) => error.into(),
+            BoardDesignError::Firmware(error) => error.into(),
             error => Self::Failed(error.into()),
         }
     }
