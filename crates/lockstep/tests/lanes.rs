@@ -223,6 +223,24 @@ fn outputs_of_many_small_machines() {
     }
 }
 
+/// Short enough to run under a sanitizer or valgrind: how is told in
+/// `lanes/jit/code.rs`.
+#[test]
+fn a_few_machines_of_every_length_of_vector() {
+    for backend in backends() {
+        for (seed, lanes, threads) in [(1, 5, 1), (2, 130, 3), (3, 300, 2)] {
+            for keep in [Keep::Outputs, Keep::All] {
+                let options = Options {
+                    backend,
+                    threads,
+                    keep,
+                };
+                check(seed, lanes, &options, 4);
+            }
+        }
+    }
+}
+
 #[test]
 fn every_signal_of_larger_machines() {
     for backend in backends() {

@@ -3,16 +3,24 @@ use super::super::segments::Flag;
 use super::registers::{Instruction, Operand, Reg};
 use super::{Isa, Part};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
+use std::cell::Cell;
 
 /// Vectors that the frame's register points beyond the frame's start, so that
 /// twice as many are within reach of a displacement of one byte.
 const BIAS: i64 = 128;
 
+/// What [`emit`] makes.
+pub struct Emitted {
+    pub bytes: Vec<u8>,
+    /// No vector of the frame from this one on is touched.
+    pub vectors: usize,
+}
+
 /// A function of the addresses of a frame and of two masks (System V: in `rdi`
 /// and `rsi`) that does all parts. The first mask says which parts, and gets the
 /// bits that flags mark in the same clock cycle; the second those they mark in
 /// the next.
-pub fn emit(parts: &[Part], isa: Isa) -> Result<Vec<u8>, IcedError> {
+pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
     let mut emitter = Emitter {
         encoder: Encoder::new(64),
         codes: Codes::of(isa),
@@ -23,9 +31,13 @@ pub fn emit(parts: &[Part], isa: Isa) -> Result<Vec<u8>, IcedError> {
             Isa::Avx512 => Register::ZMM0,
         },
         bytes: vec![],
+        vectors: Cell::new(0),
     };
     emitter.all(parts, isa)?;
-    Ok(emitter.bytes)
+    Ok(Emitted {
+        bytes: emitter.bytes,
+        vectors: emitter.vectors.get(),
+    })
 }
 
 /// The encodings of one instruction set.
@@ -102,6 +114,7 @@ struct Emitter {
     vector_bytes: i64,
     first: Register,
     bytes: Vec<u8>,
+    vectors: Cell<usize>,
 }
 
 impl Emitter {
@@ -248,7 +261,10 @@ impl Emitter {
         Register::YMM15
     }
 
+    /// All operands that are vectors of the frame are made here.
     fn memory(&self, vector: u32) -> MemoryOperand {
+        self.vectors
+            .set(self.vectors.get().max(vector as usize + 1));
         let displacement = (i64::from(vector) - BIAS) * self.vector_bytes;
         MemoryOperand::with_base_displ(Register::RDI, displacement)
     }

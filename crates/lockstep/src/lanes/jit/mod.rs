@@ -89,25 +89,20 @@ struct Part {
     /// It is skipped unless this bit of the mask is set.
     guard: Option<usize>,
     instructions: Vec<Instruction>,
-    /// Vectors that the frame needs.
-    vectors: usize,
     /// What the numbers of [`Instruction::Flag`] mean.
     flags: Vec<Flag>,
 }
 
 fn part(gates: &Gates, first_flag: u32, isa: Isa) -> Part {
-    let assigned = registers::assign(&schedule(gates), gates, first_flag, isa);
     Part {
         guard: None,
-        instructions: assigned.instructions,
-        vectors: assigned.vectors,
+        instructions: registers::assign(&schedule(gates), gates, first_flag, isa),
         flags: vec![],
     }
 }
 
 fn assemble(parts: &[Part], isa: Isa) -> Result<Code, LanesError> {
-    let bytes = emit::emit(parts, isa);
-    let bytes = bytes.map_err(|error| LanesError::Encoding(error.to_string()))?;
-    let vectors = parts.iter().map(|part| part.vectors).max();
-    Code::new(&bytes, vectors.unwrap_or(0), isa)
+    let emitted = emit::emit(parts, isa);
+    let emitted = emitted.map_err(|error| LanesError::Encoding(error.to_string()))?;
+    Code::new(&emitted, isa)
 }

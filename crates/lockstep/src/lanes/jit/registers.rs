@@ -55,14 +55,6 @@ pub enum Operand {
     Vector(u32),
 }
 
-/// The result of [`assign`].
-pub struct Assigned {
-    pub instructions: Vec<Instruction>,
-    /// Vectors that the frame needs: slots, and values for which there was no
-    /// register.
-    pub vectors: usize,
-}
-
 /// An operand that is asked for again within so many steps is worth a register.
 const NEAR: usize = 48;
 
@@ -70,7 +62,7 @@ const NEAR: usize = 48;
 /// value goes that is not needed for the longest time.
 ///
 /// Slots from `flags` up are flags.
-pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Assigned {
+pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instruction> {
     let values = gates.slots as usize + gates.gates.len();
     let mut uses: Vec<Vec<usize>> = vec![vec![]; values];
     for (position, step) in steps.iter().enumerate().rev() {
@@ -109,10 +101,7 @@ pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Assigned {
     for (position, step) in steps.iter().enumerate() {
         assignment.step(position, *step);
     }
-    Assigned {
-        instructions: assignment.out,
-        vectors: assignment.vectors as usize,
-    }
+    assignment.out
 }
 
 struct Assignment {
