@@ -47,6 +47,9 @@ pub fn main_job() -> Result<(), Failure> {
     command("run --dims 12 --pattern complement --firmware route")?;
     command("run --dims 12 --pattern complement --network cm1 --processors 1")?;
 
+    heading("6. What the router's silicon buys: the comparison")?;
+    command("compare --pattern permutation,complement")?;
+
     heading("Summary")?;
     output::print(&summary(&runs, &report))
 }

@@ -86,7 +86,7 @@ impl Tdma {
     /// them be. For the 3- and the 4-cube.
     fn node(&self) -> Result<Design, LowerErrors> {
         // A register begins with the length.
-        let small = 1 + self.circuit.timing().payload <= 1 << SMALL.0;
+        let small = self.circuit.timing().payload < 1 << SMALL.0;
         let (plan, patience) = (self.circuit.timing().plan(), CubeCircuit::PATIENCE);
         for_dims!(self.cube.dims(), [3 4], D => match (&self.program, small) {
             (None, true) => lower(&Node::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, patience)),

@@ -103,10 +103,18 @@ fn traffic(comparison: &Comparison) -> String {
     text + "Everything is drawn from one seed."
 }
 
-/// Who is the fastest and who the slowest of those that lose nothing; patterns on
-/// which these are the same are told together.
+/// Patterns on which the same machine is the fastest and the same the slowest.
+struct Alike<'a> {
+    fast: &'a str,
+    slow: &'a str,
+    patterns: Vec<&'a str>,
+    /// How many times as long the slowest takes.
+    ratios: Vec<f64>,
+}
+
+/// Who is the fastest and who the slowest of those that lose nothing.
 fn bit_times(runs: &[RunReport]) -> String {
-    let mut groups: Vec<((&str, &str), Vec<(&str, f64)>)> = vec![];
+    let mut groups: Vec<Alike> = vec![];
     for pattern in patterns(runs) {
         let runs = runs.iter().filter(|run| run.pattern == pattern);
         let complete = ranked(runs, |run| {
@@ -118,15 +126,22 @@ fn bit_times(runs: &[RunReport]) -> String {
         if shortest == longest {
             continue;
         }
-        let (ends, ratio) = ((fast.machine, slow.machine), longest / shortest);
-        match groups.iter_mut().find(|(group, _)| *group == ends) {
-            Some((_, ratios)) => ratios.push((pattern, ratio)),
-            None => groups.push((ends, vec![(pattern, ratio)])),
-        }
+        let (fast, slow) = (fast.machine, slow.machine);
+        let known = groups.iter().position(|g| (g.fast, g.slow) == (fast, slow));
+        let known = known.unwrap_or_else(|| {
+            groups.push(Alike {
+                fast,
+                slow,
+                patterns: vec![],
+                ratios: vec![],
+            });
+            groups.len() - 1
+        });
+        groups[known].patterns.push(pattern);
+        groups[known].ratios.push(longest / shortest);
     }
-    let sentence = |((fast, slow), ratios): &((&str, &str), Vec<(&str, f64)>)| {
-        let names: Vec<&str> = ratios.iter().map(|(pattern, _)| *pattern).collect();
-        let ratios = ratios.iter().map(|(_, ratio)| *ratio);
+    let sentence = |group: &Alike| {
+        let ratios = group.ratios.iter().copied();
         let least = ratios.clone().fold(f64::INFINITY, f64::min);
         let most = ratios.fold(0.0, f64::max);
         let range = match format!("{least:.1}") == format!("{most:.1}") {
@@ -134,8 +149,10 @@ fn bit_times(runs: &[RunReport]) -> String {
             false => format!("{least:.1} to {most:.1}"),
         };
         format!(
-            "On {} {fast} needs the fewest bit-times and {slow} the most, {range} times as many. ",
-            names.join(", ")
+            "On {} {} needs the fewest bit-times and {} the most, {range} times as many. ",
+            group.patterns.join(", "),
+            group.fast,
+            group.slow
         )
     };
     groups.iter().map(sentence).collect()
@@ -199,7 +216,7 @@ fn saturation(comparison: &Comparison) -> String {
                 .iter()
                 .filter(|p| p.machine == m.machine)
         };
-        let held = points().filter(|p| !p.saturated).last();
+        let held = points().rfind(|p| !p.saturated);
         let limit = points().find(|p| p.saturated);
         text += &match (held, limit) {
             (Some(held), Some(limit)) => format!(
