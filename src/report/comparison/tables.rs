@@ -288,7 +288,8 @@ fn load(points: &[LoadPoint]) -> Section {
         title: "Messages that come by and by".into(),
         table,
         note: "Load is messages per node and period, for random other nodes, at random moments; the \
-               same messages come to every machine, each in its own periods. Latencies are from \
+               same messages come to every machine, each in its own periods, in which machines with one \
+               schedule may do the same. Latencies are from \
                when a message came until it arrived, in bit-times, the wait at its source included. \
                A machine is saturated when what waits grew, in the measured periods, by over a \
                tenth of what came: from there on latency depends only on how long one looks."

@@ -77,8 +77,8 @@ fn price(comparison: &Comparison) -> String {
                  wire is open-drain, slow enough for a UART, and needs nothing but the same idea of a \
                  phase at both ends; a CM-1 bit-time is one clock cycle that both ends and the \
                  petit-cycle control must share. A TDMA node with acked links repeats a frame that \
-                 was damaged; a CM-1 chip flags damage and cannot repeat. These differences are not \
-                 priced here. ";
+                 was damaged; a CM-1 chip flags damage and cannot repeat. None of this is in the \
+                 figures. ";
     }
     text + "Boards, pins and cables are not priced, and costs are those of one placement."
 }
