@@ -1,7 +1,10 @@
 //! The emitted Verilog under Verilator, an object for each node, against the
-//! engines: a fingerprint of every output of every node in every clock cycle.
+//! engines: a fingerprint of every output of every node in every clock cycle, its
+//! wires among them, and of its core's bus.
 
-use phasecube::engine::Whole;
+use crate::model;
+use lockstep::lanes::{Keep, Options};
+use phasecube::engine::{LockstepEngine, Whole};
 use phasecube::machine::cube::{CubeCircuit, Workload};
 use phasecube::machine::MachineCircuit;
 use phasecube::program::Firmware;
@@ -12,14 +15,28 @@ use phasecube::traffic::{ExchangeOrder, Pattern, Recipe};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
-fn workload(dims: u64, phases: u64, program: bool) -> (CubeCircuit, Workload) {
+/// What a core and its surroundings say to each other.
+const BUS: [&str; 6] = [
+    "request",
+    "address",
+    "write_data",
+    "write_strobe",
+    "ready",
+    "read_data",
+];
+
+/// A whole run: until the last message has arrived, as the second model says, and a
+/// phase more.
+fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workload) {
     let cube = Hypercube::new(dims).unwrap();
     let recipe = Recipe {
-        pattern: Pattern::Relation(2),
-        seed: 3,
+        pattern,
+        seed: 6,
         payload: 4,
         order: ExchangeOrder::Pairs,
     };
+    let messages = recipe.messages(cube).unwrap();
+    let last = model::run(cube, &messages, true).last_phase.unwrap();
     let mut circuit = CubeCircuit::new(cube, 4, true, 256).unwrap();
     if program {
         let tools = Toolchain::open().unwrap();
@@ -29,9 +46,13 @@ fn workload(dims: u64, phases: u64, program: bool) -> (CubeCircuit, Workload) {
     let workload = Workload {
         cube,
         timing: circuit.timing(),
-        messages: recipe.list(cube).unwrap(),
-        clock_cycles: phases * u64::from(circuit.timing().clock_cycles()),
+        messages: messages[..].into(),
+        clock_cycles: (last + 2) * u64::from(circuit.timing().clock_cycles()),
         every_clock_cycle: true,
+        signals: match program {
+            true => BUS.map(|signal| format!("node.core.{signal}")).into(),
+            false => vec![],
+        },
     };
     (circuit, workload)
 }
@@ -43,6 +64,15 @@ fn same(verilator: &[u64], other: &[u64]) {
         .collect();
     assert!(different.is_empty(), "nodes that differ: {different:?}");
     assert!(verilator.iter().any(|hash| *hash != verilator[0]));
+}
+
+/// The engine, its nodes' signals kept.
+fn lockstep(circuit: &CubeCircuit, workload: &Workload) -> LockstepEngine {
+    let options = Options {
+        keep: Keep::Named(workload.signals.clone()),
+        ..Options::default()
+    };
+    circuit.lockstep(&options).unwrap()
 }
 
 fn verilator(circuit: &CubeCircuit, workload: &Workload, threads: usize) -> Vec<u64> {
@@ -58,7 +88,7 @@ fn verilator(circuit: &CubeCircuit, workload: &Workload, threads: usize) -> Vec<
 #[test]
 fn the_3_cube_in_the_evaluator() {
     for program in [false, true] {
-        let (circuit, workload) = workload(3, 9, program);
+        let (circuit, workload) = workload(3, Pattern::Relation(2), program);
         let wanted = verilator(&circuit, &workload, 1);
         let mut evaluator = circuit.evaluator().unwrap();
         let mut nodes = Whole::new(&mut *evaluator, 8);
@@ -72,24 +102,24 @@ fn the_3_cube_in_the_evaluator() {
 #[test]
 fn the_3_cube_when_only_hosts_look() {
     for program in [false, true] {
-        let (circuit, mut workload) = workload(3, 9, program);
+        let (circuit, mut workload) = workload(3, Pattern::Relation(2), program);
         workload.every_clock_cycle = false;
         let wanted = verilator(&circuit, &workload, 1);
         let outputs = circuit.array().unwrap().outputs();
         let mut evaluator = circuit.evaluator().unwrap();
         let mut nodes = Whole::new(&mut *evaluator, 8);
         same(&wanted, &workload.run(&mut nodes, &outputs).unwrap());
-        let mut lockstep = circuit.lockstep(&Default::default()).unwrap();
+        let mut lockstep = lockstep(&circuit, &workload);
         same(&wanted, &workload.run(&mut lockstep, &outputs).unwrap());
     }
 }
 
-/// 256 nodes that run their program, over a superframe and more of traffic.
+/// 256 nodes that run their program, every wire busy in every phase.
 #[test]
 fn the_8_cube_in_the_lockstep_engine() {
-    let (circuit, workload) = workload(8, 17, true);
+    let (circuit, workload) = workload(8, Pattern::Complement, true);
     let wanted = verilator(&circuit, &workload, 2);
-    let mut lockstep = circuit.lockstep(&Default::default()).unwrap();
+    let mut lockstep = lockstep(&circuit, &workload);
     let outputs = circuit.array().unwrap().outputs();
     same(&wanted, &workload.run(&mut lockstep, &outputs).unwrap());
 }

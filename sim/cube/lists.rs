@@ -1,29 +1,33 @@
 //! Random message lists: the RTL and the behavioural model tell the same story.
 
-use crate::machine::{cube, run};
+use crate::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, lists};
-use phasecube::machine::cube::MessageFate;
+use phasecube::machine::cube::{CubeRun, MessageFate};
+use phasecube::traffic::Message;
 
-fn same<const D: usize>(seeds: impl IntoIterator<Item = u64>) {
-    for seed in seeds {
-        let messages = lists::list(cube(D), seed, crate::machine::PAYLOAD);
-        for acked in [true, false] {
+/// What the RTL makes of each list, with answers and without, is what the model
+/// says, event by event and message by message.
+fn same<const D: usize>(
+    seeds: impl IntoIterator<Item = u64> + Clone,
+    run: impl Fn(bool, &[Message]) -> CubeRun,
+) {
+    for acked in [true, false] {
+        for seed in seeds.clone() {
+            let messages = lists::list(cube(D), seed, PAYLOAD);
             let wanted = model::run(cube(D), &messages, acked);
-            let run = run::<D>(acked, &messages);
-            assert_eq!(
-                run.events, wanted.events,
-                "dims {D}, seed {seed}, acked {acked}"
-            );
+            let run = run(acked, &messages);
+            let which = format!("dims {D}, seed {seed}, acked {acked}");
+            assert_eq!(run.events, wanted.events, "{which}");
             for (i, fate) in run.fates.iter().enumerate() {
                 let told = match fate {
                     MessageFate::ToSelf => (None, false),
                     MessageFate::Delivered { t } => (Some(u64::from(*t)), false),
                     MessageFate::Lost { .. } => (None, true),
-                    other => panic!("dims {D}, seed {seed}: message {i} is {other:?}"),
+                    other => panic!("{which}: message {i} is {other:?}"),
                 };
-                let to_self = messages[i].source == messages[i].destination;
-                if !to_self {
-                    assert_eq!(told, (wanted.delivered[i], wanted.lost[i]), "message {i}");
+                if !messages[i].is_to_self() {
+                    let wanted = (wanted.delivered[i], wanted.lost[i]);
+                    assert_eq!(told, wanted, "{which}: message {i}");
                 }
             }
             assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
@@ -31,37 +35,50 @@ fn same<const D: usize>(seeds: impl IntoIterator<Item = u64>) {
     }
 }
 
+/// On the evaluator, the yardstick.
+fn in_the_evaluator<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
+    same::<D>(seeds, run::<D>);
+}
+
+/// On the lockstep engine, which can do many.
+fn in_lockstep<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
+    let arrays = [false, true].map(array::<D>);
+    same::<D>(seeds, |acked, messages| {
+        run_lockstep::<D>(&arrays[usize::from(acked)], acked, messages, true)
+    });
+}
+
+/// Lists of the 3-cube in which a sender chooses another message after a refusal,
+/// and in which terminal arrivals are refused and overwrite.
+const OF_THE_3_CUBE: [u64; 2] = [90, 282];
+
+/// Those of the 4-cube: together they hold all of that.
+const OF_THE_4_CUBE: [u64; 8] = [2, 16, 51, 58, 93, 99, 107, 111];
+
 #[test]
 fn on_the_1_and_2_cube() {
-    same::<1>(0..20);
-    same::<2>(0..100);
+    in_the_evaluator::<1>(0..20);
+    in_the_evaluator::<2>(0..20);
+    in_lockstep::<1>(0..50);
+    in_lockstep::<2>(0..150);
 }
 
-/// Among them lists in which a sender chooses another message after a refusal,
-/// and in which terminal arrivals are refused and overwrite.
 #[test]
 fn on_the_3_cube() {
-    same::<3>((0..56).chain([90, 282]));
+    in_the_evaluator::<3>(OF_THE_3_CUBE.into_iter().chain(0..12));
+    in_lockstep::<3>(OF_THE_3_CUBE.into_iter().chain(0..100));
 }
 
-/// The first eight hold all of that.
 #[test]
 fn on_the_4_cube() {
-    same::<4>([2, 16, 51, 58, 93, 99, 107, 111, 0, 1, 3, 4, 5, 6]);
+    in_the_evaluator::<4>(OF_THE_4_CUBE.into_iter().take(2));
+    in_lockstep::<4>(OF_THE_4_CUBE.into_iter().chain(0..50));
 }
 
 #[test]
-fn on_the_5_cube() {
-    same::<5>(0..3);
-}
-
-#[test]
-fn on_the_6_cube() {
-    same::<6>(5..6);
-}
-
-/// A permutation.
-#[test]
-fn on_the_8_cube() {
-    same::<8>(5..6);
+fn on_the_5_to_10_cube() {
+    in_lockstep::<5>(0..20);
+    in_lockstep::<6>(0..12);
+    in_lockstep::<8>(0..6);
+    in_lockstep::<10>(0..2);
 }

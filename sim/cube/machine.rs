@@ -1,7 +1,9 @@
 //! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
 
+use lockstep::lanes::Options;
 use phasecube::engine::{Engine, EvaluatorEngine, Whole};
 use phasecube::lower::lower;
+use phasecube::machine::array::Array;
 use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::PhaseTiming;
 use phasecube::rtl::tdma::Node;
@@ -48,6 +50,28 @@ pub fn run_on<const D: usize>(
 ) -> CubeRun {
     let mut nodes = Whole::new(engine, 1 << D);
     let mut machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
+    machine.stuck_after = 300;
+    machine.run(messages).unwrap()
+}
+
+/// The machine of such nodes whose links never give up, for many runs.
+pub fn array<const D: usize>(acked: bool) -> Array {
+    let node = lower(&Small::<D>::new(timing(D, acked).plan(), FOR_EVER)).unwrap();
+    cube_array(cube(D), &node).unwrap()
+}
+
+/// Runs messages on the lockstep engine, without the event log if `keep_events` is
+/// not set.
+pub fn run_lockstep<const D: usize>(
+    array: &Array,
+    acked: bool,
+    messages: &[Message],
+    keep_events: bool,
+) -> CubeRun {
+    let mut engine = array.lockstep(&Options::default()).unwrap();
+    let none = Disturbance::default();
+    let mut machine = CubeMachine::new(&mut engine, cube(D), timing(D, acked), none);
+    machine.keep_events = keep_events;
     machine.stuck_after = 300;
     machine.run(messages).unwrap()
 }

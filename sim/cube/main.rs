@@ -8,6 +8,8 @@ mod fleet;
 mod golden;
 mod lists;
 mod lockstep;
+#[path = "../support/lockstep_whole.rs"]
+mod lockstep_whole;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;

@@ -2,11 +2,9 @@
 //! message is what the second model says of it, and the sums are those that stood
 //! in the design before there was a circuit.
 
-use crate::machine::{cube, timing, Small, FOR_EVER};
+use crate::machine::{array, cube, run_lockstep};
 use crate::model;
-use lockstep::lanes::Options;
-use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, MessageFate, RunEnd};
+use phasecube::machine::cube::{MessageFate, RunEnd};
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 const DIMS: usize = 12;
@@ -25,13 +23,7 @@ fn messages(pattern: &str) -> Vec<Message> {
 /// message was compared with the model.
 fn run(pattern: &str, acked: bool) -> (u64, u64) {
     let messages = messages(pattern);
-    let timing = timing(DIMS, acked);
-    let node = lower(&Small::<DIMS>::new(timing.plan(), FOR_EVER)).unwrap();
-    let array = cube_array(cube(DIMS), &node).unwrap();
-    let mut engine = array.lockstep(&Options::default()).unwrap();
-    let mut machine = CubeMachine::new(&mut engine, cube(DIMS), timing, Disturbance::default());
-    machine.keep_events = false;
-    let run = machine.run(&messages).unwrap();
+    let run = run_lockstep::<DIMS>(&array::<DIMS>(acked), acked, &messages, false);
     assert_eq!(run.end, RunEnd::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     let wanted = model::run_observed(cube(DIMS), &messages, acked, |_| {});

@@ -26,17 +26,29 @@ pub fn agree<B: Circuit>(
     let mut evaluator = EvaluatorEngine::new(&design).unwrap();
     let mut reference = Reference::new(block()).unwrap();
 
-    let (outputs, expected) = run(&mut reference);
-    let others: [(&str, &mut dyn Engine); 3] = [
-        ("evaluator", &mut evaluator),
-        ("verilator", &mut verilator),
-        ("composed", composed),
-    ];
+    same(
+        &mut reference,
+        &mut [
+            ("evaluator", &mut evaluator),
+            ("verilator", &mut verilator),
+            ("composed", composed),
+        ],
+        run,
+    )
+}
+
+/// What `run` makes of these engines is equal on every output of the first.
+pub fn same(
+    first: &mut dyn Engine,
+    others: &mut [(&str, &mut dyn Engine)],
+    run: impl Fn(&mut dyn Engine) -> Outputs,
+) -> Outputs {
+    let (outputs, expected) = run(first);
     for (name, other) in others {
-        let (names, found) = run(other);
+        let (names, found) = run(*other);
         let found = columns(&outputs, &names, &found);
         assert_eq!(expected.len(), found.len(), "clock cycles on {name}");
-        compare(&outputs, ("reference", &expected), (name, &found))
+        compare(&outputs, (first.name(), &expected), (name, &found))
             .unwrap_or_else(|e| panic!("{e}"));
     }
     (outputs, expected)

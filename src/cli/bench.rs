@@ -1,16 +1,20 @@
 //! `phasecube bench`: the engines against Verilator.
 
+mod machine;
+mod table;
+
 use super::args::OutputArgs;
 use super::{builds, output, Failure};
-use crate::machine::cube::{CubeCircuit, Workload};
+use crate::machine::cube::CubeCircuit;
 use crate::program::Firmware;
-use crate::report::{Bench, Measured};
-use crate::toolchain::progress::{self, Activity};
+use crate::report::Measured;
+use crate::toolchain::progress;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, Pattern, Recipe};
-use anyhow::anyhow;
+use anyhow::{anyhow, Context};
 use clap::Args;
+use machine::{Engine, Machine, Which};
+use std::process::{Command, Stdio};
 use std::thread;
 
 /// Measure the engines against Verilator on the same nodes, program and traffic
@@ -28,26 +32,17 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N")]
     phases: Option<u64>,
 
+    /// Only this engine, with so many threads: what the benchmark calls itself with
+    #[arg(long, value_name = "ENGINE:THREADS", hide = true, requires = "json")]
+    only: Option<Which>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Node-cycles of a machine's run, about.
-const NODE_CYCLES: u64 = 40_000_000;
-
-/// The slower engines run machines up to so many nodes.
-const EVALUATOR_NODES: u32 = 64;
-
-/// Runs all engines and prints the table.
+/// Runs all engines and prints the table. Each runs in a process of its own, so that
+/// its memory can be told.
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
-    let tools = Toolchain::open()?;
-    let firmware = match args.firmware.as_str() {
-        "none" => None,
-        name => Some(Firmware::open(name, &tools, &builds())?),
-    };
-    if let Some(firmware) = &firmware {
-        progress::note(&firmware.to_string());
-    }
     let cubes = args.dims.iter().map(|dims| match Hypercube::new(*dims) {
         Ok(cube) if cube.dims() <= CubeCircuit::MAX_DIMS => Ok(cube),
         _ => Err(Failure::BadInput(anyhow!(
@@ -56,121 +51,93 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         ))),
     });
     let cubes: Vec<Hypercube> = cubes.collect::<Result<_, _>>()?;
-    let versions = tools.verilator()?.to_string();
+    let tools = Toolchain::open()?;
+    let firmware = match args.firmware.as_str() {
+        "none" => None,
+        name => Some(Firmware::open(name, &tools, &builds())?),
+    };
+    if let Some(which) = args.only {
+        let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
+        return print_json(&machine.measure(which, &tools)?);
+    }
+    if let Some(firmware) = &firmware {
+        progress::note(&firmware.to_string());
+    }
     if !args.output.json {
-        output::print(&format!(
-            "Nodes with {}, relation:8, acked; {versions}, g++ -O3 -march=native, one object per node\n\n{HEAD}",
-            match &firmware {
-                Some(_) => format!("a core that runs {}", args.firmware),
-                None => "forwarders".into(),
-            }
-        ))?;
+        let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
+        output::print(&table::head(&tools, &machine, &args.firmware)?)?;
     }
     let mut all = vec![];
     for cube in cubes {
-        let rows = machine(args, cube, firmware.as_ref(), &tools)?;
-        all.extend(rows);
+        all.extend(compare(args, cube, firmware.as_ref())?);
     }
     match args.output.json {
-        true => output::print(&(serde_json::to_string(&all).expect("numbers are JSON") + "\n")),
+        true => print_json(&all),
         false => Ok(()),
     }
 }
 
-const HEAD: &str = "\
-| nodes | engine     | threads | start, s | clock cycles | million node-cycles/s | times Verilator |
-| ----: | ---------- | ------: | -------: | -----------: | --------------------: | --------------: |
-";
+fn print_json(result: &impl serde::Serialize) -> Result<(), Failure> {
+    output::print(&(serde_json::to_string(result).expect("numbers are JSON") + "\n"))
+}
 
 /// All engines on one machine, each row printed as soon as it is there.
-fn machine(
+fn compare(
     args: &BenchArgs,
     cube: Hypercube,
     firmware: Option<&Firmware>,
-    tools: &Toolchain,
 ) -> Result<Vec<Measured>, Failure> {
-    let recipe = Recipe {
-        pattern: Pattern::Relation(8),
-        seed: 1,
-        payload: 4,
-        order: ExchangeOrder::Pairs,
-    };
-    let messages = recipe.list(cube).map_err(|e| Failure::Failed(anyhow!(e)))?;
-    let circuit = CubeCircuit::new(cube, 4, true, 256).expect("the dimensions were checked");
-    let circuit = match firmware {
-        Some(firmware) => circuit.with_program(firmware),
-        None => circuit,
-    };
-    let phase = u64::from(circuit.timing().clock_cycles());
-    let nodes = u64::from(cube.nodes());
-    let phases = (NODE_CYCLES / (nodes * phase)).clamp(4, u64::from(4 * 2 * cube.dims()));
-    let workload = Workload {
-        cube,
-        timing: circuit.timing(),
-        messages,
-        clock_cycles: args.phases.unwrap_or(phases) * phase,
-        every_clock_cycle: false,
-    };
-    let folder = builds().join("bench");
-    std::fs::create_dir_all(&folder).map_err(|e| Failure::Failed(e.into()))?;
-    let bench = Bench {
-        tools,
-        work_dir: &folder,
-    };
+    let machine = Machine::new(cube, firmware, args.phases)?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    let mut threads = vec![1, cores];
-    threads.dedup();
-
     let mut rows: Vec<Measured> = vec![];
-    let mut verilator = 0.0;
-    let activity = Activity::quiet("the engines");
-    let mut add = |row: Measured| -> Result<(), Failure> {
-        if let Some(first) = rows.first() {
-            if row.fingerprint != first.fingerprint {
-                return Err(Failure::Failed(anyhow!(
-                    "{} and {} do not do the same on {} nodes: fingerprints {} and {}",
-                    first.engine,
-                    row.engine,
-                    row.nodes,
-                    first.fingerprint,
-                    row.fingerprint
-                )));
-            }
-        }
-        if row.engine == "verilator" && row.threads == 1 {
-            verilator = row.rate;
+    for which in machine.engines(cores) {
+        let row = in_a_process(args, cube, which)?;
+        let first = rows.first().unwrap_or(&row);
+        if row.fingerprint != first.fingerprint {
+            return Err(Failure::Failed(anyhow!(
+                "{} and {} do not do the same on {} nodes: fingerprints {} and {}",
+                first.engine,
+                row.engine,
+                row.nodes,
+                first.fingerprint,
+                row.fingerprint
+            )));
         }
         if !args.output.json {
-            output::print(&format!(
-                "| {:5} | {:10} | {:7} | {:8.2} | {:12} | {:21.2} | {:15.1} |\n",
-                row.nodes,
-                row.engine,
-                row.threads,
-                row.start_seconds,
-                row.clock_cycles,
-                row.rate,
-                row.rate / verilator
-            ))?;
+            output::print(&table::row(&row, first))?;
         }
         rows.push(row);
-        Ok(())
+    }
+    Ok(rows)
+}
+
+/// The same program again, for one engine.
+fn in_a_process(args: &BenchArgs, cube: Hypercube, which: Which) -> Result<Measured, Failure> {
+    let measure = || -> anyhow::Result<Measured> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["bench", "--json", "--firmware", &args.firmware]);
+        command.args(["--dims", &cube.dims().to_string()]);
+        command.args(["--only", &which.to_string()]);
+        if let Some(phases) = args.phases {
+            command.args(["--phases", &phases.to_string()]);
+        }
+        let output = command.stderr(Stdio::inherit()).output()?;
+        serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())
     };
-    for threads in &threads {
-        activity.step(&format!("{nodes} nodes: verilator, {threads} threads"));
-        add(bench.verilator(&circuit, &workload, *threads)?)?;
-    }
-    for threads in &threads {
-        activity.step(&format!("{nodes} nodes: lockstep, {threads} threads"));
-        add(bench.lockstep(&circuit, &workload, *threads)?)?;
-    }
-    if cube.nodes() <= EVALUATOR_NODES {
-        activity.step(&format!("{nodes} nodes: evaluator"));
-        add(bench.evaluator(&circuit, &workload)?)?;
-        activity.step(&format!("{nodes} nodes: reference"));
-        if let Some(row) = bench.reference(&circuit, &workload)? {
-            add(row)?;
+    let Which { engine, .. } = which;
+    measure()
+        .with_context(|| format!("{} on {} nodes", engine.name(), cube.nodes()))
+        .map_err(Failure::Failed)
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Verilator => "verilator",
+            Engine::Monolith => "monolith",
+            Engine::Lockstep => "lockstep",
+            Engine::Evaluator => "evaluator",
+            Engine::Reference => "reference",
         }
     }
-    drop(activity);
-    Ok(rows)
 }

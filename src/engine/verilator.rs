@@ -44,6 +44,7 @@ impl Verilator {
             name: name.clone(),
             width: port.width as usize,
             input: port.input,
+            inside: false,
         });
         let clocks = clock.map(|name| PortSpec::input(name, 1));
         let specs: Vec<PortSpec> = specs.chain(clocks).collect();

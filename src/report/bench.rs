@@ -8,26 +8,29 @@ use crate::machine::array::{Array, Source};
 use crate::machine::cube::{CubeCircuit, Workload};
 use crate::machine::MachineCircuit;
 use crate::toolchain::Toolchain;
-use lockstep::lanes::Options;
+use lockstep::lanes::{Keep, Options};
 use lockstep::rtl::SignalKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 
 /// One engine on one machine.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
-    pub engine: &'static str,
+    pub engine: String,
     pub nodes: usize,
     pub threads: usize,
     pub clock_cycles: u64,
     /// From the circuit's source to the first clock cycle; for Verilator with the
-    /// compilation, unless that was done before.
+    /// compilation, whenever that was done.
     pub start_seconds: f64,
     /// Of the clock cycles.
     pub seconds: f64,
     /// Millions of node-cycles per second.
     pub rate: f64,
+    /// The most resident memory of the process, in bytes; 0 where the system does
+    /// not tell. Its own only if nothing else was measured in it.
+    pub memory: u64,
     /// Of what all nodes did.
     pub fingerprint: String,
 }
@@ -49,18 +52,32 @@ impl Bench<'_> {
         workload: &Workload,
         threads: usize,
     ) -> Result<Measured, EngineError> {
-        let start = Instant::now();
         let (fleet, shared) = self.fleet(circuit, workload)?;
-        let started = start.elapsed().as_secs_f64();
-        let result = fleet.run(&fleet_run(workload, &shared, threads))?;
-        let times = (started, result.seconds);
-        Ok(measured(
-            "verilator",
-            threads,
-            workload,
-            times,
-            &result.hashes,
-        ))
+        verilated("verilator", &fleet, workload, &shared, threads)
+    }
+
+    /// Verilator: the whole machine as one object, on one thread.
+    ///
+    /// # Errors
+    /// As [`verilator`](Self::verilator).
+    pub fn monolith(
+        &self,
+        circuit: &CubeCircuit,
+        workload: &Workload,
+    ) -> Result<Measured, EngineError> {
+        let array = circuit.array()?;
+        let keep = (1 << circuit.cube().dims()) - 1;
+        let shared = workload.shared_inputs();
+        let constant = |name: &str| match shared.iter().find(|(input, _)| *input == name) {
+            Some((_, value)) => *value,
+            None if name == "keep" => keep,
+            None => 0,
+        };
+        let (whole, outputs) = (array.whole(), array.outputs());
+        let (nodes, folder) = (array.nodes, self.work_dir);
+        let fleet = Fleet::whole(&whole, nodes, constant, &outputs, self.tools, folder)?;
+        let shared = schedule(&array, workload)?;
+        verilated("monolith", &fleet, workload, &shared, 1)
     }
 
     /// The fingerprints of all nodes under Verilator.
@@ -84,7 +101,9 @@ impl Bench<'_> {
         workload: &Workload,
     ) -> Result<(Fleet, Vec<u8>), EngineError> {
         let array = circuit.array()?;
-        let fleet = Fleet::new(&array.node, &inputs(&array), self.tools, self.work_dir)?;
+        let inputs = inputs(&array);
+        let signals = &workload.signals;
+        let fleet = Fleet::new(&array.node, &inputs, signals, self.tools, self.work_dir)?;
         Ok((fleet, schedule(&array, workload)?))
     }
 
@@ -102,6 +121,7 @@ impl Bench<'_> {
         let array = circuit.array()?;
         let mut engine = array.lockstep(&Options {
             threads,
+            keep: Keep::Named(workload.signals.clone()),
             ..Options::default()
         })?;
         let started = start.elapsed().as_secs_f64();
@@ -145,6 +165,23 @@ impl Bench<'_> {
     }
 }
 
+/// Runs what was compiled, a process of its own.
+fn verilated(
+    name: &str,
+    fleet: &Fleet,
+    workload: &Workload,
+    shared: &[u8],
+    threads: usize,
+) -> Result<Measured, EngineError> {
+    let result = fleet.run(&fleet_run(workload, shared, threads))?;
+    let times = (fleet.compile_seconds(), result.seconds);
+    let row = measured(name, threads, workload, times, &result.hashes);
+    Ok(Measured {
+        memory: result.memory,
+        ..row
+    })
+}
+
 fn fleet_run<'a>(workload: &Workload, shared: &'a [u8], threads: usize) -> FleetRun<'a> {
     FleetRun {
         threads,
@@ -155,7 +192,7 @@ fn fleet_run<'a>(workload: &Workload, shared: &'a [u8], threads: usize) -> Fleet
 }
 
 fn run(
-    name: &'static str,
+    name: &str,
     threads: usize,
     engine: &mut dyn NodeEngine,
     array: &Array,
@@ -170,7 +207,7 @@ fn run(
 }
 
 fn measured(
-    engine: &'static str,
+    engine: &str,
     threads: usize,
     workload: &Workload,
     (start_seconds, seconds): (f64, f64),
@@ -183,15 +220,25 @@ fn measured(
         crate::engine::fingerprint::mix,
     );
     Measured {
-        engine,
+        engine: engine.into(),
         nodes: hashes.len(),
         threads,
         clock_cycles: workload.clock_cycles,
         start_seconds,
         seconds,
         rate: node_cycles / seconds.max(1e-9) / 1e6,
+        memory: peak_memory(),
         fingerprint: format!("{all:016x}"),
     }
+}
+
+/// The most resident memory that this process has had, in bytes; 0 where the system
+/// does not tell.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+    kilobytes.unwrap_or(0) * 1024
 }
 
 /// How the nodes of a cube are wired, for the fleet.

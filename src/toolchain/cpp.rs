@@ -75,6 +75,11 @@ impl Cpp {
         })
     }
 
+    /// The first line of what the compiler says of its version.
+    pub fn version(&self) -> &str {
+        self.identity.lines().next().unwrap_or_default()
+    }
+
     /// Compiler and flags, for cache keys.
     pub fn identity(&self) -> String {
         format!("{} {:?}", self.identity, self.flags)

@@ -27,13 +27,17 @@ pub fn wrapper(top: &str, ports: &[PortSpec]) -> String {
             format!("    {direction} wire [{}:0] p{i}", port.width - 1)
         })
         .collect();
-    let connected: Vec<String> = ports
-        .iter()
-        .enumerate()
+    let numbered = || ports.iter().enumerate();
+    let connected: Vec<String> = numbered()
+        .filter(|(_, port)| !port.inside)
         .map(|(i, port)| format!("        .\\{} (p{i})", port.name))
         .collect();
+    let inside: String = numbered()
+        .filter(|(_, port)| port.inside)
+        .map(|(i, port)| format!("    assign p{i} = dut.{};\n", port.name))
+        .collect();
     format!(
-        "module {WRAPPER} (\n{}\n);\n    \\{top} dut (\n{}\n    );\nendmodule\n",
+        "module {WRAPPER} (\n{}\n);\n    \\{top} dut (\n{}\n    );\n{inside}endmodule\n",
         declared.join(",\n"),
         connected.join(",\n")
     )

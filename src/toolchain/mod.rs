@@ -44,7 +44,7 @@ pub use model::{Model, Simulation};
 pub use pins::Tool;
 pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
 pub use synth::{Bitstream, Ice40};
-pub use verilate::{Effort, PortSpec};
+pub use verilate::{compile_seconds, Effort, PortSpec};
 pub use version::Version;
 
 use std::collections::BTreeMap;

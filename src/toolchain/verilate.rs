@@ -13,16 +13,19 @@ use super::synth::check_name;
 use super::Toolchain;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-/// A port of the module to simulate.
+/// A port of the module to simulate, or a signal inside it that is read like one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PortSpec {
-    /// Its name in the Verilog.
+    /// Its name in the Verilog; of a signal inside, the hierarchical name (`node.core.request`).
     pub name: String,
     /// Its width in bits, 1 or more.
     pub width: usize,
     /// An input; else an output.
     pub input: bool,
+    /// No port: the harness reads it from outside, and the module stays as it is.
+    pub inside: bool,
 }
 
 impl PortSpec {
@@ -32,6 +35,7 @@ impl PortSpec {
             name: name.into(),
             width,
             input: true,
+            inside: false,
         }
     }
 
@@ -41,6 +45,15 @@ impl PortSpec {
             name: name.into(),
             width,
             input: false,
+            inside: false,
+        }
+    }
+
+    /// A signal inside, by its hierarchical name.
+    pub fn inside(path: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            inside: true,
+            ..PortSpec::output(path, width)
         }
     }
 
@@ -83,6 +96,16 @@ const ONE_UNIT: u64 = 300_000;
 const EXECUTABLE: &str = "model";
 const OBJECTS: &str = "obj";
 
+/// Beside the executable: the seconds that its compilation took.
+const SECONDS: &str = "seconds";
+
+/// Seconds that the compilation of an executable of
+/// [`Toolchain::verilate_program`] took, whenever that was.
+pub fn compile_seconds(executable: &Path) -> f64 {
+    let text = fs::read_to_string(executable.with_file_name(SECONDS));
+    text.ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
+}
+
 impl Toolchain {
     /// Compiles module `top` for simulation. `ports` are all its ports, the clock among them; `clock`
     /// names the one that the simulation drives. The executable is kept in `work_dir` and used again for
@@ -96,6 +119,12 @@ impl Toolchain {
         work_dir: &Path,
     ) -> Result<Model> {
         self.verilate_with(verilog, top, ports, clock, work_dir, Effort::Quick)
+    }
+
+    /// The C++ compiler that models are compiled with, as it calls itself.
+    pub fn cpp_version(&self) -> Result<String> {
+        let include = include_dir(&self.verilator()?)?;
+        Ok(Cpp::find(include, Effort::Fast)?.version().to_owned())
     }
 
     /// The same with a choice of effort.
@@ -212,6 +241,7 @@ impl Build<'_> {
     fn digest(&self) -> String {
         let tools = [self.verilator.to_string(), self.cpp.identity()];
         let mut digest = Digest::of(tools);
+        digest.add(SECONDS);
         for part in [self.verilog, &self.wrapper, &self.program] {
             digest.add(part);
         }
@@ -220,6 +250,7 @@ impl Build<'_> {
     }
 
     fn make(&self, dir: &Path) -> Result<()> {
+        let start = Instant::now();
         let activity = Activity::quiet(&format!("verilator: {}", self.top));
         let dir = &std::path::absolute(dir).at("find", dir)?;
         let wrapper = format!("{WRAPPER}.v");
@@ -244,6 +275,8 @@ impl Build<'_> {
         let made: Vec<PathBuf> = jobs.iter().map(|(_, object)| object.clone()).collect();
         self.cpp.compile(jobs, Some(&runtime))?;
         self.cpp.link(&made, &runtime, &dir.join(EXECUTABLE))?;
+        let seconds = start.elapsed().as_secs_f64();
+        write(&dir.join(SECONDS), &format!("{seconds:.2}"))?;
         fs::remove_dir_all(&objects).at("remove the folder", &objects)
     }
 

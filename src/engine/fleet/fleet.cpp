@@ -1,27 +1,4 @@
-// Arguments: nodes, threads, whether every clock cycle is in the fingerprint, workload file.
-// Prints seconds, bytes of memory, and the fingerprint of each node.
-#include "@PREFIX@.h"
-#include <atomic>
-#include <chrono>
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <sys/resource.h>
-#include <thread>
-#include <vector>
-
-static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * @PRIME@; }
-
-struct Host {
-    std::vector<std::vector<uint8_t>> queue;
-    size_t next = 0;
-    bool valid() const { return next < queue.size(); }
-    uint8_t byte(size_t index) const {
-        return valid() && index < queue[next].size() ? queue[next][index] : 0;
-    }
-};
+// A machine of an object for each node; after common.cpp.
 
 // All threads wait for the last one.
 class Barrier {
@@ -42,10 +19,7 @@ public:
 };
 
 static std::vector<std::unique_ptr<@PREFIX@>> nodes;
-static std::vector<Host> hosts;
-static std::vector<uint64_t> hashes;
 static std::vector<uint32_t> links[@LINKS@];
-static std::vector<uint8_t> schedule;
 
 static void mix_outputs(@PREFIX@& top, uint64_t& hash) {
 @MIX@
@@ -90,30 +64,11 @@ static void settle(size_t n, unsigned shared) {
     mix_outputs(top, hashes[n]);
 }
 
-static unsigned long number(FILE* file) {
-    unsigned long value;
-    if (std::fscanf(file, "%lu", &value) != 1) std::exit(3);
-    return value;
-}
-
 int main(int, char** arguments) {
     const size_t count = std::strtoul(arguments[1], nullptr, 10);
     const unsigned threads = unsigned(std::strtoul(arguments[2], nullptr, 10));
     const bool every = arguments[3][0] == '1';
-    FILE* file = std::fopen(arguments[4], "r");
-    if (!file) return 3;
-    schedule.resize(number(file));
-    for (uint8_t& word : schedule) word = uint8_t(number(file));
-    hosts.resize(count);
-    for (Host& host : hosts) {
-        host.queue.resize(number(file));
-        for (auto& message : host.queue) {
-            message.resize(number(file));
-            for (uint8_t& byte : message) byte = uint8_t(number(file));
-        }
-    }
-    std::fclose(file);
-    hashes.assign(count, @BASIS@);
+    read_workload(arguments[4], count);
     for (auto& link : links) link.assign(count, 0);
     const auto context = std::make_unique<VerilatedContext>();
     for (size_t n = 0; n < count; ++n) {
@@ -137,10 +92,5 @@ int main(int, char** arguments) {
         }
         for (size_t n = 0; n < count; ++n) settle(n, schedule.back());
     }
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    std::printf("%.6f %lu\n", seconds.count(), (unsigned long)usage.ru_maxrss * 1024);
-    for (uint64_t hash : hashes) std::printf("%016" PRIx64 "\n", hash);
-    std::fflush(stdout);
-    std::_Exit(0);
+    finish(seconds);
 }

@@ -7,9 +7,10 @@
 
 mod program;
 
-use super::EngineError;
+use super::{EngineError, Port};
 use crate::toolchain::{Effort, PortSpec, ToolError, Toolchain};
 use crate::verilog;
+use lockstep::netlist::flatten;
 use lockstep::rtl::Design;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -72,19 +73,56 @@ pub struct FleetResult {
 impl Fleet {
     /// Compiles the node with all that the compiler can do, unless that was done
     /// before. Its outputs `host_index`, `host_taken`, `out_valid`, `out_data` and
-    /// `out_last` are the host's.
+    /// `out_last` are the host's. Signals inside with these hierarchical names are in
+    /// the fingerprint like outputs, after them.
     ///
     /// # Errors
     /// If a tool is missing or fails.
+    ///
+    /// # Panics
+    /// If there is no such signal.
     pub fn new(
         node: &Design,
         inputs: &[FleetInput],
+        signals: &[String],
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Self, EngineError> {
-        let verilog = verilog::emit(node);
-        let module = verilog.top_module();
         let ports = super::ports(node);
+        let inside = inside(node, signals)?;
+        let program = program::program(&ports, inputs, signals.len());
+        Fleet::compile(node, &ports, inside, program, tools, work_dir)
+    }
+
+    /// Compiles a machine as one object, instead of an object for each node:
+    /// `whole` has the port `p` of node `i` as `p[i]`. `constant` is the value of an
+    /// input that never changes, by the name of the port (`p`).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn whole(
+        whole: &Design,
+        nodes: usize,
+        constant: impl Fn(&str) -> u64,
+        outputs: &[String],
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Self, EngineError> {
+        let ports = super::ports(whole);
+        let program = program::whole_program(&ports, nodes, constant, outputs);
+        Fleet::compile(whole, &ports, vec![], program, tools, work_dir)
+    }
+
+    fn compile(
+        design: &Design,
+        ports: &[Port],
+        inside: Vec<PortSpec>,
+        program: String,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Self, EngineError> {
+        let verilog = verilog::emit(design);
+        let module = verilog.top_module();
         let specs = ports
             .iter()
             .zip(&module.ports)
@@ -92,11 +130,11 @@ impl Fleet {
                 name: name.clone(),
                 width: port.width as usize,
                 input: port.input,
+                inside: false,
             });
         let clock = module.clock.as_deref();
         let clocks = clock.map(|name| PortSpec::input(name, 1));
-        let specs: Vec<PortSpec> = specs.chain(clocks).collect();
-        let program = program::program(&ports, inputs);
+        let specs: Vec<PortSpec> = specs.chain(clocks).chain(inside).collect();
         let executable = tools.verilate_program(
             &verilog.to_string(),
             verilog.top(),
@@ -109,6 +147,11 @@ impl Fleet {
             executable,
             work_dir: work_dir.into(),
         })
+    }
+
+    /// Seconds that its compilation took, whenever that was.
+    pub fn compile_seconds(&self) -> f64 {
+        crate::toolchain::compile_seconds(&self.executable)
     }
 
     /// Runs `queues.len()` nodes, a power of two.
@@ -148,6 +191,20 @@ impl Fleet {
         })();
         result.ok_or_else(|| failed(format!("it ended with {}", output.status)))
     }
+}
+
+/// Signals inside a circuit, with their widths.
+fn inside(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, EngineError> {
+    let netlist = flatten(node)?;
+    let width = |path: &str| {
+        let net = netlist.find(path);
+        let net = net.unwrap_or_else(|| panic!("the circuit has no signal `{path}`"));
+        netlist.width(net) as usize
+    };
+    let signals = signals.iter();
+    Ok(signals
+        .map(|path| PortSpec::inside(path, width(path)))
+        .collect())
 }
 
 /// The workload as the program reads it: numbers in text.

@@ -33,7 +33,7 @@ pub enum RunEnd {
 }
 
 /// What a run left behind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CubeRun {
     /// For each message, in order.
     pub fates: Vec<MessageFate>,

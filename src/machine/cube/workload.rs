@@ -17,6 +17,8 @@ pub struct Workload {
     /// The fingerprint is of all outputs in every clock cycle; else of every byte
     /// handed over with its clock cycle, and of all outputs at the end.
     pub every_clock_cycle: bool,
+    /// Hierarchical names of signals inside the node that count as outputs.
+    pub signals: Vec<String>,
 }
 
 impl Workload {
@@ -25,13 +27,20 @@ impl Workload {
     ///
     /// # Errors
     /// If the circuit does not settle.
+    ///
+    /// # Panics
+    /// If the engine does not show one of the signals.
     pub fn run(
         &self,
         engine: &mut dyn NodeEngine,
         outputs: &[String],
     ) -> Result<Vec<u64>, EngineError> {
         let mut hosts = Hosts::new(engine, &self.messages, &[]);
-        let ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
+        let mut ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
+        for path in &self.signals {
+            let signal = engine.signal(path);
+            ports.push(signal.unwrap_or_else(|| panic!("the engine does not show `{path}`")));
+        }
         self.start(engine);
         let mut pace = Pace::new(engine, &self.timing);
         let mut hashes = vec![BASIS; engine.nodes()];

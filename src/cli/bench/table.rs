@@ -1,0 +1,69 @@
+use super::machine::{Machine, EVALUATOR_NODES, MONOLITH_NODES};
+use super::Failure;
+use crate::machine::MAX_REFERENCE_DIMS;
+use crate::report::Measured;
+use crate::toolchain::Toolchain;
+
+/// What is measured, with what, and the head of the table.
+pub fn head(tools: &Toolchain, machine: &Machine, program: &str) -> Result<String, Failure> {
+    let timing = machine.workload.timing;
+    let nodes = match program {
+        "none" => "Nodes with forwarders.".to_owned(),
+        "route" => "Nodes with a core that runs route: it sleeps from its decision to the next \
+                    phase, each node from another clock cycle on."
+            .to_owned(),
+        own => format!("Nodes with a core that runs {own}; its bus counts in the fingerprint."),
+    };
+    Ok(format!(
+        "{nodes}\n\
+         Traffic: relation:8, 4 bytes of payload, acked; {} clock cycles a phase.\n\
+         verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
+         whole machine as one object, up to {MONOLITH_NODES} nodes; {}, -O3 -march=native.\n\
+         evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\
+         SIMD of this CPU: {}.\n\
+         start: from the circuit's source to the first clock cycle; Verilator's with its \
+         compilation.\n\
+         memory: the most resident (VmHWM) of a process that runs only this.\n\n{HEAD}",
+        timing.clock_cycles(),
+        tools.verilator()?,
+        tools.cpp_version()?,
+        1 << MAX_REFERENCE_DIMS,
+        simd(),
+    ))
+}
+
+const HEAD: &str = "\
+| nodes | engine    | threads | start, s | memory, MB | clock cycles | million node-cycles/s | times Verilator | fingerprint      |
+| ----: | --------- | ------: | -------: | ---------: | -----------: | --------------------: | --------------: | ---------------- |
+";
+
+/// A row; `first` is Verilator's on one thread.
+pub fn row(row: &Measured, first: &Measured) -> String {
+    format!(
+        "| {:5} | {:9} | {:7} | {:8.2} | {:10.0} | {:12} | {:21.2} | {:15.2} | {} |\n",
+        row.nodes,
+        row.engine,
+        row.threads,
+        row.start_seconds,
+        row.memory as f64 / 1e6,
+        row.clock_cycles,
+        row.rate,
+        row.rate / first.rate,
+        row.fingerprint
+    )
+}
+
+/// What of the CPU the lockstep engine can use.
+fn simd() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+        if avx512 && is_x86_feature_detected!("avx512vl") {
+            return "AVX-512";
+        }
+        if is_x86_feature_detected!("avx2") {
+            return "AVX2";
+        }
+    }
+    "none that the lockstep engine uses"
+}
