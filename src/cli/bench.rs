@@ -32,6 +32,11 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N")]
     phases: Option<u64>,
 
+    /// Build Verilator's single object of the whole machine for up to so many nodes; its code and
+    /// the time to compile it grow with them
+    #[arg(long, value_name = "NODES", default_value = "16")]
+    monolith: u32,
+
     /// Only this engine, with so many threads: what the benchmark calls itself with
     #[arg(long, value_name = "ENGINE:THREADS", hide = true, requires = "json")]
     only: Option<Which>,
@@ -65,7 +70,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     }
     if !args.output.json {
         let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
-        output::print(&table::head(&tools, &machine, &args.firmware)?)?;
+        output::print(&table::head(&tools, &machine, args)?)?;
     }
     let mut all = vec![];
     for cube in cubes {
@@ -90,7 +95,7 @@ fn compare(
     let machine = Machine::new(cube, firmware, args.phases)?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     let mut rows: Vec<Measured> = vec![];
-    for which in machine.engines(cores) {
+    for which in machine.engines(cores, args.monolith) {
         let row = in_a_process(args, cube, which)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {

@@ -263,17 +263,15 @@ fn every_signal_of_larger_machines() {
     }
 }
 
-/// As many as there can be, and one less.
+/// As many lanes as there can be.
 #[test]
-fn every_signal_of_the_largest_machines() {
-    for (seed, lanes) in [(1005, 65_535), (1006, 65_536)] {
-        let options = Options {
-            threads: 2,
-            keep: Keep::All,
-            ..Options::default()
-        };
-        check(seed, lanes, &options, 2);
-    }
+fn every_signal_of_the_largest_machine() {
+    let options = Options {
+        threads: 2,
+        keep: Keep::All,
+        ..Options::default()
+    };
+    check(1006, 65_536, &options, 2);
 }
 
 #[test]

@@ -18,10 +18,6 @@ const NODE_CYCLES: u64 = 40_000_000;
 /// all the others together.
 pub const EVALUATOR_NODES: u32 = 64;
 
-/// Verilator compiles machines up to so many nodes as one object: time and memory of
-/// that grow with the nodes.
-pub const MONOLITH_NODES: u32 = 64;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     Verilator,
@@ -114,14 +110,15 @@ impl Machine {
     }
 
     /// The engines that this machine is measured on, Verilator first. Those that show
-    /// no bus are left out where that counts.
-    pub fn engines(&self, cores: usize) -> Vec<Which> {
+    /// no bus are left out where that counts. Verilator's single object is built for up
+    /// to `monolith` nodes.
+    pub fn engines(&self, cores: usize, monolith: u32) -> Vec<Which> {
         let cube = self.workload.cube;
         let mut all = vec![];
         for engine in ENGINES {
             let (fits, most) = match engine {
                 Engine::Verilator | Engine::Lockstep => (true, cores),
-                Engine::Monolith => (!self.own && cube.nodes() <= MONOLITH_NODES, 1),
+                Engine::Monolith => (!self.own && cube.nodes() <= monolith, 1),
                 Engine::Evaluator => (cube.nodes() <= EVALUATOR_NODES, 1),
                 Engine::Reference => (!self.own && cube.dims() <= MAX_REFERENCE_DIMS, 1),
             };

@@ -1,13 +1,13 @@
-use super::machine::{Machine, EVALUATOR_NODES, MONOLITH_NODES};
-use super::Failure;
+use super::machine::{Machine, EVALUATOR_NODES};
+use super::{BenchArgs, Failure};
 use crate::machine::MAX_REFERENCE_DIMS;
 use crate::report::Measured;
 use crate::toolchain::Toolchain;
 
 /// What is measured, with what, and the head of the table.
-pub fn head(tools: &Toolchain, machine: &Machine, program: &str) -> Result<String, Failure> {
+pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<String, Failure> {
     let timing = machine.workload.timing;
-    let nodes = match program {
+    let nodes = match args.firmware.as_str() {
         "none" => "Nodes with forwarders.".to_owned(),
         "route" => "Nodes with a core that runs route: it sleeps from its decision to the next \
                     phase, each node from another clock cycle on."
@@ -18,7 +18,7 @@ pub fn head(tools: &Toolchain, machine: &Machine, program: &str) -> Result<Strin
         "{nodes}\n\
          Traffic: relation:8, 4 bytes of payload, acked; {} clock cycles a phase.\n\
          verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
-         whole machine as one object, up to {MONOLITH_NODES} nodes; {}, -O3 -march=native.\n\
+         whole machine as one object, up to {} nodes; {}, -O3 -march=native.\n\
          evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\
          SIMD of this CPU: {}.\n\
          start: from the circuit's source to the first clock cycle; Verilator's with its \
@@ -26,6 +26,7 @@ pub fn head(tools: &Toolchain, machine: &Machine, program: &str) -> Result<Strin
          memory: the most resident (VmHWM) of a process that runs only this.\n\n{HEAD}",
         timing.clock_cycles(),
         tools.verilator()?,
+        args.monolith,
         tools.cpp_version()?,
         1 << MAX_REFERENCE_DIMS,
         simd(),
