@@ -13,7 +13,9 @@ const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Looking inside")]
 pub struct LookArgs {
-    /// Write a waveform: FILE.vcd or FILE.fst. One nanosecond in it is one clock cycle
+    /// Write a waveform: FILE.vcd or FILE.fst. One nanosecond in it is one clock cycle. Viewers
+    /// show the texts of a VCD as they are; a FST is far smaller, and its texts are words to be
+    /// shown as ASCII (GTKWave: Data Format)
     #[arg(long, value_name = "FILE")]
     pub wave: Option<PathBuf>,
 

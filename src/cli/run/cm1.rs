@@ -3,7 +3,7 @@
 use super::cm1_summary;
 use super::engine::engine_with;
 use super::look::View;
-use super::RunArgs;
+use super::{stopped_by_ctrl_c, RunArgs};
 use crate::cli::args::{Choice, TrafficArgs};
 use crate::cli::{output, Failure};
 use crate::engine::Observed;
@@ -34,9 +34,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     let view = View::new(&args.look, args.cube, beat, None, || job.circuit.array())?;
     let mut engine = engine_with(&args.engine, &job.circuit, view.keep())?;
+    // From here on Ctrl-C ends a file as the end of the run does.
+    let stop = stopped_by_ctrl_c();
     let mut lookers = view.begin(&mut *engine)?;
     let mut observed = Observed::new(&mut *engine, lookers.list());
-    let machine = Cm1Machine::new(&mut observed, shape, plan);
+    let mut machine = Cm1Machine::new(&mut observed, shape, plan);
+    machine.stop = stop;
     let start = Instant::now();
     let activity = Activity::quiet("the first petit cycle");
     let all = job.messages.len();

@@ -3,6 +3,8 @@ use super::running::Running;
 use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape};
 use crate::engine::{EngineError, NodeEngine};
 use crate::rtl::cm1::PetitPlan;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How a run ended.
@@ -10,7 +12,8 @@ use thiserror::Error;
 pub enum Cm1End {
     /// The machine is empty.
     Complete,
-    /// There was still something in it after so many petit cycles.
+    /// There was still something in it after so many petit cycles, and they were the
+    /// limit, or it was stopped.
     Limit { petit_cycles: u64 },
 }
 
@@ -59,6 +62,8 @@ pub struct Cm1Machine<'a> {
     pub timeout: u64,
     /// The run ends after so many petit cycles.
     pub limit: u64,
+    /// The run ends at the begin of the next petit cycle when somebody sets this.
+    pub stop: Arc<AtomicBool>,
     /// Of each message the petit cycle from which its processor has it; past the
     /// end of the list, from the first.
     pub releases: Vec<u64>,
@@ -80,6 +85,7 @@ impl<'a> Cm1Machine<'a> {
             plan,
             timeout: Self::TIMEOUT,
             limit: u64::MAX,
+            stop: Arc::default(),
             releases: vec![],
             flips: vec![],
         }

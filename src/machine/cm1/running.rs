@@ -3,6 +3,7 @@ use super::pins::Pins;
 use super::processors::Processors;
 use super::{Cm1End, Cm1Machine, Cm1Message, Cm1Run, Cm1RunError, Stream};
 use crate::engine::NodePort;
+use std::sync::atomic::Ordering;
 
 /// A run under way.
 pub(super) struct Running<'r, 'e> {
@@ -131,9 +132,10 @@ impl<'r, 'e> Running<'r, 'e> {
             // Nothing can be stuck.
             self.quiet_since = self.quiet_since.max(self.petit);
         }
-        if self.petit >= self.machine.limit {
+        let stopped = self.machine.stop.load(Ordering::Relaxed);
+        if stopped || self.petit >= self.machine.limit {
             self.end = Some(Cm1End::Limit {
-                petit_cycles: self.machine.limit,
+                petit_cycles: self.petit,
             });
             return;
         }

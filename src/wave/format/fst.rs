@@ -5,7 +5,7 @@ use fst_writer::{
 };
 use std::io::{Seek, Write};
 
-/// GTKWave's fast signal trace, a tenth of the size of a VCD.
+/// GTKWave's fast signal trace, far smaller than a VCD.
 ///
 /// The crate that writes it has no texts: a text is a word of 8 bits a character,
 /// as it would be in Verilog, to be shown as ASCII. Without its
