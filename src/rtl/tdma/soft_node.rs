@@ -18,8 +18,8 @@ pub const DATA_BITS: usize = 9;
 ///
 /// Outside it is a [`Node`](super::Node), and so are its registers and its
 /// message memory. The core sees the program store at 0, its data memory at
-/// 0x1000_0000 and the registers of [`NodePort`] at 0x4000_0000; only bits 30 and
-/// 28 of an address tell them apart. A read of the program store takes two clock
+/// 0x1000_0000 and the registers of [`NodePort`](super::NodePort) at 0x4000_0000;
+/// only bits 30 and 28 of an address tell them apart. A read of the program store takes two clock
 /// cycles, a word of data five; what is written to the program store is ignored.
 #[derive(LogicBlock, Circuit)]
 pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> {
