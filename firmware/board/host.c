@@ -1,5 +1,8 @@
 /* The host of the nodes on the board: it makes the messages of a pattern, watches
  * them arrive, and tells the PC (firmware/README.md, "Host port"). */
+#ifdef COMPARE
+#include "cm1_port.h"
+#endif
 #include "host_port.h"
 #include "random.h"
 #include "text.h"
@@ -25,9 +28,18 @@ static struct {
     unsigned start;
     /* When the latest arrival was handed over: superframes, phases from the start. */
     unsigned superframes, latest;
-    /* In order of arrival: the place in the queues that the message came from. */
-    uint8_t places[HOST_NODES * HOST_PLACES];
+#ifdef COMPARE
+    /* The messages go through the CM-1. */
+    unsigned cm1;
+    /* The clock cycle in which the latest arrival was looked at. */
+    uint32_t ended;
+#endif
 } run;
+
+/* The marks of the queues: of a message that was delivered its time in bits 15:0;
+ * in the upper half those of all places have, in order of arrival, the places that
+ * the messages came from. */
+#define MARK_TIME 0xFFFFu
 
 /* A phase has begun: what became of the frames of the one before. */
 static void count_outcomes(void)
@@ -55,15 +67,25 @@ static void check_arrival(void)
     unsigned superframe = ((mark >> 16) - run.start) & 0xFFFF;
     run.superframes = superframe - !phase;
     run.latest = superframe * 6 - 6 + phase;
+    unsigned time = run.latest;
+#ifdef COMPARE
+    if (run.cm1) {
+        time = first >> 16 & 0xFF;
+        first &= ~0xFF0000u;
+    }
+#endif
     /* Delivered, at its destination. */
     if ((mark & 0x37) == (first >> 8 & 0xFFFF)) {
         for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++) {
             volatile host_message *sent = host_queue + place;
             if (sent->words[1] != second || sent->words[0] != first ||
-                sent->words[2] << 8 != third || sent->mark)
+                sent->words[2] << 8 != third || sent->mark & MARK_TIME)
                 continue;
-            sent->mark = run.latest;
-            run.places[run.delivered++] = (uint8_t)place;
+            sent->mark |= time;
+#ifdef COMPARE
+            run.ended = host_read(HOST_CLOCK);
+#endif
+            host_queue[run.delivered++].mark |= place << 16;
             return;
         }
     }
@@ -85,8 +107,8 @@ static void tell_message(unsigned place)
 {
     volatile host_message *sent = host_queue + place;
     text_put("message");
-    /* It came in the phase before it was handed over. */
-    text_number("t", sent->mark - 1);
+    /* It came in the phase before it was handed over; petit cycles count from 0. */
+    text_number("t", (sent->mark & MARK_TIME) - 1);
     text_hex("from", place / HOST_PLACES, 1);
     text_hex("to", sent->words[0] >> 8 & 7, 1);
     text_put(" payload=");
@@ -101,12 +123,15 @@ static void tell_counters(unsigned sent)
     text_number("delivered", run.delivered + traffic_to_self);
     text_number("lost", sent - run.delivered);
     text_number("wrong", run.wrong);
+#ifdef COMPARE
+    if (run.cm1)
+        return;
+#endif
     text_number("hops", run.outcomes[TAKEN]);
     text_number("refused", run.outcomes[REFUSED]);
     text_number("silences", run.outcomes[SILENT]);
     text_number("late", run.late);
     text_number("superframes", run.superframes);
-    text_put("\n");
 }
 
 /* Reads a number, decimal or hexadecimal after 0x; 0 if it is none. */
@@ -130,8 +155,9 @@ static int number(const char *text, uint64_t *value)
     return 1;
 }
 
-/* Sends the messages in the queues and tells what becomes of them. */
-static void send_all(void)
+/* Sends the messages in the queues and tells what becomes of them; returns whether
+ * all is well. */
+static int send_all(unsigned cm1)
 {
     unsigned sent = traffic_messages - traffic_to_self;
     while (host_read(HOST_STATUS) & STATUS_RUNNING)
@@ -141,24 +167,58 @@ static void send_all(void)
         ((volatile uint32_t *)&run)[i] = 0;
     run.seen = seen;
     run.start = host_read(HOST_TIME) >> 16;
-    for (unsigned node = 0; node < HOST_NODES; node++)
-        host_write(HOST_QUEUE, node | (uint32_t)traffic_queued[node] << 4);
+    for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
+        host_queue[place].mark = 0;
+    for (unsigned node = 0; node < HOST_NODES; node++) {
+        unsigned count = traffic_queued[node];
+#ifdef COMPARE
+        if (cm1) {
+            ((volatile uint8_t *)(host_queue + node * HOST_PLACES))[HOST_ASKS] = 0x80 | count;
+            continue;
+        }
+#endif
+        host_write(HOST_QUEUE, node | count << 4);
+    }
+#ifdef COMPARE
+    run.cm1 = cm1;
+    uint32_t before = cm1_port_read(CM1_STATUS);
+    uint32_t begun = host_read(HOST_CLOCK);
+#else
+    (void)cm1;
+#endif
     host_write(HOST_CONTROL, CONTROL_RUN);
     unsigned told = 0;
     while (told < sent && run.phases < run.latest + 6 * PATIENCE) {
         host_idle();
-        if (told < run.delivered)
-            tell_message(run.places[told++]);
+        /* While messages go through the CM-1 the nodes are awake, and the core slow. */
+        if (told < run.delivered && (!cm1 || run.delivered == sent))
+            tell_message(host_queue[told++].mark >> 16);
     }
     tell_counters(sent);
+#ifdef COMPARE
+    if (cm1) {
+        unsigned petits = (cm1_port_read(CM1_STATUS) >> CM1_LAST_SHIFT) -
+                          (before >> CM1_PETITS_SHIFT);
+        petits &= CM1_COUNT_MASK;
+        text_number("petits", petits);
+        text_number("bit_times", petits * CM1_PERIOD - CM1_PERIOD + CM1_FLIGHT);
+    }
+    text_number("clocks", run.ended - begun);
+#endif
+    text_put("\n");
     int good = run.delivered == sent && !run.wrong;
     host_write(HOST_CONTROL, good ? CONTROL_DONE : CONTROL_DONE | CONTROL_ERROR);
+    return good;
 }
 
 int main(void)
 {
     char line[40];
+#ifdef COMPARE
+    text_put("phasecube compare nodes=8\n");
+#else
     text_put("phasecube cube nodes=8\n");
+#endif
     for (;;) {
         text_put("ready\n");
         text_line(line, sizeof line);
@@ -184,6 +244,14 @@ int main(void)
         text_number("messages", traffic_messages);
         text_number("to_self", traffic_to_self);
         text_put("\n");
-        send_all();
+#ifdef COMPARE
+        text_put("network name=tdma\n");
+        if (!send_all(0))
+            continue;
+        text_put("network name=cm1\n");
+        send_all(1);
+#else
+        send_all(0);
+#endif
     }
 }

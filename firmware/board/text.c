@@ -36,10 +36,10 @@ void text_hex(const char *name, uint32_t value, unsigned digits)
 
 void text_number(const char *name, unsigned value)
 {
-    static const uint16_t tens[] = {10000, 1000, 100, 10, 1};
+    static const uint32_t tens[] = {10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
     key(name);
     unsigned begun = 0;
-    for (const uint16_t *ten = tens; ten < tens + 5; ten++) {
+    for (const uint32_t *ten = tens; ten < tens + 8; ten++) {
         char digit = '0';
         for (; value >= *ten; value -= *ten)
             digit++;

@@ -5,9 +5,9 @@
 unsigned traffic_messages, traffic_to_self;
 uint8_t traffic_queued[HOST_NODES];
 
-/* In each round every node sends a message to the node in its list. */
-typedef uint8_t list[HOST_NODES];
-static list rounds[HOST_PLACES];
+/* In each round every node sends a message to this one. Until the messages are
+ * there, it stands where they will. */
+#define to(round, node) host_queue[(node) * HOST_PLACES + (round)].mark
 
 /* The patterns; after a colon a digit follows. */
 enum { XOR, COMPLEMENT, BITREV, SHUFFLE, PERMUTATION, RANDOM, HOTSPOT, RELATION };
@@ -38,15 +38,15 @@ static int find(const char *pattern, unsigned *digit)
 }
 
 /* Fisher-Yates from the top. */
-static void permute(uint8_t *to, uint64_t *draws)
+static void permute(unsigned round, uint64_t *draws)
 {
     for (unsigned node = 0; node < HOST_NODES; node++)
-        to[node] = (uint8_t)node;
+        to(round, node) = node;
     for (unsigned last = HOST_NODES - 1; last; last--) {
         unsigned other = random_below(draws, last + 1);
-        uint8_t swapped = to[last];
-        to[last] = to[other];
-        to[other] = swapped;
+        uint32_t swapped = to(round, last);
+        to(round, last) = to(round, other);
+        to(round, other) = swapped;
     }
 }
 
@@ -59,32 +59,24 @@ static unsigned destinations(const char *pattern, uint64_t draws)
     if (number < 0 || count > HOST_PLACES || (number == XOR && digit >= HOST_NODES))
         return 0;
     for (unsigned round = 0; round < count; round++) {
-        uint8_t *to = rounds[round];
         if (number == PERMUTATION || number == RELATION) {
-            permute(to, &draws);
+            permute(round, &draws);
             continue;
         }
         for (unsigned node = 0; node < HOST_NODES; node++) {
             unsigned twice = node << 1 | node >> 2;
-            switch (number) {
-            case XOR:
-                to[node] = (uint8_t)(node ^ digit);
-                break;
-            case COMPLEMENT:
-                to[node] = (uint8_t)~node & 7;
-                break;
-            case BITREV:
-                to[node] = ((twice << 1 & 4) | (node & 2) | (twice & 1)) & 7;
-                break;
-            case SHUFFLE:
-                to[node] = twice & 7;
-                break;
-            case RANDOM:
-                to[node] = (uint8_t)random_below(&draws, HOST_NODES);
-                break;
-            default:
-                to[node] = 0;
-            }
+            unsigned there = 0;
+            if (number == XOR)
+                there = node ^ digit;
+            if (number == COMPLEMENT)
+                there = ~node;
+            if (number == BITREV)
+                there = (twice << 1 & 4) | (node & 2) | (twice & 1);
+            if (number == SHUFFLE)
+                there = twice;
+            if (number == RANDOM)
+                there = random_below(&draws, HOST_NODES);
+            to(round, node) = there & (HOST_NODES - 1);
         }
     }
     return count;
@@ -98,7 +90,7 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
     for (unsigned node = 0; node < HOST_NODES; node++) {
         unsigned sent = 0;
         for (unsigned round = 0; round < count; round++)
-            sent += rounds[round][node] != node;
+            sent += to(round, node) != node;
         traffic_queued[node] = left[node] = (uint8_t)sent;
     }
     for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
@@ -108,19 +100,18 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
         for (unsigned node = 0; node < HOST_NODES; node++) {
             /* A message begins with a fresh draw. */
             uint64_t payload = random_next(&payloads);
-            unsigned to = rounds[round][node];
+            unsigned there = to(round, node);
             traffic_messages++;
-            if (to == node) {
+            if (there == node) {
                 traffic_to_self++;
                 continue;
             }
             unsigned place = node * HOST_PLACES + (left[node]-- & 7);
             volatile host_message *message = host_queue + place;
             uint32_t low = payload, high = payload >> 32;
-            message->words[0] = 10 | to << 8 | low << 24;
+            message->words[0] = 10 | there << 8 | low << 24;
             message->words[1] = low >> 8 | high << 24;
             message->words[2] = high >> 8;
-            message->mark = 0;
         }
     }
     return count;

@@ -16,6 +16,7 @@
 #define HOST_OUTCOMES 0x10 /* r: of the last phase: 2 bits a node, SENT_*; late ones from bit 16 */
 #define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */
 #define HOST_CONTROL 0x18  /* w: CONTROL_* below */
+#define HOST_CLOCK 0x1C    /* r: clock cycles since the start */
 
 /* STATUS. A phase is FRESH until its OUTCOMES are read. */
 #define STATUS_SENDS 1u    /* a byte to send would be taken */
@@ -44,6 +45,11 @@ enum { HOST_NODES = 8, HOST_PLACES = 8, HOST_RING = 16 };
 
 /* The queue of each node: with n messages left it takes place n modulo 8 next. */
 #define host_queue ((volatile host_message *)0x1C00)
+
+/* The byte of a node's queue with which the host asks for messages through the
+ * CM-1: how many, and bit 7. The node clears it when all are delivered. It is no
+ * part of a message. */
+#define HOST_ASKS 11
 
 static inline uint32_t host_read(unsigned offset)
 {

@@ -2,6 +2,7 @@
 
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
+use lockstep::rtl::Design;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
 use phasecube::lower::lower;
 use phasecube::machine::hosted::{HostedCircuit, Terminal};
@@ -23,6 +24,13 @@ pub fn circuit() -> HostedCircuit {
     HostedCircuit::new(BoardMemory::new(&route, &tools, builds).unwrap())
 }
 
+/// The circuit whose nodes also send through a CM-1 with so many rows.
+pub fn comparison(rows: usize) -> HostedCircuit {
+    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
+    let tools = Toolchain::open().unwrap();
+    HostedCircuit::new(BoardMemory::comparing(&tools, builds).unwrap()).beside_cm1(rows)
+}
+
 /// Boards side by side. The first is a machine of eight nodes: what they show is
 /// that of a [`Cube`](phasecube::rtl::tdma::Cube); what would be set does not
 /// exist, since the host on the board has the messages.
@@ -41,12 +49,16 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// At least two of them.
+    /// At least two of them, of which more is seen than of real ones.
     pub fn new(circuit: &HostedCircuit, boards: usize) -> Self {
-        let design = lower(&circuit.observed()).unwrap();
+        Boards::of(&lower(&circuit.observed()).unwrap(), boards)
+    }
+
+    /// The same of any circuit with a board's ports.
+    pub fn of(design: &Design, boards: usize) -> Self {
         let names = design.top().ports().map(|(_, port)| port.name.clone());
         let names = names.collect();
-        let netlist = flatten(&design).unwrap();
+        let netlist = flatten(design).unwrap();
         let (wiring, options) = (Wiring::default(), Options::default());
         let mut engine = LockstepEngine::new(netlist, boards, &wiring, &options).unwrap();
         let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));

@@ -3,7 +3,8 @@
 use crate::board::{circuit, Boards};
 use crate::forwarders::{messages, run};
 use phasecube::machine::cube::MessageFate;
-use std::fmt::Write;
+use phasecube::traffic::Message;
+use std::fmt::{Display, Write};
 
 /// Pattern and seed of each board, and how the host writes the pattern.
 const COMMANDS: [(&str, &str); 10] = [
@@ -19,15 +20,25 @@ const COMMANDS: [(&str, &str); 10] = [
     ("relation:8", "6"),
 ];
 
-fn number(text: &str) -> u64 {
+pub fn number(text: &str) -> u64 {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
         None => text.parse().unwrap(),
     }
 }
 
+/// The line of a message that arrived at time `t`.
+pub fn line(t: impl Display, message: &Message) -> String {
+    let (from, to) = (message.source, message.destination);
+    let mut line = format!("message t={t} from=0x{from:x} to=0x{to:x} payload=");
+    for byte in &message.payload {
+        write!(line, "{byte:02x}").unwrap();
+    }
+    line
+}
+
 /// The lines that are to come, those of messages in order.
-fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
+pub fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
     let messages = messages(pattern, seed);
     let outcome = run(&messages);
     let counters = outcome.counters;
@@ -42,13 +53,7 @@ fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
     for (message, fate) in messages.iter().zip(&outcome.fates) {
         if let MessageFate::Delivered { t } = fate {
             last = last.max(*t);
-            let (from, to) = (message.source, message.destination);
-            let mut line = format!("message t={t} from=0x{from:x} to=0x{to:x} payload=");
-            message
-                .payload
-                .iter()
-                .for_each(|byte| write!(line, "{byte:02x}").unwrap());
-            lines.push(line);
+            lines.push(line(t, message));
         }
     }
     lines.sort();

@@ -2,6 +2,7 @@ use super::compile::Source;
 use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
+use super::sources;
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
@@ -21,7 +22,7 @@ const HOST: u32 = 4 << 10;
 
 impl BoardMemory {
     /// Bytes of the nodes' program; behind it is a part of the host's.
-    pub const PROGRAM: u64 = 1024;
+    pub const PROGRAM: u64 = 1216;
 
     /// Bytes of data that a node has, and those of them that are kept for the stack.
     pub const DATA: u64 = 128;
@@ -32,6 +33,27 @@ impl BoardMemory {
     /// # Errors
     /// If the nodes' program is too large, or the host does not compile.
     pub fn new(nodes: &Firmware, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        BoardMemory::with_host(&Source::Host { compares: false }, nodes, tools, builds)
+    }
+
+    /// Nodes and host of the comparison, beside a CM-1
+    /// ([`HostedComparison`](crate::rtl::shared::HostedComparison)).
+    ///
+    /// # Errors
+    /// If they do not compile.
+    pub fn comparing(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let source = Source::Own(sources::COMPARE);
+        let elf = built_once("compare", &source, tools, &builds.join("firmware"))?;
+        let nodes = Firmware::from_elf("compare", &elf)?;
+        BoardMemory::with_host(&Source::Host { compares: true }, &nodes, tools, builds)
+    }
+
+    fn with_host(
+        host: &Source,
+        nodes: &Firmware,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
         let too_large = |what, bytes, limit| FirmwareError::TooLarge {
             program: nodes.name.clone(),
             what,
@@ -46,7 +68,7 @@ impl BoardMemory {
         if nodes.data > limit {
             return Err(too_large("data", nodes.data, limit));
         }
-        let elf = built_once("host", &Source::Host, tools, &builds.join("firmware"))?;
+        let elf = built_once("host", host, tools, &builds.join("firmware"))?;
         let unfit = |why: String| FirmwareError::Unfit {
             program: "the host".into(),
             why,

@@ -36,9 +36,16 @@ const ZIG: &[&str] = &[
 /// What only gcc needs to hear; its run-time library has multiplication and division.
 const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
 
+/// The host must be small, and may be slow.
+const SMALL: &[&str] = &["-msave-restore"];
+
+/// The same for `zig cc` alone.
+const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
+
 /// All that the compilers are told, for cache keys.
-pub(super) fn identity() -> String {
-    format!("{FLAGS:?} {ZIG:?} {GCC:?}")
+pub(super) fn identity(source: &Source) -> String {
+    let of_source = source.flags(true);
+    format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?}")
 }
 
 /// A C program.
@@ -47,8 +54,8 @@ pub(super) enum Source<'a> {
     Own(&'static SourceFile),
     /// A user's file, for a node.
     File(&'a Path),
-    /// The host on a board.
-    Host,
+    /// The host on a board, which may have a CM-1 beside the nodes.
+    Host { compares: bool },
 }
 
 impl Source<'_> {
@@ -56,8 +63,23 @@ impl Source<'_> {
     pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
         match self {
             Source::Own(_) | Source::File(_) => (RUNTIME, "runtime/node.ld"),
-            Source::Host => (HOST, "board/host.ld"),
+            Source::Host { .. } => (HOST, "board/host.ld"),
         }
+    }
+
+    /// What it is compiled with, more than others.
+    fn flags(&self, zig: bool) -> Vec<&'static str> {
+        let Source::Host { compares } = self else {
+            return vec![];
+        };
+        let mut flags = SMALL.to_vec();
+        if zig {
+            flags.extend(ZIG_SMALL);
+        }
+        if *compares {
+            flags.push("-DCOMPARE");
+        }
+        flags
     }
 }
 
@@ -79,12 +101,13 @@ pub(super) fn compile(
     let program = match source {
         Source::Own(file) => Some(write(&work, file)?),
         Source::File(path) => Some(path.to_path_buf()),
-        Source::Host => None,
+        Source::Host { .. } => None,
     };
     let elf = work.join("program.elf");
     let mut command = cc.command();
     command.args(dialect(&cc)).args(FLAGS);
-    for folder in ["include", "runtime"] {
+    command.args(source.flags(matches!(cc.origin(), Origin::Pinned(_))));
+    for folder in ["include", "runtime", "board"] {
         command.arg("-I").arg(work.join(folder));
     }
     command.arg("-T").arg(work.join(script));

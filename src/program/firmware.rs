@@ -131,7 +131,10 @@ pub(super) fn built_once(
     tools: &Toolchain,
     folder: &Path,
 ) -> Result<Vec<u8>, FirmwareError> {
-    let mut digest = Digest::of([tools.riscv_cc()?.to_string(), super::compile::identity()]);
+    let mut digest = Digest::of([
+        tools.riscv_cc()?.to_string(),
+        super::compile::identity(source),
+    ]);
     let own = match source {
         Source::Own(file) => Some(*file),
         _ => None,

@@ -18,6 +18,7 @@ macro_rules! files {
 
 /// What every program is compiled with.
 pub const RUNTIME: &[SourceFile] = files![
+    "include/host_port.h"
     "include/tdma.h"
     "include/ctrl.h"
     "include/cm1.h"
@@ -36,17 +37,22 @@ pub const RUNTIME: &[SourceFile] = files![
 /// The host of the nodes on a board.
 pub const HOST: &[SourceFile] = files![
     "include/host_port.h"
+    "include/cm1_port.h"
     "board/host.ld"
     "board/random.h"
     "board/text.h"
     "board/traffic.h"
     "board/start.S"
+    "board/save.S"
     "board/random.c"
     "board/text.c"
     "board/traffic.c"
     "board/host.c"
     "runtime/memory.S"
 ];
+
+/// What the nodes run on a board beside a CM-1.
+pub const COMPARE: &SourceFile = &files!["board/compare.c"][0];
 
 /// The programs, called as their files without `.c`.
 pub const PROGRAMS: &[SourceFile] = files![

@@ -2,7 +2,7 @@ use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::shared::{HostedCube, SharedCube, DIMS};
+use crate::rtl::shared::{HostedComparison, HostedCube, SharedCube, DIMS};
 use lockstep::rtl::Design;
 
 /// Bytes of payload of every message.
@@ -16,6 +16,8 @@ const PATIENCE: u64 = 256;
 pub struct HostedCircuit {
     memory: BoardMemory,
     timing: PhaseTiming,
+    /// Rows of the chips of the CM-1 beside the nodes, if there is one.
+    rows: Option<usize>,
 }
 
 impl HostedCircuit {
@@ -24,7 +26,16 @@ impl HostedCircuit {
         HostedCircuit {
             memory,
             timing: PhaseTiming::shared(CLOCKS_PER_BIT as u32, PAYLOAD + 2, DIMS as u32, true),
+            rows: None,
         }
+    }
+
+    /// With a CM-1 beside the nodes, whose chips have so many rows; for
+    /// [`BoardMemory::comparing`].
+    #[must_use]
+    pub fn beside_cm1(mut self, rows: usize) -> Self {
+        self.rows = Some(rows);
+        self
     }
 
     pub fn timing(&self) -> PhaseTiming {
@@ -38,10 +49,13 @@ impl HostedCircuit {
     pub fn design(&self) -> Result<Design, LowerErrors> {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         let words = &self.memory.words;
-        lower(&HostedCube::new(plan, divider, PATIENCE, words))
+        match self.rows {
+            None => lower(&HostedCube::new(plan, divider, PATIENCE, words)),
+            Some(rows) => lower(&HostedComparison::new(plan, divider, PATIENCE, words, rows)),
+        }
     }
 
-    /// The same with what a simulation looks at.
+    /// The same with what a simulation looks at, and without a CM-1.
     pub fn observed(&self) -> SharedCube {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         SharedCube::new(plan, divider, PATIENCE, &self.memory.words)

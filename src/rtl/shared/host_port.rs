@@ -84,6 +84,8 @@ pub struct HostPort {
     running: Reg<Bit>,
     shown: Reg<Bits<2>>,
     answered: Reg<Bit>,
+    /// Clock cycles since the start.
+    clocks: Reg<Bits<32>>,
     waiting: Signal<Local, Bits<8>>,
     remaining: Signal<Local, Bits<4>>,
     value: Signal<Local, Bits<32>>,
@@ -131,6 +133,7 @@ impl HostPort {
             running: Reg::default(),
             shown: Reg::default(),
             answered: Reg::default(),
+            clocks: Reg::default(),
             waiting: Signal::default(),
             remaining: Signal::default(),
             value: Signal::default(),
@@ -152,7 +155,8 @@ impl Logic for HostPort {
             received,
             has_received
         );
-        dff_setup!(self, clock, running, shown, answered);
+        dff_setup!(self, clock, running, shown, answered, clocks);
+        self.clocks.d.next = self.clocks.q.val() + 1;
         let index = self.offset.val() >> 2;
         let write_data = self.write_data.val();
         let answered = self.answered.q.val();
@@ -248,6 +252,8 @@ impl Logic for HostPort {
         } else if index == word(0x14) {
             self.value.next = (bit_cast::<32, COUNT_BITS>(self.superframe.val()) << 16)
                 | bit_cast::<32, PHASE_BITS>(self.phase.val());
+        } else if index == word(0x1C) {
+            self.value.next = self.clocks.q.val();
         }
         self.read_data.next = self.value.val();
     }

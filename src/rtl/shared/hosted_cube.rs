@@ -37,5 +37,8 @@ impl Logic for HostedCube {
         self.cube.rx.next = self.rx.val();
         self.tx.next = self.cube.tx.val();
         self.led.next = self.cube.led.val();
+        // No device.
+        self.cube.device_ready.next = false;
+        self.cube.device_read_data.next = 0.into();
     }
 }

@@ -1,11 +1,13 @@
 //! Nodes that share one core, with their host: the 3-cube as it goes on a board.
 
 mod host_port;
+mod hosted_comparison;
 mod hosted_cube;
 mod shared_cube;
 mod shared_memory;
 
 pub use host_port::HostPort;
+pub use hosted_comparison::HostedComparison;
 pub use hosted_cube::HostedCube;
 pub use shared_cube::SharedCube;
 pub use shared_memory::SharedMemory;

@@ -37,6 +37,21 @@ pub struct SharedCube {
     pub tx: Signal<Out, Bit>,
     /// Lights: the schedule runs, an error, a run is over.
     pub led: Signal<Out, Bits<8>>,
+    /// A device beside the nodes, from offset 0x80 of their registers on: the core
+    /// wants one of its registers, until `device_ready`,
+    pub device_request: Signal<Out, Bit>,
+    /// for this node
+    pub device_node: Signal<Out, Bits<DIMS>>,
+    /// (for the host as for node 0), at this offset in bytes;
+    pub device_offset: Signal<Out, Bits<7>>,
+    /// it writes
+    pub device_write: Signal<Out, Bit>,
+    /// this.
+    pub device_write_data: Signal<Out, Bits<32>>,
+    /// The access is done in this clock cycle,
+    pub device_ready: Signal<In, Bit>,
+    /// and this was read.
+    pub device_read_data: Signal<In, Bits<32>>,
     /// From here on what only a simulation looks at; lists are by node.
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
@@ -110,6 +125,13 @@ impl SharedCube {
             rx: Signal::default(),
             tx: Signal::default(),
             led: Signal::default(),
+            device_request: Signal::default(),
+            device_node: Signal::default(),
+            device_offset: Signal::default(),
+            device_write: Signal::default(),
+            device_write_data: Signal::default(),
+            device_ready: Signal::default(),
+            device_read_data: Signal::default(),
             phase_clock: Signal::default(),
             node_phase: Default::default(),
             muted: Default::default(),
@@ -194,9 +216,14 @@ impl Logic for SharedCube {
             current + 1
         };
         self.core.go.next = true;
-        self.core.ready.next = fetched | self.service.ready.val() | self.host.ready.val();
+        let to_device = to_port & bus.get_bit(7);
+        let device_ready = self.device_ready.val();
+        self.core.ready.next =
+            fetched | device_ready | self.service.ready.val() | self.host.ready.val();
         self.core.read_data.next = if fetched {
             self.memory.read_data.val()
+        } else if device_ready {
+            self.device_read_data.val()
         } else if is_host {
             self.host.read_data.val()
         } else {
@@ -206,6 +233,12 @@ impl Logic for SharedCube {
         if self.core.halted.val() {
             self.stopped.d.next = true;
         }
+
+        self.device_request.next = request & to_device;
+        self.device_node.next = node;
+        self.device_offset.next = bit_cast::<7, 32>(bus);
+        self.device_write.next = self.core.write_strobe.val().any();
+        self.device_write_data.next = self.core.write_data.val();
 
         // The memory: while a node's registers are accessed its messages come from the
         // queue, and go to the ring.
@@ -260,7 +293,7 @@ impl Logic for SharedCube {
         self.primed.d.next = wanted & !self.primed.q.val();
 
         // The host.
-        self.host.request.next = request & to_port & is_host;
+        self.host.request.next = request & to_port & !to_device & is_host;
         self.host.offset.next = bit_cast::<7, 32>(bus);
         self.host.write.next = self.core.write_strobe.val().any();
         self.host.write_data.next = self.core.write_data.val();
@@ -278,7 +311,7 @@ impl Logic for SharedCube {
             .replace_bit(0, self.superframe.q.val().get_bit(6));
 
         // The node whose turn it is.
-        self.service.request.next = request & to_port & !is_host;
+        self.service.request.next = request & to_port & !to_device & !is_host;
         self.service.data.next = false;
         self.service.byte_read.next = 0.into();
         self.service.offset.next = bit_cast::<7, 32>(bus);

@@ -1,0 +1,42 @@
+//! Reference, evaluator and Verilator agree on every output of the machine in every
+//! clock cycle of its start, in which the host runs, talks and listens.
+
+use crate::board::circuit;
+use crate::whole_runs;
+use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::lower::lower;
+use phasecube::machine::hosted::Terminal;
+use phasecube::report::Probe;
+use phasecube::rtl::shared::HOST_CLOCKS;
+
+const CLOCK_CYCLES: u32 = 4_000;
+
+fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
+    let mut probe = Probe::new(engine);
+    let mut terminal = Terminal::new(HOST_CLOCKS);
+    terminal.send("complement 7\n");
+    let rx = probe.port("rx");
+    for _ in 0..CLOCK_CYCLES {
+        probe.set_u64(rx, terminal.level().into());
+        probe.settle().unwrap();
+        probe.clock().unwrap();
+    }
+    probe.into_trace()
+}
+
+#[test]
+fn at_the_start() {
+    let circuit = circuit();
+    let block = || circuit.observed();
+    let mut again = EvaluatorEngine::new(&lower(&block()).unwrap()).unwrap();
+    let outputs = whole_runs::agree(block, &mut again, run);
+    // It talks, and the core reads and writes.
+    let (names, trace) = &outputs;
+    for wanted in ["tx", "device_offset", "device_write", "device_write_data"] {
+        let place = names.iter().position(|name| name == wanted).unwrap();
+        assert!(
+            trace.iter().any(|cycle| cycle[place] != trace[0][place]),
+            "{wanted}"
+        );
+    }
+}

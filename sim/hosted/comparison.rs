@@ -1,0 +1,95 @@
+//! The same messages over the links and through the CM-1: what the host port says of
+//! both is what their machines say.
+
+use crate::board::{comparison, Boards};
+use crate::forwarders::messages;
+use crate::text::{expected, line, number};
+use phasecube::engine::Whole;
+use phasecube::machine::cm1::{Cm1Circuit, Cm1End, Cm1Fate, Cm1Machine, Cm1Shape};
+use phasecube::machine::MachineCircuit;
+use phasecube::rtl::cm1::Cm1Board;
+
+const ROWS: usize = 3;
+
+const COMMANDS: [(&str, &str); 8] = [
+    ("complement", "7"),
+    ("xor:6", "1"),
+    ("bitrev", "2"),
+    ("permutation", "3"),
+    ("random", "4"),
+    ("hotspot", "5"),
+    ("relation:3", "6"),
+    ("relation:8", "8"),
+];
+
+/// What is to be said of the CM-1: the messages that do not stay where they are,
+/// through a machine that never waits for its processors.
+fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
+    let mut messages = messages(pattern, seed);
+    let all = messages.len();
+    messages.retain(|message| message.source != message.destination);
+    let plan = Cm1Board::plan(8);
+    let shape = Cm1Shape {
+        rows: ROWS,
+        format: plan.format,
+    };
+    let circuit = Cm1Circuit::new(shape, plan).unwrap();
+    let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
+    let list = shape.messages(&messages, 0).unwrap();
+    let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
+    assert_eq!(run.end, Cm1End::Complete);
+    let told = |(message, fate)| match fate {
+        &Cm1Fate::Delivered { petit } => line(petit, message),
+        other => panic!("{message:?}: {other:?}"),
+    };
+    let mut lines: Vec<String> = messages.iter().zip(&run.fates).map(told).collect();
+    lines.sort();
+    let (petits, bit_times) = (run.petit_cycles, run.heart_bit_times);
+    let end = format!("done delivered={all} lost=0 wrong=0 petits={petits} bit_times={bit_times}");
+    (lines, end)
+}
+
+/// Takes the clock cycles from the end of a line.
+fn without_clocks(line: &str) -> (&str, u64) {
+    let (line, clocks) = line.rsplit_once(" clocks=").unwrap();
+    (line, clocks.parse().unwrap())
+}
+
+#[test]
+fn both_networks_are_told_as_their_machines_tell_it() {
+    let design = comparison(ROWS).design().unwrap();
+    let mut boards = Boards::of(&design, COMMANDS.len());
+    let banner = boards.until_ready();
+    assert!(banner
+        .iter()
+        .all(|said| said == &["phasecube compare nodes=8", "ready"]));
+    for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
+        terminal.send(&format!("{pattern} {seed}\n"));
+    }
+    for ((pattern, seed), said) in COMMANDS.iter().zip(boards.until_ready()) {
+        let seed = number(seed);
+        println!("{pattern}: {said:#?}");
+        let (begin, links, links_end) = expected(pattern, seed);
+        let (cm1, cm1_end) = through_cm1(pattern, seed);
+        assert_eq!(said[0], begin);
+        assert_eq!(said[1], "network name=tdma");
+        let (first, rest) = said[2..].split_at(links.len());
+        assert_eq!(sorted(first), links, "{pattern}");
+        let (end, clocks) = without_clocks(&rest[0]);
+        assert_eq!(end, links_end, "{pattern}");
+        assert!(clocks > 0);
+        assert_eq!(rest[1], "network name=cm1");
+        let (second, rest) = rest[2..].split_at(cm1.len());
+        assert_eq!(sorted(second), cm1, "{pattern}");
+        let (end, clocks) = without_clocks(&rest[0]);
+        assert_eq!(end, cm1_end, "{pattern}");
+        assert!(clocks > 0);
+        assert_eq!(rest[1..], ["ready"]);
+    }
+}
+
+fn sorted(lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    lines.sort();
+    lines
+}
