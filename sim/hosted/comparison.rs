@@ -11,7 +11,7 @@ use phasecube::rtl::cm1::Cm1Board;
 
 const ROWS: usize = 3;
 
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 7] = [
     ("complement", "7"),
     ("xor:6", "1"),
     ("bitrev", "2"),
@@ -19,7 +19,6 @@ const COMMANDS: [(&str, &str); 8] = [
     ("random", "4"),
     ("hotspot", "5"),
     ("relation:3", "6"),
-    ("relation:8", "8"),
 ];
 
 /// What is to be said of the CM-1: the messages that do not stay where they are,
