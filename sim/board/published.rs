@@ -2,7 +2,7 @@
 
 use crate::tools::{build, design};
 use phasecube::board::manifest::{sha256, Entry, Manifest};
-use phasecube::board::BoardDesignName;
+use phasecube::board::{source_sha256, Board, BoardDesignName};
 use std::path::Path;
 
 fn published() -> &'static Path {
@@ -29,6 +29,27 @@ fn every_image_is_the_one_of_the_manifest() {
             entry.fmax_mhz >= f64::from(entry.clock_mhz),
             "{}",
             entry.file
+        );
+    }
+}
+
+/// What is published is of the present sources: what the boards run is what the
+/// other tests test. Where not, it is to be published anew.
+#[test]
+fn every_image_is_of_the_present_sources() {
+    let designs = [
+        ("echo", design(BoardDesignName::Echo, 0)),
+        ("cube", design(BoardDesignName::Cube, 3)),
+    ];
+    let manifest = Manifest::read(published()).unwrap();
+    assert_eq!(manifest.images.len(), designs.len());
+    for (name, design) in designs {
+        let file = format!("alchitry-cu-{}.bin", design.name());
+        let entry = manifest.find(&file).unwrap();
+        assert_eq!(
+            entry.source_sha256,
+            source_sha256(Board::AlchitryCu, &design).unwrap(),
+            "run `cargo run --release -- build --design {name} --publish`"
         );
     }
 }

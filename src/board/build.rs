@@ -1,6 +1,7 @@
 use super::blocks::BlockTable;
+use super::manifest::sha256;
 use super::paths::critical_path;
-use super::top::{top, MACHINE};
+use super::top::{top, Top, MACHINE};
 use super::{Board, BoardDesign};
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use std::fmt;
@@ -17,6 +18,8 @@ pub struct Built {
     pub baud: u32,
     /// The file for the flash.
     pub image: Vec<u8>,
+    /// The digest of what it was made of.
+    pub source_sha256: String,
     /// What the whole chip costs, and the tools.
     pub report: SynthReport,
     /// What each of its blocks costs.
@@ -73,11 +76,7 @@ pub fn build(
     work_dir: &Path,
 ) -> Result<Built, BuildError> {
     let mhz = design.clock_mhz();
-    let top = top(board, design).ok_or(BuildError::NoClock {
-        board: board.title(),
-        mhz,
-        crystal: board.crystal_mhz(),
-    })?;
+    let top = whole(board, design)?;
     let chip = board.chip(mhz);
     let made = tools.bitstream_ice40(&top.text, &top.name, board.constraints(), work_dir, &chip)?;
     let clocks = &made.placement;
@@ -104,11 +103,33 @@ pub fn build(
             path: made.flash,
             source,
         })?,
+        source_sha256: digest(board, &top),
         blocks: BlockTable::new(&top.design, &made.placement.cells),
         fmax_mhz: machine.reached_mhz,
         critical_path: critical_path(machine),
         tools: [made.report.tools.as_slice(), design.ingredients()].concat(),
         report: made.report,
+    })
+}
+
+/// The digest of what an image of the design is made of: the Verilog of the whole
+/// chip, contents of memories included, and the constraints. In hexadecimal.
+///
+/// # Errors
+/// If the board has no such clock.
+pub fn source_sha256(board: Board, design: &BoardDesign) -> Result<String, BuildError> {
+    Ok(digest(board, &whole(board, design)?))
+}
+
+fn digest(board: Board, top: &Top) -> String {
+    sha256(format!("{}\n{}", top.text, board.constraints()).as_bytes())
+}
+
+fn whole(board: Board, design: &BoardDesign) -> Result<Top, BuildError> {
+    top(board, design).ok_or(BuildError::NoClock {
+        board: board.title(),
+        mhz: design.clock_mhz(),
+        crystal: board.crystal_mhz(),
     })
 }
 

@@ -20,7 +20,7 @@ pub mod virtual_board;
 
 pub use blocks::{BlockCost, BlockTable};
 pub use boards::{Board, UsbId};
-pub use build::{build, BuildError, Built};
+pub use build::{build, source_sha256, BuildError, Built};
 pub use design::{BoardDesign, WrongPorts};
 pub use designs::{BoardDesignError, BoardDesignName};
 pub use session::{Patience, Run, Session, Transcript};
