@@ -20,6 +20,8 @@ pub struct Transcript {
     pub runs: Vec<Run>,
     /// Commands that the board refused.
     pub refused: usize,
+    /// Commands that a board which answers commands did not answer.
+    pub unanswered: usize,
     /// Lines that are none of the protocol's.
     pub other: usize,
 }
@@ -82,7 +84,10 @@ impl<'a> Session<'a> {
     ) -> Result<(), PortError> {
         self.listen(patience.idle, heard, |line| *line == Line::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
-        let mut running = false;
+        // A board that speaks so answers every command, but first makes the messages.
+        let answers = self.transcript.banner.is_some();
+        let mut running = answers;
+        let mut answered = false;
         loop {
             let patience = match running {
                 true => patience.running,
@@ -93,10 +98,12 @@ impl<'a> Session<'a> {
                 began = matches!(line, Line::Run(_));
                 began || matches!(line, Line::Done(_) | Line::Error(_))
             })?;
-            match ended && began {
-                true => running = true,
-                false => return Ok(()),
+            answered |= ended;
+            if !(ended && began) {
+                self.transcript.unanswered += usize::from(answers && !answered);
+                return Ok(());
             }
+            running = true;
         }
     }
 
@@ -185,6 +192,9 @@ impl Transcript {
     pub fn fault(&self) -> Option<String> {
         if self.refused > 0 {
             return Some("the board refused a command".into());
+        }
+        if self.unanswered > 0 {
+            return Some("the board did not answer a command".into());
         }
         self.runs.iter().find_map(Run::fault)
     }
@@ -309,6 +319,24 @@ mod tests {
         );
     }
 
+    /// Making the messages takes longer than a board is idle.
+    #[test]
+    fn a_board_may_take_its_time_to_begin() {
+        let mut port = Scripted {
+            says: VecDeque::from(["phasecube cube nodes=8\nready\n"]),
+            answers: VecDeque::new(),
+            told: vec![],
+        };
+        // Four looks without a byte are more than `idle`, less than `running`.
+        port.says.extend(["", "", "", "", GOOD]);
+        let mut session = Session::new(&mut port);
+        session
+            .command("complement 7", PATIENCE, &mut |_, _| true)
+            .unwrap();
+        assert_eq!(session.transcript().fault(), None);
+        assert_eq!(session.transcript().runs.len(), 1);
+    }
+
     #[test]
     fn a_silent_board_is_given_the_command_all_the_same() {
         let (transcript, _, told) = talk(&[], &["hELLO", ""]);
@@ -320,6 +348,11 @@ mod tests {
     fn what_is_wrong_is_told() {
         let fault = |answer| talk(&[], &[answer]).0.fault().unwrap();
         assert_eq!(fault("error accepted: x\n"), "the board refused a command");
+        let (silent, ..) = talk(&["phasecube cube nodes=8\nready\n"], &[""]);
+        assert_eq!(
+            silent.fault().unwrap(),
+            "the board did not answer a command"
+        );
         let begun = "run pattern=complement seed=0x7 messages=2 to_self=1\n";
         assert_eq!(fault(begun), "the run complement 0x7 did not end");
         let lost: &str = Box::leak(GOOD.replace("lost=0", "lost=1").into_boxed_str());
