@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]
 pub struct CostArgs {
-    /// The 16 nodes of the 4-cube in one chip instead, with wires and phase clock; takes minutes
+    /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube; takes minutes
     #[arg(long, conflicts_with = "verilog")]
     whole: bool,
     /// Measure a module of this file instead, in the same way

@@ -11,7 +11,7 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
-use crate::rtl::shared::{HostPort, SharedMemory};
+use crate::rtl::shared::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePeripheral,
     NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, ServiceState,
@@ -123,9 +123,27 @@ pub const BLOCKS: &[Block] = blocks![
     "HostPort" => HostPort::new(),
 ];
 
-/// The 4-cube, which is to fit the chip.
+/// The nodes of the 3-cube that share a core with their host.
+fn shared_timing() -> PhaseTiming {
+    PhaseTiming::shared(CLOCKS as u32, 8 + 2, 3, true)
+}
+
+/// What is to fit the chip: the 4-cube, and the images of the 3-cube.
 pub const WHOLE: &[Block] = blocks![
     "CubeOnBoard" => CubeOnBoard::new(plan(), PATIENCE, timing().divider()),
+    "HostedCube" => HostedCube::new(
+        shared_timing().plan(),
+        shared_timing().divider(),
+        PATIENCE,
+        PROGRAM,
+    ),
+    "HostedComparison" => HostedComparison::new(
+        shared_timing().plan(),
+        shared_timing().divider(),
+        PATIENCE,
+        PROGRAM,
+        3,
+    ),
 ];
 
 #[cfg(test)]
