@@ -31,7 +31,7 @@ pub struct RunLine {
 }
 
 /// A message that was delivered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
     /// Phases since the start of the run.
     pub t: u64,
@@ -132,11 +132,7 @@ impl fmt::Display for Line {
                 "run: {} with seed {:#x}, {} messages, {} of them to their own source",
                 run.pattern, run.seed, run.messages, run.to_self
             ),
-            Line::Message(message) => write!(
-                f,
-                "phase {:>3}  {:#x} -> {:#x}  {}",
-                message.t, message.from, message.to, message.payload
-            ),
+            Line::Message(message) => message.fmt(f),
             Line::Done(done) => write!(
                 f,
                 "done: {} delivered, {} lost, {} wrong; {} superframes, {} hops, {} refused, \
@@ -152,6 +148,16 @@ impl fmt::Display for Line {
             ),
             Line::Other(text) => f.write_str(text),
         }
+    }
+}
+
+impl fmt::Display for MessageLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "phase {:>3}  {:#x} -> {:#x}  {}",
+            self.t, self.from, self.to, self.payload
+        )
     }
 }
 

@@ -5,6 +5,7 @@ mod boards;
 mod build;
 mod design;
 mod designs;
+pub mod expected;
 pub mod flash;
 pub mod image;
 pub mod lines;

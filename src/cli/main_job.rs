@@ -1,5 +1,4 @@
-//! `phasecube` alone: the main job (design, section 8), as far as it goes now:
-//! everything but the board's bitstream.
+//! `phasecube` alone: the main job (design, section 8).
 
 use super::{builds, files, output, Cli, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
@@ -16,7 +15,8 @@ use lockstep::rtl::Design;
 use std::fmt::Write;
 use std::io;
 
-/// Simulates the link, emits it, synthesises it, and says what came of it.
+/// From two nodes on a wire to the board's image and the comparison, each step
+/// checked, and says what came of it.
 pub fn main_job() -> Result<(), Failure> {
     output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
 
@@ -43,21 +43,35 @@ pub fn main_job() -> Result<(), Failure> {
     command("run --dims 3 --pattern permutation --firmware route")?;
     command("run --dims 3 --pattern permutation --network cm1 --processors 1")?;
 
-    heading("5. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
+    heading("5. Eight nodes and their host as a bitstream, unpacked and talked to")?;
+    command("build --design cube --dims 3")?;
+    let image = builds().join("alchitry-cu-cube3.bin");
+    let image = image.display();
+    command(&format!(
+        "monitor --virtual {image} --run \"permutation 1\" --run complement --check"
+    ))?;
+
+    heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
     command("run --dims 12 --pattern complement --firmware route")?;
     command("run --dims 12 --pattern complement --network cm1 --processors 1")?;
 
-    heading("6. What the router's silicon buys: the comparison")?;
+    heading("7. What the router's silicon buys: the comparison")?;
     command("compare --pattern permutation,complement")?;
 
     heading("Summary")?;
     output::print(&summary(&runs, &report))
 }
 
-/// Does what `phasecube` with these arguments does, and says so.
+/// Does what `phasecube` with these arguments does, and says so. An argument with
+/// spaces in it stands between quotation marks.
 fn command(arguments: &str) -> Result<(), Failure> {
     output::print(&format!("$ phasecube {arguments}\n"))?;
-    let words = std::iter::once("phasecube").chain(arguments.split(' '));
+    let words = arguments.split('"').enumerate();
+    let words = words.flat_map(|(i, part)| match i % 2 {
+        0 => part.split_whitespace().collect(),
+        _ => vec![part],
+    });
+    let words = std::iter::once("phasecube").chain(words);
     let cli = Cli::try_parse_from(words).map_err(|e| Failure::BadInput(e.into()))?;
     super::run_command(&cli)?;
     output::print("\n")

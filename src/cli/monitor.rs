@@ -3,10 +3,11 @@
 use super::args::Choice;
 use super::boards::devices;
 use super::{builds, output, Failure};
+use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Patience, Session};
+use crate::board::{Board, Patience, Session, Transcript};
 use crate::toolchain::Toolchain;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -42,6 +43,10 @@ pub struct MonitorArgs {
     /// A command for the board, such as "complement 7"; may be given several times
     #[arg(long = "run", value_name = "COMMAND")]
     commands: Vec<String>,
+
+    /// Simulate each run, too, and compare message by message
+    #[arg(long)]
+    check: bool,
 
     /// Write each line to this file, too, as it came
     #[arg(long, value_name = "FILE")]
@@ -102,10 +107,38 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
         true => serde_json::to_string(transcript).expect("text and numbers are JSON") + "\n",
         false => format!("\n{transcript}"),
     })?;
-    match transcript.fault() {
-        Some(fault) => Err(Failure::Failed(anyhow!(fault))),
-        None => Ok(()),
+    if let Some(fault) = transcript.fault() {
+        return Err(Failure::Failed(anyhow!(fault)));
     }
+    match args.check {
+        true => check(transcript, args.json),
+        false => Ok(()),
+    }
+}
+
+/// Compares what the board said of its runs with what the simulator says of them.
+fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
+    if transcript.runs.is_empty() {
+        return Err(Failure::Failed(anyhow!(
+            "there is no run to check; give one with --run"
+        )));
+    }
+    for run in &transcript.runs {
+        let simulated = expected::simulated(&run.traffic)
+            .context("the run cannot be checked")
+            .map_err(Failure::Failed)?;
+        if let Some(difference) = expected::difference(run, &simulated) {
+            let fault = anyhow!("the board and the simulator differ: {difference}");
+            return Err(Failure::Failed(fault));
+        }
+        if !quiet {
+            let (name, seed) = (&run.traffic.pattern, run.traffic.seed);
+            output::print(&format!(
+                "{name} {seed:#x}: the simulator delivers the same messages in the same phases\n"
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 /// How often Ctrl-C is looked for.

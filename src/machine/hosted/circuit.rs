@@ -6,7 +6,7 @@ use crate::rtl::shared::{HostedComparison, HostedCube, SharedCube, DIMS};
 use lockstep::rtl::Design;
 
 /// Bytes of payload of every message.
-const PAYLOAD: usize = 8;
+pub const PAYLOAD: usize = 8;
 
 /// Superframes out of which refusals count in one.
 const PATIENCE: u64 = 256;
