@@ -160,8 +160,6 @@ static int number(const char *text, uint64_t *value)
 static int send_all(unsigned cm1)
 {
     unsigned sent = traffic_messages - traffic_to_self;
-    while (host_read(HOST_STATUS) & STATUS_RUNNING)
-        host_idle();
     unsigned seen = run.seen;
     for (unsigned i = 0; i < sizeof run / 4; i++)
         ((volatile uint32_t *)&run)[i] = 0;
@@ -208,6 +206,9 @@ static int send_all(unsigned cm1)
     text_put("\n");
     int good = run.delivered == sent && !run.wrong;
     host_write(HOST_CONTROL, good ? CONTROL_DONE : CONTROL_DONE | CONTROL_ERROR);
+    /* In a run the nodes take turns with the host, which then misses bytes. */
+    while (host_read(HOST_STATUS) & STATUS_RUNNING)
+        host_idle();
     return good;
 }
 
@@ -220,9 +221,6 @@ int main(void)
     text_put("phasecube cube nodes=8\n");
 #endif
     for (;;) {
-        /* In a run the nodes take turns with the host, which then misses bytes. */
-        while (host_read(HOST_STATUS) & STATUS_RUNNING)
-            host_idle();
         text_put("ready\n");
         text_line(line, sizeof line);
         char *rest = line;

@@ -40,6 +40,7 @@ fn every_image_is_of_the_present_sources() {
     let designs = [
         ("echo", design(BoardDesignName::Echo, 0)),
         ("cube", design(BoardDesignName::Cube, 3)),
+        ("compare", design(BoardDesignName::Compare, 3)),
     ];
     let manifest = Manifest::read(published()).unwrap();
     assert_eq!(manifest.images.len(), designs.len());

@@ -17,6 +17,8 @@ pub enum BoardDesignName {
     Echo,
     /// Nodes that run `route`, and a host that gives them messages and checks them.
     Cube,
+    /// The same messages over the links and then through a CM-1 beside the nodes.
+    Compare,
 }
 
 /// Why there is no such design.
@@ -40,12 +42,16 @@ const CLOCKS_PER_BIT: usize = (CLOCK_MHZ * 1_000_000 / BAUD) as usize;
 const _: () = assert!(HOST_CLOCKS == CLOCKS_PER_BIT);
 
 impl BoardDesignName {
+    /// Rows of the chips of the CM-1 in [`BoardDesignName::Compare`]. The board does
+    /// not tell them, so that who checks its runs must know.
+    pub const ROWS: usize = 3;
+
     /// The cubes that the design can be built for, by their dimensions; none for a
     /// design without a cube.
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo => &[],
-            BoardDesignName::Cube => &[DIMS as u32],
+            BoardDesignName::Cube | BoardDesignName::Compare => &[DIMS as u32],
         }
     }
 
@@ -68,11 +74,23 @@ impl BoardDesignName {
             BoardDesignName::Cube => {
                 let route = Firmware::open("route", tools, builds)?;
                 let memory = BoardMemory::new(&route, tools, builds)?;
-                let circuit = HostedCircuit::new(memory).design()?;
-                let name = format!("cube{dims}");
-                let design = BoardDesign::new(name, circuit, CLOCK_MHZ, BAUD)?;
-                Ok(design.made_with(tools.riscv_cc()?.to_string()))
+                made_of(format!("cube{dims}"), &HostedCircuit::new(memory), tools)
+            }
+            BoardDesignName::Compare => {
+                let memory = BoardMemory::comparing(tools, builds)?;
+                let circuit = HostedCircuit::new(memory).beside_cm1(Self::ROWS);
+                made_of(format!("compare{dims}"), &circuit, tools)
             }
         }
     }
+}
+
+/// A design with programs in it, that the compiler made.
+fn made_of(
+    name: String,
+    circuit: &HostedCircuit,
+    tools: &Toolchain,
+) -> Result<BoardDesign, BoardDesignError> {
+    let design = BoardDesign::new(name, circuit.design()?, CLOCK_MHZ, BAUD)?;
+    Ok(design.made_with(tools.riscv_cc()?.to_string()))
 }

@@ -18,8 +18,12 @@ impl Choice for Board {
 
 impl Choice for BoardDesignName {
     const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] = &[("echo", Self::Echo), ("cube", Self::Cube)];
-    const PLANNED: &'static [&'static str] = &["compare"];
+    const READY: &'static [(&'static str, Self)] = &[
+        ("echo", Self::Echo),
+        ("cube", Self::Cube),
+        ("compare", Self::Compare),
+    ];
+    const PLANNED: &'static [&'static str] = &[];
 }
 
 /// Build a design for a board: its image, what it costs, how fast it may run
@@ -31,7 +35,8 @@ pub struct BuildArgs {
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
     board: Board,
 
-    /// The design: cube, or echo, which answers each byte with letters in the other case
+    /// The design: cube; compare, the cube beside a CM-1 with three rows; or echo, which
+    /// answers each byte with letters in the other case
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
     design: BoardDesignName,
 
