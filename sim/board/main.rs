@@ -8,5 +8,5 @@ mod pretend;
 mod published;
 mod tools;
 mod twin;
-mod virtual_cube;
 mod virtual_echo;
+mod virtual_hosts;

@@ -59,7 +59,7 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
     for said in [
         "ttyUSB9 at 1000000 baud\n",
         "run: complement with seed 0x7, 3 messages, 1 of them to their own source\n",
-        "phase   4  0x2 -> 0x5  0123456789abcdef\n",
+        "t   4  0x2 -> 0x5  0123456789abcdef\n",
         "done: 3 delivered, 0 lost, 0 wrong; 1 superframes, 6 hops",
         "\n\ncomplement 0x7: 3 of 3 messages delivered, 1 superframes, 6 hops\n",
     ] {

@@ -1,17 +1,20 @@
 //! What a board should say of its runs: what the simulator makes of the same
 //! messages.
 
-use super::lines::{DoneLine, MessageLine, RunLine};
-use super::session::Run;
-use crate::engine::EngineError;
+use super::lines::{Cm1DoneLine, DoneLine, MessageLine, RunLine};
+use super::session::{Cm1Pass, Run};
+use super::BoardDesignName;
+use crate::engine::{EngineError, Whole};
+use crate::machine::cm1::{Cm1Circuit, Cm1Fate, Cm1Machine, Cm1RunError, Cm1Shape, TrafficError};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRunError, Disturbance, MessageFate};
 use crate::machine::hosted::PAYLOAD;
 use crate::machine::MachineCircuit;
+use crate::rtl::cm1::Cm1Board;
 use crate::rtl::shared::DIMS;
 use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, PatternError, Recipe, RecipeError};
+use crate::traffic::{ExchangeOrder, Message, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
-use std::fmt::Write;
+use std::fmt::{Debug, Write};
 use thiserror::Error;
 
 /// Why there is nothing to compare a run with.
@@ -25,22 +28,46 @@ pub enum NoSimulation {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Run(#[from] CubeRunError),
+    #[error(transparent)]
+    Cm1Traffic(#[from] TrafficError),
+    #[error(transparent)]
+    Cm1Run(#[from] Cm1RunError),
 }
 
-/// The run that a machine of hardware forwarders makes of this pattern and seed: a
-/// second circuit, that shares neither core nor program with the board's.
-///
-/// # Errors
-/// If there are no such messages, or the machine stands still.
-pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
-    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+/// The messages of this pattern and seed.
+fn messages(traffic: &RunLine, cube: Hypercube) -> Result<Vec<Message>, NoSimulation> {
     let recipe = Recipe {
         pattern: traffic.pattern.parse()?,
         seed: traffic.seed,
         payload: PAYLOAD,
         order: ExchangeOrder::Pairs,
     };
-    let messages = recipe.messages(cube)?;
+    Ok(recipe.messages(cube)?)
+}
+
+/// What is said of a message that arrives at time `t`.
+fn arrival(t: u64, message: &Message) -> MessageLine {
+    MessageLine {
+        t,
+        from: message.source.into(),
+        to: message.destination.into(),
+        payload: hex(&message.payload),
+    }
+}
+
+fn is_to_self(message: &Message) -> bool {
+    message.source == message.destination
+}
+
+/// The run that a machine of hardware forwarders makes of this pattern and seed: a
+/// second circuit, that shares neither core nor program with the board's. Without
+/// the CM-1's part, that is [`through_cm1`]'s.
+///
+/// # Errors
+/// If there are no such messages, or the machine stands still.
+pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
+    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+    let messages = messages(traffic, cube)?;
     let circuit = CubeCircuit::new(cube, PAYLOAD, true, CubeCircuit::PATIENCE)
         .expect("there is a machine of the board's dimensions");
     let mut engine = circuit.lockstep(&Options::default())?;
@@ -50,16 +77,10 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
     let mut arrivals = vec![];
     for (message, fate) in messages.iter().zip(&run.fates) {
         if let MessageFate::Delivered { t } = fate {
-            arrivals.push(MessageLine {
-                t: u64::from(*t),
-                from: message.source.into(),
-                to: message.destination.into(),
-                payload: hex(&message.payload),
-            });
+            arrivals.push(arrival((*t).into(), message));
         }
     }
-    let to_self = messages.iter().filter(|m| m.source == m.destination);
-    let to_self = to_self.count() as u64;
+    let to_self = messages.iter().filter(|m| is_to_self(m)).count() as u64;
     let delivered = arrivals.len() as u64 + to_self;
     let counters = run.counters;
     Ok(Run {
@@ -78,12 +99,55 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
             silences: counters.silences,
             late: counters.late,
             superframes: run.superframes(cube),
+            clocks: None,
+        }),
+        cm1: None,
+    })
+}
+
+/// What a CM-1 that never waits for its processors makes of the same: it shares
+/// neither processors nor program with the board's. Its clock cycles are 0.
+///
+/// # Errors
+/// If there are no such messages, or the machine falls out of step.
+pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
+    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+    let mut messages = messages(traffic, cube)?;
+    let all = messages.len() as u64;
+    messages.retain(|message| !is_to_self(message));
+    let to_self = all - messages.len() as u64;
+    let plan = Cm1Board::plan(PAYLOAD);
+    let shape = Cm1Shape {
+        rows: BoardDesignName::ROWS,
+        format: plan.format,
+    };
+    let circuit = Cm1Circuit::new(shape, plan).expect("there is a CM-1 of the board's shape");
+    let mut engine = Whole::new(circuit.evaluator()?, shape.chips());
+    let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
+    let mut arrivals = vec![];
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        if let Cm1Fate::Delivered { petit } = fate {
+            arrivals.push(arrival(*petit, message));
+        }
+    }
+    let delivered = arrivals.len() as u64 + to_self;
+    let counters = run.counters;
+    Ok(Cm1Pass {
+        arrivals,
+        counters: Some(Cm1DoneLine {
+            delivered,
+            lost: all - delivered,
+            wrong: counters.undetected + counters.duplicated,
+            petits: run.petit_cycles,
+            bit_times: run.heart_bit_times,
+            clocks: 0,
         }),
     })
 }
 
 /// The first difference of what a board said from the simulation, if there is one.
-/// Messages of one phase may come in any order.
+/// Messages of one phase or petit cycle may come in any order. How many clock cycles
+/// the board took is its own affair: the simulated machines have no programs.
 pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
     let name = format!("{} {:#x}", said.traffic.pattern, said.traffic.seed);
     if said.traffic != simulated.traffic {
@@ -96,26 +160,53 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
         ));
     }
     let [told, expected] = [said, simulated].map(|run| {
-        let mut lines = run.arrivals.clone();
+        let clocks = None;
+        let counters = run.counters.clone();
+        counters.map(|done| DoneLine { clocks, ..done })
+    });
+    let links = of_arrivals(&name, &said.arrivals, &simulated.arrivals)
+        .or_else(|| of_counters(&name, &told, &expected));
+    if links.is_some() {
+        return links;
+    }
+    let name = format!("{name} through the CM-1");
+    let (told, expected) = match (&said.cm1, &simulated.cm1) {
+        (None, None) => return None,
+        (Some(told), Some(expected)) => (told, expected),
+        (Some(_), None) => return Some(format!("{name}: not simulated")),
+        (None, Some(_)) => return Some(format!("{name}: not said")),
+    };
+    of_arrivals(&name, &told.arrivals, &expected.arrivals).or_else(|| {
+        let [told, expected] = [told, expected].map(|pass| {
+            let counters = pass.counters.clone();
+            counters.map(|done| Cm1DoneLine { clocks: 0, ..done })
+        });
+        of_counters(&name, &told, &expected)
+    })
+}
+
+fn of_arrivals(name: &str, said: &[MessageLine], simulated: &[MessageLine]) -> Option<String> {
+    let [told, expected] = [said, simulated].map(|lines| {
+        let mut lines = lines.to_vec();
         lines.sort();
         lines
     });
     if let Some(line) = told.iter().find(|line| !expected.contains(line)) {
         return Some(format!("{name}: not simulated: {line}"));
     }
-    if told != expected {
-        let missing = expected.iter().find(|line| !told.contains(line));
-        return Some(match missing {
-            Some(line) => format!("{name}: not said: {line}"),
-            None => format!("{name}: a message came twice"),
-        });
+    if told == expected {
+        return None;
     }
-    (said.counters != simulated.counters).then(|| {
-        format!(
-            "{name}: the counters are {:?}, simulated {:?}",
-            said.counters, simulated.counters
-        )
+    let missing = expected.iter().find(|line| !told.contains(line));
+    Some(match missing {
+        Some(line) => format!("{name}: not said: {line}"),
+        None => format!("{name}: a message came twice"),
     })
+}
+
+fn of_counters<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Option<String> {
+    (said != simulated)
+        .then(|| format!("{name}: the counters are {said:?}, simulated {simulated:?}"))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -169,6 +260,34 @@ mod tests {
         assert!(differs(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
         assert!(differs(|run| run.traffic.messages += 1).contains("messages"));
         assert!(differs(|run| run.counters = None).contains("counters"));
+        assert!(differs(|run| run.cm1 = Some(Cm1Pass::default())).contains("not simulated"));
+    }
+
+    /// Each processor has one message, and no clock cycles are compared.
+    #[test]
+    fn a_difference_in_the_cm1_is_one() {
+        let mut simulated = run("complement");
+        simulated.cm1 = Some(through_cm1(&simulated.traffic).unwrap());
+        let cm1 = simulated.cm1.clone().unwrap();
+        let done = cm1.counters.unwrap();
+        assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
+        assert!(cm1.arrivals.iter().all(|line| line.from ^ line.to == 7));
+        let differs = |change: fn(&mut Cm1Pass)| {
+            let mut said = simulated.clone();
+            change(said.cm1.as_mut().unwrap());
+            difference(&said, &simulated)
+        };
+        assert_eq!(
+            differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5),
+            None
+        );
+        let other = |change| differs(change).unwrap();
+        assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
+        assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not said"));
+        assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
+        let mut said = simulated.clone();
+        said.cm1 = None;
+        assert!(difference(&said, &simulated).unwrap().contains("not said"));
     }
 
     #[test]

@@ -15,8 +15,11 @@ pub enum Line {
     Error(String),
     /// A run begins.
     Run(RunLine),
+    /// In a comparison: what comes is of this network.
+    Network(String),
     Message(MessageLine),
     Done(DoneLine),
+    Cm1Done(Cm1DoneLine),
     /// Anything else.
     Other(String),
 }
@@ -33,7 +36,7 @@ pub struct RunLine {
 /// A message that was delivered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
-    /// Phases since the start of the run.
+    /// Phases since the start of the run, or petit cycles in the CM-1.
     pub t: u64,
     pub from: u64,
     pub to: u64,
@@ -54,6 +57,25 @@ pub struct DoneLine {
     /// Phases in which a node had not decided in time.
     pub late: u64,
     pub superframes: u64,
+    /// Clock cycles until the host saw the last arrival, programs included. Said in a
+    /// comparison only, where the CM-1 follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<u64>,
+}
+
+/// The counters of a run through the CM-1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cm1DoneLine {
+    pub delivered: u64,
+    pub lost: u64,
+    /// As in [`DoneLine`].
+    pub wrong: u64,
+    /// Petit cycles until the last message was there.
+    pub petits: u64,
+    /// Bit-times for the same of a router that never waits for its processors.
+    pub bit_times: u64,
+    /// Clock cycles until the host saw the last arrival, programs included.
+    pub clocks: u64,
 }
 
 impl Line {
@@ -66,6 +88,8 @@ impl Line {
             "error" => Some(Line::Error(rest.into())),
             "run" => run(rest).map(Line::Run),
             "message" => message(rest).map(Line::Message),
+            "network" => field(rest, "name").map(|name| Line::Network(name.into())),
+            "done" if field(rest, "petits").is_some() => cm1_done(rest).map(Line::Cm1Done),
             "done" => done(rest).map(Line::Done),
             _ => None,
         };
@@ -117,6 +141,19 @@ fn done(fields: &str) -> Option<DoneLine> {
         silences: count("silences")?,
         late: count("late")?,
         superframes: count("superframes")?,
+        clocks: count("clocks"),
+    })
+}
+
+fn cm1_done(fields: &str) -> Option<Cm1DoneLine> {
+    let count = |key| number(fields, key);
+    Some(Cm1DoneLine {
+        delivered: count("delivered")?,
+        lost: count("lost")?,
+        wrong: count("wrong")?,
+        petits: count("petits")?,
+        bit_times: count("bit_times")?,
+        clocks: count("clocks")?,
     })
 }
 
@@ -133,18 +170,31 @@ impl fmt::Display for Line {
                 run.pattern, run.seed, run.messages, run.to_self
             ),
             Line::Message(message) => message.fmt(f),
-            Line::Done(done) => write!(
+            Line::Network(name) => write!(f, "network: {name}"),
+            Line::Done(done) => {
+                write!(
+                    f,
+                    "done: {} delivered, {} lost, {} wrong; {} superframes, {} hops, {} refused, \
+                     {} silences, {} late",
+                    done.delivered,
+                    done.lost,
+                    done.wrong,
+                    done.superframes,
+                    done.hops,
+                    done.refused,
+                    done.silences,
+                    done.late
+                )?;
+                match done.clocks {
+                    Some(clocks) => write!(f, "; {clocks} clock cycles"),
+                    None => Ok(()),
+                }
+            }
+            Line::Cm1Done(done) => write!(
                 f,
-                "done: {} delivered, {} lost, {} wrong; {} superframes, {} hops, {} refused, \
-                 {} silences, {} late",
-                done.delivered,
-                done.lost,
-                done.wrong,
-                done.superframes,
-                done.hops,
-                done.refused,
-                done.silences,
-                done.late
+                "done: {} delivered, {} lost, {} wrong; {} petit cycles, {} bit-times; \
+                 {} clock cycles",
+                done.delivered, done.lost, done.wrong, done.petits, done.bit_times, done.clocks
             ),
             Line::Other(text) => f.write_str(text),
         }
@@ -155,7 +205,7 @@ impl fmt::Display for MessageLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "phase {:>3}  {:#x} -> {:#x}  {}",
+            "t {:>3}  {:#x} -> {:#x}  {}",
             self.t, self.from, self.to, self.payload
         )
     }
@@ -185,13 +235,40 @@ mod tests {
         );
         let message = "message t=5 from=0x1 to=0x6 payload=00ff";
         let read = Line::read(message);
-        assert_eq!(read.to_string(), "phase   5  0x1 -> 0x6  00ff");
+        assert_eq!(read.to_string(), "t   5  0x1 -> 0x6  00ff");
         let done =
             "done delivered=8 lost=1 wrong=2 hops=3 refused=4 silences=5 late=6 superframes=7";
         let Line::Done(done) = Line::read(done) else {
             panic!("{done}");
         };
         assert_eq!((done.delivered, done.lost, done.superframes), (8, 1, 7));
+        assert_eq!(done.clocks, None);
+    }
+
+    /// The lines of a comparison.
+    #[test]
+    fn both_networks_are_read() {
+        assert_eq!(Line::read("network name=cm1"), Line::Network("cm1".into()));
+        let tdma = "done delivered=8 lost=0 wrong=0 hops=3 refused=0 silences=0 late=0 \
+                    superframes=7 clocks=9";
+        let Line::Done(tdma) = Line::read(tdma) else {
+            panic!("{tdma}");
+        };
+        assert_eq!(tdma.clocks, Some(9));
+        let cm1 = "done delivered=8 lost=1 wrong=2 petits=3 bit_times=4 clocks=5";
+        assert_eq!(
+            Line::read(cm1),
+            Line::Cm1Done(Cm1DoneLine {
+                delivered: 8,
+                lost: 1,
+                wrong: 2,
+                petits: 3,
+                bit_times: 4,
+                clocks: 5,
+            })
+        );
+        let cut = "done delivered=8 lost=1 wrong=2 petits=3";
+        assert_eq!(Line::read(cut), Line::Other(cut.into()));
     }
 
     #[test]

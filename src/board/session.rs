@@ -1,4 +1,4 @@
-use super::lines::{DoneLine, Line, MessageLine, RunLine};
+use super::lines::{Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
 use super::port::{HostPort, PortError};
 use serde::Serialize;
 use std::fmt;
@@ -35,6 +35,18 @@ pub struct Run {
     pub arrivals: Vec<MessageLine>,
     /// `None` if the board never came to an end.
     pub counters: Option<DoneLine>,
+    /// The same messages through the CM-1, once the board has come to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cm1: Option<Cm1Pass>,
+}
+
+/// What was said of the CM-1 in a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cm1Pass {
+    /// As in [`Run`].
+    pub arrivals: Vec<MessageLine>,
+    /// `None` if the board never came to an end.
+    pub counters: Option<Cm1DoneLine>,
 }
 
 /// How long a board that says nothing is waited for, in its own time.
@@ -93,13 +105,17 @@ impl<'a> Session<'a> {
                 true => patience.running,
                 false => patience.idle,
             };
-            let mut began = false;
-            let ended = self.listen(patience, heard, |line| {
-                began = matches!(line, Line::Run(_));
-                began || matches!(line, Line::Done(_) | Line::Error(_))
+            let mut goes_on = false;
+            let heard_one = self.listen(patience, heard, |line| {
+                goes_on = match line {
+                    Line::Run(_) | Line::Network(_) => true,
+                    Line::Done(done) => done.clocks.is_some(),
+                    _ => false,
+                };
+                goes_on || matches!(line, Line::Done(_) | Line::Cm1Done(_) | Line::Error(_))
             })?;
-            answered |= ended;
-            if !(ended && began) {
+            answered |= heard_one;
+            if !(heard_one && goes_on) {
                 self.transcript.unanswered += usize::from(answers && !answered);
                 return Ok(());
             }
@@ -165,7 +181,8 @@ impl<'a> Session<'a> {
 }
 
 impl Transcript {
-    fn enter(&mut self, line: &Line) {
+    /// Enters the next line that was said.
+    pub fn enter(&mut self, line: &Line) {
         match line {
             Line::Banner(what) => self.banner = Some(what.clone()),
             Line::Ready => {}
@@ -174,17 +191,13 @@ impl Transcript {
                 traffic: run.clone(),
                 arrivals: vec![],
                 counters: None,
+                cm1: None,
             }),
-            Line::Message(message) => match self.runs.last_mut() {
-                Some(run) => run.arrivals.push(message.clone()),
-                // The start of the run was not heard.
-                None => self.other += 1,
-            },
-            Line::Done(done) => match self.runs.last_mut() {
-                Some(run) => run.counters = Some(done.clone()),
-                None => self.other += 1,
-            },
-            Line::Other(_) => self.other += 1,
+            // Of a run whose start was not heard, nothing is entered.
+            line => {
+                let known = self.runs.last_mut().is_some_and(|run| run.enter(line));
+                self.other += usize::from(!known);
+            }
         }
     }
 
@@ -201,53 +214,114 @@ impl Transcript {
 }
 
 impl Run {
+    /// Enters a line that is said in a run; whether it is one.
+    fn enter(&mut self, line: &Line) -> bool {
+        match (line, &mut self.cm1) {
+            (Line::Network(name), None) if name == "tdma" => {}
+            (Line::Network(name), cm1 @ None) if name == "cm1" => *cm1 = Some(Cm1Pass::default()),
+            (Line::Message(message), None) => self.arrivals.push(message.clone()),
+            (Line::Message(message), Some(cm1)) => cm1.arrivals.push(message.clone()),
+            (Line::Done(done), None) => self.counters = Some(done.clone()),
+            (Line::Cm1Done(done), Some(cm1)) => cm1.counters = Some(done.clone()),
+            _ => return false,
+        }
+        true
+    }
+
     /// What is wrong with it: the counters tell of losses, or they are not what the
-    /// message lines add up to.
+    /// message lines add up to; in either network.
     pub fn fault(&self) -> Option<String> {
         let name = format!("{} {:#x}", self.traffic.pattern, self.traffic.seed);
         let Some(done) = &self.counters else {
             return Some(format!("the run {name} did not end"));
         };
-        if done.lost > 0 || done.wrong > 0 {
+        let counts = (done.delivered, done.lost, done.wrong);
+        let links = self.fault_of(&format!("the run {name}"), counts, &self.arrivals);
+        // The clock cycles are said where the CM-1 follows.
+        if links.is_some() || (done.clocks.is_none() && self.cm1.is_none()) {
+            return links;
+        }
+        let through_cm1 = format!("the run {name} through the CM-1");
+        let Some((cm1, done)) = self
+            .cm1
+            .as_ref()
+            .and_then(|c| Some((c, c.counters.as_ref()?)))
+        else {
+            return Some(format!("{through_cm1} did not end"));
+        };
+        let counts = (done.delivered, done.lost, done.wrong);
+        self.fault_of(&through_cm1, counts, &cm1.arrivals)
+    }
+
+    /// What is wrong with these messages delivered, lost and wrong.
+    fn fault_of(
+        &self,
+        what: &str,
+        (delivered, lost, wrong): (u64, u64, u64),
+        arrivals: &[MessageLine],
+    ) -> Option<String> {
+        if lost > 0 || wrong > 0 {
             return Some(format!(
-                "the run {name} lost {} messages, and {} arrivals were wrong",
-                done.lost, done.wrong
+                "{what} lost {lost} messages, and {wrong} arrivals were wrong"
             ));
         }
-        let told = self.arrivals.len() as u64 + self.traffic.to_self;
-        if told != done.delivered || told != self.traffic.messages {
+        let told = arrivals.len() as u64 + self.traffic.to_self;
+        if told != delivered || told != self.traffic.messages {
             return Some(format!(
-                "the run {name} tells of {told} arrivals, {} delivered, {} messages",
-                done.delivered, self.traffic.messages
+                "{what} tells of {told} arrivals, {delivered} delivered, {} messages",
+                self.traffic.messages
             ));
         }
         None
     }
 }
 
-/// A line for each run.
+/// A line for each run, and in a comparison one more for the CM-1.
 impl fmt::Display for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.runs.is_empty() {
             return writeln!(f, "no run was heard, {} other lines", self.other);
         }
-        for run in &self.runs {
-            let RunLine {
-                pattern,
-                seed,
-                messages,
-                ..
-            } = &run.traffic;
-            match &run.counters {
-                None => writeln!(f, "{pattern} {seed:#x}: did not end")?,
-                Some(done) => writeln!(
+        self.runs.iter().try_for_each(|run| run.fmt(f))
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunLine {
+            pattern,
+            seed,
+            messages,
+            ..
+        } = &self.traffic;
+        write!(f, "{pattern} {seed:#x}: ")?;
+        match &self.counters {
+            None => writeln!(f, "did not end")?,
+            Some(done) => {
+                write!(
                     f,
-                    "{pattern} {seed:#x}: {} of {messages} messages delivered, {} superframes, {} hops",
+                    "{} of {messages} messages delivered, {} superframes, {} hops",
                     done.delivered, done.superframes, done.hops
-                )?,
+                )?;
+                if let Some(clocks) = done.clocks {
+                    write!(f, ", {clocks} clock cycles")?;
+                }
+                writeln!(f)?;
             }
         }
-        Ok(())
+        let Some(cm1) = &self.cm1 else {
+            return Ok(());
+        };
+        write!(f, "{pattern} {seed:#x} through the CM-1: ")?;
+        match &cm1.counters {
+            None => writeln!(f, "did not end"),
+            Some(done) => writeln!(
+                f,
+                "{} of {messages} messages delivered, {} petit cycles, {} bit-times, \
+                 {} clock cycles",
+                done.delivered, done.petits, done.bit_times, done.clocks
+            ),
+        }
     }
 }
 
@@ -359,5 +433,42 @@ mod tests {
         assert!(fault(lost).contains("lost 1 messages"));
         let fewer: &str = Box::leak(GOOD.replace("messages=2", "messages=3").into_boxed_str());
         assert!(fault(fewer).contains("tells of 2 arrivals, 2 delivered, 3 messages"));
+    }
+
+    const BOTH: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\nnetwork name=tdma\n\
+         message t=5 from=0x0 to=0x7 payload=00\n\
+         done delivered=2 lost=0 wrong=0 hops=3 refused=0 silences=0 late=0 superframes=1 \
+         clocks=90\nnetwork name=cm1\nmessage t=0 from=0x0 to=0x7 payload=00\n\
+         done delivered=2 lost=0 wrong=0 petits=1 bit_times=70 clocks=80\nready\n";
+
+    /// The command is over after the second network, not the first.
+    #[test]
+    fn a_comparison_has_two_networks() {
+        let (transcript, heard, _) = talk(&[], &[BOTH]);
+        assert_eq!(transcript.fault(), None);
+        assert_eq!(transcript.other, 0);
+        assert_eq!(heard.len(), 7, "{heard:#?}");
+        let run = &transcript.runs[0];
+        assert_eq!(run.arrivals[0].t, 5);
+        assert_eq!(run.cm1.as_ref().unwrap().arrivals[0].t, 0);
+        assert_eq!(
+            transcript.to_string(),
+            "complement 0x7: 2 of 2 messages delivered, 1 superframes, 3 hops, 90 clock cycles\n\
+             complement 0x7 through the CM-1: 2 of 2 messages delivered, 1 petit cycles, \
+             70 bit-times, 80 clock cycles\n"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_second_network_is_told() {
+        let fault = |answer: String| talk(&[], &[Box::leak(answer.into_boxed_str())]).0.fault();
+        let cut = |at: &str| fault(BOTH[..BOTH.find(at).unwrap()].into()).unwrap();
+        let unended = "the run complement 0x7 through the CM-1 did not end";
+        assert_eq!(cut("network name=cm1"), unended);
+        assert_eq!(cut("done delivered=2 lost=0 wrong=0 petits"), unended);
+        let lost = fault(BOTH.replace("wrong=0 petits", "wrong=1 petits")).unwrap();
+        assert!(lost.contains("through the CM-1 lost 0 messages, and 1 arrivals were wrong"));
+        let fewer = fault(BOTH.replace("message t=0 from=0x0 to=0x7 payload=00\n", "")).unwrap();
+        assert!(fewer.contains("through the CM-1 tells of 1 arrivals, 2 delivered"));
     }
 }

@@ -7,7 +7,7 @@ use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Patience, Session, Transcript};
+use crate::board::{Board, Patience, Run, Session, Transcript};
 use crate::toolchain::Toolchain;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -124,7 +124,7 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
         )));
     }
     for run in &transcript.runs {
-        let simulated = expected::simulated(&run.traffic)
+        let simulated = simulated(run)
             .context("the run cannot be checked")
             .map_err(Failure::Failed)?;
         if let Some(difference) = expected::difference(run, &simulated) {
@@ -133,12 +133,25 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
         }
         if !quiet {
             let (name, seed) = (&run.traffic.pattern, run.traffic.seed);
+            let cm1 = match run.cm1 {
+                Some(_) => ", and through the CM-1 in the same petit cycles",
+                None => "",
+            };
             output::print(&format!(
-                "{name} {seed:#x}: the simulator delivers the same messages in the same phases\n"
+                "{name} {seed:#x}: the simulator delivers the same messages in the same phases{cm1}\n"
             ))?;
         }
     }
     Ok(())
+}
+
+/// The run in the simulator, through the CM-1 if the board has one.
+fn simulated(run: &Run) -> Result<Run, expected::NoSimulation> {
+    let mut simulated = expected::simulated(&run.traffic)?;
+    if run.cm1.is_some() {
+        simulated.cm1 = Some(expected::through_cm1(&run.traffic)?);
+    }
+    Ok(simulated)
 }
 
 /// How often Ctrl-C is looked for.

@@ -1,0 +1,94 @@
+//! The published images with a host in them, unpacked and simulated, against the
+//! circuits that the sources make now.
+
+use crate::tools::{builds, design, TOOLS};
+use crate::twin::Twin;
+use phasecube::board::lines::Line;
+use phasecube::board::virtual_board::{Seen, VirtualBoard};
+use phasecube::board::{expected, Board, BoardDesign, BoardDesignName, Transcript};
+use phasecube::machine::hosted::Terminal;
+use phasecube::rtl::shared::HOST_CLOCKS;
+
+/// Clock cycles in which a command is done, or never will be.
+const PATIENCE: usize = 10_000_000;
+
+/// The circuit with a terminal at its line, until it is ready after the last of the
+/// commands: the levels of both lines and the lights in each clock cycle, and what
+/// was said.
+fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<String>) {
+    let mut twin = Twin::new(design.circuit());
+    let mut terminal = Terminal::new(HOST_CLOCKS);
+    let (mut rx, mut seen, mut said) = (vec![], vec![], vec![]);
+    let mut left = commands.iter();
+    while rx.len() < PATIENCE {
+        for _ in 0..1000 {
+            rx.push(terminal.level());
+            let pins = twin.step(rx[rx.len() - 1]);
+            terminal.hear(pins.tx);
+            seen.push(pins);
+        }
+        let lines = terminal.lines();
+        let ready = lines.iter().any(|line| Line::read(line) == Line::Ready);
+        said.extend(lines);
+        if ready {
+            match left.next() {
+                Some(command) => terminal.send(&format!("{command}\n")),
+                None => return (rx, seen, said),
+            }
+        }
+    }
+    panic!("it is not ready: {said:#?}");
+}
+
+/// The host port of the published image says exactly what it says in the simulation
+/// of the circuit, in every clock cycle, and the lights show the same; what it says.
+fn says_what_the_circuit_says(name: BoardDesignName, commands: &[&str]) -> Vec<Line> {
+    let design = design(name, 3);
+    let (rx, expected, said) = talk(&design, commands);
+    println!("{}: {} clock cycles: {said:#?}", design.name(), rx.len());
+    let image = format!(
+        "{}/bitstreams/alchitry-cu-{}.bin",
+        env!("CARGO_MANIFEST_DIR"),
+        design.name()
+    );
+    let image = std::fs::read(image).unwrap();
+    let mut board = VirtualBoard::new(&TOOLS, Board::AlchitryCu, &image, builds()).unwrap();
+    assert_eq!(board.clock_mhz(), 25.0);
+    let seen = board.run(&rx).unwrap();
+    assert_eq!(seen.len(), expected.len());
+    for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
+        assert_eq!(seen, expected, "in clock cycle {i} of {}", rx.len());
+    }
+    said.iter().map(|line| Line::read(line)).collect()
+}
+
+/// Two good runs.
+#[test]
+fn the_image_of_the_cube_says_what_the_circuit_says() {
+    let commands = ["complement 7", "permutation 0x2a"];
+    let lines = says_what_the_circuit_says(BoardDesignName::Cube, &commands);
+    let counts = lines.iter().filter_map(|line| match line {
+        Line::Done(done) => Some((done.delivered, done.lost, done.wrong)),
+        _ => None,
+    });
+    let counts: Vec<_> = counts.collect();
+    assert_eq!(counts, [(8, 0, 0); 2], "{lines:#?}");
+}
+
+/// One pattern through both networks; and both are told as their machines in the
+/// simulator tell it, which have neither core nor program.
+#[test]
+fn the_image_of_the_comparison_says_what_the_circuit_says() {
+    let lines = says_what_the_circuit_says(BoardDesignName::Compare, &["permutation 0x2a"]);
+    let mut transcript = Transcript::default();
+    lines.iter().for_each(|line| transcript.enter(line));
+    assert_eq!(transcript.banner.as_deref(), Some("compare nodes=8"));
+    assert_eq!(transcript.fault(), None);
+    let [run] = &transcript.runs[..] else {
+        panic!("one run was asked for: {transcript:#?}");
+    };
+    let mut simulated = expected::simulated(&run.traffic).unwrap();
+    simulated.cm1 = Some(expected::through_cm1(&run.traffic).unwrap());
+    assert_eq!(expected::difference(run, &simulated), None);
+    println!("{transcript}");
+}
