@@ -17,7 +17,7 @@ pub fn pll(mhz: u32) -> Option<String> {
             }
         };
     }
-    let hdl = one_of!(16 20 24 25 30 32 36 40 48 50 60 64 72 75 80 100 125 150 200);
+    let hdl = one_of!(20 25 30 40 50 60 75 80 100 125 150 200);
     let Verilog::Custom(body) = hdl else {
         unreachable!("the package's PLL is text");
     };
