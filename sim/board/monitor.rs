@@ -118,14 +118,6 @@ fn what_is_missing_is_told() {
         stderr.contains("dev/ttyACM0: No such file or directory; plug"),
         "{stderr}"
     );
-    let (_board, used) = TTYPort::pair().unwrap();
-    let port = used.name().unwrap();
-    let (code, _, stderr) = computer.run(&["monitor", "--port", &port]);
-    assert_eq!(code, 1);
-    assert!(
-        stderr.contains("another program may be using it"),
-        "{stderr}"
-    );
     let (code, _, stderr) = computer.run(&["monitor", "--virtual", "none.bin"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("none.bin: cannot be read"), "{stderr}");

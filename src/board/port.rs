@@ -170,3 +170,31 @@ impl HostPort for VirtualPort {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serialport::ErrorKind as Kind;
+
+    /// Whether a port that another program has can be opened depends on who asks, so
+    /// what is said is tested without one.
+    #[test]
+    fn each_refusal_has_its_remedy() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let nowhere = here.join("no-such-port");
+        let denied = Kind::Io(ErrorKind::PermissionDenied);
+        let missing = Kind::Io(ErrorKind::NotFound);
+        for (path, kind, remedy) in [
+            (here, Kind::NoDevice, "another program may be using it"),
+            (&nowhere, Kind::NoDevice, "plug the board in"),
+            (&nowhere, missing, "plug the board in"),
+            (here, denied, "usermod -aG dialout"),
+        ] {
+            let said = cannot_open(path, kind, "refused");
+            assert!(
+                said.starts_with("refused; ") && said.contains(remedy),
+                "{said}"
+            );
+        }
+    }
+}
