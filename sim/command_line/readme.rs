@@ -1,6 +1,8 @@
 //! Every figure of the README is what the command beside it prints.
 
 use crate::program::{with_tools, Done};
+use phasecube::board::manifest::Manifest;
+use std::path::Path;
 
 const README: &str = include_str!("../../README.md");
 
@@ -38,4 +40,22 @@ fn the_cost_table_is_the_one_in_the_readme() {
         README.contains(&printed),
         "`phasecube cost` now prints\n{printed}"
     );
+}
+
+/// Every published image stands in the README as it does in the manifest.
+#[test]
+fn the_table_of_images_is_the_manifests() {
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams");
+    let manifest = Manifest::read(Path::new(published)).unwrap();
+    assert!(!manifest.images.is_empty());
+    let thousands = |n: usize| match n {
+        0..1000 => n.to_string(),
+        _ => format!("{},{:03}", n / 1000, n % 1000),
+    };
+    for image in &manifest.images {
+        let [cells, flops, rams] =
+            [image.logic_cells, image.flip_flops, image.block_rams].map(thousands);
+        let row = format!("| {cells} | {flops} | {rams} | {:.1} |", image.fmax_mhz);
+        assert!(README.contains(&row), "{}: {row}", image.file);
+    }
 }
