@@ -121,6 +121,14 @@ fn csv_and_json_hold_the_same() {
     }
 }
 
+fn parsed(page: &str) -> Document<'_> {
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    Document::parse_with_options(page, options).unwrap()
+}
+
 /// Every cell of every table of the terminal stands in the page, in the same order;
 /// so do the paragraphs.
 #[test]
@@ -128,11 +136,7 @@ fn the_page_holds_what_the_terminal_shows() {
     let comparison = comparison();
     let files = comparison.files();
     let page = file(&files, "compare.html");
-    let options = ParsingOptions {
-        allow_dtd: true,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(page, options).unwrap();
+    let document = parsed(page);
     let text = |node: roxmltree::Node| -> String {
         let parts = node
             .descendants()
@@ -188,11 +192,7 @@ fn the_page_needs_nothing_else() {
     let comparison = comparison();
     let files = comparison.files();
     let page = file(&files, "compare.html");
-    let options = ParsingOptions {
-        allow_dtd: true,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(page, options).unwrap();
+    let document = parsed(page);
     for node in document.descendants().filter(|n| n.is_element()) {
         let name = node.tag_name().name();
         let fetches = ["script", "link", "img", "image", "use", "iframe", "object"];

@@ -2,6 +2,7 @@
 //! messages.
 
 use super::lines::{Cm1DoneLine, DoneLine, MessageLine, RunLine};
+use super::manifest::hex;
 use super::session::{Cm1Pass, Run};
 use super::BoardDesignName;
 use crate::engine::{EngineError, Whole};
@@ -14,7 +15,7 @@ use crate::rtl::shared::DIMS;
 use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Message, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
-use std::fmt::{Debug, Write};
+use std::fmt::Debug;
 use thiserror::Error;
 
 /// Why there is nothing to compare a run with.
@@ -207,13 +208,6 @@ fn of_arrivals(name: &str, said: &[MessageLine], simulated: &[MessageLine]) -> O
 fn of_counters<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Option<String> {
     (said != simulated)
         .then(|| format!("{name}: the counters are {said:?}, simulated {simulated:?}"))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]
