@@ -7,6 +7,7 @@ pub struct Frame {
     start: usize,
     /// Words in a vector: one for 64 lanes.
     width: usize,
+    vectors: usize,
 }
 
 const BOUNDARY: usize = 64;
@@ -21,6 +22,7 @@ impl Frame {
             start: if start < BOUNDARY / 8 { start } else { 0 },
             words,
             width,
+            vectors,
         }
     }
 
@@ -30,15 +32,15 @@ impl Frame {
     }
 
     pub fn vectors(&self) -> usize {
-        (self.words.len() - BOUNDARY / 8) / self.width
+        self.vectors
     }
 
     /// Makes room for more vectors.
     pub fn grow(&mut self, vectors: usize) {
         if vectors > self.vectors() {
             let mut grown = Frame::new(vectors, self.width);
-            let len = self.vectors() * self.width;
-            grown.words_mut()[..len].copy_from_slice(&self.words[self.start..][..len]);
+            let words = self.words_mut();
+            grown.words_mut()[..words.len()].copy_from_slice(words);
             *self = grown;
         }
     }
@@ -53,7 +55,6 @@ impl Frame {
 
     /// All vectors.
     pub fn words_mut(&mut self) -> &mut [u64] {
-        let len = self.vectors() * self.width;
-        &mut self.words[self.start..][..len]
+        &mut self.words[self.start..][..self.vectors * self.width]
     }
 }
