@@ -8,9 +8,6 @@ use super::segments::{memory_bit, Mask, SHOWN};
 use super::shared::{Shared, Time};
 use super::sources::InputBit;
 
-/// Sides of [`Chunk::shown`].
-const SIDES: u32 = 2;
-
 /// Lanes that are computed together, and all that they hold.
 #[derive(Debug)]
 pub struct Chunk {
@@ -22,9 +19,9 @@ pub struct Chunk {
     /// What other lanes see, one published bit after the other: in even and in odd
     /// clock cycles.
     shown: [Vec<u64>; 2],
-    /// Clock cycles for which that must be brought up to date: both sides after a
-    /// change.
-    to_show: u32,
+    /// The last clock cycle for which that must be brought up to date: after a change
+    /// both sides.
+    show_until: Time,
     /// What must be computed in the next clock cycle.
     marked: Mask,
     pace: Pace,
@@ -41,7 +38,7 @@ impl Chunk {
             memories: memories.collect(),
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
             shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
-            to_show: SIDES,
+            show_until: 0,
             marked: Mask::MAX,
             pace: Pace::default(),
         };
@@ -79,7 +76,6 @@ impl Chunk {
             words.reset(plan);
         }
         self.marked = Mask::MAX;
-        self.to_show = SIDES;
     }
 
     /// The vector of an input, to be changed.
@@ -114,14 +110,21 @@ impl Chunk {
         }
     }
 
+    /// Brings what others see up to date; whether it may be another in this clock cycle
+    /// than two before.
+    fn update_shown(&mut self, engine: &Engine, time: Time) -> bool {
+        if self.marked & SHOWN != 0 {
+            self.marked ^= SHOWN;
+            self.show_until = time + 1;
+            engine.publish.run(&mut self.frame);
+        }
+        time <= self.show_until
+    }
+
     /// Shows the other lanes what they see in a clock cycle.
     pub fn publish(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        if engine.plan.publish_late {
-            engine.publish.run(&mut self.frame);
-        } else if self.to_show == 0 {
+        if !self.update_shown(engine, time) {
             return;
-        } else {
-            self.to_show -= 1;
         }
         let chunk = self;
         engine.simd.run(Publish {
@@ -163,7 +166,6 @@ impl Chunk {
                 engine.step.run(&mut self.frame);
                 self.edge(engine, Mask::MAX);
                 self.marked = Mask::MAX;
-                self.to_show = SIDES;
             }
         }
     }
@@ -176,10 +178,6 @@ impl Chunk {
         let [done, next] = masks;
         self.pace.count(done, &segmented.weights, segmented.all);
         self.marked = next | self.edge(engine, done);
-        if self.marked & SHOWN != 0 {
-            self.marked ^= SHOWN;
-            self.to_show = SIDES;
-        }
     }
 
     /// The clock edge at memories, as far as they are in the set: what follows in

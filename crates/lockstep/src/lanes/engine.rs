@@ -40,7 +40,7 @@ pub struct Engine {
 #[derive(Debug)]
 pub struct Segmented {
     pub code: Code,
-    /// Who asks for each slot of the plan.
+    /// Who asks for each slot of the plan: segments, and whoever sees what is shown.
     pub readers: Vec<Mask>,
     pub weights: Vec<u32>,
     /// The weight of computing all at once.
@@ -56,12 +56,16 @@ impl Segmented {
                 marks[slot as usize].now = memory_bit(i);
             }
         }
-        for &(slot, _) in &plan.published {
+        let shown = plan.shown();
+        for &slot in &shown {
             marks[slot as usize].next = SHOWN;
         }
         let gates = cover(&plan.graph, plan.slots, &plan.step, isa);
         let others = |slot: u32| marks[slot as usize];
-        let segments = Segments::new(&gates, others, isa != Isa::Avx2);
+        let mut segments = Segments::new(&gates, others, isa != Isa::Avx2);
+        for &slot in &shown {
+            segments.readers[slot as usize] |= SHOWN;
+        }
         let segmented = Segmented {
             code: compile_segments(&segments, isa)?,
             readers: segments.readers,
@@ -110,11 +114,6 @@ impl Engine {
             for (readers, memory) in memory_readers.iter_mut().zip(&plan.memories) {
                 let of_slots = &segmented.readers[memory.read_data.range()];
                 *readers = of_slots.iter().fold(0, |all, readers| all | readers);
-                let shown =
-                    |slot: &(u32, bool)| memory.read_data.range().contains(&(slot.0 as usize));
-                if plan.published.iter().any(shown) {
-                    *readers |= SHOWN;
-                }
             }
         }
         Ok(Engine {
@@ -139,10 +138,10 @@ impl Engine {
         &self.routes[self.routes_of_link[link]]
     }
 
-    /// The segments that ask for a slot of the plan.
+    /// Who asks for a slot of the plan.
     pub fn readers(&self, slot: u32) -> Mask {
         let segmented = self.segmented.as_ref();
-        segmented.map_or(0, |s| s.readers[slot as usize])
+        segmented.map_or(Mask::MAX, |s| s.readers[slot as usize])
     }
 
     /// What is marked if a memory has read something else.

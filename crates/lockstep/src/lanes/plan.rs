@@ -28,8 +28,8 @@ pub struct Plan {
     pub links: Vec<Link>,
     /// What other lanes see, by number: the slot, and whether it is inverted.
     pub published: Vec<(u32, bool)>,
-    /// What other lanes see depends on more than registers and memories, so that
-    /// it isn't known at the clock edge before.
+    /// What other lanes see depends on inputs, so that it isn't known at the clock
+    /// edge before.
     pub publish_late: bool,
     /// What must be computed before the links are.
     pub publish: Vec<(Lit, u32)>,
@@ -182,7 +182,7 @@ impl Plan {
         };
         plan.add_links(&bits, netlist, &sources.linked, &mut layout)?;
         plan.add_memories(&bits, netlist, read_data, &mut layout);
-        plan.publish_late = !plan.publish.is_empty() || plan.published.iter().any(|p| p.0 >= state);
+        plan.publish_late = plan.shown().iter().any(|slot| *slot >= state);
         let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
         plan.add_look(&bits, &outputs, &mut layout);
         plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);
@@ -358,6 +358,15 @@ impl Plan {
                 memory.read_enable = Some(slot);
             }
         }
+    }
+
+    /// The slots that what other lanes see is, or is computed from.
+    pub fn shown(&self) -> Vec<u32> {
+        let computed: Vec<u32> = self.publish.iter().map(|root| root.1).collect();
+        let mut shown = self.graph.leaves(self.publish.iter().map(|root| root.0));
+        let published = self.published.iter().map(|published| published.0);
+        shown.extend(published.filter(|slot| !computed.contains(slot)));
+        shown
     }
 
     /// What tells whether one of these bits is set.

@@ -193,7 +193,8 @@ pub fn module(random: &mut Random) -> Module {
 /// read-only memory.
 ///
 /// It has inputs `in0`.. and outputs `out0`.. and, for links, inputs `rx0`..
-/// and outputs `tx0`.. of [`LINK_WIDTH`] bits, which depend on registers only.
+/// and outputs `tx0`.. of [`LINK_WIDTH`] bits, which depend on registers and some of
+/// them on `in0`.
 pub fn circuit(random: &mut Random) -> Module {
     let mut m = Builder::new("random");
     let (mut inputs, mut outputs, mut registers) = (vec![], vec![], vec![]);
@@ -289,10 +290,15 @@ pub fn circuit(random: &mut Random) -> Module {
     for (i, &(_, q)) in registers[..LINKS].iter().enumerate() {
         let tx = generator.m.output(&format!("tx{i}"), LINK_WIDTH);
         let shown = generator.m.read(q);
-        let shown = match generator.random.below(3) {
-            0 => shown,
-            1 => generator.m.unary(UnaryOp::Not, shown),
-            _ => generator.m.binary(BinaryOp::Add, shown, shown),
+        let shown = match generator.random.below(8) {
+            0..3 => shown,
+            3..5 => generator.m.unary(UnaryOp::Not, shown),
+            5..7 => generator.m.binary(BinaryOp::Add, shown, shown),
+            _ => {
+                let input = generator.m.read(generator.inputs[0]);
+                let input = generator.m.expr(Op::Resize(input), LINK_WIDTH);
+                generator.m.binary(BinaryOp::Xor, shown, input)
+            }
         };
         generator.m.drive(tx, shown);
     }
