@@ -3,6 +3,7 @@ use super::frame::Frame;
 use super::jit::{Vector, Work};
 use super::memory::Words;
 use super::pace::Pace;
+use super::plan::ProbeBit;
 use super::program::Program;
 use super::segments::{memory_bit, Mask, SHOWN};
 use super::shared::{Shared, Time};
@@ -84,6 +85,16 @@ impl Chunk {
         self.frame.vector_mut(slot)
     }
 
+    /// A bit of a signal, in the lane with this bit of this word of the vectors.
+    pub fn bit(&self, bit: ProbeBit, word: usize, mask: u64) -> bool {
+        match bit {
+            ProbeBit::Constant(value) => value,
+            ProbeBit::Slot { slot, inverted, .. } => {
+                (self.frame.vector(slot)[word] & mask != 0) != inverted
+            }
+        }
+    }
+
     pub fn memory(&self, memory: usize) -> &Words {
         &self.memories[memory]
     }
@@ -112,7 +123,7 @@ impl Chunk {
 
     /// Brings what others see up to date; whether it may be another in this clock cycle
     /// than two before.
-    fn update_shown(&mut self, engine: &Engine, time: Time) -> bool {
+    pub fn update_shown(&mut self, engine: &Engine, time: Time) -> bool {
         if self.marked & SHOWN != 0 {
             self.marked ^= SHOWN;
             self.show_until = time + 1;

@@ -1,29 +1,95 @@
+use super::chunk::Chunk;
 use super::engine::Engine;
 use super::shared::{Shared, Time};
-use crate::eval::Evaluator;
+use super::sources::InputBit;
+use super::{Backend, Keep, LanesError, Wiring};
+use crate::netlist::{NetId, Netlist};
+use num_bigint::BigUint;
+use std::sync::Arc;
 
-/// The circuit that runs once for all lanes.
+/// The circuit that runs once for all lanes: a chunk of one lane, with an engine of
+/// its own.
 #[derive(Debug)]
 pub struct Helper {
-    pub evaluator: Evaluator,
+    pub netlist: Arc<Netlist>,
+    engine: Engine,
+    chunk: Chunk,
+    /// By published bit: the broadcast bit of the lanes that it drives.
+    drives: Vec<usize>,
+    /// By position in [`Plan::looks`](super::plan::Plan::looks): it has been computed
+    /// since something changed.
+    looked: Vec<bool>,
 }
 
 impl Helper {
-    /// A clock cycle; the lanes see what follows from this one on.
-    pub fn clock(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        self.evaluator.clock();
-        self.show(engine, shared, time);
+    /// All inputs are zero, everything is as it starts. `helped` is what the lanes
+    /// see ([`Plan::helped`](super::plan::Plan::helped)).
+    pub fn new(
+        netlist: Arc<Netlist>,
+        helped: &[(NetId, u32, usize)],
+        backend: Backend,
+    ) -> Result<Self, LanesError> {
+        let mut wiring = Wiring::new();
+        wiring.shown = helped.iter().map(|&(net, bit, _)| (net, bit)).collect();
+        let engine = Engine::new(&netlist, 1, &wiring, &Keep::All, backend)?;
+        Ok(Helper {
+            chunk: Chunk::new(&engine, 0),
+            drives: helped.iter().map(|helped| helped.2).collect(),
+            looked: vec![false; engine.looks.len()],
+            engine,
+            netlist,
+        })
     }
 
-    /// Settles and shows the lanes what they see.
-    pub fn show(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        self.evaluator.settle();
-        for &(net, bit, number) in &engine.plan.helped {
-            let value = match self.evaluator.netlist().width(net) {
-                0..=64 => self.evaluator.get(net) >> bit & 1 == 1,
-                _ => self.evaluator.get_big(net).bit(bit.into()),
+    pub fn reset(&mut self) {
+        self.chunk.reset(&self.engine);
+        self.looked.fill(false);
+    }
+
+    /// Sets an input, which has room for the value.
+    pub fn set(&mut self, input: usize, value: u64) {
+        for (i, bit) in (0..).zip(&self.engine.plan.inputs[input]) {
+            let InputBit::PerLane { slot } = *bit else {
+                unreachable!("it is not wired");
             };
-            shared.set_broadcast(time, number, value);
+            let bit = value.checked_shr(i).unwrap_or(0) & 1;
+            self.chunk
+                .input(&self.engine, slot)
+                .fill(bit.wrapping_neg());
+        }
+        self.looked.fill(false);
+    }
+
+    /// The value of a net that has a name.
+    pub fn get(&mut self, net: NetId) -> BigUint {
+        let bits = self.engine.plan.probes[net.index()].as_deref();
+        let mut value = BigUint::ZERO;
+        for (i, bit) in (0..).zip(bits.expect("all of them are kept")) {
+            if let Some(look) = bit.look() {
+                if !std::mem::replace(&mut self.looked[look], true) {
+                    self.engine.looks[look].run(&mut self.chunk.frame);
+                }
+            }
+            value.set_bit(i, self.chunk.bit(*bit, 0, 1));
+        }
+        value
+    }
+
+    /// The clock edge; the lanes see what follows from this clock cycle on.
+    pub fn clock(&mut self, shared: &Shared, time: Time) {
+        self.chunk.step(&self.engine);
+        self.looked.fill(false);
+        self.show(shared, time);
+    }
+
+    /// Shows the lanes what they see in a clock cycle.
+    pub fn show(&mut self, shared: &Shared, time: Time) {
+        if !self.chunk.update_shown(&self.engine, time) {
+            return;
+        }
+        for (&(slot, inverted), &number) in self.engine.plan.published.iter().zip(&self.drives) {
+            let is_set = self.chunk.frame.vector(slot)[0] & 1 == 1;
+            shared.set_broadcast(time, number, is_set != inverted);
         }
     }
 }

@@ -7,13 +7,12 @@ use super::round::Round;
 use super::run::Task;
 use super::shared::{Shared, Time};
 use super::{Backend, LanesError, Options, Probe, Wiring};
-use crate::eval::Evaluator;
 use crate::netlist::Netlist;
 use std::sync::Arc;
 
 /// One circuit in many lanes.
 ///
-/// A clock cycle means the same as to the [`Evaluator`]: inputs are set,
+/// A clock cycle means the same as to the [evaluator](crate::eval): inputs are set,
 /// everything combinational settles, signals can be looked at, and then the clock
 /// edge changes all registers and memories of all lanes at once. What is read
 /// after an input was set has settled.
@@ -74,9 +73,9 @@ impl Machine {
             engine.plan.published.len(),
             engine.words,
         );
-        let helper = wiring.helper.clone().map(|netlist| Helper {
-            evaluator: Evaluator::new(netlist),
-        });
+        let helper = wiring.helper.clone();
+        let helper = helper.map(|h| Helper::new(h, &engine.plan.helped, engine.backend));
+        let helper = helper.transpose()?;
         let mut machine = Machine {
             chunks: (0..engine.chunks())
                 .map(|number| Chunk::new(&engine, number))
@@ -114,7 +113,7 @@ impl Machine {
             chunk.reset(&self.engine);
         }
         if let Some(helper) = &mut self.helper {
-            helper.evaluator.reset();
+            helper.reset();
         }
         self.show_all();
     }
@@ -219,7 +218,7 @@ impl Machine {
     /// Shows what state and helper show, after either was changed from outside.
     fn show_all(&mut self) {
         if let Some(helper) = &mut self.helper {
-            helper.show(&self.engine, &self.shared, self.time);
+            helper.show(&self.shared, self.time);
         }
         for chunk in &mut self.chunks {
             chunk.publish(&self.engine, &self.shared, self.time);

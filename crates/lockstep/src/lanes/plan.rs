@@ -108,9 +108,19 @@ pub enum ProbeBit {
     Slot {
         slot: u32,
         inverted: bool,
-        /// The position in [`Plan::looks`] of what must be computed first.
+        /// See [`ProbeBit::look`].
         look: Option<usize>,
     },
+}
+
+impl ProbeBit {
+    /// What must be computed first, as a position in [`Plan::looks`].
+    pub fn look(self) -> Option<usize> {
+        match self {
+            ProbeBit::Constant(_) => None,
+            ProbeBit::Slot { look, .. } => look,
+        }
+    }
 }
 
 /// The slots so far.
@@ -181,6 +191,9 @@ impl Plan {
             watch: layout.one(),
         };
         plan.add_links(&bits, netlist, &sources.linked, &mut layout)?;
+        for &(net, bit) in &wiring.shown {
+            plan.add_published(bits[net.index()][bit as usize], &mut layout);
+        }
         plan.add_memories(&bits, netlist, read_data, &mut layout);
         plan.publish_late = plan.shown().iter().any(|slot| *slot >= state);
         let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
@@ -211,17 +224,8 @@ impl Plan {
                     input: netlist.inputs[loop_.input].path.clone(),
                 });
             }
-            let published = *numbers.entry(lit).or_insert_with(|| {
-                self.published.push(match self.graph.node(lit.node()) {
-                    Node::Leaf(slot) => (slot, lit.is_inverted()),
-                    _ => {
-                        let slot = layout.one();
-                        self.publish.push((lit, slot));
-                        (slot, false)
-                    }
-                });
-                self.published.len() - 1
-            });
+            let publish = || self.add_published(lit, layout);
+            let published = *numbers.entry(lit).or_insert_with(publish);
             self.links.push(Link {
                 slot: link.slot,
                 published,
@@ -229,6 +233,19 @@ impl Plan {
             });
         }
         Ok(())
+    }
+
+    /// Publishes a bit; its number.
+    fn add_published(&mut self, lit: Lit, layout: &mut Layout) -> usize {
+        self.published.push(match self.graph.node(lit.node()) {
+            Node::Leaf(slot) => (slot, lit.is_inverted()),
+            _ => {
+                let slot = layout.one();
+                self.publish.push((lit, slot));
+                (slot, false)
+            }
+        });
+        self.published.len() - 1
     }
 
     fn add_memories(

@@ -68,7 +68,7 @@ impl Round<'_> {
     /// The helper's part of a phase.
     pub fn helper(&self, phase: Phase, helper: &mut Helper, time: Time) {
         if phase == Phase::Step {
-            helper.clock(self.engine, self.shared, time + 1);
+            helper.clock(self.shared, time + 1);
         }
     }
 

@@ -1,5 +1,5 @@
 use super::LanesError;
-use crate::netlist::Netlist;
+use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub struct Wiring {
     pub(super) rules: Vec<Rule>,
     pub(super) helper: Option<Arc<Netlist>>,
+    /// Bits of outputs that are published though no link asks for them.
+    pub(super) shown: Vec<(NetId, u32)>,
 }
 
 #[derive(Clone, Debug)]
@@ -142,9 +144,8 @@ impl Wiring {
         self.rule(input, Some(bit), source)
     }
 
-    /// A circuit that runs once, clock cycle by clock cycle with the lanes, in
-    /// the [evaluator](crate::eval): its outputs can drive inputs of all lanes
-    /// ([`Source::Helper`]).
+    /// A circuit that runs once, clock cycle by clock cycle with the lanes: its
+    /// outputs can drive inputs of all lanes ([`Source::Helper`]).
     pub fn helper(&mut self, netlist: impl Into<Arc<Netlist>>) -> &mut Self {
         self.helper = Some(netlist.into());
         self

@@ -139,10 +139,10 @@ impl Machine {
     /// If there is no such input, or it is too narrow for the value.
     pub fn set_helper(&mut self, input: &str, value: u64) -> Result<(), LanesError> {
         let helper = self.helper.as_mut().ok_or(LanesError::NoHelper)?;
-        let evaluator = &mut helper.evaluator;
-        let net = evaluator.netlist().input(input);
-        let net = net.ok_or_else(|| LanesError::NoHelperInput(input.into()))?;
-        let width = evaluator.netlist().width(net);
+        let inputs = &helper.netlist.inputs;
+        let position = inputs.iter().position(|i| i.path == input);
+        let position = position.ok_or_else(|| LanesError::NoHelperInput(input.into()))?;
+        let width = inputs[position].ty.width();
         if width < 64 && value >> width != 0 {
             return Err(LanesError::TooLarge {
                 port: input.into(),
@@ -150,8 +150,8 @@ impl Machine {
                 width,
             });
         }
-        evaluator.set(net, value);
-        helper.show(&self.engine, &self.shared, self.time);
+        helper.set(position, value);
+        helper.show(&self.shared, self.time);
         self.changed();
         Ok(())
     }
@@ -161,12 +161,11 @@ impl Machine {
     ///
     /// # Errors
     /// If there is no such signal.
-    pub fn helper_signal(&self, name: &str) -> Result<BigUint, LanesError> {
-        let helper = self.helper.as_ref().ok_or(LanesError::NoHelper)?;
-        let netlist = helper.evaluator.netlist();
-        let net = netlist.output(name).or(netlist.find(name));
+    pub fn helper_signal(&mut self, name: &str) -> Result<BigUint, LanesError> {
+        let helper = self.helper.as_mut().ok_or(LanesError::NoHelper)?;
+        let net = helper.netlist.output(name).or(helper.netlist.find(name));
         let net = net.ok_or_else(|| LanesError::NoHelperSignal(name.into()))?;
-        Ok(helper.evaluator.get_big(net))
+        Ok(helper.get(net))
     }
 
     fn name_of(&self, input: Input) -> String {

@@ -92,10 +92,7 @@ impl Machine {
     fn looked_at(&mut self, probe: Probe) -> usize {
         self.settle();
         for bit in 0..self.bits(probe).len() {
-            if let ProbeBit::Slot {
-                look: Some(look), ..
-            } = self.bits(probe)[bit]
-            {
+            if let Some(look) = self.bits(probe)[bit].look() {
                 self.look(look);
             }
         }
@@ -104,12 +101,6 @@ impl Machine {
 
     fn bit(&self, probe: Probe, bit: usize, lane: usize) -> bool {
         let (chunk, word, mask) = self.place(lane);
-        match self.bits(probe)[bit] {
-            ProbeBit::Constant(value) => value,
-            ProbeBit::Slot { slot, inverted, .. } => {
-                let word = self.chunks[chunk].frame.vector(slot)[word];
-                (word & mask != 0) != inverted
-            }
-        }
+        self.chunks[chunk].bit(self.bits(probe)[bit], word, mask)
     }
 }

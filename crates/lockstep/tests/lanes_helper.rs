@@ -1,0 +1,222 @@
+//! A helper does what an evaluator does, at every signal that has a name, and the
+//! lanes see its outputs in the same clock cycle: random circuits on both sides.
+
+mod common;
+
+use common::generator::{circuit, LINKS};
+use common::{big, design, Random};
+use lockstep::eval::Evaluator;
+use lockstep::lanes::{Backend, LaneMap, Machine, Options, Source, Watch, Wiring};
+use lockstep::netlist::{flatten, Netlist};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// A machine and what it must do. All its lanes do the same, so that one evaluator
+/// stands for them.
+struct Pair {
+    machine: Machine,
+    watch: Watch,
+    helper: Evaluator,
+    lane: Evaluator,
+    /// By input `in0`.. of the lanes.
+    sources: Vec<Driver>,
+}
+
+/// What drives an input of the lanes.
+enum Driver {
+    /// The host, with this value.
+    Host(BigUint),
+    /// For each bit an output of the helper and a bit of that.
+    Helper(Vec<(usize, u64)>),
+}
+
+fn random_netlist(random: &mut Random) -> Arc<Netlist> {
+    Arc::new(flatten(&design(vec![circuit(random)])).unwrap())
+}
+
+fn name(input: usize) -> String {
+    format!("in{input}")
+}
+
+impl Pair {
+    fn new(random: &mut Random, lanes: usize, options: &Options) -> Self {
+        let (helper, lane) = (random_netlist(random), random_netlist(random));
+        let mut wiring = Wiring::new();
+        wiring.helper(helper.clone());
+        let mut sources = vec![];
+        for port in lane.inputs.iter().filter(|i| i.path.starts_with("in")) {
+            if random.below(4) == 0 {
+                wiring.port(&port.path, Source::Broadcast);
+                sources.push(Driver::Host(BigUint::ZERO));
+                continue;
+            }
+            let bits = (0..port.ty.width()).map(|bit| {
+                let output = random.below(helper.outputs.len() as u64) as usize;
+                let of = random.below(helper.outputs[output].ty.width().into());
+                let source = Source::Helper {
+                    output: helper.outputs[output].path.clone(),
+                    bit: of as u32,
+                };
+                wiring.bit(&port.path, bit, source);
+                (output, of)
+            });
+            sources.push(Driver::Helper(bits.collect()));
+        }
+        let next = LaneMap::from_fn(lanes, |lane| (lane + 1) % lanes);
+        for i in 0..LINKS {
+            let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
+            wiring.port(&rx, Source::linked(&tx, 0, next.clone()));
+        }
+        let machine = Machine::new(lane.clone(), lanes, &wiring, options).unwrap();
+        Pair {
+            watch: machine.watch(&[machine.probe("out0").unwrap()]).unwrap(),
+            machine,
+            helper: Evaluator::new(helper),
+            lane: Evaluator::new(lane),
+            sources,
+        }
+    }
+
+    /// New values for some inputs.
+    fn stimulate(&mut self, random: &mut Random) {
+        for port in &self.helper.netlist().clone().inputs {
+            if random.below(3) == 0 {
+                let value = random.word(port.ty.width().min(64));
+                let value = value.iter_u64_digits().next().unwrap_or(0);
+                self.machine.set_helper(&port.path, value).unwrap();
+                self.helper.set_big(port.net, &big(value));
+            }
+        }
+        for (i, source) in self.sources.iter_mut().enumerate() {
+            if let Driver::Host(value) = source {
+                let input = self.machine.input(&name(i)).unwrap();
+                *value = random.word(self.lane.netlist().inputs[i].ty.width());
+                self.machine.set_all_big(input, value).unwrap();
+            }
+        }
+    }
+
+    /// The wires of the expected side.
+    fn settle(&mut self) {
+        self.helper.settle();
+        let outputs = &self.helper.netlist().outputs;
+        for (i, source) in self.sources.iter().enumerate() {
+            let value = match source {
+                Driver::Host(value) => value.clone(),
+                Driver::Helper(bits) => {
+                    let mut value = BigUint::ZERO;
+                    for (i, &(output, bit)) in (0..).zip(bits) {
+                        let shown = self.helper.get_big(outputs[output].net);
+                        value.set_bit(i, shown.bit(bit));
+                    }
+                    value
+                }
+            };
+            let input = self.lane.netlist().input(&name(i)).unwrap();
+            self.lane.set_big(input, &value);
+        }
+        self.lane.settle();
+        for i in 0..LINKS {
+            let netlist = self.lane.netlist();
+            let tx = netlist.output(&format!("tx{i}")).unwrap();
+            let rx = netlist.input(&format!("rx{i}")).unwrap();
+            self.lane.set(rx, self.lane.get(tx));
+        }
+        self.lane.settle();
+    }
+
+    fn clock(&mut self) {
+        self.helper.clock();
+        self.lane.clock();
+        self.settle();
+    }
+
+    /// Clock cycles until `out0` has a bit set, no more than `at_most`.
+    fn run(&mut self, at_most: u64) {
+        let found = self.machine.run(at_most, &self.watch).clock_cycles;
+        let out = self.lane.netlist().output("out0").unwrap();
+        let mut expected = 0;
+        while expected < at_most && self.lane.get_big(out) == BigUint::ZERO {
+            self.clock();
+            expected += 1;
+        }
+        assert_eq!(found, expected);
+    }
+
+    /// Compares all signals of the helper, and the outputs of some lanes.
+    fn compare(&mut self, what: &str) {
+        let netlist = self.helper.netlist();
+        for signal in netlist.names.iter().chain(&netlist.outputs) {
+            let found = self.machine.helper_signal(&signal.path).unwrap();
+            let expected = self.helper.get_big(signal.net);
+            assert_eq!(found, expected, "{what}, {}", signal.path);
+        }
+        for output in &self.lane.netlist().outputs {
+            let probe = self.machine.probe(&output.path).unwrap();
+            for lane in [0, self.machine.lanes() - 1] {
+                let found = self.machine.get_big(probe, lane);
+                let expected = self.lane.get_big(output.net);
+                assert_eq!(found, expected, "{what}, {}, lane {lane}", output.path);
+            }
+        }
+    }
+}
+
+fn check(seed: u64, lanes: usize, options: &Options, steps: u64) {
+    let mut random = Random(seed);
+    let mut pair = Pair::new(&mut random, lanes, options);
+    for step in 0..steps {
+        if random.below(2) == 0 {
+            pair.stimulate(&mut random);
+        }
+        pair.settle();
+        pair.compare(&format!("seed {seed}, {options:?}, step {step}"));
+        match random.below(8) {
+            0 => pair.run(20),
+            1 => {
+                let clock_cycles = random.below(20);
+                pair.machine.clocks(clock_cycles);
+                (0..clock_cycles).for_each(|_| pair.clock());
+            }
+            2 if step > steps / 2 => {
+                pair.machine.reset();
+                pair.helper.reset();
+                pair.lane.reset();
+            }
+            _ => {
+                pair.machine.clock();
+                pair.clock();
+            }
+        }
+    }
+}
+
+fn check_all(seeds: std::ops::Range<u64>, lanes: usize, threads: usize, steps: u64) {
+    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
+    for backend in all.into_iter().filter(|b| b.is_available()) {
+        for seed in seeds.clone() {
+            let options = Options {
+                backend,
+                threads,
+                ..Options::default()
+            };
+            check(seed, lanes, &options, steps);
+        }
+    }
+}
+
+#[test]
+fn every_signal_of_many_helpers() {
+    check_all(0..60, 2, 1, 30);
+}
+
+#[test]
+fn helpers_of_several_threads() {
+    check_all(100..110, 1_100, 3, 30);
+}
+
+/// Long enough for what is skipped in quiet times.
+#[test]
+fn a_helper_in_a_long_run() {
+    check_all(200..204, 2, 1, 400);
+}
