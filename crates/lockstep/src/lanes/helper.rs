@@ -16,9 +16,9 @@ pub struct Helper {
     chunk: Chunk,
     /// By published bit: the broadcast bit of the lanes that it drives.
     drives: Vec<usize>,
-    /// By position in [`Plan::looks`](super::plan::Plan::looks): it has been computed
-    /// since something changed.
-    looked: Vec<bool>,
+    /// The positions in [`Plan::looks`](super::plan::Plan::looks), as bits, of those
+    /// that have been computed since something changed.
+    looked: u8,
 }
 
 impl Helper {
@@ -35,7 +35,7 @@ impl Helper {
         Ok(Helper {
             chunk: Chunk::new(&engine, 0),
             drives: helped.iter().map(|helped| helped.2).collect(),
-            looked: vec![false; engine.looks.len()],
+            looked: 0,
             engine,
             netlist,
         })
@@ -43,7 +43,7 @@ impl Helper {
 
     pub fn reset(&mut self) {
         self.chunk.reset(&self.engine);
-        self.looked.fill(false);
+        self.looked = 0;
     }
 
     /// Sets an input, which has room for the value.
@@ -57,7 +57,7 @@ impl Helper {
                 .input(&self.engine, slot)
                 .fill(bit.wrapping_neg());
         }
-        self.looked.fill(false);
+        self.looked = 0;
     }
 
     /// The value of a net that has a name.
@@ -66,8 +66,9 @@ impl Helper {
         let mut value = BigUint::ZERO;
         for (i, bit) in (0..).zip(bits.expect("all of them are kept")) {
             if let Some(look) = bit.look() {
-                if !std::mem::replace(&mut self.looked[look], true) {
+                if self.looked >> look & 1 == 0 {
                     self.engine.looks[look].run(&mut self.chunk.frame);
+                    self.looked |= 1 << look;
                 }
             }
             value.set_bit(i, self.chunk.bit(*bit, 0, 1));
@@ -78,7 +79,7 @@ impl Helper {
     /// The clock edge; the lanes see what follows from this clock cycle on.
     pub fn clock(&mut self, shared: &Shared, time: Time) {
         self.chunk.step(&self.engine);
-        self.looked.fill(false);
+        self.looked = 0;
         self.show(shared, time);
     }
 
