@@ -37,6 +37,7 @@ impl Program {
         }
     }
 
+    #[inline]
     pub fn run(&self, frame: &mut Frame) {
         match (self, frame.width()) {
             (Program::Code(code), _) => code.run(frame, &mut [0; 2]),

@@ -94,6 +94,7 @@ impl Code {
     ///
     /// # Panics
     /// If the frame is too small, or its vectors have another width.
+    #[inline]
     pub fn run(&self, frame: &mut Frame, masks: &mut [u64; 2]) {
         assert!(frame.vectors() >= self.vectors, "a larger frame");
         assert_eq!(frame.width(), self.width, "as wide as the code's vectors");
@@ -131,7 +132,7 @@ impl Simd {
     }
 
     /// Does something, compiled for these vectors.
-    #[inline]
+    #[inline(always)]
     pub fn run<T: Work>(self, work: T) -> T::Result {
         #[cfg(target_arch = "x86_64")]
         if let Some(isa) = self.isa {
