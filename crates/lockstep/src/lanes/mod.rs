@@ -55,7 +55,7 @@
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
 //! `tape` runs all of them; `memory` keeps words bit by bit, and `needs` says when it reads them; `routes` moves bits
 //! between lanes; `round` is what is done in a clock cycle, `run` how threads do it
-//! together.
+//! together. A `helper` beside them is made in the same way, for one lane.
 //!
 //! How fast it is on the machine at hand tells
 //! `cargo run --release -p lockstep --example lanes_speed`.
