@@ -222,7 +222,8 @@ pub fn circuit(random: &mut Random) -> Module {
         random.below(WIDTHS.len() as u64),
     ];
     let widths = sizes.map(|i| WIDTHS[i as usize]);
-    let address_bits = 1 + random.below(5) as u32;
+    // The lanes keep memories of many words in another way than those of few.
+    let address_bits = 1 + random.below(8) as u32;
     let pin = |m: &mut Builder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
     let mut memory = |m: &mut Builder, name: &str, width: u32, writes: bool| {
         let read_address = pin(m, &format!("{name}.ra"), address_bits);

@@ -163,7 +163,8 @@ mod x86 {
     use std::mem::transmute;
 
     macro_rules! vector {
-        ($name:ident, $raw:ty, $words:literal, $and:ident, $or:ident, $xor:ident) => {
+        ($name:ident, $raw:ty, $words:literal, $and:ident, $or:ident, $xor:ident,
+         $up:ident, $down:ident, $splat:ident) => {
             #[derive(Clone, Copy)]
             pub struct $name($raw);
 
@@ -197,18 +198,43 @@ mod x86 {
                     // SAFETY: as above.
                     $name(unsafe { $xor(self.0, other.0) })
                 }
+
+                #[inline(always)]
+                fn up(self, by: u32) -> Self {
+                    // SAFETY: as above.
+                    $name(unsafe { $up(self.0, $splat(by.into())) })
+                }
+
+                #[inline(always)]
+                fn down(self, by: u32) -> Self {
+                    // SAFETY: as above.
+                    $name(unsafe { $down(self.0, $splat(by.into())) })
+                }
             }
         };
     }
 
-    vector!(Xmm, __m128i, 2, _mm_and_si128, _mm_or_si128, _mm_xor_si128);
+    vector!(
+        Xmm,
+        __m128i,
+        2,
+        _mm_and_si128,
+        _mm_or_si128,
+        _mm_xor_si128,
+        _mm_sllv_epi64,
+        _mm_srlv_epi64,
+        _mm_set1_epi64x
+    );
     vector!(
         Ymm,
         __m256i,
         4,
         _mm256_and_si256,
         _mm256_or_si256,
-        _mm256_xor_si256
+        _mm256_xor_si256,
+        _mm256_sllv_epi64,
+        _mm256_srlv_epi64,
+        _mm256_set1_epi64x
     );
     vector!(
         Zmm,
@@ -216,7 +242,10 @@ mod x86 {
         8,
         _mm512_and_si512,
         _mm512_or_si512,
-        _mm512_xor_si512
+        _mm512_xor_si512,
+        _mm512_sllv_epi64,
+        _mm512_srlv_epi64,
+        _mm512_set1_epi64
     );
 
     #[target_feature(enable = "avx2")]

@@ -8,6 +8,10 @@ pub trait Vector<const W: usize>: Copy {
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
+    /// Each word moved towards its higher bits, by less than 64.
+    fn up(self, by: u32) -> Self;
+    /// Each word moved towards its lower bits, by less than 64.
+    fn down(self, by: u32) -> Self;
 
     /// The same word everywhere.
     #[inline(always)]
@@ -74,5 +78,15 @@ impl<const W: usize> Vector<W> for Plain<W> {
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         Plain(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+    }
+
+    #[inline(always)]
+    fn up(self, by: u32) -> Self {
+        Plain(self.0.map(|word| word << by))
+    }
+
+    #[inline(always)]
+    fn down(self, by: u32) -> Self {
+        Plain(self.0.map(|word| word >> by))
     }
 }

@@ -1,0 +1,108 @@
+use super::super::jit::Vector;
+use super::groups::{each_lane, first_group, Addresses};
+use super::replace;
+use super::transpose::{load, place, put, transpose};
+use num_bigint::BigUint;
+
+/// The words of a read-only memory, which are the same in all lanes.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    /// As many integers for each word as it takes, the least significant first.
+    integers: Vec<u64>,
+    /// Of a word, in bits.
+    width: usize,
+    /// Rows of what is read; none for words that have no rows.
+    moved: Vec<u8>,
+    addresses: Addresses,
+}
+
+/// Different addresses up to which lanes that have the same get the word all at once.
+const FEW: usize = 5;
+
+/// Rows of what is read, for words of as many bits at most.
+const ROWS: usize = 32;
+
+impl Fixed {
+    pub fn new(words: usize, width: usize, vector: usize) -> Self {
+        let has_rows = width <= ROWS && words <= Addresses::WORDS;
+        Fixed {
+            integers: vec![0; words * width.div_ceil(64)],
+            width,
+            moved: vec![0; if has_rows { 8 * vector * ROWS } else { 0 }],
+            addresses: Addresses::new(vector),
+        }
+    }
+
+    fn word(&self, address: usize) -> &[u64] {
+        let limbs = self.width.div_ceil(64);
+        &self.integers[address * limbs..][..limbs]
+    }
+
+    pub fn get(&self, address: usize) -> BigUint {
+        let digits = self.word(address).iter().flat_map(|integer| {
+            let (low, high) = (*integer as u32, (*integer >> 32) as u32);
+            [low, high]
+        });
+        BigUint::new(digits.collect())
+    }
+
+    pub fn set(&mut self, address: usize, value: &BigUint) {
+        let limbs = self.width.div_ceil(64);
+        let word = &mut self.integers[address * limbs..][..limbs];
+        word.fill(0);
+        for (integer, digit) in word.iter_mut().zip(value.iter_u64_digits()) {
+            *integer = digit;
+        }
+    }
+
+    /// Whether what was read in these lanes differs from the data before.
+    #[inline(always)]
+    pub fn read<V: Vector<W>, const W: usize>(
+        &mut self,
+        address: &[[u64; W]],
+        lanes: V,
+        data: &mut [[u64; W]],
+    ) -> bool {
+        let mut changed = lanes.splat(0);
+        let (mut left, mut groups) = (lanes, 0);
+        while !left.is_zero() {
+            if groups == FEW && !self.moved.is_empty() {
+                let change = self.read_numbers(address, left, data);
+                changed = changed.or(change);
+                break;
+            }
+            let (address, same) = first_group(address, left);
+            for (data, integer) in data.chunks_mut(64).zip(self.word(address)) {
+                for (bit, old) in data.iter_mut().enumerate() {
+                    let new = lanes.splat((integer >> bit & 1).wrapping_neg());
+                    changed = changed.or(replace(old, new, same));
+                }
+            }
+            left = left.and_not(same);
+            groups += 1;
+        }
+        !changed.is_zero()
+    }
+
+    #[inline(always)]
+    fn read_numbers<V: Vector<W>, const W: usize>(
+        &mut self,
+        address: &[[u64; W]],
+        lanes: V,
+        data: &mut [[u64; W]],
+    ) -> V {
+        self.addresses.take(address, lanes);
+        each_lane(lanes, |lane| {
+            let word = self.integers[self.addresses.of::<W>(lane)];
+            put::<ROWS>(&mut self.moved, place::<W, ROWS>(lane), word);
+        });
+        let mut rows = [lanes; ROWS];
+        load(&self.moved, &mut rows);
+        transpose(&mut rows);
+        let mut changed = lanes.splat(0);
+        for (old, new) in data.iter_mut().zip(&rows) {
+            changed = changed.or(replace(old, *new, lanes));
+        }
+        changed
+    }
+}

@@ -1,0 +1,63 @@
+use super::super::jit::Vector;
+use super::transpose::{number, place, store, transpose};
+
+/// Of these lanes, those that have the address of the first one, and that address.
+/// Addresses are given bit by bit.
+#[inline(always)]
+pub fn first_group<V: Vector<W>, const W: usize>(address: &[[u64; W]], lanes: V) -> (usize, V) {
+    let words = lanes.words();
+    let word = words.iter().position(|word| *word != 0).unwrap_or(0);
+    let lane = words[word].trailing_zeros() % 64;
+    let (mut value, mut same) = (0, lanes);
+    for (k, bits) in address.iter().enumerate() {
+        let bit = bits[word] >> lane & 1;
+        value |= (bit as usize) << k;
+        let others = lanes.splat(bit.wrapping_sub(1));
+        same = same.and(lanes.load(bits).xor(others));
+    }
+    (value, same)
+}
+
+#[inline(always)]
+pub fn each_lane<V: Vector<W>, const W: usize>(lanes: V, mut act: impl FnMut(usize)) {
+    for (i, word) in lanes.words().into_iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            act(64 * i + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+}
+
+/// The address of each lane, as a number.
+#[derive(Clone, Debug)]
+pub struct Addresses(Vec<u8>);
+
+/// Bits of an address.
+const BITS: usize = 16;
+
+impl Addresses {
+    /// Words of the largest memory that has such addresses.
+    pub const WORDS: usize = 1 << BITS;
+
+    /// A vector has 64 lanes for each of `vector`.
+    pub fn new(vector: usize) -> Self {
+        Addresses(vec![0; 8 * vector * BITS])
+    }
+
+    /// Takes them over from their bits.
+    #[inline(always)]
+    pub fn take<V: Vector<W>, const W: usize>(&mut self, address: &[[u64; W]], zero: V) {
+        let mut rows = [zero.splat(0); BITS];
+        for (row, bits) in rows.iter_mut().zip(address) {
+            *row = zero.load(bits);
+        }
+        transpose(&mut rows);
+        store(&rows, &mut self.0);
+    }
+
+    #[inline(always)]
+    pub fn of<const W: usize>(&self, lane: usize) -> usize {
+        number::<BITS>(&self.0, place::<W, BITS>(lane)) as usize
+    }
+}

@@ -1,0 +1,104 @@
+//! From bits of lanes to numbers of lanes and back.
+//!
+//! A number of up to `B` bits of every lane, `B` a power of two, takes `B` rows:
+//! vectors of one bit for each lane. In a word of row `r` stand the numbers of the
+//! lanes `r`, `r + B`, .. of the 64 that belong to that word, `B` bits each. Such
+//! squares of `B` by `B` bits are transposed, all at once: row `b` then has bit `b`
+//! of all lanes, in their order.
+
+use super::super::jit::Vector;
+
+/// Exchanges numbers and bits.
+#[inline(always)]
+pub fn transpose<V: Vector<W>, const W: usize, const B: usize>(rows: &mut [V; B]) {
+    for stage in (0..B.ilog2()).rev() {
+        let half = 1 << stage;
+        let low = rows[0].splat(u64::MAX / ((1 << half) + 1));
+        for row in (0..B).filter(|row| row & half == 0) {
+            let (a, b) = (rows[row], rows[row + half]);
+            let differ = a.down(half as u32).xor(b).and(low);
+            rows[row] = a.xor(differ.up(half as u32));
+            rows[row + half] = b.xor(differ);
+        }
+    }
+}
+
+/// Where the number of a lane stands, counted in numbers.
+#[inline(always)]
+pub fn place<const W: usize, const B: usize>(lane: usize) -> usize {
+    let (word, lane) = (lane / 64, lane % 64);
+    let (row, column) = (lane % B, lane / B);
+    (row * W + word) * (64 / B) + column
+}
+
+/// The number at a place of rows that were stored.
+#[inline(always)]
+pub fn number<const B: usize>(rows: &[u8], place: usize) -> u64 {
+    let mut number = [0; 8];
+    number[..B / 8].copy_from_slice(&rows[place * (B / 8)..][..B / 8]);
+    u64::from_le_bytes(number)
+}
+
+/// Puts a number at a place.
+#[inline(always)]
+pub fn put<const B: usize>(rows: &mut [u8], place: usize, number: u64) {
+    rows[place * (B / 8)..][..B / 8].copy_from_slice(&number.to_le_bytes()[..B / 8]);
+}
+
+/// Rows that were stored.
+#[inline(always)]
+pub fn load<V: Vector<W>, const W: usize, const B: usize>(from: &[u8], rows: &mut [V; B]) {
+    for (row, bytes) in rows.iter_mut().zip(from.chunks_exact(8 * W)) {
+        let mut words = [0; W];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        *row = row.load(&words);
+    }
+}
+
+#[inline(always)]
+pub fn store<V: Vector<W>, const W: usize, const B: usize>(rows: &[V; B], into: &mut [u8]) {
+    for (row, bytes) in rows.iter().zip(into.chunks_exact_mut(8 * W)) {
+        let words = row.words();
+        for (word, bytes) in words.iter().zip(bytes.as_chunks_mut::<8>().0) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::jit::Plain;
+    use super::*;
+
+    fn there_and_back<const B: usize>() {
+        const W: usize = 2;
+        let mut rows = vec![0; 8 * W * B];
+        // Numbers that differ in all bits somewhere.
+        let of = |lane: usize| (lane as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - B);
+        for lane in 0..64 * W {
+            put::<B>(&mut rows, place::<W, B>(lane), of(lane));
+        }
+        let mut bits = [Plain([0; W]); B];
+        load(&rows, &mut bits);
+        transpose(&mut bits);
+        for lane in 0..64 * W {
+            for (bit, row) in bits.iter().enumerate() {
+                assert_eq!(row.0[lane / 64] >> (lane % 64) & 1, of(lane) >> bit & 1);
+            }
+        }
+        transpose(&mut bits);
+        let mut back = vec![0; 8 * W * B];
+        store(&bits, &mut back);
+        assert_eq!(back, rows);
+        assert_eq!(number::<B>(&back, place::<W, B>(77)), of(77));
+    }
+
+    #[test]
+    fn numbers_and_bits_are_exchanged() {
+        there_and_back::<8>();
+        there_and_back::<16>();
+        there_and_back::<32>();
+    }
+}
