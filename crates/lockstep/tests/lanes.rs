@@ -234,6 +234,7 @@ fn a_few_machines_of_every_length_of_vector() {
                     backend,
                     threads,
                     keep,
+                    ..Options::default()
                 };
                 check(seed, lanes, &options, 4);
             }
@@ -256,6 +257,7 @@ fn every_signal_of_larger_machines() {
                     backend,
                     threads,
                     keep: Keep::All,
+                    ..Options::default()
                 };
                 check(seed, lanes, &options, 6);
             }
@@ -288,6 +290,22 @@ fn busy_and_quiet_times() {
     }
 }
 
+/// The code is made anew twice.
+#[test]
+fn code_that_suits_what_is_busy() {
+    for backend in backends() {
+        for (seed, lanes, threads) in [(3000, 2, 1), (3001, 70, 2), (3002, 5, 1), (3003, 3, 1)] {
+            let options = Options {
+                backend,
+                threads,
+                keep: Keep::All,
+                tune_after: 30,
+            };
+            check(seed, lanes, &options, 1_600);
+        }
+    }
+}
+
 #[test]
 fn many_clock_cycles_at_once() {
     for backend in backends() {
@@ -297,6 +315,7 @@ fn many_clock_cycles_at_once() {
                 backend,
                 threads,
                 keep: Keep::All,
+                ..Options::default()
             };
             let netlist = random_netlist(&mut random);
             let mut pair = Pair::new(netlist, &mut random, 1_100, &options);

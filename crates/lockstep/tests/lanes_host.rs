@@ -66,6 +66,7 @@ fn a_run_stops_before_the_clock_edge() {
             backend,
             threads,
             keep: Keep::Outputs,
+            ..Options::default()
         };
         let mut machine = machine(700, &options);
         let inputs = ["enable", "step"].map(|name| machine.input(name).unwrap());

@@ -1,13 +1,16 @@
-use super::engine::{Engine, Segmented};
+use super::activity::Activity;
+use super::engine::Engine;
 use super::frame::Frame;
 use super::jit::{Vector, Work};
 use super::memory::Words;
 use super::pace::Pace;
 use super::plan::ProbeBit;
 use super::program::Program;
+use super::segmented::Segmented;
 use super::segments::{memory_bit, Mask, SHOWN};
 use super::shared::{Shared, Time};
 use super::sources::InputBit;
+use std::sync::Arc;
 
 /// Lanes that are computed together, and all that they hold.
 #[derive(Debug)]
@@ -15,6 +18,10 @@ pub struct Chunk {
     number: usize,
     pub frame: Frame,
     memories: Vec<Words>,
+    /// The code that skips, if there is some.
+    segmented: Option<Arc<Segmented>>,
+    /// What is found out about it, and since when.
+    activity: Option<(Box<Activity>, Time)>,
     /// The broadcast bits that the frame shows.
     broadcasts: Vec<u64>,
     /// What other lanes see, one published bit after the other: in even and in odd
@@ -30,13 +37,15 @@ pub struct Chunk {
 
 impl Chunk {
     /// All inputs are zero, everything is as it starts.
-    pub fn new(engine: &Engine, number: usize) -> Self {
+    pub fn new(engine: &Engine, segmented: Option<Arc<Segmented>>, number: usize) -> Self {
         let plan = &engine.plan;
         let memories = plan.memories.iter().map(|m| Words::new(m, engine.width));
         let mut chunk = Chunk {
             number,
             frame: Frame::new(engine.vectors(), engine.width),
             memories: memories.collect(),
+            segmented: None,
+            activity: None,
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
             shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
             show_until: 0,
@@ -49,7 +58,37 @@ impl Chunk {
             }
         }
         chunk.reset(engine);
+        chunk.adopt(segmented);
         chunk
+    }
+
+    /// Takes other code, which does the same.
+    pub fn adopt(&mut self, segmented: Option<Arc<Segmented>>) {
+        if let Some(segmented) = &segmented {
+            self.frame.grow(segmented.code.vectors());
+        }
+        self.segmented = segmented;
+        self.marked = Mask::MAX;
+        self.pace = Pace::default();
+    }
+
+    /// Finds out from now on what has something to do, by looks so many clock cycles
+    /// apart.
+    pub fn observe(&mut self, engine: &Engine, apart: u64, time: Time) {
+        let gates = engine.gates.as_ref();
+        let activity = gates.map(|gates| Activity::new(gates, engine.width, apart));
+        self.activity = activity.map(|activity| (Box::new(activity), time));
+    }
+
+    /// What was found out.
+    pub fn observed(&mut self) -> Option<Box<Activity>> {
+        self.activity.take().map(|(activity, _)| activity)
+    }
+
+    /// Who asks for a slot of the plan.
+    fn readers(&self, slot: u32) -> Mask {
+        let segmented = self.segmented.as_ref();
+        segmented.map_or(Mask::MAX, |s| s.readers(slot))
     }
 
     fn number_lanes(&mut self, slot: u32, bit: u32) {
@@ -80,8 +119,8 @@ impl Chunk {
     }
 
     /// The vector of an input, to be changed.
-    pub fn input(&mut self, engine: &Engine, slot: u32) -> &mut [u64] {
-        self.marked |= engine.readers(slot);
+    pub fn input(&mut self, slot: u32) -> &mut [u64] {
+        self.marked |= self.readers(slot);
         self.frame.vector_mut(slot)
     }
 
@@ -107,16 +146,16 @@ impl Chunk {
 
     /// Takes over broadcast bits that have changed.
     pub fn refresh(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        for (i, shown) in self.broadcasts.iter_mut().enumerate() {
+        for i in 0..self.broadcasts.len() {
             let now = shared.broadcast(time, i);
-            let mut changed = std::mem::replace(shown, now) ^ now;
+            let mut changed = std::mem::replace(&mut self.broadcasts[i], now) ^ now;
             while changed != 0 {
                 let bit = changed.trailing_zeros() as usize;
                 changed &= changed - 1;
                 let slot = engine.plan.broadcasts[64 * i + bit];
                 let value = (now >> bit & 1).wrapping_neg();
                 self.frame.vector_mut(slot).fill(value);
-                self.marked |= engine.readers(slot);
+                self.marked |= self.readers(slot);
             }
         }
     }
@@ -164,40 +203,47 @@ impl Chunk {
                 changed |= std::mem::replace(word, now) ^ now;
             }
             if changed != 0 {
-                self.marked |= engine.readers(link.slot);
+                self.marked |= self.readers(link.slot);
             }
         }
     }
 
     /// The clock edge.
-    pub fn step(&mut self, engine: &Engine) {
-        match &engine.segmented {
+    pub fn step(&mut self, engine: &Engine, time: Time) {
+        if let (Some((activity, since)), Some(gates)) = (&mut self.activity, &engine.gates) {
+            activity.look(gates, &mut self.frame, engine.simd, time - *since);
+        }
+        // Out of the way for the while, for it is read while all else is written.
+        let segmented = self.segmented.take();
+        match &segmented {
             Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
             _ => {
                 engine.step.run(&mut self.frame);
-                self.edge(engine, Mask::MAX);
+                self.edge(engine, segmented.as_deref(), Mask::MAX);
                 self.marked = Mask::MAX;
             }
         }
+        self.segmented = segmented;
     }
 
     fn step_marked(&mut self, engine: &Engine, segmented: &Segmented) {
-        let mut masks = [self.marked, 0];
-        if self.marked != 0 {
+        let mut masks = [self.marked | segmented.memories, 0];
+        if self.marked != 0 || segmented.always != 0 {
             segmented.code.run(&mut self.frame, &mut masks);
         }
         let [done, next] = masks;
-        self.pace.count(done, &segmented.weights, segmented.all);
-        self.marked = next | self.edge(engine, done);
+        self.pace.count(done, segmented);
+        self.marked = next | self.edge(engine, Some(segmented), done);
     }
 
     /// The clock edge at memories, as far as they are in the set: what follows in
     /// the next clock cycle.
-    fn edge(&mut self, engine: &Engine, done: Mask) -> Mask {
+    fn edge(&mut self, engine: &Engine, segmented: Option<&Segmented>, done: Mask) -> Mask {
         let chunk = self;
         engine.simd.run(Edges {
             chunk,
             engine,
+            segmented,
             done,
         })
     }
@@ -259,6 +305,7 @@ impl Work for Publish<'_> {
 struct Edges<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,
+    segmented: Option<&'a Segmented>,
     done: Mask,
 }
 
@@ -284,7 +331,7 @@ impl Work for Edges<'_> {
                 next |= bit;
             }
             if edge.changed {
-                next |= engine.memory_readers(i);
+                next |= self.segmented.map_or(0, |s| s.memory_readers(i));
             }
         }
         next

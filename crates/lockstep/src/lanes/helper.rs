@@ -1,5 +1,6 @@
 use super::chunk::Chunk;
 use super::engine::Engine;
+use super::segmented::Segmented;
 use super::shared::{Shared, Time};
 use super::sources::InputBit;
 use super::{Backend, Keep, LanesError, Wiring};
@@ -33,7 +34,7 @@ impl Helper {
         wiring.shown = helped.iter().map(|&(net, bit, _)| (net, bit)).collect();
         let engine = Engine::new(&netlist, 1, &wiring, &Keep::All, backend)?;
         Ok(Helper {
-            chunk: Chunk::new(&engine, 0),
+            chunk: Chunk::new(&engine, Segmented::new(&engine, None)?, 0),
             drives: helped.iter().map(|helped| helped.2).collect(),
             looked: 0,
             engine,
@@ -53,9 +54,7 @@ impl Helper {
                 unreachable!("it is not wired");
             };
             let bit = value.checked_shr(i).unwrap_or(0) & 1;
-            self.chunk
-                .input(&self.engine, slot)
-                .fill(bit.wrapping_neg());
+            self.chunk.input(slot).fill(bit.wrapping_neg());
         }
         self.looked = 0;
     }
@@ -78,7 +77,7 @@ impl Helper {
 
     /// The clock edge; the lanes see what follows from this clock cycle on.
     pub fn clock(&mut self, shared: &Shared, time: Time) {
-        self.chunk.step(&self.engine);
+        self.chunk.step(&self.engine, time);
         self.looked = 0;
         self.show(shared, time);
     }

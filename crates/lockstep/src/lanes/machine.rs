@@ -5,7 +5,9 @@ use super::helper::Helper;
 use super::program::Program;
 use super::round::Round;
 use super::run::Task;
+use super::segmented::Segmented;
 use super::shared::{Shared, Time};
+use super::tuning::Tuning;
 use super::{Backend, LanesError, Options, Probe, Wiring};
 use crate::netlist::Netlist;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ pub struct Machine {
     pub(super) chunks: Vec<Chunk>,
     pub(super) helper: Option<Helper>,
     crew: Crew,
+    tuning: Tuning,
     /// Clock edges so far.
     pub(super) time: Time,
     /// The lanes see what the others show now.
@@ -68,6 +71,7 @@ impl Machine {
         let netlist = netlist.into();
         let engine = Engine::new(&netlist, lanes, wiring, &options.keep, options.backend)?;
         let threads = threads.min(engine.chunks());
+        let segmented = Segmented::new(&engine, None)?;
         let shared = Shared::new(
             engine.plan.broadcasts.len(),
             engine.plan.published.len(),
@@ -78,10 +82,11 @@ impl Machine {
         let helper = helper.transpose()?;
         let mut machine = Machine {
             chunks: (0..engine.chunks())
-                .map(|number| Chunk::new(&engine, number))
+                .map(|number| Chunk::new(&engine, segmented.clone(), number))
                 .collect(),
             looked: vec![false; engine.looks.len()],
             crew: Crew::new(threads, engine.chunks()),
+            tuning: Tuning::new(options.tune_after),
             time: 0,
             exchanged: false,
             shared: Arc::new(shared),
@@ -186,6 +191,21 @@ impl Machine {
     }
 
     fn clock_until(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
+        let mut done = 0;
+        while done < clock_cycles {
+            let part = (clock_cycles - done).min(self.tuning.left(self.time));
+            let of_part = self.clock_part(part, until);
+            done += of_part;
+            if of_part < part {
+                break;
+            }
+            self.tuning.tune(&self.engine, &mut self.chunks, self.time);
+        }
+        done
+    }
+
+    /// Clock cycles in which the code stays as it is.
+    fn clock_part(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
         let done = match self.crew.helps(clock_cycles) {
             true => {
                 let task = Arc::new(Task::new(

@@ -61,6 +61,7 @@
 //! `cargo run --release -p lockstep --example lanes_speed`.
 
 mod access;
+mod activity;
 mod backend;
 mod chunk;
 mod crew;
@@ -81,10 +82,12 @@ mod round;
 mod routes;
 mod run;
 mod schedule;
+mod segmented;
 mod segments;
 mod shared;
 mod sources;
 mod tape;
+mod tuning;
 mod wiring;
 
 pub use access::{Input, Probe};

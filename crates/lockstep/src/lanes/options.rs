@@ -1,10 +1,25 @@
 /// How a machine runs, and what can be looked at.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     pub backend: Backend,
     /// Threads, counting the one that calls; zero counts as one.
     pub threads: usize,
     pub keep: Keep,
+    /// Clock cycles after which the machine begins to find out which gates are busy, to
+    /// make its code anew so that it suits them; later again, each time four times as
+    /// late. Results are the same.
+    pub tune_after: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            backend: Backend::default(),
+            threads: 0,
+            keep: Keep::default(),
+            tune_after: 16_384,
+        }
+    }
 }
 
 /// What runs the gates.

@@ -1,3 +1,4 @@
+use super::segmented::Segmented;
 use super::segments::Mask;
 
 /// Clock cycles after which the better way is chosen again.
@@ -28,9 +29,10 @@ impl Pace {
         }
     }
 
-    /// Takes down which segments were computed in a clock cycle, of these
-    /// weights; `all` is the weight of computing all at once.
-    pub fn count(&mut self, done: Mask, weights: &[u32], all: u32) {
+    /// Takes down which segments were computed in a clock cycle.
+    pub fn count(&mut self, done: Mask, segmented: &Segmented) {
+        let weights = &segmented.weights;
+        self.work += u64::from(segmented.always);
         let mut left = done;
         while left != 0 {
             let segment = left.trailing_zeros() as usize;
@@ -40,7 +42,7 @@ impl Pace {
         }
         self.cycles += 1;
         if self.cycles == PERIOD {
-            if self.work > u64::from(PERIOD) * u64::from(all) {
+            if self.work > u64::from(PERIOD) * u64::from(segmented.all) {
                 self.all_left = PATIENCE * PERIOD;
             }
             (self.cycles, self.work) = (0, 0);

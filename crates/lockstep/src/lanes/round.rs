@@ -56,7 +56,7 @@ impl Round<'_> {
                     chunk.refresh(engine, shared, time);
                     chunk.exchange(engine, shared, time);
                 }
-                chunk.step(engine);
+                chunk.step(engine, time);
                 if !engine.plan.publish_late {
                     chunk.publish(engine, shared, time + 1);
                 }

@@ -43,7 +43,7 @@ impl Machine {
                 InputBit::PerLane { slot } => {
                     for chunk in &mut self.chunks {
                         let value = if is_set { u64::MAX } else { 0 };
-                        chunk.input(&self.engine, slot).fill(value);
+                        chunk.input(slot).fill(value);
                     }
                 }
                 other => return Err(self.not_settable(input, bit, other, "in all lanes")),
@@ -97,7 +97,7 @@ impl Machine {
                 let found = self.input_bit(input, bit);
                 return Err(self.not_settable(input, bit, found, "in one lane"));
             };
-            let word = &mut self.chunks[chunk].input(&self.engine, slot)[word];
+            let word = &mut self.chunks[chunk].input(slot)[word];
             *word = if value(bit) {
                 *word | mask
             } else {
@@ -127,7 +127,7 @@ impl Machine {
         };
         let parts = plane.chunks(self.engine.width);
         for (chunk, part) in self.chunks.iter_mut().zip(parts) {
-            chunk.input(&self.engine, slot)[..part.len()].copy_from_slice(part);
+            chunk.input(slot)[..part.len()].copy_from_slice(part);
         }
         self.changed();
         Ok(())

@@ -79,7 +79,7 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], isa: Isa) -> Gates
 /// Code that skips segments that are not marked.
 pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesError> {
     let parts = segments.blocks.iter().map(|block| Part {
-        guard: Some(block.segment),
+        guard: block.guard,
         flags: block.flags.clone(),
         ..part(&block.gates, block.first_flag, isa)
     });

@@ -17,7 +17,7 @@ pub struct Fixed {
 }
 
 /// Different addresses up to which lanes that have the same get the word all at once.
-const FEW: usize = 5;
+const FEW: usize = 3;
 
 /// Rows of what is read, for words of as many bits at most.
 const ROWS: usize = 32;
@@ -91,13 +91,14 @@ impl Fixed {
         lanes: V,
         data: &mut [[u64; W]],
     ) -> V {
-        self.addresses.take(address, lanes);
+        let addresses = self.addresses.take(address, lanes);
+        let (integers, moved) = (&*self.integers, &mut *self.moved);
         each_lane(lanes, |lane| {
-            let word = self.integers[self.addresses.of::<W>(lane)];
-            put::<ROWS>(&mut self.moved, place::<W, ROWS>(lane), word);
+            let word = integers[addresses.of::<W>(lane)];
+            put::<ROWS>(moved, place::<W, ROWS>(lane), word);
         });
         let mut rows = [lanes; ROWS];
-        load(&self.moved, &mut rows);
+        load(moved, &mut rows);
         transpose(&mut rows);
         let mut changed = lanes.splat(0);
         for (old, new) in data.iter_mut().zip(&rows) {

@@ -47,17 +47,28 @@ impl Addresses {
 
     /// Takes them over from their bits.
     #[inline(always)]
-    pub fn take<V: Vector<W>, const W: usize>(&mut self, address: &[[u64; W]], zero: V) {
+    pub fn take<V: Vector<W>, const W: usize>(
+        &mut self,
+        address: &[[u64; W]],
+        zero: V,
+    ) -> Numbered<'_> {
         let mut rows = [zero.splat(0); BITS];
         for (row, bits) in rows.iter_mut().zip(address) {
             *row = zero.load(bits);
         }
         transpose(&mut rows);
         store(&rows, &mut self.0);
+        Numbered(&self.0)
     }
+}
 
+/// What [`Addresses::take`] took.
+#[derive(Clone, Copy)]
+pub struct Numbered<'a>(&'a [u8]);
+
+impl Numbered<'_> {
     #[inline(always)]
-    pub fn of<const W: usize>(&self, lane: usize) -> usize {
-        number::<BITS>(&self.0, place::<W, BITS>(lane)) as usize
+    pub fn of<const W: usize>(self, lane: usize) -> usize {
+        number::<BITS>(self.0, place::<W, BITS>(lane)) as usize
     }
 }

@@ -114,13 +114,14 @@ impl Numbers {
         if lanes.and_not(same).is_zero() {
             load(&self.words[first * self.row..], &mut rows);
         } else {
-            self.addresses.take(address, lanes);
+            let addresses = self.addresses.take(address, lanes);
+            let (words, moved, row) = (&*self.words, &mut *self.moved, self.row);
             each_lane(lanes, |lane| {
                 let place = place::<W, B>(lane);
-                let word = &self.words[self.addresses.of::<W>(lane) * self.row..];
-                put::<B>(&mut self.moved, place, number::<B>(word, place));
+                let word = &words[addresses.of::<W>(lane) * row..][..row];
+                put::<B>(moved, place, number::<B>(word, place));
             });
-            load(&self.moved, &mut rows);
+            load(moved, &mut rows);
         }
         transpose(&mut rows);
         let mut changed = lanes.splat(0);
@@ -168,11 +169,12 @@ impl Numbers {
             return;
         }
         store(&rows, &mut self.moved);
-        self.addresses.take(address, lanes);
+        let addresses = self.addresses.take(address, lanes);
+        let (words, moved, row) = (&mut *self.words, &*self.moved, self.row);
         each_lane(lanes, |lane| {
             let place = place::<W, B>(lane);
-            let word = &mut self.words[self.addresses.of::<W>(lane) * self.row..];
-            put::<B>(word, place, number::<B>(&self.moved, place));
+            let word = &mut words[addresses.of::<W>(lane) * row..][..row];
+            put::<B>(word, place, number::<B>(moved, place));
         });
     }
 }

@@ -1,0 +1,141 @@
+use super::frame::Frame;
+use super::gates::{Gates, Op};
+use super::jit::{Simd, Vector, Work};
+
+/// Which instructions have something to do, found by a look at a chunk of lanes in
+/// some pairs of clock cycles: those of which an operand has changed in some lane.
+///
+/// The values of all instructions are computed for that one after the other, which
+/// takes longer than a clock cycle does but is done rarely.
+#[derive(Debug)]
+pub struct Activity {
+    /// By slot and then by instruction, as they were at the last look.
+    values: Vec<u64>,
+    /// Which of them were other ones at the look before that.
+    changed: Vec<bool>,
+    /// By instruction.
+    busy: Vec<Pairs>,
+    looks: u32,
+    /// From one pair to the next, in clock cycles.
+    apart: u64,
+}
+
+/// Pairs of clock cycles: those in which an instruction had something to do, one bit
+/// for each that was looked at.
+pub type Pairs = u128;
+
+/// In how many of them, from 0 to 1, but never 0: what had nothing to do may have
+/// something later.
+pub fn share(busy: Pairs) -> f32 {
+    (busy.count_ones() as f32 + 0.5) / (Pairs::BITS as f32 + 0.5)
+}
+
+impl Activity {
+    /// Pairs are so many clock cycles apart, two at least.
+    pub fn new(gates: &Gates, width: usize, apart: u64) -> Self {
+        let values = gates.slots as usize + gates.gates.len();
+        Activity {
+            values: vec![0; values * width],
+            changed: vec![false; values],
+            busy: vec![0; gates.gates.len()],
+            looks: 0,
+            apart,
+        }
+    }
+
+    /// For how long the chunk is looked at, in clock cycles.
+    pub fn span(apart: u64) -> u64 {
+        u64::from(Pairs::BITS) * apart
+    }
+
+    /// Looks at a chunk before a clock edge, if it is time to; `since` counts the
+    /// clock cycles from the first.
+    pub fn look(&mut self, gates: &Gates, frame: &mut Frame, simd: Simd, since: u64) {
+        if since % self.apart < 2 && self.looks < 2 * Pairs::BITS {
+            let activity = self;
+            simd.run(Look {
+                activity,
+                gates,
+                frame,
+            });
+        }
+    }
+
+    /// When an instruction had something to do.
+    pub fn of(&self, gate: usize) -> Pairs {
+        self.busy[gate]
+    }
+
+    /// The same of all instructions.
+    pub fn all(&self) -> &[Pairs] {
+        &self.busy
+    }
+}
+
+/// [`Activity::look`] on vectors.
+struct Look<'a> {
+    activity: &'a mut Activity,
+    gates: &'a Gates,
+    frame: &'a mut Frame,
+}
+
+impl Work for Look<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run<V: Vector<W>, const W: usize>(self, zero: V) {
+        let (activity, gates) = (self.activity, self.gates);
+        let values = activity.values.as_chunks_mut::<W>().0;
+        let slots = &self.frame.words_mut().as_chunks::<W>().0[..gates.slots as usize];
+        for (slot, now) in slots.iter().enumerate() {
+            activity.changed[slot] = values[slot] != *now;
+            values[slot] = *now;
+        }
+        for (value, gate) in (slots.len()..).zip(&gates.gates) {
+            let mut args = [zero; 3];
+            for (vector, arg) in args.iter_mut().zip(gate.args()) {
+                *vector = zero.load(&values[*arg as usize]);
+            }
+            let now = of(gate.op, args, zero);
+            activity.changed[value] = !now.xor(zero.load(&values[value])).is_zero();
+            now.store(&mut values[value]);
+        }
+        // The second of a pair.
+        if activity.looks % 2 == 1 {
+            let changed = &activity.changed;
+            for (busy, gate) in activity.busy.iter_mut().zip(&gates.gates) {
+                let any = gate.args().iter().any(|arg| changed[*arg as usize]);
+                *busy |= Pairs::from(any) << (activity.looks / 2);
+            }
+        }
+        activity.looks += 1;
+    }
+}
+
+/// The result of an instruction.
+#[inline(always)]
+fn of<V: Vector<W>, const W: usize>(op: Op, [a, b, c]: [V; 3], zero: V) -> V {
+    let ones = zero.splat(u64::MAX);
+    match op {
+        Op::Zero => zero.splat(0),
+        Op::Copy => a,
+        Op::Not => a.xor(ones),
+        Op::And => a.and(b),
+        Op::AndNot => a.and_not(b),
+        Op::Or => a.or(b),
+        Op::Xor => a.xor(b),
+        Op::Lut(table) => {
+            let mut result = zero.splat(0);
+            for case in 0..8 {
+                if table >> case & 1 == 1 {
+                    let of = |operand: V, bit: u8| match case >> bit & 1 {
+                        1 => operand,
+                        _ => operand.xor(ones),
+                    };
+                    result = result.or(of(a, 2).and(of(b, 1)).and(of(c, 0)));
+                }
+            }
+            result
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use super::super::gates::{Gates, Op};
+use super::flags::{merged, Flag};
+use super::group::Group;
+use super::{Block, Mask};
+
+/// Changes that a segment tells apart.
+const FLAGS: usize = 6;
+
+/// Instructions of a large segment for each change that it tells apart.
+const FOR_FLAG: usize = 48;
+
+/// A value that is stored, and where.
+pub struct Stored {
+    pub value: u32,
+    /// Where it is stored.
+    pub slot: u32,
+    /// Where the one before stands.
+    pub old: u32,
+    pub flag: Flag,
+}
+
+/// Who asks for a value, of the groups.
+#[derive(Clone, Copy, Default)]
+pub struct Readers {
+    /// Those with guards.
+    pub guarded: Mask,
+    /// The last one of all, counted from one.
+    pub last: usize,
+}
+
+impl Readers {
+    fn add(&mut self, number: usize, group: &Group) {
+        self.guarded |= group.guard.map_or(0, |guard| 1 << guard);
+        self.last = self.last.max(number + 1);
+    }
+}
+
+/// Instructions that are cut into groups.
+pub struct Cut<'a> {
+    gates: &'a Gates,
+    groups: &'a [Group],
+    /// By instruction.
+    pub group_of: Vec<usize>,
+    /// By slot.
+    pub readers: Vec<Readers>,
+    /// By instruction: the slot of a value that other groups ask for.
+    pub crossing: Vec<Option<u32>>,
+    pub crossing_readers: Vec<Readers>,
+    pub slots: u32,
+    luts: bool,
+}
+
+impl<'a> Cut<'a> {
+    pub fn new(gates: &'a Gates, groups: &'a [Group], luts: bool) -> Self {
+        let mut group_of = vec![0; gates.gates.len()];
+        for (number, group) in groups.iter().enumerate() {
+            group.gates.iter().for_each(|gate| group_of[*gate] = number);
+        }
+        let mut cut = Cut {
+            gates,
+            groups,
+            group_of,
+            readers: vec![Readers::default(); gates.slots as usize],
+            crossing: vec![None; gates.gates.len()],
+            crossing_readers: vec![Readers::default(); gates.gates.len()],
+            slots: gates.slots,
+            luts,
+        };
+        for (i, gate) in gates.gates.iter().enumerate() {
+            let reader = cut.group_of[i];
+            for &arg in gate.args() {
+                match gates.gate_of(arg) {
+                    None => cut.readers[arg as usize].add(reader, &groups[reader]),
+                    Some(source) if cut.group_of[source] != reader => {
+                        cut.crossing_readers[source].add(reader, &groups[reader]);
+                        if cut.crossing[source].is_none() {
+                            cut.crossing[source] = Some(cut.slot());
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        cut
+    }
+
+    pub fn slot(&mut self) -> u32 {
+        self.slots += 1;
+        self.slots - 1
+    }
+
+    /// The instructions of a group, with what it stores.
+    pub fn block(&self, number: usize, stored: &[Stored]) -> Block {
+        let group = &self.groups[number];
+        let at_most = FLAGS.max(group.gates.len() / FOR_FLAG);
+        let flags = merged(stored.iter().map(|stored| stored.flag), at_most);
+        // Flags come after all slots.
+        let first_flag = self.slots;
+        let mut gates = Gates::new(first_flag + flags.len() as u32);
+        let mut value_of = vec![0; self.gates.gates.len()];
+        for &i in &group.gates {
+            let gate = &self.gates.gates[i];
+            let mut args = [0; 3];
+            for (new, &arg) in args.iter_mut().zip(gate.args()) {
+                *new = match self.gates.gate_of(arg) {
+                    None => arg,
+                    Some(source) if self.group_of[source] == number => value_of[source],
+                    Some(source) => self.crossing[source].expect("it is asked for"),
+                };
+            }
+            value_of[i] = gates.push(gate.op, args);
+        }
+        let value = |stored: &Stored| {
+            let gate = self.gates.gate_of(stored.value).expect("a result");
+            value_of[gate]
+        };
+        // Flags first: each value is compared when it is there, and then stored.
+        for i in 0..flags.len() {
+            let mut change = None;
+            let first = |s: &&Stored| flags.iter().position(|f| f.covers(s.flag)) == Some(i);
+            for stored in stored.iter().filter(first) {
+                let (new, old) = (value(stored), stored.old);
+                change = Some(match change {
+                    None => gates.push(Op::Xor, [new, old, new]),
+                    // Or, with an exclusive or.
+                    Some(before) if self.luts => gates.push(Op::Lut(0xF6), [before, new, old]),
+                    Some(before) => {
+                        let differs = gates.push(Op::Xor, [new, old, new]);
+                        gates.push(Op::Or, [before, differs, before])
+                    }
+                });
+            }
+            if let Some(change) = change {
+                gates.store(change, first_flag + i as u32);
+            }
+        }
+        for stored in stored {
+            gates.store(value(stored), stored.slot);
+        }
+        Block {
+            guard: group.guard,
+            gates,
+            first_flag,
+            flags,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+use super::super::activity::{share, Activity, Pairs};
+use super::super::gates::Gates;
+use super::super::schedule::by_root;
+use super::kinds::{Kinds, ALWAYS};
+use super::refine::refine;
+use super::runs::runs;
+use super::SEGMENTS;
+
+/// Instructions of a segment are no fewer than this, if possible, unless it is
+/// known when they have something to do.
+const SMALLEST: usize = 24;
+
+/// Instructions of a segment before it is known whether larger ones are better.
+const LARGEST: usize = 64;
+
+/// What it takes to skip a segment, and what it takes more to compute it, in
+/// instructions.
+const SKIP: f32 = 2.0;
+const LOOK: f32 = 8.0;
+
+/// Instructions that are done together, in order.
+pub struct Group {
+    pub gates: Vec<usize>,
+    /// Its bit in a mask; none if it is done in every clock cycle.
+    pub guard: Option<usize>,
+}
+
+/// All instructions in groups, in an order that works.
+pub fn groups(gates: &Gates, activity: Option<&Activity>) -> Vec<Group> {
+    let mut parts = match activity {
+        Some(activity) => by_kind(gates, activity),
+        None => by_size(gates),
+    };
+    merge(&mut parts, activity.is_some());
+    if let Some(activity) = activity {
+        refine(&mut parts, gates, activity);
+        parts.retain(|part| !part.gates.is_empty());
+        merge(&mut parts, true);
+        let position = positions(gates);
+        for part in &mut parts {
+            part.gates.sort_by_key(|gate| position[*gate]);
+        }
+    }
+    let mut guards = 0..;
+    let group = |part: Part| Group {
+        guard: if part.always { None } else { guards.next() },
+        gates: part.gates,
+    };
+    parts.into_iter().map(group).collect()
+}
+
+/// Instructions in the making of groups.
+pub struct Part {
+    pub gates: Vec<usize>,
+    /// The pairs of clock cycles in which they have something to do.
+    pub busy: Pairs,
+    /// They are always computed.
+    pub always: bool,
+}
+
+impl Part {
+    /// What it takes to compute it when it must be, in instructions.
+    fn cost(&self) -> f32 {
+        cost(self.busy, self.gates.len())
+    }
+}
+
+fn cost(busy: Pairs, size: usize) -> f32 {
+    SKIP + share(busy) * (LOOK + size as f32)
+}
+
+/// Root by root, small ones together.
+fn by_size(gates: &Gates) -> Vec<Part> {
+    let part = |gates: &[usize]| Part {
+        gates: gates.to_vec(),
+        busy: Pairs::MAX,
+        always: false,
+    };
+    let size = SMALLEST.max(gates.gates.len().div_ceil(SEGMENTS));
+    let mut parts: Vec<Part> = vec![];
+    for of_root in by_root(gates) {
+        match parts.last_mut() {
+            Some(last) if last.gates.len() + of_root.len() <= size => last.gates.extend(of_root),
+            // Of a root that depends on much, parts of it.
+            _ => parts.extend(of_root.chunks(size).map(part)),
+        }
+    }
+    parts
+}
+
+/// By instruction: where it stands if all are done root by root.
+fn positions(gates: &Gates) -> Vec<usize> {
+    let mut position = vec![0; gates.gates.len()];
+    for (i, gate) in by_root(gates).into_iter().flatten().enumerate() {
+        position[gate] = i;
+    }
+    position
+}
+
+/// Those together that have something to do in the same clock cycles.
+fn by_kind(gates: &Gates, activity: &Activity) -> Vec<Part> {
+    let position = positions(gates);
+    let mut parts = vec![];
+    for mut run in runs(gates, &Kinds::new(activity)) {
+        run.gates.sort_by_key(|gate| position[*gate]);
+        let always = run.kind == ALWAYS;
+        let size = if always { run.gates.len() } else { LARGEST };
+        parts.extend(run.gates.chunks(size).map(|gates| Part {
+            gates: gates.to_vec(),
+            busy: gates.iter().fold(0, |all, gate| all | activity.of(*gate)),
+            always,
+        }));
+    }
+    parts
+}
+
+/// Makes fewer parts, as few as there may be segments, or fewer if it is known that
+/// that takes less.
+fn merge(parts: &mut Vec<Part>, known: bool) {
+    loop {
+        let costs = (0..parts.len().saturating_sub(1)).filter_map(|i| {
+            let (a, b) = (&parts[i], &parts[i + 1]);
+            let size = a.gates.len() + b.gates.len();
+            let growth = match known {
+                true => cost(a.busy | b.busy, size) - a.cost() - b.cost(),
+                false => size as f32,
+            };
+            (!a.always && !b.always).then_some((i, growth))
+        });
+        let Some((i, growth)) = costs.min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return;
+        };
+        let guarded = parts.iter().filter(|part| !part.always).count();
+        if guarded <= SEGMENTS && !(known && growth < 0.0) {
+            return;
+        }
+        let next = parts.remove(i + 1);
+        parts[i].gates.extend(next.gates);
+        parts[i].busy |= next.busy;
+    }
+}

@@ -1,0 +1,150 @@
+use super::super::activity::{share, Activity, Pairs};
+use super::super::gates::Gates;
+use super::group::Part;
+
+/// Times that all instructions are looked at.
+const ROUNDS: usize = 6;
+
+/// What a value costs that another part asks for, in instructions: to keep it, to
+/// compare it with the one before, and to fetch it.
+const KEEP: f32 = 1.0;
+const COMPARE: f32 = 1.0;
+const FETCH: f32 = 0.5;
+
+/// What a move must save at least.
+const LEAST: f32 = 0.001;
+
+/// Parts that there may be; there are hardly ever so many.
+const PARTS: usize = u128::BITS as usize;
+
+/// Moves single instructions into other parts where that takes less: mostly those that
+/// stand in one part and are asked for in another.
+pub fn refine(parts: &mut [Part], gates: &Gates, activity: &Activity) {
+    if parts.len() > PARTS {
+        return;
+    }
+    let mut refined = Refined::new(parts, gates, activity);
+    for _ in 0..ROUNDS {
+        if refined.round() == 0 {
+            break;
+        }
+    }
+    let of = refined.of;
+    for part in parts.iter_mut() {
+        part.gates.clear();
+        part.busy = 0;
+    }
+    for (gate, part) in of.into_iter().enumerate() {
+        parts[part].gates.push(gate);
+        parts[part].busy |= activity.of(gate);
+    }
+}
+
+struct Refined<'a> {
+    gates: &'a Gates,
+    activity: &'a Activity,
+    /// By instruction: its part.
+    of: Vec<usize>,
+    users: Vec<Vec<usize>>,
+    operands: Vec<Vec<usize>>,
+    /// By part.
+    busy: Vec<Pairs>,
+    size: Vec<usize>,
+    always: Vec<bool>,
+}
+
+impl<'a> Refined<'a> {
+    fn new(parts: &[Part], gates: &'a Gates, activity: &'a Activity) -> Self {
+        let count = gates.gates.len();
+        let mut refined = Refined {
+            gates,
+            activity,
+            of: vec![0; count],
+            users: vec![vec![]; count],
+            operands: vec![vec![]; count],
+            busy: vec![],
+            size: vec![],
+            always: vec![],
+        };
+        for (number, part) in parts.iter().enumerate() {
+            part.gates
+                .iter()
+                .for_each(|gate| refined.of[*gate] = number);
+            refined
+                .busy
+                .push(if part.always { Pairs::MAX } else { part.busy });
+            refined.size.push(part.gates.len());
+            refined.always.push(part.always);
+        }
+        for (i, gate) in gates.gates.iter().enumerate() {
+            for before in gate.args().iter().filter_map(|arg| gates.gate_of(*arg)) {
+                if !refined.operands[i].contains(&before) {
+                    refined.operands[i].push(before);
+                    refined.users[before].push(i);
+                }
+            }
+        }
+        refined
+    }
+
+    /// How many instructions were moved.
+    fn round(&mut self) -> usize {
+        let mut moved = 0;
+        for gate in 0..self.gates.gates.len() {
+            let from = self.of[gate];
+            let part = |gate: &usize| self.of[*gate];
+            let operands: Vec<usize> = self.operands[gate].iter().map(part).collect();
+            let users: Vec<usize> = self.users[gate].iter().map(part).collect();
+            let first = operands.iter().copied().max().unwrap_or(0);
+            let last = users.iter().copied().min().unwrap_or(from);
+            let mut best = (from, self.cost(gate));
+            for &to in operands.iter().chain(&users) {
+                if !(first..=last).contains(&to) || to == best.0 || to == from {
+                    continue;
+                }
+                let grown = self.busy[to] | self.activity.of(gate);
+                let growth = (share(grown) - share(self.busy[to])) * self.size[to] as f32;
+                self.of[gate] = to;
+                let cost = self.cost(gate) + growth;
+                self.of[gate] = from;
+                if cost + LEAST < best.1 {
+                    best = (to, cost);
+                }
+            }
+            let to = best.0;
+            if to != from {
+                self.of[gate] = to;
+                self.busy[to] |= self.activity.of(gate);
+                self.size[to] += 1;
+                self.size[from] -= 1;
+                moved += 1;
+            }
+        }
+        moved
+    }
+
+    /// What an instruction and the handing over of its operands and its result cost.
+    fn cost(&self, gate: usize) -> f32 {
+        let operands = self.operands[gate].iter();
+        let operands: f32 = operands.map(|operand| self.handed_over(*operand)).sum();
+        share(self.busy[self.of[gate]]) + self.handed_over(gate) + operands
+    }
+
+    fn handed_over(&self, gate: usize) -> f32 {
+        let from = self.of[gate];
+        let readers = self.users[gate].iter().map(|user| 1u128 << self.of[*user]);
+        let mut readers = readers.fold(0, |all, reader| all | reader) & !(1 << from);
+        if readers == 0 {
+            return 0.0;
+        }
+        let (mut is_compared, mut fetched) = (false, 0.0);
+        while readers != 0 {
+            let reader = readers.trailing_zeros() as usize;
+            readers &= readers - 1;
+            is_compared |= !self.always[reader];
+            fetched += FETCH * share(self.busy[reader]);
+        }
+        let compared = if is_compared { COMPARE } else { 0.0 };
+        share(self.busy[from]) * (KEEP + compared) + fetched
+    }
+}

@@ -1,0 +1,70 @@
+use super::super::gates::Gates;
+use super::kinds::Kinds;
+
+/// Instructions of one kind that can be done one after the other.
+pub struct Run {
+    pub kind: usize,
+    pub gates: Vec<usize>,
+}
+
+/// All instructions in few runs, operands before their users.
+///
+/// The next run is always of the kind of which all that is left can be done, or else
+/// of that of which most can be done.
+pub fn runs(gates: &Gates, kinds: &Kinds) -> Vec<Run> {
+    let count = gates.gates.len();
+    let mut users: Vec<Vec<usize>> = vec![vec![]; count];
+    let mut missing = vec![0u8; count];
+    for (i, gate) in gates.gates.iter().enumerate() {
+        for before in gate.args().iter().filter_map(|arg| gates.gate_of(*arg)) {
+            users[before].push(i);
+            missing[i] += 1;
+        }
+    }
+    let mut ready: Vec<Vec<usize>> = vec![vec![]; kinds.count];
+    let mut left = vec![0; kinds.count];
+    for (i, &kind) in kinds.of.iter().enumerate() {
+        left[kind] += 1;
+        if missing[i] == 0 {
+            ready[kind].push(i);
+        }
+    }
+    let mut runs = vec![];
+    loop {
+        // All that can be done of a kind without any other.
+        let run = |kind: usize| {
+            let (mut run, mut missing) = (ready[kind].clone(), missing.clone());
+            let mut next = 0;
+            while let Some(&gate) = run.get(next) {
+                next += 1;
+                for &user in &users[gate] {
+                    missing[user] -= 1;
+                    if missing[user] == 0 && kinds.of[user] == kind {
+                        run.push(user);
+                    }
+                }
+            }
+            run
+        };
+        let possible = (0..kinds.count).filter(|kind| left[*kind] > 0);
+        let possible = possible.map(|kind| Run {
+            kind,
+            gates: run(kind),
+        });
+        let best = possible.max_by_key(|run| (run.gates.len() == left[run.kind], run.gates.len()));
+        let Some(best) = best else {
+            return runs;
+        };
+        left[best.kind] -= best.gates.len();
+        ready[best.kind].clear();
+        for &gate in &best.gates {
+            for &user in &users[gate] {
+                missing[user] -= 1;
+                if missing[user] == 0 && kinds.of[user] != best.kind {
+                    ready[kinds.of[user]].push(user);
+                }
+            }
+        }
+        runs.push(best);
+    }
+}
