@@ -28,7 +28,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "PROGRAM", default_value = "route")]
     firmware: String,
 
-    /// Phases that each machine runs; by default as many as make some 40 million node-cycles, four at least
+    /// Phases that each machine runs; by default as many as make some 160 million node-cycles, four at least
     #[arg(long, value_name = "N")]
     phases: Option<u64>,
 

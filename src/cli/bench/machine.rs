@@ -11,8 +11,8 @@ use anyhow::anyhow;
 use std::fmt;
 use std::str::FromStr;
 
-/// Node-cycles of a machine's run, about.
-const NODE_CYCLES: u64 = 40_000_000;
+/// Node-cycles of a machine's run, about. The traffic lasts longer.
+const NODE_CYCLES: u64 = 160_000_000;
 
 /// The evaluator runs machines up to so many nodes: above, it would take longer than
 /// all the others together.
@@ -77,7 +77,7 @@ impl Machine {
         phases: Option<u64>,
     ) -> Result<Self, Failure> {
         let recipe = Recipe {
-            pattern: Pattern::Relation(8),
+            pattern: Pattern::Relation(32),
             seed: 1,
             payload: 4,
             order: ExchangeOrder::Pairs,
@@ -90,7 +90,7 @@ impl Machine {
         };
         let phase = u64::from(circuit.timing().clock_cycles());
         let nodes = u64::from(cube.nodes());
-        let about = (NODE_CYCLES / (nodes * phase)).clamp(4, u64::from(4 * 2 * cube.dims()));
+        let about = (NODE_CYCLES / (nodes * phase)).clamp(4, u64::from(16 * cube.dims()));
         // Of a program that sends nothing the outputs say little; its bus says all.
         let own = firmware.is_some_and(|firmware| firmware.name != "route");
         let bus = ["request", "address", "write_data", "read_data"];

@@ -16,7 +16,7 @@ pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<St
     };
     Ok(format!(
         "{nodes}\n\
-         Traffic: relation:8, 4 bytes of payload, acked; {} clock cycles a phase.\n\
+         Traffic: relation:32, 4 bytes of payload, acked; {} clock cycles a phase.\n\
          verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
          whole machine as one object, up to {} nodes; {}, -O3 -march=native.\n\
          evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\

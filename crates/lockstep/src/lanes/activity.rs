@@ -125,17 +125,15 @@ fn of<V: Vector<W>, const W: usize>(op: Op, [a, b, c]: [V; 3], zero: V) -> V {
         Op::Or => a.or(b),
         Op::Xor => a.xor(b),
         Op::Lut(table) => {
-            let mut result = zero.splat(0);
-            for case in 0..8 {
-                if table >> case & 1 == 1 {
-                    let of = |operand: V, bit: u8| match case >> bit & 1 {
-                        1 => operand,
-                        _ => operand.xor(ones),
-                    };
-                    result = result.or(of(a, 2).and(of(b, 1)).and(of(c, 0)));
-                }
-            }
-            result
+            // By the first two operands, a function of the third.
+            let of_c = |case: u8| match table >> (2 * case) & 3 {
+                0 => zero.splat(0),
+                1 => c.xor(ones),
+                2 => c,
+                _ => ones,
+            };
+            let (low, high) = (of_c(0).blend(of_c(1), b), of_c(2).blend(of_c(3), b));
+            low.blend(high, a)
         }
     }
 }
