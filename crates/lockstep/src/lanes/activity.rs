@@ -22,7 +22,7 @@ pub struct Activity {
 
 /// Pairs of clock cycles: those in which an instruction had something to do, one bit
 /// for each that was looked at.
-pub type Pairs = u128;
+pub type Pairs = u64;
 
 /// In how many of them, from 0 to 1, but never 0: what had nothing to do may have
 /// something later.
@@ -125,13 +125,10 @@ fn of<V: Vector<W>, const W: usize>(op: Op, [a, b, c]: [V; 3], zero: V) -> V {
         Op::Or => a.or(b),
         Op::Xor => a.xor(b),
         Op::Lut(table) => {
-            // By the first two operands, a function of the third.
-            let of_c = |case: u8| match table >> (2 * case) & 3 {
-                0 => zero.splat(0),
-                1 => c.xor(ones),
-                2 => c,
-                _ => ones,
-            };
+            // By the first two operands, a function of the third; without branches,
+            // which no processor would foresee.
+            let bit = |at: u8| zero.splat(u64::from(table >> at & 1).wrapping_neg());
+            let of_c = |case: u8| bit(2 * case).blend(bit(2 * case + 1), c);
             let (low, high) = (of_c(0).blend(of_c(1), b), of_c(2).blend(of_c(3), b));
             low.blend(high, a)
         }
