@@ -3,6 +3,7 @@ use super::engine::Engine;
 use super::segmented::Segmented;
 use super::shared::{Shared, Time};
 use super::sources::InputBit;
+use super::tuning::Tuning;
 use super::{Backend, Keep, LanesError, Wiring};
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
@@ -15,6 +16,7 @@ pub struct Helper {
     pub netlist: Arc<Netlist>,
     engine: Engine,
     chunk: Chunk,
+    tuning: Tuning,
     /// By published bit: the broadcast bit of the lanes that it drives.
     drives: Vec<usize>,
     /// The positions in [`Plan::looks`](super::plan::Plan::looks), as bits, of those
@@ -29,6 +31,7 @@ impl Helper {
         netlist: Arc<Netlist>,
         helped: &[(NetId, u32, usize)],
         backend: Backend,
+        tuning: Tuning,
     ) -> Result<Self, LanesError> {
         let mut wiring = Wiring::new();
         wiring.shown = helped.iter().map(|&(net, bit, _)| (net, bit)).collect();
@@ -37,6 +40,7 @@ impl Helper {
             chunk: Chunk::new(&engine, Segmented::new(&engine, None)?, 0),
             drives: helped.iter().map(|helped| helped.2).collect(),
             looked: 0,
+            tuning,
             engine,
             netlist,
         })
@@ -78,6 +82,8 @@ impl Helper {
     /// The clock edge; the lanes see what follows from this clock cycle on.
     pub fn clock(&mut self, shared: &Shared, time: Time) {
         self.chunk.step(&self.engine, time);
+        self.tuning
+            .tune(&self.engine, std::slice::from_mut(&mut self.chunk), time);
         self.looked = 0;
         self.show(shared, time);
     }

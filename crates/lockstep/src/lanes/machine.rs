@@ -77,8 +77,9 @@ impl Machine {
             engine.plan.published.len(),
             engine.words,
         );
+        let tuning = Tuning::new(options.tune_after);
         let helper = wiring.helper.clone();
-        let helper = helper.map(|h| Helper::new(h, &engine.plan.helped, engine.backend));
+        let helper = helper.map(|h| Helper::new(h, &engine.plan.helped, engine.backend, tuning));
         let helper = helper.transpose()?;
         let mut machine = Machine {
             chunks: (0..engine.chunks())
@@ -86,7 +87,7 @@ impl Machine {
                 .collect(),
             looked: vec![false; engine.looks.len()],
             crew: Crew::new(threads, engine.chunks()),
-            tuning: Tuning::new(options.tune_after),
+            tuning,
             time: 0,
             exchanged: false,
             shared: Arc::new(shared),

@@ -9,7 +9,7 @@ use super::shared::Time;
 /// The first chunk of lanes is observed for a while, and what was found out is taken to
 /// hold for all. A machine that runs long is observed again, ever more rarely, for it
 /// may have come to do something else.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// When that is due which comes next.
     next: Time,
@@ -19,7 +19,7 @@ pub struct Tuning {
 }
 
 /// Clock cycles from one look to the next, at most.
-const APART: u64 = 127;
+const APART: u64 = 251;
 
 /// How much later the next time is than the one before.
 const LATER: u64 = 4;

@@ -5,9 +5,19 @@ use super::{Isa, Part};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
 use std::cell::Cell;
 
-/// Vectors that the frame's register points beyond the frame's start, so that
-/// twice as many are within reach of a displacement of one byte.
-const BIAS: i64 = 128;
+/// Registers that point into the frame, each to the middle of a block of vectors that
+/// are within reach of a displacement of one byte: code is shorter that way, and the
+/// processor is not kept waiting for it.
+const BASES: [Register; 5] = [
+    Register::RDI,
+    Register::RCX,
+    Register::RDX,
+    Register::R10,
+    Register::R11,
+];
+
+/// Vectors of such a block.
+const BLOCK: usize = 256;
 
 /// What [`emit`] makes.
 pub struct Emitted {
@@ -32,6 +42,7 @@ pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
         },
         bytes: vec![],
         vectors: Cell::new(0),
+        blocks: most_used(parts),
     };
     emitter.all(parts, isa)?;
     Ok(Emitted {
@@ -115,12 +126,34 @@ struct Emitter {
     first: Register,
     bytes: Vec<u8>,
     vectors: Cell<usize>,
+    /// The block of each base, by position in [`BASES`].
+    blocks: Vec<usize>,
+}
+
+/// The blocks of vectors that are used most, as many as there are bases. The first is
+/// that of the frame's start.
+fn most_used(parts: &[Part]) -> Vec<usize> {
+    let mut uses: Vec<usize> = vec![];
+    for instruction in parts.iter().flat_map(|part| &part.instructions) {
+        if let Some(vector) = instruction.vector() {
+            let block = vector as usize / BLOCK;
+            uses.resize(uses.len().max(block + 1), 0);
+            uses[block] += 1;
+        }
+    }
+    let mut others: Vec<usize> = (1..uses.len()).collect();
+    others.sort_by_key(|block| std::cmp::Reverse(uses[*block]));
+    others.truncate(BASES.len() - 1);
+    [vec![0], others].concat()
 }
 
 impl Emitter {
     fn all(&mut self, parts: &[Part], isa: Isa) -> Result<(), IcedError> {
-        let bias = (BIAS * self.vector_bytes) as i32;
-        self.push(X86::with2(Code::Add_rm64_imm32, Register::RDI, bias)?)?;
+        for (base, &block) in BASES.into_iter().zip(&self.blocks.clone()).rev() {
+            let middle = self.middle(block) * self.vector_bytes;
+            let middle = MemoryOperand::with_base_displ(Register::RDI, middle);
+            self.push(X86::with2(Code::Lea_r64_m, base, middle)?)?;
+        }
         let masks = [(NOW, 0), (NEXT, 8)];
         let at = |offset: i64| MemoryOperand::with_base_displ(Register::RSI, offset);
         for (mask, offset) in masks {
@@ -265,7 +298,15 @@ impl Emitter {
     fn memory(&self, vector: u32) -> MemoryOperand {
         self.vectors
             .set(self.vectors.get().max(vector as usize + 1));
-        let displacement = (i64::from(vector) - BIAS) * self.vector_bytes;
-        MemoryOperand::with_base_displ(Register::RDI, displacement)
+        let block = vector as usize / BLOCK;
+        let base = self.blocks.iter().position(|known| *known == block);
+        let base = base.unwrap_or(0);
+        let from_middle = i64::from(vector) - self.middle(self.blocks[base]);
+        MemoryOperand::with_base_displ(BASES[base], from_middle * self.vector_bytes)
+    }
+
+    /// The vector that the base of a block points to.
+    fn middle(&self, block: usize) -> i64 {
+        (BLOCK * block + BLOCK / 2) as i64
     }
 }

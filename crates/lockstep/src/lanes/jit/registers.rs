@@ -49,6 +49,26 @@ pub enum Instruction {
     },
 }
 
+impl Instruction {
+    /// The vector of the frame that it reads or writes, if any.
+    pub fn vector(&self) -> Option<u32> {
+        let operand = match *self {
+            Instruction::Load { from, .. } => return Some(from),
+            Instruction::Store { to, .. } => return Some(to),
+            Instruction::Not { from, .. } => from,
+            Instruction::Pair { b, .. } => b,
+            Instruction::Lut { c, .. } => c,
+            Instruction::Move { .. } | Instruction::Zero { .. } | Instruction::Flag { .. } => {
+                return None
+            }
+        };
+        match operand {
+            Operand::Vector(vector) => Some(vector),
+            Operand::Reg(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Operand {
     Reg(Reg),
