@@ -2,7 +2,7 @@ use super::segmented::Segmented;
 use super::segments::Mask;
 
 /// Clock cycles after which the better way is chosen again.
-const PERIOD: u32 = 64;
+const PERIOD: u32 = 16;
 
 /// Periods in which all is computed before skipping is tried again.
 const PATIENCE: u32 = 8;
