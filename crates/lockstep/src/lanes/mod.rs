@@ -53,9 +53,11 @@
 //! (`gates`) and gives each a slot in the frame of a chunk of lanes; `schedule`
 //! puts instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
-//! `tape` runs all of them; `memory` keeps words bit by bit, and `needs` says when it reads them; `routes` moves bits
-//! between lanes; `round` is what is done in a clock cycle, `run` how threads do it
-//! together. A `helper` beside them is made in the same way, for one lane.
+//! `tape` runs all of them; `activity` finds out which instructions are busy, `tuning`
+//! says when, and has the code made anew; `memory` keeps words, and `needs` says when
+//! it reads them; `routes` moves bits between lanes; `round` is what is done in a clock
+//! cycle, `run` how threads do it together. A `helper` beside them is made in the same
+//! way, for one lane.
 //!
 //! How fast it is on the machine at hand tells
 //! `cargo run --release -p lockstep --example lanes_speed`.
