@@ -54,10 +54,10 @@
 //! puts instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
 //! `tape` runs all of them; `activity` finds out which instructions are busy, `tuning`
-//! says when, and has the code made anew; `memory` keeps words, and `needs` says when
-//! it reads them; `routes` moves bits between lanes; `round` is what is done in a clock
-//! cycle, `run` how threads do it together. A `helper` beside them is made in the same
-//! way, for one lane.
+//! says when, and has the code made anew; `memory` keeps words, and `reads` finds out
+//! when it must read them (`needs`); `routes` moves bits between lanes; `round` is what
+//! is done in a clock cycle, `run` how threads do it together. A `helper` beside them is
+//! made in the same way, for one lane.
 //!
 //! How fast it is on the machine at hand tells
 //! `cargo run --release -p lockstep --example lanes_speed`.
@@ -80,6 +80,7 @@ mod options;
 mod pace;
 mod plan;
 mod program;
+mod reads;
 mod round;
 mod routes;
 mod run;

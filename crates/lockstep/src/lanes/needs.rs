@@ -2,8 +2,9 @@
 //!
 //! A memory reads at every clock edge, but few circuits look at what comes out in
 //! every clock cycle: they take it in some state, and the rest of the time it goes
-//! no further than a multiplexer. The condition that it goes further is found here,
-//! as far as it is one of registers, as what holds after the clock edge.
+//! no further than a multiplexer, or to pins of a memory that takes no notice of
+//! them. The condition that it goes further is found here, as far as it is one of
+//! few registers, as what holds after the clock edge.
 
 use super::gates::{Graph, Lit, Node};
 use std::collections::HashMap;
@@ -15,22 +16,36 @@ const REGISTERS: usize = 12;
 /// Gates that a condition may take before it is given up.
 const GATES: usize = 2_000;
 
-/// What tells, before a clock edge, whether something depends on `leaves` after it:
-/// where it is false no root does. `next` is what registers become, by the slot
-/// that they are in.
-pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Lit], next: &HashMap<u32, Lit>) -> Lit {
+/// What must be right after the clock edge, if a condition holds then.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    pub value: Lit,
+    pub when: Lit,
+}
+
+impl Root {
+    pub fn always(value: Lit) -> Self {
+        let when = Lit::TRUE;
+        Root { value, when }
+    }
+}
+
+/// What tells, before a clock edge, whether a root depends on `leaves` after it.
+/// `next` is what registers become, by the slot that they are in.
+pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<u32, Lit>) -> Lit {
     let end = graph.len();
-    let controls = controls(graph, next);
     let dependent = graph.dependent(leaves);
+    let mut conditions = Conditions::new(graph, next);
     // By gate: the condition under which a root depends on it.
     let mut seen = vec![Lit::FALSE; end];
-    for root in roots {
-        seen[root.node()] = Lit::TRUE;
+    for root in roots.iter().filter(|root| dependent[root.value.node()]) {
+        let seen = &mut seen[root.value.node()];
+        *seen = conditions.or(*seen, root.when);
     }
     for i in (0..end).rev().filter(|i| dependent[*i]) {
-        let node = graph.node(i);
-        for operand in node.operands() {
-            if graph.len() > end + GATES {
+        let node = conditions.graph.node(i);
+        for operand in node.operands().filter(|o| dependent[o.node()]) {
+            if conditions.graph.len() > end + GATES {
                 return Lit::TRUE;
             }
             let open = match node {
@@ -42,43 +57,82 @@ pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Lit], next: &HashMap<u
                 } if operand == otherwise && operand != cond => !cond,
                 _ => Lit::TRUE,
             };
-            let open = match dependent[open.node()] || !controls[open.node()] {
-                true => Lit::TRUE,
-                false => open,
-            };
-            let here = graph.and(seen[i], open);
-            seen[operand.node()] = graph.or(seen[operand.node()], here);
+            let open = conditions.implied(open);
+            let here = conditions.and(open, seen[i]);
+            let seen = &mut seen[operand.node()];
+            *seen = conditions.or(*seen, here);
         }
     }
-    let now = leaves
-        .iter()
-        .fold(Lit::FALSE, |any, leaf| graph.or(any, seen[leaf.node()]));
+    let now = leaves.iter().fold(Lit::FALSE, |any, leaf| {
+        conditions.or(any, seen[leaf.node()])
+    });
     graph.substituted(now, next)
 }
 
-/// The gates that depend on few registers and nothing else.
-fn controls(graph: &Graph, next: &HashMap<u32, Lit>) -> Vec<bool> {
-    let mut of_gates: Vec<Option<Vec<u32>>> = vec![];
-    for i in 0..graph.len() {
-        let node = graph.node(i);
+/// Gates that depend on few registers and nothing else.
+struct Conditions<'a> {
+    graph: &'a mut Graph,
+    next: &'a HashMap<u32, Lit>,
+    /// By gate, as far as they have been asked for: the registers, in order; absent
+    /// if they are too many, or not all.
+    registers: Vec<Option<Vec<u32>>>,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(graph: &'a mut Graph, next: &'a HashMap<u32, Lit>) -> Self {
+        let registers = vec![];
+        Conditions {
+            graph,
+            next,
+            registers,
+        }
+    }
+
+    fn contain(&mut self, lit: Lit) -> bool {
+        for i in self.registers.len()..=lit.node() {
+            let of_gate = self.registers_of(self.graph.node(i));
+            self.registers.push(of_gate);
+        }
+        self.registers[lit.node()].is_some()
+    }
+
+    fn registers_of(&self, node: Node) -> Option<Vec<u32>> {
         let mut slots = match node {
-            Node::Leaf(slot) => next.contains_key(&slot).then(|| vec![slot]),
-            _ => Some(vec![]),
+            Node::Leaf(slot) if !self.next.contains_key(&slot) => return None,
+            Node::Leaf(slot) => vec![slot],
+            _ => vec![],
         };
         for operand in node.operands() {
-            slots = match (slots, &of_gates[operand.node()]) {
-                (Some(mut slots), Some(more)) => {
-                    slots.extend(more);
-                    slots.sort_unstable();
-                    slots.dedup();
-                    (slots.len() <= REGISTERS).then_some(slots)
-                }
-                _ => None,
-            };
+            slots.extend(self.registers[operand.node()].as_ref()?);
         }
-        of_gates.push(slots);
+        slots.sort_unstable();
+        slots.dedup();
+        (slots.len() <= REGISTERS).then_some(slots)
     }
-    of_gates.iter().map(Option::is_some).collect()
+
+    /// What holds wherever `lit` does: itself if it is a condition.
+    fn implied(&mut self, lit: Lit) -> Lit {
+        match self.contain(lit) {
+            true => lit,
+            false => Lit::TRUE,
+        }
+    }
+
+    /// What holds wherever both conditions do: `a` alone if they depend on too many
+    /// registers.
+    fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let both = self.graph.and(a, b);
+        match self.contain(both) {
+            true => both,
+            false => a,
+        }
+    }
+
+    /// What holds wherever one of the two does.
+    fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        let any = self.graph.or(a, b);
+        self.implied(any)
+    }
 }
 
 #[cfg(test)]
@@ -92,11 +146,48 @@ mod tests {
         // A register takes the data while another one is set.
         let taken = graph.mux(busy, data, held);
         let next = HashMap::from([(1, !start), (2, taken)]);
-        let roots = [taken, !start];
+        let roots = [taken, !start].map(Root::always);
         assert_eq!(needed(&mut graph, &[data], &roots, &next), !start);
         // An input may be anything after the edge.
         let passed = graph.and(data, start);
-        let roots = [taken, passed];
+        let roots = [taken, passed].map(Root::always);
         assert_eq!(needed(&mut graph, &[data], &roots, &next), Lit::TRUE);
+    }
+
+    #[test]
+    fn a_root_counts_where_it_must_be_right() {
+        let mut graph = Graph::new();
+        let [data, enable, start] = [0, 1, 2].map(|slot| graph.leaf(slot));
+        let next = HashMap::from([(1, start)]);
+        let value = graph.xor(data, start);
+        let mut needed = |when| needed(&mut graph, &[data], &[Root { value, when }], &next);
+        assert_eq!(needed(enable), start);
+        assert_eq!(needed(Lit::TRUE), Lit::TRUE);
+        assert_eq!(needed(Lit::FALSE), Lit::FALSE);
+        // What is read may itself decide; an input may be anything after the edge.
+        assert_eq!(needed(data), Lit::TRUE);
+        assert_eq!(needed(start), Lit::TRUE);
+    }
+
+    #[test]
+    fn a_condition_of_too_many_registers_is_left_out() {
+        let mut graph = Graph::new();
+        let data = graph.leaf(0);
+        let slots = 1..=REGISTERS as u32 + 1;
+        let registers: Vec<Lit> = slots.clone().map(|slot| graph.leaf(slot)).collect();
+        let inverted = slots.zip(&registers).map(|(slot, lit)| (slot, !*lit));
+        let next: HashMap<u32, Lit> = inverted.collect();
+        // A gate behind the other, each opened by a register.
+        let mut needed = |registers: &[Lit]| {
+            let value = registers.iter().fold(data, |way, lit| graph.and(way, *lit));
+            needed(&mut graph, &[data], &[Root::always(value)], &next)
+        };
+        let (of_all, of_few) = (needed(&registers), needed(&registers[1..]));
+        assert_eq!(of_all, !registers[0]);
+        let zeros = registers[1..].iter();
+        let all_zero = zeros
+            .rev()
+            .fold(Lit::TRUE, |all, lit| graph.and(all, !*lit));
+        assert_eq!(of_few, all_zero);
     }
 }

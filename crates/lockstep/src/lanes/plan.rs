@@ -1,5 +1,4 @@
 use super::gates::{blast, Bits, Graph, Lit, Node};
-use super::needs::needed;
 use super::options::Keep;
 use super::sources::{InputBit, Sources};
 use super::{LaneMap, LanesError, Wiring};
@@ -349,34 +348,6 @@ impl Plan {
         self.step.sort_by_key(|root| root.1);
     }
 
-    /// Lets memories read when something depends on it. `registers` are the slots
-    /// below this one but for data read.
-    fn add_read_enables(&mut self, registers: u32, layout: &mut Layout) {
-        let of_registers = self.step.iter().filter(|root| root.1 < registers);
-        let next = of_registers.map(|&(lit, slot)| (slot, lit)).collect();
-        let steps = self.step.iter().chain(&self.publish);
-        let roots = steps.chain(self.looks.iter().flatten());
-        let mut roots: Vec<Lit> = roots.map(|root| root.0).collect();
-        let shown = self.published.iter().map(|p| p.0);
-        let probes = self.probes.iter().flatten().flatten();
-        let looked_at = probes.filter_map(|bit| match *bit {
-            ProbeBit::Slot { slot, .. } => Some(slot),
-            ProbeBit::Constant(_) => None,
-        });
-        for slot in shown.chain(looked_at) {
-            roots.push(self.graph.leaf(slot));
-        }
-        for memory in &mut self.memories {
-            let data = leaves(&mut self.graph, memory.read_data);
-            let needed = needed(&mut self.graph, &data, &roots, &next);
-            if needed != Lit::TRUE {
-                let slot = layout.one();
-                self.step.push((needed, slot));
-                memory.read_enable = Some(slot);
-            }
-        }
-    }
-
     /// The slots that what other lanes see is, or is computed from.
     pub fn shown(&self) -> Vec<u32> {
         let computed: Vec<u32> = self.publish.iter().map(|root| root.1).collect();
@@ -414,7 +385,7 @@ impl Plan {
     }
 }
 
-fn leaves(graph: &mut Graph, slots: Slots) -> Vec<Lit> {
+pub(super) fn leaves(graph: &mut Graph, slots: Slots) -> Vec<Lit> {
     slots.iter().map(|slot| graph.leaf(slot)).collect()
 }
 
