@@ -21,3 +21,4 @@ mod tdma;
 mod uart;
 mod uart_truth;
 mod wire_truth;
+mod word_access_truth;

@@ -52,7 +52,11 @@ impl Logic for WordAccess {
 
         let read = self.read_byte.val();
         let bytes = self.bytes.q.val();
-        self.bytes.d.next = (bit_cast::<24, 8>(read) << 16) | (bytes >> 8);
+        // Without an access nothing depends on what the memory reads: a simulator need
+        // not look it up.
+        if count != 0 {
+            self.bytes.d.next = (bit_cast::<24, 8>(read) << 16) | (bytes >> 8);
+        }
         self.word.next = (bit_cast::<32, 8>(read) << 24) | bit_cast::<32, 24>(bytes);
 
         self.index.next = bit_cast::<2, 3>(count);
