@@ -41,7 +41,9 @@ pub fn groups(gates: &Gates, activity: Option<&Activity>) -> Vec<Group> {
             part.gates.sort_by_key(|gate| position[*gate]);
         }
     }
-    let mut guards = 0..;
+    // Parts may be left over, because what is always computed stands between them; then
+    // they are, too.
+    let mut guards = 0..SEGMENTS;
     let group = |part: Part| Group {
         guard: if part.always { None } else { guards.next() },
         gates: part.gates,
