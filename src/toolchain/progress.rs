@@ -1,8 +1,9 @@
 //! Telling the user what takes long: a spinner or a bar on a terminal, plain lines on stderr otherwise.
 //! Standard output is never touched.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use std::cell::Cell;
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -92,8 +93,13 @@ pub struct Bar {
 impl Bar {
     /// Of so many steps.
     pub fn new(all: u64) -> Bar {
-        let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {left} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .with_key("left", |state: &ProgressState, text: &mut dyn Write| {
+                let left = left(state.elapsed(), state.pos(), state.len().unwrap_or(0));
+                // A string does not fail.
+                let _ = write!(text, "{:#}", HumanDuration(left));
+            });
         let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
         let terminal = std::io::stderr().is_terminal();
         Bar {
@@ -112,13 +118,19 @@ impl Bar {
         };
         if line.get().elapsed() >= LINES {
             line.set(Instant::now());
-            let left = self.bar.eta().as_secs();
+            let left = left(self.bar.elapsed(), done, self.all).as_secs();
             note(&format!(
                 "{done} of {}, {message}, about {left} s left",
                 self.all
             ));
         }
     }
+}
+
+/// The time that is left, by the whole time so far: work comes in waves that are longer
+/// than what [`ProgressBar::eta`] looks at.
+fn left(so_far: Duration, done: u64, all: u64) -> Duration {
+    so_far.mul_f64(all.saturating_sub(done) as f64 / done.max(1) as f64)
 }
 
 impl Drop for Bar {
