@@ -59,6 +59,28 @@ fn error(wiring: &Wiring) -> String {
     machine.expect_err("a mistake").to_string()
 }
 
+/// More threads than processors: some are always behind the others, and must not take
+/// what those have found later for what they find themselves.
+#[test]
+fn all_threads_stop_in_the_same_clock_cycle() {
+    let options = Options {
+        threads: 8,
+        ..Options::default()
+    };
+    let mut machine = machine(4_096, &options);
+    let [enable, step] = ["enable", "step"].map(|name| machine.input(name).unwrap());
+    let full = machine.probe("full").unwrap();
+    machine.set_all(enable, 1).unwrap();
+    machine.set_all(step, 8).unwrap();
+    let watch = machine.watch(&[full]).unwrap();
+    // From 3 on in eights: full from 203 to 251, then 3 again.
+    for round in 0..30_000 {
+        let run = machine.run(1_000, &watch);
+        assert_eq!((run.clock_cycles, run.stopped), (25, true), "round {round}");
+        machine.clocks(7);
+    }
+}
+
 #[test]
 fn a_run_stops_before_the_clock_edge() {
     for (backend, threads) in [(Backend::Tape, 1), (Backend::Tape, 2), (Backend::Auto, 2)] {

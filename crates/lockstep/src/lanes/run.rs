@@ -29,10 +29,13 @@ pub struct Task {
     claims: Vec<AtomicU64>,
     /// Units done, in all phases.
     done: AtomicU64,
-    stop: AtomicBool,
+    /// The phase that has found that it is time to stop; [`NEVER`] if none has.
+    stop: AtomicU64,
     /// A thread has panicked.
     broken: AtomicBool,
 }
+
+const NEVER: u64 = u64::MAX;
 
 /// Looks at a counter before others get the processor.
 const PATIENCE: u32 = 1_000;
@@ -57,7 +60,7 @@ impl Task {
             chunks: chunks.into_iter().map(Some).map(Mutex::new).collect(),
             helper: Mutex::new(helper),
             done: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
+            stop: AtomicU64::new(NEVER),
             broken: AtomicBool::new(false),
             engine,
             shared,
@@ -100,10 +103,10 @@ impl Task {
         (chunks, take(&self.helper).take())
     }
 
-    /// Whether the phase before this one has found that it is time to stop.
+    /// Whether a phase before this one has found that it is time to stop. Another thread
+    /// may be some phases ahead, and what it has found there does not count here.
     fn is_stopped(&self, phase: u64) -> bool {
-        let before = phase.checked_sub(1).map(|before| self.kind(before));
-        before == Some(Phase::Look) && self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) < phase
     }
 
     fn kind(&self, phase: u64) -> Phase {
@@ -142,7 +145,7 @@ impl Task {
         if let Some(chunk) = self.chunks.get(unit) {
             let mut chunk = take(chunk);
             if round.chunk(kind, chunk.as_mut().expect("until all is done"), time) {
-                self.stop.store(true, Ordering::Relaxed);
+                self.stop.store(phase, Ordering::Relaxed);
             }
         } else if let Some(helper) = take(&self.helper).as_mut() {
             round.helper(kind, helper, time);
