@@ -4,9 +4,9 @@
 mod common;
 
 use common::generator::{circuit, LINKS};
-use common::{design, Random};
+use common::{backends, design, Random};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Backend, Keep, LaneMap, Machine, Options, Source, Wiring};
+use lockstep::lanes::{Keep, LaneMap, Machine, Options, Source, Wiring};
 use lockstep::netlist::{flatten, Name, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -166,12 +166,6 @@ impl Pair {
 
 fn random_netlist(random: &mut Random) -> Arc<Netlist> {
     Arc::new(flatten(&design(vec![circuit(random)])).unwrap())
-}
-
-/// The backends that this processor can run.
-fn backends() -> Vec<Backend> {
-    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
-    all.into_iter().filter(|b| b.is_available()).collect()
 }
 
 fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {

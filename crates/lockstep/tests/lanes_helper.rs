@@ -4,9 +4,9 @@
 mod common;
 
 use common::generator::{circuit, LINKS};
-use common::{big, design, Random};
+use common::{backends, big, design, Random};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Backend, LaneMap, Machine, Options, Source, Watch, Wiring};
+use lockstep::lanes::{LaneMap, Machine, Options, Source, Watch, Wiring};
 use lockstep::netlist::{flatten, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -192,8 +192,7 @@ fn check(seed: u64, lanes: usize, options: &Options, steps: u64) {
 }
 
 fn check_all(seeds: std::ops::Range<u64>, lanes: usize, threads: usize, steps: u64) {
-    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
-    for backend in all.into_iter().filter(|b| b.is_available()) {
+    for backend in backends() {
         for seed in seeds.clone() {
             let options = Options {
                 backend,

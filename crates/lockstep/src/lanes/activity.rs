@@ -1,6 +1,7 @@
 use super::frame::Frame;
-use super::gates::{Gates, Op};
+use super::gates::Gates;
 use super::jit::{Simd, Vector, Work};
+use super::shared::Time;
 
 /// Which instructions have something to do, found by a look at a chunk of lanes in
 /// some pairs of clock cycles: those of which an operand has changed in some lane.
@@ -16,6 +17,8 @@ pub struct Activity {
     /// By instruction.
     busy: Vec<Pairs>,
     looks: u32,
+    /// The clock cycle of the first look.
+    since: Time,
     /// From one pair to the next, in clock cycles.
     apart: u64,
 }
@@ -31,14 +34,16 @@ pub fn share(busy: Pairs) -> f32 {
 }
 
 impl Activity {
-    /// Pairs are so many clock cycles apart, two at least.
-    pub fn new(gates: &Gates, width: usize, apart: u64) -> Self {
+    /// To be found out from a clock cycle on. Pairs are so many clock cycles apart, two at
+    /// least.
+    pub fn new(gates: &Gates, width: usize, since: Time, apart: u64) -> Self {
         let values = gates.slots as usize + gates.gates.len();
         Activity {
             values: vec![0; values * width],
             changed: vec![false; values],
             busy: vec![0; gates.gates.len()],
             looks: 0,
+            since,
             apart,
         }
     }
@@ -48,10 +53,9 @@ impl Activity {
         u64::from(Pairs::BITS) * apart
     }
 
-    /// Looks at a chunk before a clock edge, if it is time to; `since` counts the
-    /// clock cycles from the first.
-    pub fn look(&mut self, gates: &Gates, frame: &mut Frame, simd: Simd, since: u64) {
-        if since % self.apart < 2 && self.looks < 2 * Pairs::BITS {
+    /// Looks at a chunk before a clock edge, if it is time to.
+    pub fn look(&mut self, gates: &Gates, frame: &mut Frame, simd: Simd, time: Time) {
+        if (time - self.since) % self.apart < 2 && self.looks < 2 * Pairs::BITS {
             let activity = self;
             simd.run(Look {
                 activity,
@@ -96,7 +100,7 @@ impl Work for Look<'_> {
             for (vector, arg) in args.iter_mut().zip(gate.args()) {
                 *vector = zero.load(&values[*arg as usize]);
             }
-            let now = of(gate.op, args, zero);
+            let now = gate.op.apply(args);
             activity.changed[value] = !now.xor(zero.load(&values[value])).is_zero();
             now.store(&mut values[value]);
         }
@@ -109,28 +113,5 @@ impl Work for Look<'_> {
             }
         }
         activity.looks += 1;
-    }
-}
-
-/// The result of an instruction.
-#[inline(always)]
-fn of<V: Vector<W>, const W: usize>(op: Op, [a, b, c]: [V; 3], zero: V) -> V {
-    let ones = zero.splat(u64::MAX);
-    match op {
-        Op::Zero => zero.splat(0),
-        Op::Copy => a,
-        Op::Not => a.xor(ones),
-        Op::And => a.and(b),
-        Op::AndNot => a.and_not(b),
-        Op::Or => a.or(b),
-        Op::Xor => a.xor(b),
-        Op::Lut(table) => {
-            // By the first two operands, a function of the third; without branches,
-            // which no processor would foresee.
-            let bit = |at: u8| zero.splat(u64::from(table >> at & 1).wrapping_neg());
-            let of_c = |case: u8| bit(2 * case).blend(bit(2 * case + 1), c);
-            let (low, high) = (of_c(0).blend(of_c(1), b), of_c(2).blend(of_c(3), b));
-            low.blend(high, a)
-        }
     }
 }

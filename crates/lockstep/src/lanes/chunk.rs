@@ -20,8 +20,8 @@ pub struct Chunk {
     memories: Vec<Words>,
     /// The code that skips, if there is some.
     segmented: Option<Arc<Segmented>>,
-    /// What is found out about it, and since when.
-    activity: Option<(Box<Activity>, Time)>,
+    /// What is found out about it, if it is observed.
+    activity: Option<Box<Activity>>,
     /// The broadcast bits that the frame shows.
     broadcasts: Vec<u64>,
     /// What other lanes see, one published bit after the other: in even and in odd
@@ -76,13 +76,13 @@ impl Chunk {
     /// apart.
     pub fn observe(&mut self, engine: &Engine, apart: u64, time: Time) {
         let gates = engine.gates.as_ref();
-        let activity = gates.map(|gates| Activity::new(gates, engine.width, apart));
-        self.activity = activity.map(|activity| (Box::new(activity), time));
+        let activity = gates.map(|gates| Activity::new(gates, engine.width, time, apart));
+        self.activity = activity.map(Box::new);
     }
 
     /// What was found out.
     pub fn observed(&mut self) -> Option<Box<Activity>> {
-        self.activity.take().map(|(activity, _)| activity)
+        self.activity.take()
     }
 
     /// Who asks for a slot of the plan.
@@ -210,8 +210,8 @@ impl Chunk {
 
     /// The clock edge.
     pub fn step(&mut self, engine: &Engine, time: Time) {
-        if let (Some((activity, since)), Some(gates)) = (&mut self.activity, &engine.gates) {
-            activity.look(gates, &mut self.frame, engine.simd, time - *since);
+        if let (Some(activity), Some(gates)) = (&mut self.activity, &engine.gates) {
+            activity.look(gates, &mut self.frame, engine.simd, time);
         }
         // Out of the way for the while, for it is read while all else is written.
         let segmented = self.segmented.take();

@@ -53,7 +53,8 @@
 //! (`gates`) and gives each a slot in the frame of a chunk of lanes; `schedule`
 //! puts instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
-//! `tape` runs all of them; `activity` finds out which instructions are busy, `tuning`
+//! `tape` runs all of them
+//! (`apply` says what each gives); `activity` finds out which instructions are busy, `tuning`
 //! says when, and has the code made anew; `memory` keeps words, and `reads` finds out
 //! when it must read them (`needs`); `routes` moves bits between lanes; `round` is what
 //! is done in a clock cycle, `run` how threads do it together. A `helper` beside them is
@@ -64,6 +65,7 @@
 
 mod access;
 mod activity;
+mod apply;
 mod backend;
 mod chunk;
 mod crew;

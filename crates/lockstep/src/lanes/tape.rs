@@ -1,4 +1,5 @@
 use super::gates::{Gates, Op};
+use super::jit::Plain;
 use super::schedule::{schedule, Step};
 
 /// Instructions for a portable interpreter: each is done on the vectors of all
@@ -95,21 +96,11 @@ impl Tape {
     /// Runs on a frame of at least [`vectors`](Self::vectors).
     pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
         for step in &self.steps {
-            let (a, b) = (frame[step.a as usize], frame[step.b as usize]);
+            let [a, b] = [step.a, step.b].map(|arg| Plain(frame[arg as usize]));
             frame[step.out as usize] = match step.op {
-                Op::Zero => [0; W],
-                Op::Copy => a,
-                Op::Not => a.map(|a| !a),
-                Op::And => each(a, b, |a, b| a & b),
-                Op::AndNot => each(a, b, |a, b| a & !b),
-                Op::Or => each(a, b, |a, b| a | b),
-                Op::Xor => each(a, b, |a, b| a ^ b),
                 Op::Lut(_) => unreachable!("an instruction with three operands"),
+                op => op.apply([a, b, a]).0,
             };
         }
     }
-}
-
-fn each<const W: usize>(a: [u64; W], b: [u64; W], op: impl Fn(u64, u64) -> u64) -> [u64; W] {
-    std::array::from_fn(|i| op(a[i], b[i]))
 }

@@ -5,6 +5,7 @@ pub mod generator;
 pub mod interpreter;
 
 use lockstep::eval::Evaluator;
+use lockstep::lanes::Backend;
 use lockstep::netlist::{flatten, FlattenError};
 use lockstep::rtl::check::check;
 use lockstep::rtl::*;
@@ -41,6 +42,12 @@ impl Random {
         }
         word & mask
     }
+}
+
+/// The backends that this processor can run.
+pub fn backends() -> Vec<Backend> {
+    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
+    all.into_iter().filter(|b| b.is_available()).collect()
 }
 
 pub fn big(value: u64) -> BigUint {

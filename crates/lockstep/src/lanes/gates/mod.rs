@@ -359,6 +359,32 @@ impl Gates {
         value.checked_sub(self.slots).map(|i| i as usize)
     }
 
+    /// The instructions whose results one asks for, each once.
+    pub fn before(&self, gate: usize) -> Vec<usize> {
+        let mut before: Vec<usize> = vec![];
+        for gate in self.gates[gate]
+            .args()
+            .iter()
+            .filter_map(|arg| self.gate_of(*arg))
+        {
+            if !before.contains(&gate) {
+                before.push(gate);
+            }
+        }
+        before
+    }
+
+    /// By instruction: those that ask for its result, each once.
+    pub fn users(&self) -> Vec<Vec<usize>> {
+        let mut users = vec![vec![]; self.gates.len()];
+        for user in 0..self.gates.len() {
+            for gate in self.before(user) {
+                users[gate].push(user);
+            }
+        }
+        users
+    }
+
     /// Stores a value in a slot, which may be its own already.
     pub fn store(&mut self, value: u32, slot: u32) {
         let value = match self.gate_of(value) {

@@ -6,8 +6,8 @@ use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Regi
 use std::cell::Cell;
 
 /// Registers that point into the frame, each to the middle of a block of vectors that
-/// are within reach of a displacement of one byte: code is shorter that way, and the
-/// processor is not kept waiting for it.
+/// are within reach of a displacement of one byte, which AVX-512 counts in vectors: code
+/// is shorter that way, and the processor is not kept waiting for it.
 const BASES: [Register; 5] = [
     Register::RDI,
     Register::RCX,

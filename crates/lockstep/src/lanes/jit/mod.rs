@@ -12,9 +12,7 @@ mod registers;
 mod vector;
 
 pub use code::{Code, Simd};
-#[cfg(test)]
-pub use vector::Plain;
-pub use vector::{Vector, Work};
+pub use vector::{Plain, Vector, Work};
 
 use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
 use super::schedule::schedule;

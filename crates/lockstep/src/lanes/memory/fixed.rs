@@ -1,7 +1,7 @@
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
-use super::replace;
 use super::transpose::{load, place, put, transpose};
+use super::{replace, replace_all};
 use num_bigint::BigUint;
 
 /// The words of a read-only memory, which are the same in all lanes.
@@ -95,15 +95,11 @@ impl Fixed {
         let (integers, moved) = (&*self.integers, &mut *self.moved);
         each_lane(lanes, |lane| {
             let word = integers[addresses.of::<W>(lane)];
-            put::<ROWS>(moved, place::<W, ROWS>(lane), word);
+            put(ROWS, moved, place(W, ROWS, lane), word);
         });
         let mut rows = [lanes; ROWS];
         load(moved, &mut rows);
         transpose(&mut rows);
-        let mut changed = lanes.splat(0);
-        for (old, new) in data.iter_mut().zip(&rows) {
-            changed = changed.or(replace(old, *new, lanes));
-        }
-        changed
+        replace_all(data, &rows, lanes)
     }
 }

@@ -1,5 +1,5 @@
 use super::super::jit::Vector;
-use super::transpose::{number, place, store, transpose};
+use super::transpose::{from_bits, number, place, store};
 
 /// Of these lanes, those that have the address of the first one, and that address.
 /// Addresses are given bit by bit.
@@ -52,11 +52,8 @@ impl Addresses {
         address: &[[u64; W]],
         zero: V,
     ) -> Numbered<'_> {
-        let mut rows = [zero.splat(0); BITS];
-        for (row, bits) in rows.iter_mut().zip(address) {
-            *row = zero.load(bits);
-        }
-        transpose(&mut rows);
+        let mut rows = [zero; BITS];
+        from_bits(address, &mut rows);
         store(&rows, &mut self.0);
         Numbered(&self.0)
     }
@@ -69,6 +66,6 @@ pub struct Numbered<'a>(&'a [u8]);
 impl Numbered<'_> {
     #[inline(always)]
     pub fn of<const W: usize>(self, lane: usize) -> usize {
-        number::<BITS>(self.0, place::<W, BITS>(lane)) as usize
+        number(BITS, self.0, place(W, BITS, lane)) as usize
     }
 }

@@ -194,6 +194,16 @@ fn replace<V: Vector<W>, const W: usize>(old: &mut [u64; W], new: V, lanes: V) -
     change
 }
 
+/// The same of several bits; what has changed in any.
+#[inline(always)]
+fn replace_all<V: Vector<W>, const W: usize>(old: &mut [[u64; W]], new: &[V], lanes: V) -> V {
+    let mut changed = lanes.splat(0);
+    for (old, new) in old.iter_mut().zip(new) {
+        changed = changed.or(replace(old, *new, lanes));
+    }
+    changed
+}
+
 fn rows<const W: usize>(frame: &[[u64; W]], slots: Slots) -> &[[u64; W]] {
     &frame[slots.range()]
 }

@@ -1,7 +1,7 @@
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
-use super::replace;
-use super::transpose::{load, number, place, put, store, transpose};
+use super::replace_all;
+use super::transpose::{from_bits, load, number, place, put, store, transpose};
 use num_bigint::BigUint;
 
 /// Words of up to 32 bits as numbers, one for each lane, in the order of `transpose`.
@@ -12,8 +12,6 @@ use num_bigint::BigUint;
 pub struct Numbers {
     /// For each word rows of all lanes.
     words: Vec<u8>,
-    /// Bytes of such rows.
-    row: usize,
     /// Bits of a number: a power of two.
     size: usize,
     /// Rows of what is read or written.
@@ -42,53 +40,36 @@ impl Numbers {
 
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
         let size = width.next_power_of_two().max(8);
-        let row = 8 * vector * size;
+        let rows = row_bytes(vector, size);
         Numbers {
-            words: vec![0; words * row],
-            row,
+            words: vec![0; words * rows],
             size,
-            moved: vec![0; row],
+            moved: vec![0; rows],
             addresses: Addresses::new(vector),
             vector,
         }
     }
 
-    pub fn get(&self, lane: usize, address: usize) -> u32 {
-        let (start, bytes) = self.at(lane, address);
-        let mut number = [0; 4];
-        number[..bytes].copy_from_slice(&self.words[start..][..bytes]);
-        u32::from_le_bytes(number)
+    pub fn get(&self, lane: usize, address: usize) -> u64 {
+        let rows = row_bytes(self.vector, self.size);
+        let place = place(self.vector, self.size, lane);
+        number(self.size, &self.words[address * rows..], place)
     }
 
     pub fn set(&mut self, lane: usize, address: usize, value: &BigUint) {
-        let (start, bytes) = self.at(lane, address);
-        let number = value.iter_u32_digits().next().unwrap_or(0).to_le_bytes();
-        self.words[start..][..bytes].copy_from_slice(&number[..bytes]);
+        let rows = row_bytes(self.vector, self.size);
+        let place = place(self.vector, self.size, lane);
+        let value = value.iter_u64_digits().next().unwrap_or(0);
+        put(self.size, &mut self.words[address * rows..], place, value);
     }
 
     pub fn set_all(&mut self, address: usize, value: &BigUint) {
         let number = value.iter_u64_digits().next().unwrap_or(0);
         // As often as it fits.
         let numbers = number * (u64::MAX / ((1 << self.size) - 1));
-        let row = &mut self.words[address * self.row..][..self.row];
-        row.as_chunks_mut::<8>().0.fill(numbers.to_le_bytes());
-    }
-
-    /// The first byte of a word, and how many it has.
-    fn at(&self, lane: usize, address: usize) -> (usize, usize) {
-        let place = match (self.vector, self.size) {
-            (2, 8) => place::<2, 8>(lane),
-            (2, 16) => place::<2, 16>(lane),
-            (2, _) => place::<2, 32>(lane),
-            (4, 8) => place::<4, 8>(lane),
-            (4, 16) => place::<4, 16>(lane),
-            (4, _) => place::<4, 32>(lane),
-            (_, 8) => place::<8, 8>(lane),
-            (_, 16) => place::<8, 16>(lane),
-            (_, _) => place::<8, 32>(lane),
-        };
-        let bytes = self.size / 8;
-        (address * self.row + place * bytes, bytes)
+        let rows = row_bytes(self.vector, self.size);
+        let rows = &mut self.words[address * rows..][..rows];
+        rows.as_chunks_mut::<8>().0.fill(numbers.to_le_bytes());
     }
 
     /// Whether what was read in these lanes differs from the data before.
@@ -109,26 +90,23 @@ impl Numbers {
         lanes: V,
         data: &mut [[u64; W]],
     ) -> bool {
+        let bytes = row_bytes(W, B);
         let (first, same) = first_group(address, lanes);
         let mut rows = [lanes; B];
         if lanes.and_not(same).is_zero() {
-            load(&self.words[first * self.row..], &mut rows);
+            load(&self.words[first * bytes..], &mut rows);
         } else {
             let addresses = self.addresses.take(address, lanes);
-            let (words, moved, row) = (&*self.words, &mut *self.moved, self.row);
+            let (words, moved) = (&*self.words, &mut *self.moved);
             each_lane(lanes, |lane| {
-                let place = place::<W, B>(lane);
-                let word = &words[addresses.of::<W>(lane) * row..][..row];
-                put::<B>(moved, place, number::<B>(word, place));
+                let place = place(W, B, lane);
+                let word = &words[addresses.of::<W>(lane) * bytes..][..bytes];
+                put(B, moved, place, number(B, word, place));
             });
             load(moved, &mut rows);
         }
         transpose(&mut rows);
-        let mut changed = lanes.splat(0);
-        for (old, new) in data.iter_mut().zip(&rows) {
-            changed = changed.or(replace(old, *new, lanes));
-        }
-        !changed.is_zero()
+        !replace_all(data, &rows, lanes).is_zero()
     }
 
     /// Writes in these lanes.
@@ -149,17 +127,15 @@ impl Numbers {
         lanes: V,
         data: &[[u64; W]],
     ) {
-        let mut rows = [lanes.splat(0); B];
-        for (row, bits) in rows.iter_mut().zip(data) {
-            *row = lanes.load(bits);
-        }
-        transpose(&mut rows);
+        let bytes = row_bytes(W, B);
+        let mut rows = [lanes; B];
+        from_bits(data, &mut rows);
         let (first, same) = first_group(address, lanes);
         if lanes.and_not(same).is_zero() {
             // All bits of the numbers of these lanes.
             let mut mask = [lanes; B];
             transpose(&mut mask);
-            let words = &mut self.words[first * self.row..][..self.row];
+            let words = &mut self.words[first * bytes..][..bytes];
             let mut written = [lanes; B];
             load(words, &mut written);
             for ((old, new), mask) in written.iter_mut().zip(&rows).zip(&mask) {
@@ -170,11 +146,17 @@ impl Numbers {
         }
         store(&rows, &mut self.moved);
         let addresses = self.addresses.take(address, lanes);
-        let (words, moved, row) = (&mut *self.words, &*self.moved, self.row);
+        let (words, moved) = (&mut *self.words, &*self.moved);
         each_lane(lanes, |lane| {
-            let place = place::<W, B>(lane);
-            let word = &mut words[addresses.of::<W>(lane) * row..][..row];
-            put::<B>(word, place, number::<B>(moved, place));
+            let place = place(W, B, lane);
+            let word = &mut words[addresses.of::<W>(lane) * bytes..][..bytes];
+            put(B, word, place, number(B, moved, place));
         });
     }
+}
+
+/// Bytes of the rows of a word.
+#[inline(always)]
+fn row_bytes(vector: usize, size: usize) -> usize {
+    8 * vector * size
 }

@@ -1,6 +1,6 @@
 use super::super::jit::Vector;
 use super::groups::first_group;
-use super::replace;
+use super::{replace, replace_all};
 use num_bigint::BigUint;
 
 /// Words that stand as in the frame, each bit of a word as a vector of all lanes.
@@ -105,9 +105,7 @@ impl Planes {
                     *new = new.or(lanes.load(bit).and(*lanes));
                 }
             }
-            for (old, new) in data.iter_mut().zip(&new) {
-                changed = changed.or(replace(old, *new, all));
-            }
+            changed = changed.or(replace_all(data, &new, all));
         }
         for (bit, old) in (first_of_rest..).zip(rest) {
             let mut new = zero.splat(0);

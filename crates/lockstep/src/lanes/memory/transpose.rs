@@ -23,26 +23,42 @@ pub fn transpose<V: Vector<W>, const W: usize, const B: usize>(rows: &mut [V; B]
     }
 }
 
-/// Where the number of a lane stands, counted in numbers.
+/// The numbers whose bits these are, and zeros where there are no bits.
 #[inline(always)]
-pub fn place<const W: usize, const B: usize>(lane: usize) -> usize {
-    let (word, lane) = (lane / 64, lane % 64);
-    let (row, column) = (lane % B, lane / B);
-    (row * W + word) * (64 / B) + column
+pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
+    bits: &[[u64; W]],
+    rows: &mut [V; B],
+) {
+    *rows = [rows[0].splat(0); B];
+    for (row, bits) in rows.iter_mut().zip(bits) {
+        *row = row.load(bits);
+    }
+    transpose(rows);
 }
 
-/// The number at a place of rows that were stored.
+/// Where the number of a lane stands, counted in numbers of `size` bits; a vector has
+/// 64 lanes for each of `vector`.
 #[inline(always)]
-pub fn number<const B: usize>(rows: &[u8], place: usize) -> u64 {
+pub fn place(vector: usize, size: usize, lane: usize) -> usize {
+    let (word, lane) = (lane / 64, lane % 64);
+    let (row, column) = (lane % size, lane / size);
+    (row * vector + word) * (64 / size) + column
+}
+
+/// The number of `size` bits at a place of rows that were stored.
+#[inline(always)]
+pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
+    let bytes = size / 8;
     let mut number = [0; 8];
-    number[..B / 8].copy_from_slice(&rows[place * (B / 8)..][..B / 8]);
+    number[..bytes].copy_from_slice(&rows[place * bytes..][..bytes]);
     u64::from_le_bytes(number)
 }
 
-/// Puts a number at a place.
+/// Puts a number of `size` bits at a place.
 #[inline(always)]
-pub fn put<const B: usize>(rows: &mut [u8], place: usize, number: u64) {
-    rows[place * (B / 8)..][..B / 8].copy_from_slice(&number.to_le_bytes()[..B / 8]);
+pub fn put(size: usize, rows: &mut [u8], place: usize, number: u64) {
+    let bytes = size / 8;
+    rows[place * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
 }
 
 /// Rows that were stored.
@@ -78,7 +94,7 @@ mod tests {
         // Numbers that differ in all bits somewhere.
         let of = |lane: usize| (lane as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - B);
         for lane in 0..64 * W {
-            put::<B>(&mut rows, place::<W, B>(lane), of(lane));
+            put(B, &mut rows, place(W, B, lane), of(lane));
         }
         let mut bits = [Plain([0; W]); B];
         load(&rows, &mut bits);
@@ -92,7 +108,7 @@ mod tests {
         let mut back = vec![0; 8 * W * B];
         store(&bits, &mut back);
         assert_eq!(back, rows);
-        assert_eq!(number::<B>(&back, place::<W, B>(77)), of(77));
+        assert_eq!(number(B, &back, place(W, B, 77)), of(77));
     }
 
     #[test]

@@ -27,20 +27,14 @@ pub struct Group {
 
 /// All instructions in groups, in an order that works.
 pub fn groups(gates: &Gates, activity: Option<&Activity>) -> Vec<Group> {
-    let mut parts = match activity {
-        Some(activity) => by_kind(gates, activity),
-        None => by_size(gates),
-    };
-    merge(&mut parts, activity.is_some());
-    if let Some(activity) = activity {
-        refine(&mut parts, gates, activity);
-        parts.retain(|part| !part.gates.is_empty());
-        merge(&mut parts, true);
-        let position = positions(gates);
-        for part in &mut parts {
-            part.gates.sort_by_key(|gate| position[*gate]);
+    let parts = match activity {
+        Some(activity) => known(gates, activity),
+        None => {
+            let mut parts = by_size(gates);
+            merge(&mut parts, false);
+            parts
         }
-    }
+    };
     // Parts may be left over, because what is always computed stands between them; then
     // they are, too.
     let mut guards = 0..SEGMENTS;
@@ -90,18 +84,13 @@ fn by_size(gates: &Gates) -> Vec<Part> {
     parts
 }
 
-/// By instruction: where it stands if all are done root by root.
-fn positions(gates: &Gates) -> Vec<usize> {
+/// Those together that have something to do in the same clock cycles, each part in the
+/// order of the roots, in which results are used soon.
+fn known(gates: &Gates, activity: &Activity) -> Vec<Part> {
     let mut position = vec![0; gates.gates.len()];
     for (i, gate) in by_root(gates).into_iter().flatten().enumerate() {
         position[gate] = i;
     }
-    position
-}
-
-/// Those together that have something to do in the same clock cycles.
-fn by_kind(gates: &Gates, activity: &Activity) -> Vec<Part> {
-    let position = positions(gates);
     let mut parts = vec![];
     for mut run in runs(gates, &Kinds::new(activity)) {
         run.gates.sort_by_key(|gate| position[*gate]);
@@ -112,6 +101,13 @@ fn by_kind(gates: &Gates, activity: &Activity) -> Vec<Part> {
             busy: gates.iter().fold(0, |all, gate| all | activity.of(*gate)),
             always,
         }));
+    }
+    merge(&mut parts, true);
+    refine(&mut parts, gates, activity);
+    parts.retain(|part| !part.gates.is_empty());
+    merge(&mut parts, true);
+    for part in &mut parts {
+        part.gates.sort_by_key(|gate| position[*gate]);
     }
     parts
 }

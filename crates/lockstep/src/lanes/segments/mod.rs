@@ -14,6 +14,7 @@
 //! * `kinds`: which instructions have something to do in the same clock cycles;
 //! * `runs`: which of a kind can be done one after the other;
 //! * `group`: which are done together;
+//! * `refine`: single instructions that are better done elsewhere;
 //! * `cut`: what groups hand to each other;
 //! * `flags`: whom a change marks.
 

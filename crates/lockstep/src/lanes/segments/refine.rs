@@ -41,7 +41,6 @@ pub fn refine(parts: &mut [Part], gates: &Gates, activity: &Activity) {
 }
 
 struct Refined<'a> {
-    gates: &'a Gates,
     activity: &'a Activity,
     /// By instruction: its part.
     of: Vec<usize>,
@@ -54,14 +53,13 @@ struct Refined<'a> {
 }
 
 impl<'a> Refined<'a> {
-    fn new(parts: &[Part], gates: &'a Gates, activity: &'a Activity) -> Self {
+    fn new(parts: &[Part], gates: &Gates, activity: &'a Activity) -> Self {
         let count = gates.gates.len();
         let mut refined = Refined {
-            gates,
             activity,
             of: vec![0; count],
-            users: vec![vec![]; count],
-            operands: vec![vec![]; count],
+            users: gates.users(),
+            operands: (0..count).map(|gate| gates.before(gate)).collect(),
             busy: vec![],
             size: vec![],
             always: vec![],
@@ -76,21 +74,13 @@ impl<'a> Refined<'a> {
             refined.size.push(part.gates.len());
             refined.always.push(part.always);
         }
-        for (i, gate) in gates.gates.iter().enumerate() {
-            for before in gate.args().iter().filter_map(|arg| gates.gate_of(*arg)) {
-                if !refined.operands[i].contains(&before) {
-                    refined.operands[i].push(before);
-                    refined.users[before].push(i);
-                }
-            }
-        }
         refined
     }
 
     /// How many instructions were moved.
     fn round(&mut self) -> usize {
         let mut moved = 0;
-        for gate in 0..self.gates.gates.len() {
+        for gate in 0..self.of.len() {
             let from = self.of[gate];
             let part = |gate: &usize| self.of[*gate];
             let operands: Vec<usize> = self.operands[gate].iter().map(part).collect();

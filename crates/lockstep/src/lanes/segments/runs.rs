@@ -12,15 +12,9 @@ pub struct Run {
 /// The next run is always of the kind of which all that is left can be done, or else
 /// of that of which most can be done.
 pub fn runs(gates: &Gates, kinds: &Kinds) -> Vec<Run> {
-    let count = gates.gates.len();
-    let mut users: Vec<Vec<usize>> = vec![vec![]; count];
-    let mut missing = vec![0u8; count];
-    for (i, gate) in gates.gates.iter().enumerate() {
-        for before in gate.args().iter().filter_map(|arg| gates.gate_of(*arg)) {
-            users[before].push(i);
-            missing[i] += 1;
-        }
-    }
+    let users = gates.users();
+    let missing = (0..gates.gates.len()).map(|gate| gates.before(gate).len());
+    let mut missing: Vec<usize> = missing.collect();
     let mut ready: Vec<Vec<usize>> = vec![vec![]; kinds.count];
     let mut left = vec![0; kinds.count];
     for (i, &kind) in kinds.of.iter().enumerate() {
