@@ -50,12 +50,11 @@
 //! ```
 //!
 //! How it is made, from the netlist down: `plan` takes it apart into single bits
-//! (`gates`) and gives each a slot in the frame of a chunk of lanes; `schedule`
-//! puts instructions in order, `segments` cuts them into parts that are skipped
+//! (`gates`) and gives each a slot in the frame of a chunk of lanes; `order` and `schedule`
+//! put instructions in order, `segments` cuts them into parts that are skipped
 //! when nothing they depend on has changed; `jit` makes machine code of them, or
-//! `tape` runs all of them
-//! (`apply` says what each gives); `activity` finds out which instructions are busy, `tuning`
-//! says when, and has the code made anew; `memory` keeps words, and `reads` finds out
+//! `tape` runs all of them (`apply` says what each gives); `activity` finds out which
+//! instructions are busy, `tuning` says when, and has the code made anew; `memory` keeps words, and `reads` finds out
 //! when it must read them (`needs`); `routes` moves bits between lanes; `round` is what
 //! is done in a clock cycle, `run` how threads do it together. A `helper` beside them is
 //! made in the same way, for one lane.
@@ -79,6 +78,7 @@ mod machine;
 mod memory;
 mod needs;
 mod options;
+mod order;
 mod pace;
 mod plan;
 mod program;

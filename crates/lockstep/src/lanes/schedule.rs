@@ -1,4 +1,5 @@
 use super::gates::{Gate, Gates};
+use super::order::order;
 
 /// What is done, in order. Values are numbered as in [`Gates`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -10,8 +11,8 @@ pub enum Step {
     Store { value: u32, slot: u32 },
 }
 
-/// Puts instructions into an order in which results are used soon, and each slot
-/// is stored when nothing asks for its old value any more.
+/// Puts instructions into an order, in which each slot is stored when nothing asks for
+/// its old value any more.
 pub fn schedule(gates: &Gates) -> Vec<Step> {
     let order = order(gates);
     let mut last_use = vec![0; gates.slots as usize];
@@ -40,44 +41,4 @@ pub fn schedule(gates: &Gates) -> Vec<Step> {
         steps.extend(stores.map(|(value, slot)| Step::Store { value, slot }));
     }
     steps
-}
-
-fn order(gates: &Gates) -> Vec<usize> {
-    by_root(gates).into_iter().flatten().collect()
-}
-
-/// The instructions depth first, by root: for each those that are not there yet.
-pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
-    let mut placed = vec![false; gates.gates.len()];
-    let of_root = |&(value, _): &(u32, u32)| {
-        let mut order = vec![];
-        place(gates, value, &mut placed, &mut order);
-        order
-    };
-    gates.roots.iter().map(of_root).collect()
-}
-
-/// Appends what a value needs, operands before users.
-fn place(gates: &Gates, value: u32, placed: &mut [bool], order: &mut Vec<usize>) {
-    let mut path: Vec<(usize, usize)> = vec![];
-    let mut next = gates.gate_of(value);
-    loop {
-        if let Some(gate) = next.take().filter(|gate| !placed[*gate]) {
-            placed[gate] = true;
-            path.push((gate, 0));
-        }
-        let Some((gate, arg)) = path.last_mut() else {
-            return;
-        };
-        match gates.gates[*gate].args().get(*arg) {
-            Some(&value) => {
-                *arg += 1;
-                next = gates.gate_of(value);
-            }
-            None => {
-                order.push(*gate);
-                path.pop();
-            }
-        }
-    }
 }

@@ -76,7 +76,7 @@ pub enum Operand {
 }
 
 /// An operand that is asked for again within so many steps is worth a register.
-const NEAR: usize = 48;
+const NEAR: usize = 24;
 
 /// Gives each value a register from its computation on; where none is free the
 /// value goes that is not needed for the longest time.

@@ -1,6 +1,6 @@
 use super::super::activity::{share, Activity, Pairs};
 use super::super::gates::Gates;
-use super::super::schedule::by_root;
+use super::by_root::by_root;
 use super::kinds::{Kinds, ALWAYS};
 use super::refine::refine;
 use super::runs::runs;

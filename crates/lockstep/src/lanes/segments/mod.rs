@@ -11,6 +11,7 @@
 //! ([`Activity`](super::activity::Activity)), those are taken out of the segments
 //! and always computed: among them nothing is compared and nothing is kept.
 //!
+//! * `by_root`: what each root needs;
 //! * `kinds`: which instructions have something to do in the same clock cycles;
 //! * `runs`: which of a kind can be done one after the other;
 //! * `group`: which are done together;
@@ -18,6 +19,7 @@
 //! * `cut`: what groups hand to each other;
 //! * `flags`: whom a change marks.
 
+mod by_root;
 mod cut;
 mod flags;
 mod group;

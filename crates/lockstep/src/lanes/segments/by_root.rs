@@ -1,0 +1,37 @@
+use super::super::gates::Gates;
+
+/// The instructions depth first, by root: for each those that are not there yet.
+pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
+    let mut placed = vec![false; gates.gates.len()];
+    let of_root = |&(value, _): &(u32, u32)| {
+        let mut order = vec![];
+        place(gates, value, &mut placed, &mut order);
+        order
+    };
+    gates.roots.iter().map(of_root).collect()
+}
+
+/// Appends what a value needs, operands before users.
+fn place(gates: &Gates, value: u32, placed: &mut [bool], order: &mut Vec<usize>) {
+    let mut path: Vec<(usize, usize)> = vec![];
+    let mut next = gates.gate_of(value);
+    loop {
+        if let Some(gate) = next.take().filter(|gate| !placed[*gate]) {
+            placed[gate] = true;
+            path.push((gate, 0));
+        }
+        let Some((gate, arg)) = path.last_mut() else {
+            return;
+        };
+        match gates.gates[*gate].args().get(*arg) {
+            Some(&value) => {
+                *arg += 1;
+                next = gates.gate_of(value);
+            }
+            None => {
+                order.push(*gate);
+                path.pop();
+            }
+        }
+    }
+}
