@@ -1,5 +1,5 @@
-use super::gates::Gates;
-use super::jit::{cover, Simd};
+use super::gates::{cover, Gates};
+use super::jit::{Isa, Simd};
 use super::options::{Backend, Keep};
 use super::plan::Plan;
 use super::program::Program;
@@ -48,10 +48,12 @@ impl Engine {
         let width = backend.chunk_words(lanes);
         let words = lanes.div_ceil(64 * width) * width;
         let isa = backend.isa(width);
-        let gates = isa.map(|isa| cover(&plan.graph, plan.slots, &plan.step, isa));
-        let slots = plan.slots + gates.as_ref().map_or(0, most_slots);
-        let program = |roots: &[_]| Program::new(&plan.graph, slots, roots, backend, width);
-        let (step, publish) = (program(&plan.step)?, program(&plan.publish)?);
+        let luts = isa.is_some_and(Isa::has_luts);
+        let gates = cover(&plan.graph, plan.slots, &plan.step, luts);
+        let slots = plan.slots + isa.map_or(0, |_| most_slots(&gates));
+        let step = Program::new(&gates.with_slots(slots), backend, width)?;
+        let program = |roots: &[_]| Program::of_roots(&plan.graph, slots, roots, backend, width);
+        let publish = program(&plan.publish)?;
         let looks = plan.looks.iter().map(|roots| program(roots));
         let looks = looks.collect::<Result<_, _>>()?;
         let mut maps: Vec<&LaneMap> = vec![];
@@ -68,7 +70,7 @@ impl Engine {
             routes: routes.collect(),
             routes_of_link,
             step,
-            gates,
+            gates: isa.map(|_| gates),
             slots,
             publish,
             looks,

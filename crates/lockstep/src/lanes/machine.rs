@@ -179,7 +179,7 @@ impl Machine {
         let any = engine.plan.any(&mut graph, &bits);
         let roots = [(any, engine.plan.watch)];
         let slots = engine.slots;
-        let program = Program::new(&graph, slots, &roots, engine.backend, engine.width)?;
+        let program = Program::of_roots(&graph, slots, &roots, engine.backend, engine.width)?;
         Ok(Watch(Arc::new(program)))
     }
 

@@ -1,6 +1,6 @@
 use super::frame::Frame;
-use super::gates::{cover_with_pairs, Graph, Lit};
-use super::jit::{compile, Code};
+use super::gates::{cover, Gates, Graph, Lit};
+use super::jit::{compile, Code, Isa};
 use super::options::Backend;
 use super::tape::Tape;
 use super::LanesError;
@@ -13,20 +13,23 @@ pub enum Program {
 }
 
 impl Program {
-    pub fn new(
+    pub fn new(gates: &Gates, backend: Backend, width: usize) -> Result<Self, LanesError> {
+        match backend.isa(width) {
+            Some(isa) => compile(gates, isa).map(Program::Code),
+            None => Ok(Program::Tape(Tape::new(gates))),
+        }
+    }
+
+    /// One for roots of a graph, in a frame that has `slots` for others.
+    pub fn of_roots(
         graph: &Graph,
         slots: u32,
         roots: &[(Lit, u32)],
         backend: Backend,
         width: usize,
     ) -> Result<Self, LanesError> {
-        match backend.isa(width) {
-            Some(isa) => compile(graph, slots, roots, isa).map(Program::Code),
-            None => {
-                let gates = cover_with_pairs(graph, slots, roots);
-                Ok(Program::Tape(Tape::new(&gates)))
-            }
-        }
+        let luts = backend.isa(width).is_some_and(Isa::has_luts);
+        Program::new(&cover(graph, slots, roots, luts), backend, width)
     }
 
     /// Vectors that the frame must have at least.

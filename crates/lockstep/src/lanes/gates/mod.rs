@@ -3,17 +3,19 @@
 //! * [`Graph`]: gates of two or three inputs, each distinct one once, constants
 //!   folded as they are made;
 //! * `blast`: makes it from the words of a netlist;
+//! * `sweep`: makes one gate of those that compute the same, which `equal` proves;
 //! * `pairs` and `luts`: choose the instructions that compute it, with two
 //!   operands or with three.
 
 mod blast;
+mod equal;
 mod luts;
 mod pairs;
+mod sweep;
 mod words;
 
 pub use blast::{blast, Bits};
-pub use luts::{cover as cover_with_luts, permuted};
-pub use pairs::cover as cover_with_pairs;
+pub use luts::permuted;
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -293,6 +295,16 @@ impl Graph {
     }
 }
 
+/// The instructions that compute the roots, each with the slot that it is stored in;
+/// with `luts` any function of three operands is one.
+pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> Gates {
+    let (graph, roots) = sweep::sweep(graph, roots);
+    match luts {
+        true => luts::cover(&graph, slots, &roots),
+        false => pairs::cover(&graph, slots, &roots),
+    }
+}
+
 /// What computes a gate: an instruction on whole bit vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
@@ -351,6 +363,24 @@ impl Gates {
             slots,
             gates: vec![],
             roots: vec![],
+        }
+    }
+
+    /// The same in a frame with more slots.
+    pub fn with_slots(&self, slots: u32) -> Self {
+        let value = |value: u32| match self.gate_of(value) {
+            None => value,
+            Some(gate) => slots + gate as u32,
+        };
+        let gates = self.gates.iter().map(|gate| Gate {
+            op: gate.op,
+            args: gate.args.map(value),
+        });
+        let roots = self.roots.iter().map(|&(root, slot)| (value(root), slot));
+        Gates {
+            slots,
+            gates: gates.collect(),
+            roots: roots.collect(),
         }
     }
 

@@ -14,7 +14,7 @@ mod vector;
 pub use code::{Code, Simd};
 pub use vector::{Plain, Vector, Work};
 
-use super::gates::{cover_with_luts, cover_with_pairs, Gates, Graph, Lit};
+use super::gates::Gates;
 use super::schedule::schedule;
 use super::segments::{Flag, Segments};
 use super::LanesError;
@@ -43,7 +43,8 @@ impl Isa {
         }
     }
 
-    fn has_luts(self) -> bool {
+    /// Whether any function of three operands is one instruction.
+    pub fn has_luts(self) -> bool {
         self != Isa::Avx2
     }
 
@@ -56,22 +57,9 @@ impl Isa {
     }
 }
 
-/// Code that computes the roots and stores them in their slots.
-pub fn compile(
-    graph: &Graph,
-    slots: u32,
-    roots: &[(Lit, u32)],
-    isa: Isa,
-) -> Result<Code, LanesError> {
-    assemble(&[part(&cover(graph, slots, roots, isa), slots, isa)], isa)
-}
-
-/// The instructions that compute the roots.
-pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], isa: Isa) -> Gates {
-    match isa.has_luts() {
-        true => cover_with_luts(graph, slots, roots),
-        false => cover_with_pairs(graph, slots, roots),
-    }
+/// Code that computes all roots and stores them in their slots.
+pub fn compile(gates: &Gates, isa: Isa) -> Result<Code, LanesError> {
+    assemble(&[part(gates, gates.slots, isa)], isa)
 }
 
 /// Code that skips segments that are not marked.

@@ -1,0 +1,76 @@
+use super::{Lit, Node};
+use batsat::{lbool, BasicSolver, SolverInterface, Var};
+
+/// Proofs that gates are equal.
+///
+/// They are by unit propagation alone: from a difference of both it must follow, gate by
+/// gate and without trying cases, that something is zero and one. Nearly all proofs that
+/// there are can be had like that, in little time.
+pub struct Equal {
+    solver: BasicSolver,
+    /// By gate.
+    variables: Vec<Var>,
+}
+
+impl Equal {
+    /// Of no gate but the constant.
+    pub fn new() -> Self {
+        let mut equal = Equal {
+            solver: BasicSolver::default(),
+            variables: vec![],
+        };
+        equal.add(Node::False);
+        equal
+    }
+
+    /// Adds the next gate of the graph.
+    pub fn add(&mut self, node: Node) {
+        // The solver decides nothing about it by itself.
+        let variable = self.solver.new_var(lbool::UNDEF, false);
+        self.variables.push(variable);
+        let own = Lit::new(self.variables.len() - 1);
+        match node {
+            Node::False => self.clauses(&[&[!own]]),
+            Node::Leaf(_) => {}
+            Node::And(a, b) => self.clauses(&[&[!own, a], &[!own, b], &[own, !a, !b]]),
+            Node::Xor(a, b) => {
+                self.clauses(&[&[!own, a, b], &[!own, !a, !b], &[own, !a, b], &[own, a, !b]])
+            }
+            Node::Mux {
+                cond,
+                then,
+                otherwise,
+            } => self.clauses(&[
+                &[!own, !cond, then],
+                &[own, !cond, !then],
+                &[!own, cond, otherwise],
+                &[own, cond, !otherwise],
+            ]),
+        }
+    }
+
+    /// Whether two gates are known to be equal. They may be so without a proof.
+    pub fn is_proved(&mut self, a: Lit, b: Lit) -> bool {
+        let mut differ = |a: Lit, b: Lit| {
+            let assumed = [self.literal(a), self.literal(b)];
+            self.solver.solve_limited(&assumed) != lbool::FALSE
+        };
+        if differ(a, !b) || differ(!a, b) {
+            return false;
+        }
+        // For proofs to come.
+        self.clauses(&[&[a, !b], &[!a, b]]);
+        true
+    }
+
+    fn clauses(&mut self, clauses: &[&[Lit]]) {
+        for clause in clauses {
+            let mut clause = clause.iter().map(|lit| self.literal(*lit)).collect();
+            self.solver.add_clause_reuse(&mut clause);
+        }
+    }
+
+    fn literal(&self, lit: Lit) -> batsat::Lit {
+        batsat::Lit::new(self.variables[lit.node()], !lit.is_inverted())
+    }
+}

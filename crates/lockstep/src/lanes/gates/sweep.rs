@@ -1,0 +1,183 @@
+//! Finding gates that compute the same, or one the inverse of the other, though they
+//! are made in different ways: a circuit that chooses by one register again and again
+//! has many.
+//!
+//! Gates that agree for many random operands are compared by a proof (SAT sweeping, as
+//! in Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for
+//! logic synthesis and verification", 2005).
+
+use super::equal::Equal;
+use super::{Graph, Lit, Node};
+use std::collections::HashMap;
+
+/// Values of a gate for random operands, 64 in each word.
+type Sample = [u64; 32];
+
+/// How many gates that agree with one are compared with it.
+const CANDIDATES: usize = 8;
+
+/// The same roots of fewer gates.
+pub fn sweep(graph: &Graph, roots: &[(Lit, u32)]) -> (Graph, Vec<(Lit, u32)>) {
+    let used = graph.cone(roots.iter().map(|root| root.0));
+    let mut sweep = Sweep::new();
+    let mut new = vec![Lit::FALSE; graph.len()];
+    for node in (0..graph.len()).filter(|node| used[*node]) {
+        new[node] = sweep.node(graph.node(node), &new);
+    }
+    let roots = roots.iter().map(|&(lit, slot)| (moved(lit, &new), slot));
+    let roots = roots.collect();
+    (sweep.graph, roots)
+}
+
+fn moved(lit: Lit, new: &[Lit]) -> Lit {
+    new[lit.node()].xor(lit.is_inverted())
+}
+
+struct Sweep {
+    graph: Graph,
+    equal: Equal,
+    /// By gate: the first one that computes the same.
+    same: Vec<Lit>,
+    /// By gate.
+    samples: Vec<Sample>,
+    /// Gates that are different, as far as is known, by their samples; the inverses of
+    /// those that are one for the first random operands.
+    alike: HashMap<Sample, Vec<Lit>>,
+    random: Random,
+}
+
+impl Sweep {
+    /// Of no gate but the constant.
+    fn new() -> Self {
+        let zero = [0; 32];
+        Sweep {
+            graph: Graph::new(),
+            equal: Equal::new(),
+            same: vec![Lit::FALSE],
+            samples: vec![zero],
+            alike: HashMap::from([(zero, vec![Lit::FALSE])]),
+            random: Random(0x9E37_79B9_7F4A_7C15),
+        }
+    }
+
+    /// A gate of the graph before; `new` has its operands.
+    fn node(&mut self, node: Node, new: &[Lit]) -> Lit {
+        let of = |lit: Lit| moved(lit, new);
+        let graph = &mut self.graph;
+        let lit = match node {
+            Node::False => Lit::FALSE,
+            Node::Leaf(slot) => graph.leaf(slot),
+            Node::And(a, b) => graph.and(of(a), of(b)),
+            Node::Xor(a, b) => graph.xor(of(a), of(b)),
+            Node::Mux {
+                cond,
+                then,
+                otherwise,
+            } => graph.mux(of(cond), of(then), of(otherwise)),
+        };
+        for node in self.samples.len()..self.graph.len() {
+            self.take(node);
+        }
+        moved(lit, &self.same)
+    }
+
+    /// Compares a new gate with those that are there.
+    fn take(&mut self, node: usize) {
+        let gate = self.graph.node(node);
+        let sample = self.sample(gate);
+        self.samples.push(sample);
+        self.equal.add(gate);
+        let inverted = sample[0] & 1 == 1;
+        let own = Lit::new(node).xor(inverted);
+        let alike = self.alike.entry(sample.map(|word| inverse(word, inverted)));
+        let alike = alike.or_default();
+        let mut candidates = alike.iter().take(CANDIDATES);
+        let same = candidates.find(|other| self.equal.is_proved(own, **other));
+        let same = same.copied().unwrap_or_else(|| {
+            alike.push(own);
+            own
+        });
+        self.same.push(same.xor(inverted));
+    }
+
+    fn sample(&mut self, node: Node) -> Sample {
+        let samples = &self.samples;
+        let of = |lit: Lit, i: usize| inverse(samples[lit.node()][i], lit.is_inverted());
+        let word = |i: usize| match node {
+            Node::False => 0,
+            Node::Leaf(_) => self.random.word(i),
+            Node::And(a, b) => of(a, i) & of(b, i),
+            Node::Xor(a, b) => of(a, i) ^ of(b, i),
+            Node::Mux {
+                cond,
+                then,
+                otherwise,
+            } => of(cond, i) & of(then, i) | !of(cond, i) & of(otherwise, i),
+        };
+        std::array::from_fn(word)
+    }
+}
+
+fn inverse(word: u64, inverted: bool) -> u64 {
+    word ^ if inverted { u64::MAX } else { 0 }
+}
+
+/// Marsaglia's xorshift: the same numbers every time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A word of a sample. Ones are rare in some words and zeros in others, for gates of
+    /// many operands.
+    fn word(&mut self, i: usize) -> u64 {
+        let [a, b, c] = std::array::from_fn(|_| self.next());
+        match i % 4 {
+            0 | 1 => a,
+            2 => a & b & c,
+            _ => a | b | c,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_in_two_ways_is_one_gate() {
+        let mut graph = Graph::new();
+        let [a, b, new, held] = [0, 1, 2, 3].map(|slot| graph.leaf(slot));
+        // Where `a` is zero both are what is held.
+        let both = graph.and(a, b);
+        let one = graph.mux(both, new, held);
+        let other = graph.mux(a, one, held);
+        assert_ne!(one, other);
+        let (swept, roots) = sweep(&graph, &[(one, 4), (!other, 5), (held, 6)]);
+        assert_eq!(roots[1].0, !roots[0].0);
+        assert_eq!(swept.node(roots[2].0.node()), Node::Leaf(3));
+    }
+
+    #[test]
+    fn what_differs_rarely_stays_two_gates() {
+        let mut graph = Graph::new();
+        let leaves: Vec<Lit> = (0..24).map(|slot| graph.leaf(slot)).collect();
+        let all = |graph: &mut Graph, leaves: &[Lit]| {
+            let leaves = leaves.iter();
+            leaves.fold(Lit::TRUE, |all, leaf| graph.and(all, *leaf))
+        };
+        // Each is one in a single case of 2^24.
+        let one = all(&mut graph, &leaves);
+        let inverses: Vec<Lit> = leaves.iter().map(|leaf| !*leaf).collect();
+        let other = all(&mut graph, &inverses);
+        let (_, roots) = sweep(&graph, &[(one, 30), (other, 31)]);
+        assert_ne!(roots[0].0, Lit::FALSE);
+        assert_ne!(roots[1].0, Lit::FALSE);
+        assert_ne!(roots[0].0, roots[1].0);
+    }
+}
