@@ -49,11 +49,16 @@ pub(super) struct Hosts<'a> {
     coming: Vec<Vec<u8>>,
     /// The last `host_data`, which is set only when it changes.
     shown: Vec<u8>,
+    /// The index for which that was found, or [`ANEW`].
+    asked: Vec<u64>,
     /// A node was at work with its host in the last clock cycle looked at.
     at_work: bool,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
 }
+
+/// No index: the host's next message has become another.
+const ANEW: u64 = u64::MAX;
 
 struct Pins {
     valid: NodePort,
@@ -91,6 +96,7 @@ impl<'a> Hosts<'a> {
             queues,
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
+            asked: vec![ANEW; nodes],
             at_work: true,
             values: vec![],
         }
@@ -100,6 +106,7 @@ impl<'a> Hosts<'a> {
     /// then on is queued.
     pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) {
         while let Some(node) = self.queues.release(phase) {
+            self.asked[node] = ANEW;
             engine.set(self.pins.valid, node, 1);
         }
     }
@@ -116,8 +123,11 @@ impl<'a> Hosts<'a> {
         let mut values = std::mem::take(&mut self.values);
         engine.get_all(self.pins.index, &mut values);
         self.at_work = values.iter().any(|index| *index != 0);
-        for (node, index) in values.iter().enumerate() {
-            self.give(engine, node, *index as usize);
+        for (node, &index) in values.iter().enumerate() {
+            if self.asked[node] != index {
+                self.asked[node] = index;
+                self.give(engine, node, index as usize);
+            }
         }
         engine.get_all(self.pins.taken, &mut values);
         for node in ones(&values) {
@@ -156,6 +166,7 @@ impl<'a> Hosts<'a> {
         let Some(message) = self.queues.pop(node) else {
             return;
         };
+        self.asked[node] = ANEW;
         if self.queues.front(node).is_none() {
             engine.set(self.pins.valid, node, 0);
         }
