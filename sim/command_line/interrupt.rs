@@ -29,9 +29,11 @@ fn a_run_that_is_interrupted_says_how_far_it_came() {
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         sleep(Duration::from_millis(20));
     }
-    let pid = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &pid]).status().unwrap();
-    assert!(kill.success());
+    let pid = child.id();
+    // Twice, as `timeout` does it.
+    let twice = format!("kill -INT {pid} && sleep 0.1 && kill -INT {pid}");
+    let kill = Command::new("sh").args(["-c", &twice]).status();
+    assert!(kill.unwrap().success());
     let done: Done = child.wait_with_output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     let left = "messages still under way";

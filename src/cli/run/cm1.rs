@@ -2,8 +2,9 @@
 
 use super::cm1_summary;
 use super::engine::engine_with;
+use super::interrupt::stopped_by_ctrl_c;
 use super::look::View;
-use super::{stopped_by_ctrl_c, RunArgs};
+use super::RunArgs;
 use crate::cli::args::{Choice, TrafficArgs};
 use crate::cli::{output, Failure};
 use crate::engine::Observed;

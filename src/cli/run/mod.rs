@@ -4,6 +4,7 @@ mod cm1;
 mod cm1_summary;
 mod disturbed;
 mod engine;
+mod interrupt;
 mod lines;
 mod look;
 mod picture;
@@ -30,9 +31,8 @@ pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
 pub(super) use engine::engine;
 use engine::engine_with;
+use interrupt::stopped_by_ctrl_c;
 use look::View;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Simulate one machine on one traffic and check every message
@@ -188,25 +188,6 @@ fn circuit(
         Some(service) => circuit.with_service(service),
         None => circuit,
     })
-}
-
-/// Set by Ctrl-C, so that what was done so far is reported; a second Ctrl-C ends
-/// the program at once.
-fn stopped_by_ctrl_c() -> Arc<AtomicBool> {
-    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    let stop = STOP.get_or_init(|| {
-        let stop: Arc<AtomicBool> = Arc::default();
-        let seen = stop.clone();
-        let handler = move || {
-            if seen.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        };
-        // Without a handler Ctrl-C ends the program, as always.
-        let _ = ctrlc::set_handler(handler);
-        stop
-    });
-    stop.clone()
 }
 
 /// Runs the machine, and says from time to time how far it is.
