@@ -1,4 +1,5 @@
 use super::run::Task;
+use std::ops::Range;
 use std::sync::mpsc::{channel, Sender};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -6,6 +7,8 @@ use std::thread::{self, JoinHandle};
 /// Threads that wait for tasks. The one that calls does its part too.
 #[derive(Debug)]
 pub struct Crew {
+    /// Of the chunks, that of the thread that calls.
+    share: Range<usize>,
     workers: Vec<Worker>,
 }
 
@@ -20,11 +23,12 @@ struct Worker {
 const SHORT: u64 = 4;
 
 impl Crew {
-    /// So many threads, counting the one that calls, for so many units of work.
-    pub fn new(threads: usize, units: usize) -> Self {
-        let workers = (1..threads).map(|i| Worker::new(i * units / threads));
+    /// So many threads, counting the one that calls, that share so many chunks.
+    pub fn new(threads: usize, chunks: usize) -> Self {
+        let share = |i: usize| i * chunks / threads..(i + 1) * chunks / threads;
         Crew {
-            workers: workers.collect(),
+            share: share(0),
+            workers: (1..threads).map(|i| Worker::new(share(i))).collect(),
         }
     }
 
@@ -41,16 +45,16 @@ impl Crew {
             // the work.
             let _ = tasks.send(task.clone());
         }
-        task.run(0)
+        task.run(self.share.clone())
     }
 }
 
 impl Worker {
-    fn new(favourite: usize) -> Self {
+    fn new(share: Range<usize>) -> Self {
         let (tasks, queue) = channel::<Arc<Task>>();
         let work = move || {
             while let Ok(task) = queue.recv() {
-                task.run(favourite);
+                task.run(share.clone());
             }
         };
         Worker {

@@ -4,15 +4,17 @@ use super::helper::Helper;
 use super::program::Program;
 use super::round::{Phase, Round};
 use super::shared::{Shared, Time};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clock cycles that some threads do together.
 ///
 /// A clock cycle has up to three phases ([`Round`]), a phase a unit of work for each
-/// chunk and one for the helper. A unit is done by whichever thread claims it
-/// first, its favourites first, and a phase begins when the one before is done; so
-/// a thread that doesn't get a processor holds up the others for one unit at most.
+/// chunk and one for the helper; it begins when the one before is done. Each thread
+/// claims the chunks of its own share, for one that is computed elsewhere than before
+/// must be fetched from there first. What a thread leaves because it gets no processor,
+/// the others claim after a while.
 #[derive(Debug)]
 pub struct Task {
     pub engine: Arc<Engine>,
@@ -37,8 +39,11 @@ pub struct Task {
 
 const NEVER: u64 = u64::MAX;
 
-/// Looks at a counter before others get the processor.
+/// Looks at a counter until another thread is taken to have no processor.
 const PATIENCE: u32 = 1_000;
+
+/// Phases for which that is taken to stay so.
+const ABSENCE: u64 = 1_000;
 
 impl Task {
     pub fn new(
@@ -70,30 +75,44 @@ impl Task {
         }
     }
 
-    /// Does what is to be done, together with other threads; how many clock
-    /// cycles were done by all. Favourites are the units from this one on.
+    /// Does what is to be done, together with other threads that have other shares of
+    /// the chunks; how many clock cycles were done by all.
     ///
     /// # Panics
     /// If another thread has panicked.
-    pub fn run(&self, favourite: usize) -> u64 {
+    pub fn run(&self, share: Range<usize>) -> u64 {
         let guard = Guard(self);
-        let (units, phases) = (self.claims.len(), self.phases.len() as u64);
-        let mut phase = 0;
+        let (chunks, phases) = (self.chunks.len(), self.phases.len() as u64);
+        let (mut phase, mut patient_from) = (0, 0);
         while phase < phases * self.clock_cycles && !self.is_stopped(phase) {
-            for unit in (favourite..units).chain(0..favourite) {
-                let claim = &self.claims[unit];
-                let next = phase + 1;
-                let order = Ordering::Relaxed;
-                if claim.compare_exchange(phase, next, order, order).is_ok() {
-                    self.unit(unit, phase);
-                    // What was done here, whoever sees the sum sees too.
-                    self.done.fetch_add(1, Ordering::AcqRel);
-                }
+            self.claim(share.clone(), phase);
+            self.claim(chunks..chunks + 1, phase);
+            if phase < patient_from {
+                self.claim(0..chunks, phase);
+            } else if !self.is_done_soon(phase) && self.claim(0..chunks, phase) {
+                patient_from = phase + ABSENCE;
             }
             phase = self.wait_for(phase + 1);
         }
         std::mem::forget(guard);
         phase / phases
+    }
+
+    /// Does those of these units that no thread has claimed in this phase; whether there
+    /// were any.
+    fn claim(&self, units: Range<usize>, phase: u64) -> bool {
+        let mut any = false;
+        for unit in units {
+            let order = Ordering::Relaxed;
+            let claim = self.claims[unit].compare_exchange(phase, phase + 1, order, order);
+            if claim.is_ok() {
+                self.unit(unit, phase);
+                // What was done here, whoever sees the sum sees too.
+                self.done.fetch_add(1, Ordering::AcqRel);
+                any = true;
+            }
+        }
+        any
     }
 
     /// What was handed over, when all is done.
@@ -113,13 +132,25 @@ impl Task {
         self.phases[(phase % self.phases.len() as u64) as usize]
     }
 
-    /// Waits until all phases before this one are done; the first that isn't.
-    fn wait_for(&self, phase: u64) -> u64 {
-        let units = self.claims.len() as u64;
+    /// The phases that are done.
+    fn phases_done(&self) -> u64 {
+        self.done.load(Ordering::Acquire) / self.claims.len() as u64
+    }
+
+    /// Whether this phase is done before long.
+    fn is_done_soon(&self, phase: u64) -> bool {
+        (0..PATIENCE).any(|_| {
+            std::hint::spin_loop();
+            self.phases_done() > phase
+        })
+    }
+
+    /// Waits until so many phases are done; how many are.
+    fn wait_for(&self, phases: u64) -> u64 {
         let mut looks = 0;
         loop {
-            let done = self.done.load(Ordering::Acquire) / units;
-            if done >= phase {
+            let done = self.phases_done();
+            if done >= phases {
                 return done;
             }
             assert!(
