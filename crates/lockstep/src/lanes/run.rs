@@ -39,7 +39,8 @@ pub struct Task {
 
 const NEVER: u64 = u64::MAX;
 
-/// Looks at a counter until another thread is taken to have no processor.
+/// Looks at what is done until another thread, if nothing happens, is taken to have no
+/// processor.
 const PATIENCE: u32 = 1_000;
 
 /// Phases for which that is taken to stay so.
@@ -132,24 +133,32 @@ impl Task {
         self.phases[(phase % self.phases.len() as u64) as usize]
     }
 
-    /// The phases that are done.
-    fn phases_done(&self) -> u64 {
-        self.done.load(Ordering::Acquire) / self.claims.len() as u64
+    /// The phases that are done when so many units are.
+    fn phases_in(&self, units_done: u64) -> u64 {
+        units_done / self.claims.len() as u64
     }
 
-    /// Whether this phase is done before long.
+    /// Waits for a phase to be done, as long as other threads do something; whether it
+    /// is.
     fn is_done_soon(&self, phase: u64) -> bool {
-        (0..PATIENCE).any(|_| {
+        let (mut looks, mut before) = (0, 0);
+        while looks < PATIENCE {
+            let done = self.done.load(Ordering::Acquire);
+            if self.phases_in(done) > phase {
+                return true;
+            }
+            looks = if done == before { looks + 1 } else { 0 };
+            before = done;
             std::hint::spin_loop();
-            self.phases_done() > phase
-        })
+        }
+        false
     }
 
     /// Waits until so many phases are done; how many are.
     fn wait_for(&self, phases: u64) -> u64 {
         let mut looks = 0;
         loop {
-            let done = self.phases_done();
+            let done = self.phases_in(self.done.load(Ordering::Acquire));
             if done >= phases {
                 return done;
             }
