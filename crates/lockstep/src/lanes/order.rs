@@ -112,3 +112,47 @@ impl<'a> Order<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::gates::Op;
+    use super::*;
+
+    /// The most results that are there at the same time and still asked for.
+    fn most_kept(gates: &Gates, order: &[usize]) -> usize {
+        let users = gates.users();
+        let mut left: Vec<usize> = users.iter().map(Vec::len).collect();
+        let (mut kept, mut most) = (0, 0);
+        for &gate in order {
+            for before in gates.before(gate) {
+                left[before] -= 1;
+                kept -= usize::from(left[before] == 0);
+            }
+            kept += usize::from(left[gate] > 0);
+            most = most.max(kept);
+        }
+        most
+    }
+
+    #[test]
+    fn a_tree_keeps_one_value_for_each_level() {
+        let levels = 8;
+        let mut gates = Gates::new(1 << levels);
+        // Level after level, as nobody should compute it.
+        let mut values: Vec<u32> = (0..1 << levels).collect();
+        while values.len() > 1 {
+            let pairs = values.chunks(2);
+            values = pairs
+                .map(|pair| gates.push(Op::Xor, [pair[0], pair[1], 0]))
+                .collect();
+        }
+        gates.store(values[0], 0);
+        let order = order(&gates);
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().copied().eq(0..gates.gates.len()));
+        assert_eq!(most_kept(&gates, &order), levels);
+        let as_pushed: Vec<usize> = (0..gates.gates.len()).collect();
+        assert_eq!(most_kept(&gates, &as_pushed), 1 << (levels - 1));
+    }
+}
