@@ -62,13 +62,6 @@ impl<'a> Order<'a> {
         self.gates.slots as usize + gate
     }
 
-    /// The operands, each once.
-    fn operands(&self, gate: usize) -> impl Iterator<Item = u32> + 'a {
-        let args = self.gates.gates[gate].args();
-        let is_first = move |i: &usize| !args[..*i].contains(&args[*i]);
-        (0..args.len()).filter(is_first).map(|i| args[i])
-    }
-
     /// The instruction, if it has no place yet and nothing asks for its result so far,
     /// whose result can't be stored before `gate` has read the slot that it goes to.
     fn kept_waiting(&self, gate: usize, slot: u32) -> Option<usize> {
@@ -90,7 +83,7 @@ impl<'a> Order<'a> {
         let near = |asked: usize| HALF / (HALF + (now - asked) as f32);
         let own = self.asked[self.value(gate)];
         let mut cost = own.map_or(0.0, |asked| -1.0 - near(asked));
-        for operand in self.operands(gate) {
+        for operand in self.gates.gates[gate].operands() {
             cost += match self.asked[operand as usize] {
                 Some(asked) => -near(asked),
                 None if self.gates.gate_of(operand).is_some() => 1.0,
@@ -103,7 +96,7 @@ impl<'a> Order<'a> {
 
     fn place(&mut self, gate: usize, now: usize) {
         self.is_placed[gate] = true;
-        for operand in self.operands(gate) {
+        for operand in self.gates.gates[gate].operands() {
             self.asked[operand as usize] = Some(now);
             if let Some(waiting) = self.kept_waiting(gate, operand) {
                 let value = self.value(waiting);

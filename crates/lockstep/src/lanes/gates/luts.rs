@@ -197,17 +197,10 @@ impl<'a> Cover<'a> {
         for (table, (cut, invert)) in tables.iter_mut().zip(parts) {
             *table = cut.table_over(&leaves[..size]) ^ if *invert { 0xFF } else { 0 };
         }
-        let [a, b, c] = tables;
-        let table = match self.graph.node(node) {
-            Node::False | Node::Leaf(_) => return None,
-            Node::And(..) => a & b,
-            Node::Xor(..) => a ^ b,
-            Node::Mux { .. } => a & b | !a & c,
-        };
         let cut = Cut {
             leaves,
             size,
-            table,
+            table: self.graph.node(node).result(tables)?,
             flow: 0.0,
         };
         Some(cut.without_idle())

@@ -18,7 +18,7 @@ pub use blast::{blast, Bits};
 pub use luts::permuted;
 
 use std::collections::HashMap;
-use std::ops::Not;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// The output of a gate, or its inverse.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -89,6 +89,19 @@ impl Node {
             } => [Some(cond), Some(then), Some(otherwise)],
         };
         [a, b, c].into_iter().flatten()
+    }
+
+    /// What it gives for these values of its operands; nothing if it has none.
+    pub fn result<T>(&self, [a, b, c]: [T; 3]) -> Option<T>
+    where
+        T: Copy + BitAnd<Output = T> + BitOr<Output = T> + BitXor<Output = T> + Not<Output = T>,
+    {
+        match self {
+            Node::False | Node::Leaf(_) => None,
+            Node::And(..) => Some(a & b),
+            Node::Xor(..) => Some(a ^ b),
+            Node::Mux { .. } => Some(a & b | !a & c),
+        }
     }
 }
 
@@ -205,6 +218,22 @@ impl Graph {
         }
     }
 
+    /// A gate like one of this or another graph, with what `of` gives in the place of
+    /// its operands.
+    pub fn like(&mut self, node: Node, of: impl Fn(Lit) -> Lit) -> Lit {
+        match node {
+            Node::False => Lit::FALSE,
+            Node::Leaf(slot) => self.leaf(slot),
+            Node::And(a, b) => self.and(of(a), of(b)),
+            Node::Xor(a, b) => self.xor(of(a), of(b)),
+            Node::Mux {
+                cond,
+                then,
+                otherwise,
+            } => self.mux(of(cond), of(then), of(otherwise)),
+        }
+    }
+
     /// `value` as far as it matters where `cond`, which is not inverted, has
     /// this value.
     fn under(&self, cond: Lit, is: bool, value: Lit) -> Lit {
@@ -260,24 +289,8 @@ impl Graph {
         for i in (0..used.len()).filter(|i| used[*i]) {
             let of = |lit: Lit| values[&lit.node()].xor(lit.is_inverted());
             let value = match self.node(i) {
-                Node::False => Lit::FALSE,
                 Node::Leaf(slot) => others.get(&slot).copied().unwrap_or(Lit::new(i)),
-                Node::And(a, b) => {
-                    let (a, b) = (of(a), of(b));
-                    self.and(a, b)
-                }
-                Node::Xor(a, b) => {
-                    let (a, b) = (of(a), of(b));
-                    self.xor(a, b)
-                }
-                Node::Mux {
-                    cond,
-                    then,
-                    otherwise,
-                } => {
-                    let (cond, then, otherwise) = (of(cond), of(then), of(otherwise));
-                    self.mux(cond, then, otherwise)
-                }
+                node => self.like(node, of),
             };
             values.insert(i, value);
         }
@@ -343,6 +356,13 @@ impl Gate {
     pub fn args(&self) -> &[u32] {
         &self.args[..self.op.arity()]
     }
+
+    /// Its operands, each once.
+    pub fn operands(&self) -> impl Iterator<Item = u32> + '_ {
+        let args = self.args();
+        let is_first = |i: &usize| !args[..*i].contains(&args[*i]);
+        (0..args.len()).filter(is_first).map(|i| args[i])
+    }
 }
 
 /// Instructions that compute some roots. Values below `slots` are the slots of
@@ -390,18 +410,9 @@ impl Gates {
     }
 
     /// The instructions whose results one asks for, each once.
-    pub fn before(&self, gate: usize) -> Vec<usize> {
-        let mut before: Vec<usize> = vec![];
-        for gate in self.gates[gate]
-            .args()
-            .iter()
-            .filter_map(|arg| self.gate_of(*arg))
-        {
-            if !before.contains(&gate) {
-                before.push(gate);
-            }
-        }
-        before
+    pub fn before(&self, gate: usize) -> impl Iterator<Item = usize> + '_ {
+        let operands = self.gates[gate].operands();
+        operands.filter_map(|operand| self.gate_of(operand))
     }
 
     /// By instruction: those that ask for its result, each once.

@@ -62,19 +62,7 @@ impl Sweep {
 
     /// A gate of the graph before; `new` has its operands.
     fn node(&mut self, node: Node, new: &[Lit]) -> Lit {
-        let of = |lit: Lit| moved(lit, new);
-        let graph = &mut self.graph;
-        let lit = match node {
-            Node::False => Lit::FALSE,
-            Node::Leaf(slot) => graph.leaf(slot),
-            Node::And(a, b) => graph.and(of(a), of(b)),
-            Node::Xor(a, b) => graph.xor(of(a), of(b)),
-            Node::Mux {
-                cond,
-                then,
-                otherwise,
-            } => graph.mux(of(cond), of(then), of(otherwise)),
-        };
+        let lit = self.graph.like(node, |lit| moved(lit, new));
         for node in self.samples.len()..self.graph.len() {
             self.take(node);
         }
@@ -101,20 +89,14 @@ impl Sweep {
     }
 
     fn sample(&mut self, node: Node) -> Sample {
-        let samples = &self.samples;
-        let of = |lit: Lit, i: usize| inverse(samples[lit.node()][i], lit.is_inverted());
-        let word = |i: usize| match node {
-            Node::False => 0,
-            Node::Leaf(_) => self.random.word(i),
-            Node::And(a, b) => of(a, i) & of(b, i),
-            Node::Xor(a, b) => of(a, i) ^ of(b, i),
-            Node::Mux {
-                cond,
-                then,
-                otherwise,
-            } => of(cond, i) & of(then, i) | !of(cond, i) & of(otherwise, i),
-        };
-        std::array::from_fn(word)
+        std::array::from_fn(|i| {
+            let mut values = [0; 3];
+            for (value, lit) in values.iter_mut().zip(node.operands()) {
+                *value = inverse(self.samples[lit.node()][i], lit.is_inverted());
+            }
+            let value = node.result(values);
+            value.unwrap_or_else(|| self.random.word(i))
+        })
     }
 }
 

@@ -166,11 +166,7 @@ impl Assignment {
     }
 
     fn compute(&mut self, position: usize, value: u32, gate: Gate) {
-        let mut args = gate.args().to_vec();
-        args.dedup();
-        if args.len() == 3 && args[0] == args[2] {
-            args.pop();
-        }
+        let args: Vec<u32> = gate.operands().collect();
         // All that must be in registers: but for one operand, unless it is
         // wanted again soon.
         let in_memory = self.memory_operand(position, &gate, &args);

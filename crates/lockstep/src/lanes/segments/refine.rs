@@ -59,7 +59,9 @@ impl<'a> Refined<'a> {
             activity,
             of: vec![0; count],
             users: gates.users(),
-            operands: (0..count).map(|gate| gates.before(gate)).collect(),
+            operands: (0..count)
+                .map(|gate| gates.before(gate).collect())
+                .collect(),
             busy: vec![],
             size: vec![],
             always: vec![],

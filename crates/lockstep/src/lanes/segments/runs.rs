@@ -13,7 +13,7 @@ pub struct Run {
 /// of that of which most can be done.
 pub fn runs(gates: &Gates, kinds: &Kinds) -> Vec<Run> {
     let users = gates.users();
-    let missing = (0..gates.gates.len()).map(|gate| gates.before(gate).len());
+    let missing = (0..gates.gates.len()).map(|gate| gates.before(gate).count());
     let mut missing: Vec<usize> = missing.collect();
     let mut ready: Vec<Vec<usize>> = vec![vec![]; kinds.count];
     let mut left = vec![0; kinds.count];
