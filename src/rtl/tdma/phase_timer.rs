@@ -20,6 +20,9 @@ pub struct PhasePlan {
 
 /// Tells when the windows of a phase open and close; each output is high for
 /// one clock cycle.
+///
+/// After the last window it stands still until a phase begins: a node that misses
+/// the beginning of a phase has no window in it.
 #[derive(LogicBlock, Circuit)]
 pub struct PhaseTimer {
     pub clock: Signal<In, Clock>,
@@ -40,12 +43,14 @@ pub struct PhaseTimer {
     /// Keeps the bits that no phase reaches at zero, for every tool to see.
     mask: Constant<Bits<16>>,
     elapsed: Reg<Bits<16>>,
+    /// A window is still to come.
+    running: Reg<Bit>,
 }
 
 impl PhaseTimer {
     /// # Panics
-    /// If the windows are not in order, or the phase is longer than 65,535
-    /// clock cycles.
+    /// If the windows are not in order and within the phase, or the phase is
+    /// longer than 65,535 clock cycles.
     pub fn new(plan: PhasePlan) -> Self {
         let times = [
             plan.frame_open,
@@ -55,6 +60,14 @@ impl PhaseTimer {
             plan.phase,
         ];
         assert!(times.is_sorted(), "the windows of a phase are in order");
+        assert!(
+            plan.frame_open > 0,
+            "a phase begins before its first window"
+        );
+        assert!(
+            plan.answer_close < plan.phase,
+            "the last window closes before the phase ends"
+        );
         assert!(
             plan.phase < 1 << 16,
             "a phase has up to 65,535 clock cycles"
@@ -73,6 +86,7 @@ impl PhaseTimer {
             answer_close_at: constant(plan.answer_close),
             mask: constant((plan.phase + 1).next_power_of_two() - 1),
             elapsed: Reg::default(),
+            running: Reg::default(),
         }
     }
 }
@@ -80,14 +94,16 @@ impl PhaseTimer {
 impl Logic for PhaseTimer {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, elapsed);
+        dff_setup!(self, clock, elapsed, running);
         let elapsed = self.elapsed.q.val();
         // The begin is clock cycle 0.
-        self.elapsed.d.next = if self.begin.val() {
-            bits::<16>(1)
-        } else {
-            (elapsed + 1) & self.mask.val()
-        };
+        if self.begin.val() {
+            self.elapsed.d.next = 1.into();
+            self.running.d.next = true;
+        } else if self.running.q.val() {
+            self.elapsed.d.next = (elapsed + 1) & self.mask.val();
+            self.running.d.next = elapsed != self.answer_close_at.val();
+        }
         self.frame_open.next = elapsed == self.frame_open_at.val();
         self.frame_close.next = elapsed == self.frame_close_at.val();
         self.answer_open.next = elapsed == self.answer_open_at.val();
