@@ -8,6 +8,9 @@
 /* Of the phase in PHASE_CONFIG, MOVE and DECIDE. */
 #define PHASE_SHIFT 24
 
+/* Where in a register its link's turn stands (SELECT_LAST_WORD). */
+#define TURN (STUB_BYTES - 4)
+
 stub_node stub;
 int (*stub_on_frame)(unsigned, const uint8_t *, unsigned);
 void (*stub_on_host)(unsigned, const uint8_t *, unsigned);
@@ -91,9 +94,9 @@ static void send(unsigned reg)
     check(!(stub.down & link), "a frame over a link that is down", dim());
     int sent = stub_on_frame ? stub_on_frame(dim(), bytes + 1, bytes[0]) : SENT_TAKEN;
     stub.pending &= ~link;
+    stub.memory[dim()][TURN] = (uint8_t)(reg + (sent == SENT_TAKEN));
     if (sent == SENT_SILENT) {
         stub.pending |= link;
-        stub.memory[dim()][STUB_BYTES - 1] = (uint8_t)reg;
         if (++silences[dim()] == 64)
             stub.down |= link;
     } else {
@@ -146,7 +149,7 @@ uint32_t port_read(unsigned offset)
     case PORT_PHASE_CONFIG: {
         uint32_t config = stub.phase << PHASE_SHIFT | dim();
         if (transmits())
-            config |= link << WORD_DESTINATION_SHIFT;
+            config |= link << WORD_DESTINATION_SHIFT | CONFIG_TURNS;
         if (transmits() && stub.pending & link)
             config |= CONFIG_REPEATS;
         if (stub.down & link)
@@ -227,6 +230,9 @@ void port_write(unsigned offset, uint32_t value)
         decided = 1;
         decision = value;
         stub.decisions++;
+        /* When nothing wants the link the turn is register 0's. */
+        if (transmits() && !(value & DECIDE_SEND) && !(stub.pending >> dim() & 1))
+            stub.memory[dim()][TURN] = 0;
         return;
     case PORT_FULL:
         wait_for_memory();

@@ -39,6 +39,7 @@
 #define CONFIG_REPEATS (1u << 4)    /* the node transmits, and must repeat a frame */
 #define CONFIG_DOWN (1u << 5)       /* the link of the phase is down */
 #define CONFIG_DECIDED (1u << 6)    /* DECIDE was written in this phase */
+#define CONFIG_TURNS (1u << 7)      /* the node transmits, and its registers take turns */
 #define CONFIG_TRANSMIT 0x00FFFF00u /* the dimension one-hot; 0 if the node receives */
 #define CONFIG_PHASE 0x1F000000u    /* the phase */
 
@@ -58,9 +59,12 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 #define WORD_LENGTH 0x000000FFu
 #define WORD_DESTINATION_SHIFT 8
 
-/* DIM_SELECT: the last word, with the state of the link; byte 3 is the register
- * that the frame to be repeated came from. */
+/* DIM_SELECT: the last word, with the state of the link. Its lowest byte is the
+ * link's turn: the register that the frame to be repeated came from, else the one
+ * from which on the search for a message begins. It may be one more than the number
+ * of the injection register. */
 #define SELECT_LAST_WORD 0xFFF0u
+#define WORD_TURN 0x000000FFu
 
 #define FULL_SET (1u << 4)
 

@@ -22,10 +22,18 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
 static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
 {
     uint32_t wanted = config & CONFIG_TRANSMIT;
-    uint32_t choice = 0;
-    if (config & CONFIG_REPEATS) {
+    /* What MOVE says beside UNDELIVERED. */
+    uint32_t more = config & CONFIG_PHASE;
+    uint32_t down = config & CONFIG_DOWN;
+    uint32_t turn = 0, choice = 0;
+    if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
         port_write(PORT_DIM_SELECT, (config & CONFIG_DIM) | SELECT_LAST_WORD);
-        choice = DECIDE_SEND | port_read(PORT_RX_DATA) >> 24;
+        turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
+        if (config & CONFIG_REPEATS) {
+            choice = turn;
+            /* It may have arrived all the same. */
+            more += MOVE_UNKNOWN - MOVE_UNDELIVERED;
+        }
     }
     for (unsigned reg = 0; full; reg++, full >>= 1) {
         if (!(full & 1))
@@ -36,24 +44,20 @@ static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
             tdma_on_arrival(reg);
         } else if ((delta & -delta) == wanted) {
             uint32_t this = DECIDE_SEND | reg;
-            if (!choice) {
+            if (!choice || (!down && choice < turn && turn <= this))
                 choice = this;
-                if (config & CONFIG_DOWN)
-                    port_write(PORT_MOVE, MOVE_UNDELIVERED | (config & CONFIG_PHASE));
-            } else if (choice == this && config & CONFIG_DOWN) {
-                /* It may have arrived all the same. */
-                port_write(PORT_MOVE, MOVE_UNKNOWN | (config & CONFIG_PHASE));
-            }
+            if (down && choice == this)
+                port_write(PORT_MOVE, more + MOVE_UNDELIVERED);
         }
     }
-    return config & CONFIG_DOWN ? 0 : choice;
+    return down ? 0 : choice;
 }
 
 /* What a node does at the beginning of every phase: it looks at the receive
- * registers in ascending order and at the injection register last, and sends the
- * first message whose lowest differing dimension is that of the phase. A link
- * that has a frame to repeat repeats it. A message whose link is down goes to
- * the host, one in a phase. */
+ * registers in ascending order and at the injection register last. Of the messages
+ * whose lowest differing dimension is that of the phase it sends the first from the
+ * link's turn on, else the first of all. A link that has a frame to repeat repeats
+ * it. A message whose link is down goes to the host, one in a phase. */
 static void serve(void)
 {
     uint32_t config = port_read(PORT_PHASE_CONFIG);

@@ -65,7 +65,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 #[test]
 fn node_ports_agree() {
     agree_on(
-        || NodePort::<3>::new(6),
+        || NodePort::<3>::new(PhaseTiming::software(8, 6, 3, true).plan()),
         |stimulus| {
             let inputs = ["request", "offset", "write", "write_data", "phase"];
             stimulus
@@ -91,7 +91,7 @@ fn service_states_agree() {
 #[test]
 fn node_services_agree() {
     agree_on(
-        || NodeService::<3, 4, 8>::new(6),
+        || NodeService::<3, 4, 8>::new(PhaseTiming::software(8, 6, 3, true).plan()),
         |stimulus| {
             let inputs = ["request", "offset", "data", "write_data", "phase"];
             stimulus

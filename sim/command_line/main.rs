@@ -2,6 +2,7 @@
 //! it refuses with a sentence that helps, the right exit code, and nothing
 //! half-written.
 
+mod account;
 mod bad_input;
 mod claims;
 mod cm1;

@@ -73,8 +73,8 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
         data_bits: 8 * crate::machine::PAYLOAD as u32,
     };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
-    let soft = SoftNode::<3, 8, 4, 8>::new(timing(true).plan(), 256, &words);
-    let hard = Node::<3, 8, 4, 8>::new(timing(false).plan(), 256);
+    let soft = SoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
+    let hard = Node::<3, 8, 4, 8>::new(timing(false).plan());
     let router = Router::<3>::new(crate::machine::ROWS, plan);
     let wholes = [
         lower(&soft).unwrap(),

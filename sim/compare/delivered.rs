@@ -34,7 +34,7 @@ fn all_networks_deliver_the_same_messages() {
 fn raw_links_lose_what_the_model_loses() {
     let spec = spec(4, 0, false);
     let list = messages(&random(16, 60, 5));
-    let model = crate::model::run(spec.cube, &list, false);
+    let model = crate::model::run(spec.cube, &list, crate::model::Rule::Raw);
     assert!(model.lost_count() > 0, "the list is to lose something");
     for machine in contenders(&spec) {
         let carried = carry(&*machine, Load::at_once(&list));

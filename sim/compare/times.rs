@@ -105,7 +105,11 @@ fn tdma_times_are_those_of_the_model() {
     for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (4, 0, 4)] {
         let spec = spec(dims, proc_bits, true);
         let list = messages(&random(1 << (dims + proc_bits), 50, seed));
-        let model = crate::model::run(spec.cube, &between_nodes(&list, proc_bits), true);
+        let model = crate::model::run(
+            spec.cube,
+            &between_nodes(&list, proc_bits),
+            crate::model::Rule::Turns,
+        );
         for label in ["TDMA route", "TDMA forwarder"] {
             let machine = contender(&spec, label);
             let carried = carry(&*machine, Load::at_once(&list));

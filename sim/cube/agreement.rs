@@ -3,7 +3,7 @@
 //! the one that is composed of nodes.
 
 use crate::lockstep_whole::LockstepWhole;
-use crate::machine::{cube, messages, run_on, timing, Small, CLOCKS, FOR_EVER};
+use crate::machine::{cube, messages, run_on, timing, Small, CLOCKS};
 use crate::whole_runs::{self, alive_but, Outputs};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
 use phasecube::lower::{lower, Circuit};
@@ -27,10 +27,10 @@ fn trace(
 
 fn agree(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
     let plan = timing(3, acked).plan();
-    let node = lower(&Small::<3>::new(plan, FOR_EVER)).unwrap();
+    let node = lower(&Small::<3>::new(plan)).unwrap();
     let composed = cube_array(cube(3), &node).unwrap().whole();
     let mut composed = EvaluatorEngine::new(&composed).unwrap();
-    let block = || Cube::<3, CLOCKS, 4, 8>::new(plan, FOR_EVER);
+    let block = || Cube::<3, CLOCKS, 4, 8>::new(plan);
     whole_runs::agree(block, &mut composed, |engine| {
         trace(engine, acked, &disturbance, messages)
     })
@@ -59,7 +59,7 @@ fn lockstep_is_reference<const D: usize>(
     disturbance: &Disturbance,
     messages: &[Message],
 ) {
-    let node = lower(&Small::<D>::new(timing(D, acked).plan(), FOR_EVER)).unwrap();
+    let node = lower(&Small::<D>::new(timing(D, acked).plan())).unwrap();
     let mut reference = Reference::new(block).unwrap();
     let mut lockstep = LockstepWhole::new(&cube_array(cube(D), &node).unwrap());
     whole_runs::same(
@@ -75,14 +75,14 @@ fn lockstep_is_reference<const D: usize>(
 
 #[test]
 fn lockstep_and_reference_on_the_3_cube() {
-    let block = Cube::<3, CLOCKS, 4, 8>::new(timing(3, true).plan(), FOR_EVER);
+    let block = Cube::<3, CLOCKS, 4, 8>::new(timing(3, true).plan());
     let messages = &traffic()[..12];
     lockstep_is_reference::<3>(block, true, &disturbed(), messages);
 }
 
 #[test]
 fn lockstep_and_reference_on_the_4_cube() {
-    let block = Cube::<4, CLOCKS, 4, 8>::new(timing(4, true).plan(), FOR_EVER);
+    let block = Cube::<4, CLOCKS, 4, 8>::new(timing(4, true).plan());
     let pairs: Vec<(u32, u32)> = (0..16).map(|s| (s, !s & 15)).collect();
     lockstep_is_reference::<4>(block, true, &Disturbance::default(), &messages(&pairs));
 }

@@ -36,8 +36,10 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
         order: ExchangeOrder::Pairs,
     };
     let messages = recipe.messages(cube).unwrap();
-    let last = model::run(cube, &messages, true).last_phase.unwrap();
-    let mut circuit = CubeCircuit::new(cube, 4, true, 256).unwrap();
+    let last = model::run(cube, &messages, model::Rule::Turns)
+        .last_phase
+        .unwrap();
+    let mut circuit = CubeCircuit::new(cube, 4, true).unwrap();
     if program {
         let tools = Toolchain::open().unwrap();
         let firmware = Firmware::open("route", &tools, FOLDER.as_ref());

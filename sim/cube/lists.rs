@@ -1,7 +1,7 @@
 //! Random message lists: the RTL and the behavioural model tell the same story.
 
 use crate::machine::{array, cube, run, run_lockstep, PAYLOAD};
-use crate::model::{self, lists};
+use crate::model::{self, lists, Rule};
 use phasecube::machine::cube::{CubeRun, MessageFate};
 use phasecube::traffic::Message;
 
@@ -14,7 +14,7 @@ fn same<const D: usize>(
     for acked in [true, false] {
         for seed in seeds.clone() {
             let messages = lists::list(cube(D), seed, PAYLOAD);
-            let wanted = model::run(cube(D), &messages, acked);
+            let wanted = model::run(cube(D), &messages, Rule::of(acked));
             let run = run(acked, &messages);
             let which = format!("dims {D}, seed {seed}, acked {acked}");
             assert_eq!(run.events, wanted.events, "{which}");

@@ -1,7 +1,7 @@
 //! The lockstep engine tells the same story as the evaluator: in every clock
 //! cycle, in every signal that both name.
 
-use crate::machine::{cube, messages, timing, Small, FOR_EVER};
+use crate::machine::{cube, messages, timing, Small};
 use crate::twins::Twins;
 use lockstep::lanes::{Backend, Options};
 use phasecube::engine::{EvaluatorEngine, NodeEngine, Whole};
@@ -12,7 +12,7 @@ use phasecube::machine::cube::{
 use phasecube::traffic::Message;
 
 fn twins<const D: usize>(acked: bool, options: &Options) -> Twins {
-    let node = lower(&Small::<D>::new(timing(D, acked).plan(), FOR_EVER)).unwrap();
+    let node = lower(&Small::<D>::new(timing(D, acked).plan())).unwrap();
     Twins::new(&cube_array(cube(D), &node).unwrap(), options)
 }
 
@@ -76,8 +76,7 @@ fn every_signal_of_the_4_cube_in_every_clock_cycle() {
 /// Whatever is wrong with the machine, the run is that on the evaluator.
 #[test]
 fn faults_give_the_run_that_they_give_on_the_evaluator() {
-    let patience = 4;
-    let node = lower(&Small::<3>::new(timing(3, true).plan(), patience)).unwrap();
+    let node = lower(&Small::<3>::new(timing(3, true).plan())).unwrap();
     let array = cube_array(cube(3), &node).unwrap();
     let whole = array.whole();
     let dead = |mode| Dead { node: 5, mode };
@@ -100,8 +99,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
     for disturbance in faults {
         let simulate = |engine: &mut dyn NodeEngine| {
             let timing = timing(3, true);
-            let mut machine = CubeMachine::new(engine, cube(3), timing, disturbance.clone());
-            machine.stuck_after = 300;
+            let machine = CubeMachine::new(engine, cube(3), timing, disturbance.clone());
             machine.run(&traffic(8)).unwrap()
         };
         let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
@@ -115,7 +113,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
 /// Several chunks of lanes, so that links lead from one to another.
 #[test]
 fn runs_do_not_depend_on_backend_and_threads() {
-    let node = lower(&Small::<10>::new(timing(10, true).plan(), FOR_EVER)).unwrap();
+    let node = lower(&Small::<10>::new(timing(10, true).plan())).unwrap();
     let array = cube_array(cube(10), &node).unwrap();
     let disturbance = Disturbance {
         noise: 1e-4,

@@ -6,7 +6,8 @@ use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::PhaseTiming;
-use phasecube::rtl::tdma::Node;
+use phasecube::routing::tdma::ServiceOrder;
+use phasecube::rtl::tdma::{EnginePlan, Node};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
@@ -14,10 +15,6 @@ pub const CLOCKS: usize = 4;
 
 /// Bytes of payload that a message of these tests has at most.
 pub const PAYLOAD: usize = 4;
-
-/// Refusals count in every fourth superframe: the link of the highest dimension
-/// is given up after 64 superframes, and the others one after the other.
-pub const PATIENCE: u64 = 4;
 
 /// A node with registers of 16 bytes.
 pub type Small<const D: usize> = Node<D, CLOCKS, 4, 8>;
@@ -30,16 +27,17 @@ pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
     PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, dims as u32, acked)
 }
 
-/// The evaluator with a machine of such nodes; one in `patience` superframes
-/// brings a neighbour that refuses nearer to being given up.
-pub fn evaluator<const D: usize>(timing: PhaseTiming, patience: u64) -> EvaluatorEngine {
-    let node = lower(&Small::<D>::new(timing.plan(), patience)).unwrap();
+/// The evaluator with a machine of such nodes.
+pub fn evaluator<const D: usize>(timing: PhaseTiming) -> EvaluatorEngine {
+    evaluator_of::<D>(timing.plan())
+}
+
+/// The same of nodes built for this plan.
+fn evaluator_of<const D: usize>(plan: EnginePlan) -> EvaluatorEngine {
+    let node = lower(&Small::<D>::new(plan)).unwrap();
     let array = cube_array(cube(D), &node).unwrap();
     EvaluatorEngine::new(&array.whole()).unwrap()
 }
-
-/// So long that links never give up a neighbour that refuses.
-pub const FOR_EVER: u64 = 1 << 12;
 
 /// Runs messages on an engine that has such a circuit.
 pub fn run_on<const D: usize>(
@@ -49,14 +47,13 @@ pub fn run_on<const D: usize>(
     messages: &[Message],
 ) -> CubeRun {
     let mut nodes = Whole::new(engine, 1 << D);
-    let mut machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
-    machine.stuck_after = 300;
+    let machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
     machine.run(messages).unwrap()
 }
 
-/// The machine of such nodes whose links never give up, for many runs.
+/// The machine of such nodes for many runs.
 pub fn array<const D: usize>(acked: bool) -> Array {
-    let node = lower(&Small::<D>::new(timing(D, acked).plan(), FOR_EVER)).unwrap();
+    let node = lower(&Small::<D>::new(timing(D, acked).plan())).unwrap();
     cube_array(cube(D), &node).unwrap()
 }
 
@@ -72,13 +69,26 @@ pub fn run_lockstep<const D: usize>(
     let none = Disturbance::default();
     let mut machine = CubeMachine::new(&mut engine, cube(D), timing(D, acked), none);
     machine.keep_events = keep_events;
-    machine.stuck_after = 300;
     machine.run(messages).unwrap()
 }
 
 /// Runs messages on the evaluator.
 pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
-    let mut engine = evaluator::<D>(timing(D, acked), FOR_EVER);
+    let mut engine = evaluator::<D>(timing(D, acked));
+    run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
+}
+
+/// The same, of nodes that serve in this order if they answer.
+pub fn run_in_order<const D: usize>(
+    acked: bool,
+    order: ServiceOrder,
+    messages: &[Message],
+) -> CubeRun {
+    let plan = EnginePlan {
+        turns: acked && order == ServiceOrder::Turns,
+        ..timing(D, acked).plan()
+    };
+    let mut engine = evaluator_of::<D>(plan);
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
 }
 

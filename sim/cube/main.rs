@@ -2,7 +2,9 @@
 //! logs, the behavioural model, and what must hold under faults.
 
 mod agreement;
+mod doorman;
 mod exchange;
+mod fairness;
 mod faults;
 mod fleet;
 mod golden;
@@ -15,6 +17,7 @@ mod machine;
 mod model;
 mod payloads;
 mod scale;
+mod slips;
 #[path = "../support/twins.rs"]
 mod twins;
 #[path = "../support/whole_runs.rs"]

@@ -11,7 +11,7 @@ use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 #[test]
 fn messages_of_0_to_78_bytes_arrive_unchanged() {
     let timing = PhaseTiming::forwarder(4, PAYLOAD_MAX + 2, 2, true);
-    let node = lower(&Node::<2, 4, 7, 11>::new(timing.plan(), 64)).unwrap();
+    let node = lower(&Node::<2, 4, 7, 11>::new(timing.plan())).unwrap();
     let array = cube_array(cube(2), &node).unwrap();
     let mut engine = EvaluatorEngine::new(&array.whole()).unwrap();
     let mut random = SplitMix64::new(3);
@@ -37,7 +37,7 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     let mut timing = crate::machine::timing(3, true);
     timing.service = 3;
-    let mut engine = evaluator::<3>(timing, 64);
+    let mut engine = evaluator::<3>(timing);
     let mut messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
     // The longest that there are: else the forwarder is ready just in time.
     for message in &mut messages {

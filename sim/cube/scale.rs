@@ -26,7 +26,7 @@ fn run(pattern: &str, acked: bool) -> (u64, u64) {
     let run = run_lockstep::<DIMS>(&array::<DIMS>(acked), acked, &messages, false);
     assert_eq!(run.end, RunEnd::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    let wanted = model::run_observed(cube(DIMS), &messages, acked, |_| {});
+    let wanted = model::run_observed(cube(DIMS), &messages, model::Rule::of(acked), |_| {});
     for (message, fate) in run.fates.iter().enumerate() {
         let told = match fate {
             MessageFate::ToSelf => (None, false),

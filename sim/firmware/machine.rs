@@ -41,9 +41,6 @@ pub fn timing(dims: usize) -> PhaseTiming {
     PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, dims as u32, true)
 }
 
-/// Links never give up a neighbour that refuses.
-pub const PATIENT: u64 = 1 << 12;
-
 /// The machine of such nodes, as lanes of one netlist.
 fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
     let array = cube_array(cube(dims), node).unwrap();
@@ -51,12 +48,8 @@ fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
 }
 
 /// The machine whose nodes run this program.
-pub fn soft<const D: usize>(
-    program: &Firmware,
-    timing: PhaseTiming,
-    patience: u64,
-) -> LockstepEngine {
-    let node = Soft::<D>::new(timing.plan(), patience, &program.words);
+pub fn soft<const D: usize>(program: &Firmware, timing: PhaseTiming) -> LockstepEngine {
+    let node = Soft::<D>::new(timing.plan(), &program.words);
     lockstep(D, &lower(&node).unwrap())
 }
 
@@ -69,8 +62,7 @@ pub fn run_on<const D: usize>(
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut profiler = Profiler::new(engine);
     let mut observed = Observed::new(engine, vec![&mut profiler]);
-    let mut machine = CubeMachine::new(&mut observed, cube(D), timing, disturbance);
-    machine.stuck_after = 300;
+    let machine = CubeMachine::new(&mut observed, cube(D), timing, disturbance);
     let run = machine.run(messages).unwrap();
     (run, profiler.into_cores())
 }
@@ -78,24 +70,18 @@ pub fn run_on<const D: usize>(
 /// Runs messages on nodes that run `route`.
 pub fn run_soft<const D: usize>(
     disturbance: Disturbance,
-    patience: u64,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
-    let mut engine = soft::<D>(&firmware("route"), timing(D), patience);
+    let mut engine = soft::<D>(&firmware("route"), timing(D));
     run_on::<D>(&mut engine, timing(D), disturbance, messages)
 }
 
 /// Runs the same on nodes with forwarders.
-pub fn run_hard<const D: usize>(
-    disturbance: Disturbance,
-    patience: u64,
-    messages: &[Message],
-) -> CubeRun {
+pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, D as u32, true);
-    let node = Node::<D, CLOCKS, 4, 8>::new(timing.plan(), patience);
+    let node = Node::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    let mut machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
-    machine.stuck_after = 300;
+    let machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
     machine.run(messages).unwrap()
 }
 

@@ -3,6 +3,7 @@
 
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::lower::{kernel, lower, Circuit};
+use phasecube::machine::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use rust_hdl::prelude::*;
 
@@ -42,7 +43,7 @@ impl Default for Registers {
             decided: Signal::default(),
             send: Signal::default(),
             slot: Signal::default(),
-            port: NodePort::new(6),
+            port: NodePort::new(PhaseTiming::raw(8, 6).plan()),
             state: ServiceState::new(3),
         }
     }

@@ -1,6 +1,6 @@
 //! The other programs, and a user's own, on the RTL.
 
-use crate::machine::{builds, cube, firmware, soft, timing, PATIENT};
+use crate::machine::{builds, cube, firmware, soft, timing};
 use phasecube::machine::cube::{run_console, Told};
 use std::fs;
 
@@ -8,7 +8,7 @@ use std::fs;
 fn tell<const D: usize>(program: &str, brings: &[Vec<Vec<u8>>], superframes: u64) -> Vec<Told> {
     let mut timing = timing(D);
     timing.service *= 2;
-    let mut engine = soft::<D>(&firmware(program), timing, PATIENT);
+    let mut engine = soft::<D>(&firmware(program), timing);
     let phases = superframes * 2 * D as u64;
     run_console(&mut engine, cube(D), timing, brings, phases).unwrap()
 }

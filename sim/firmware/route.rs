@@ -1,7 +1,7 @@
 //! The program `route` does what the hardware forwarder does: the event logs are
 //! equal, phase by phase.
 
-use crate::machine::{run_hard, run_soft, traffic, PATIENT};
+use crate::machine::{run_hard, run_soft, traffic};
 use phasecube::machine::cube::{CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip};
 use phasecube::traffic::{Message, Pattern};
 
@@ -15,12 +15,12 @@ fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {
 }
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
-    let (soft, _) = run_soft::<D>(Disturbance::default(), PATIENT, messages);
+    let (soft, _) = run_soft::<D>(Disturbance::default(), messages);
     let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
     assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
     assert_eq!(soft.end, RunEnd::Complete, "{what}");
     assert_eq!(soft.counters.late, 0, "{what}");
-    let hard = run_hard::<D>(Disturbance::default(), PATIENT, messages);
+    let hard = run_hard::<D>(Disturbance::default(), messages);
     same(&soft, &hard, what);
 }
 
@@ -61,14 +61,10 @@ fn with_noise_and_a_slip() {
         ..Disturbance::default()
     };
     let messages = traffic(3, Pattern::Relation(3), 2);
-    let (soft, _) = run_soft::<3>(disturbance.clone(), PATIENT, &messages);
+    let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
     assert_eq!(soft.slips, 1);
     assert!(soft.counters.silences > 0);
-    same(
-        &soft,
-        &run_hard::<3>(disturbance, PATIENT, &messages),
-        "slip",
-    );
+    same(&soft, &run_hard::<3>(disturbance, &messages), "slip");
 
     // Which bits are inverted depends on how long a phase is, so the logs differ.
     let noisy = Disturbance {
@@ -76,7 +72,7 @@ fn with_noise_and_a_slip() {
         seed: 5,
         ..Disturbance::default()
     };
-    let (soft, _) = run_soft::<3>(noisy, PATIENT, &messages);
+    let (soft, _) = run_soft::<3>(noisy, &messages);
     let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
     assert!(soft.fates.iter().all(home));
     assert!(soft.counters.retries > 0);
@@ -92,14 +88,14 @@ fn with_a_dead_node() {
             dead: vec![Dead { node: 5, mode }],
             ..Disturbance::default()
         };
-        let (soft, _) = run_soft::<3>(disturbance.clone(), 4, &messages);
+        let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
         assert_eq!(soft.end, RunEnd::Complete);
         let given_up =
             |f: &&MessageFate| matches!(f, MessageFate::Undelivered | MessageFate::Unknown);
         assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
         same(
             &soft,
-            &run_hard::<3>(disturbance, 4, &messages),
+            &run_hard::<3>(disturbance, &messages),
             &format!("{mode:?}"),
         );
     }

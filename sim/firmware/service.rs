@@ -1,6 +1,6 @@
 //! How long the routing code takes, and what happens when it has less time.
 
-use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic, PATIENT};
+use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic};
 use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance, MessageFate, RunEnd};
 use phasecube::report::CoreProfile;
 use phasecube::traffic::{Message, Pattern};
@@ -37,7 +37,7 @@ fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
     let mut seen = 0;
     for seed in seeds {
         let messages = traffic(D, Pattern::Relation(3), seed);
-        let (run, cores) = run_soft::<D>(Disturbance::default(), PATIENT, &messages);
+        let (run, cores) = run_soft::<D>(Disturbance::default(), &messages);
         assert_eq!(run.counters.late, 0);
         seen = seen.max(longest(&cores));
     }
@@ -59,7 +59,7 @@ fn fits(dims: usize, seen: u32) {
 #[test]
 fn the_default_window_is_enough_on_the_3_cube() {
     let (disturbance, messages) = worst(3);
-    let (run, cores) = run_soft::<3>(disturbance, 4, &messages);
+    let (run, cores) = run_soft::<3>(disturbance, &messages);
     assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
     fits(3, longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
@@ -77,7 +77,7 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
     for service in [100, 250] {
         let mut timing = timing(3);
         timing.service = service;
-        let mut engine = soft::<3>(&firmware("route"), timing, PATIENT);
+        let mut engine = soft::<3>(&firmware("route"), timing);
         let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
         machine.limit = 40;
         let run = machine.run(&messages).unwrap();
@@ -102,7 +102,7 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
 #[test]
 fn a_profile_adds_up() {
     let messages = traffic(3, Pattern::Hotspot, 1);
-    let mut engine = soft::<3>(&firmware("route"), timing(3), PATIENT);
+    let mut engine = soft::<3>(&firmware("route"), timing(3));
     let (run, cores) = run_on::<3>(&mut engine, timing(3), Disturbance::default(), &messages);
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);

@@ -27,7 +27,7 @@ pub fn messages(pattern: &str, seed: u64) -> Vec<Message> {
 
 /// What becomes of them.
 pub fn run(messages: &[Message]) -> CubeRun {
-    let circuit = CubeCircuit::new(cube(), PAYLOAD, true, 256).unwrap();
+    let circuit = CubeCircuit::new(cube(), PAYLOAD, true).unwrap();
     let mut engine = circuit.lockstep(&Options::default()).unwrap();
     let timing = circuit.timing();
     let machine = CubeMachine::new(&mut engine, cube(), timing, Disturbance::default());

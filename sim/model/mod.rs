@@ -50,15 +50,38 @@ impl ModelRun {
     }
 }
 
-/// Runs the machine until no message is left, with flow control (`acked`) or
-/// without. All messages are there at phase 0, a source sends its own in the
-/// order of the list.
+/// What receivers answer, and which register a link serves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// No answers; the registers in ascending order, the injection register last.
+    Raw,
+    /// A full register refuses; the same order.
+    Ascending,
+    /// A full register refuses; the registers of a link take turns. The next turn is
+    /// that of the register after the one whose message was taken, or of the one
+    /// that was refused; if it has nothing for the link, of the next one that has. When
+    /// none has, it is the first one's again.
+    Turns,
+}
+
+impl Rule {
+    /// What the machine does unless told otherwise.
+    pub fn of(acked: bool) -> Self {
+        match acked {
+            true => Rule::Turns,
+            false => Rule::Raw,
+        }
+    }
+}
+
+/// Runs the machine until no message is left. All messages are there at phase 0, a
+/// source sends its own in the order of the list.
 ///
 /// # Panics
 /// If a superframe goes by without a hop while messages are left.
-pub fn run(cube: Hypercube, messages: &[Message], acked: bool) -> ModelRun {
+pub fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> ModelRun {
     let mut events = Vec::new();
-    let run = run_observed(cube, messages, acked, |event| events.push(event));
+    let run = run_observed(cube, messages, rule, |event| events.push(event));
     ModelRun { events, ..run }
 }
 
@@ -67,10 +90,10 @@ pub fn run(cube: Hypercube, messages: &[Message], acked: bool) -> ModelRun {
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],
-    acked: bool,
+    rule: Rule,
     observe: impl FnMut(Event),
 ) -> ModelRun {
-    let mut machine = Machine::new(cube, messages, acked, observe);
+    let mut machine = Machine::new(cube, messages, rule, observe);
     let phases = u64::from(2 * cube.dims());
     let mut t = 0;
     let mut last_hop = None;
@@ -93,7 +116,7 @@ pub fn run_observed(
 struct Machine<'a, F> {
     cube: Hypercube,
     messages: &'a [Message],
-    acked: bool,
+    rule: Rule,
     observe: F,
     /// The message in each register: of node 0 its receive registers by
     /// ascending dimension, then its injection register; then of node 1.
@@ -101,6 +124,8 @@ struct Machine<'a, F> {
     /// For each dimension and node the set of the node's registers, a bit each,
     /// whose message crosses that dimension next.
     candidates: Vec<u32>,
+    /// For each dimension and node the register that is served first.
+    turns: Vec<u32>,
     /// Of each node the message that it injects next, and of each message the
     /// next one of its source.
     first: Vec<Option<usize>>,
@@ -113,16 +138,17 @@ struct Machine<'a, F> {
 }
 
 impl<'a, F: FnMut(Event)> Machine<'a, F> {
-    fn new(cube: Hypercube, messages: &'a [Message], acked: bool, observe: F) -> Self {
+    fn new(cube: Hypercube, messages: &'a [Message], rule: Rule, observe: F) -> Self {
         let nodes = cube.nodes() as usize;
         let dims = cube.dims() as usize;
         let mut machine = Machine {
             cube,
             messages,
-            acked,
+            rule,
             observe,
             registers: vec![None; nodes * (dims + 1)],
             candidates: vec![0; nodes * dims],
+            turns: vec![0; nodes * dims],
             first: vec![None; nodes],
             next: vec![None; messages.len()],
             empty: cube.addresses().collect(),
@@ -173,47 +199,63 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
 
     /// What one transmitter does in its frame window, and what comes of it.
     fn transmit(&mut self, t: u64, phase: u32, sender: u32, dim: u32) {
-        let candidates = self.candidates[self.candidates_at(sender, dim)];
+        let link = self.candidates_at(sender, dim);
+        let candidates = self.candidates[link];
         if candidates == 0 {
+            self.take_turn(link, 0);
             return;
         }
-        // Order of service: the receive registers ascending, then injection.
-        let from_reg = candidates.trailing_zeros();
+        // From the turn on, else from the beginning.
+        let early = (1 << self.turns[link]) - 1;
+        let from_reg = match candidates & !early {
+            0 => candidates.trailing_zeros(),
+            late => late.trailing_zeros(),
+        };
         let to = sender ^ (1 << dim);
         let message = self.registers[self.register_at(sender, from_reg)]
             .expect("a candidate stands in its register");
-        let event = |node, from_reg, message: &Message, what| Event {
+        let event = |node, from_reg, message: usize, what| Event {
             t,
             phase,
             node,
             from_reg,
             to,
-            src: message.source,
-            dst: message.destination,
+            src: self.messages[message].source,
+            dst: self.messages[message].destination,
+            message: message as u32,
             what,
         };
         let sent = &self.messages[message];
         if let Some(there) = self.registers[self.register_at(to, dim)] {
-            if self.acked {
-                (self.observe)(event(sender, from_reg, sent, What::Held));
+            if self.rule != Rule::Raw {
+                (self.observe)(event(sender, from_reg, message, What::Held));
                 self.run.refused += 1;
+                self.take_turn(link, from_reg);
                 return;
             }
-            (self.observe)(event(to, dim, &self.messages[there], What::Lost));
+            (self.observe)(event(to, dim, there, What::Lost));
             self.clear(to, dim);
             self.run.lost[there] = true;
             self.left -= 1;
         }
         self.clear(sender, from_reg);
+        self.take_turn(link, from_reg + 1);
         self.run.hops += 1;
         if sent.destination == to {
             // It needed the register, and is handed over before the next phase.
-            (self.observe)(event(sender, from_reg, sent, What::Delivered));
+            (self.observe)(event(sender, from_reg, message, What::Delivered));
             self.run.delivered[message] = Some(t);
             self.left -= 1;
         } else {
-            (self.observe)(event(sender, from_reg, sent, What::Forwarded));
+            (self.observe)(event(sender, from_reg, message, What::Forwarded));
             self.store(to, dim, message);
+        }
+    }
+
+    /// The next turn of a link.
+    fn take_turn(&mut self, link: usize, register: u32) {
+        if self.rule == Rule::Turns {
+            self.turns[link] = register;
         }
     }
 

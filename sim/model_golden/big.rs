@@ -1,19 +1,19 @@
 //! What the full machine, the 12-cube, is known to do.
 
-use crate::model::{self, ModelRun};
+use crate::model::{self, ModelRun, Rule};
 use crate::{cube, pattern};
 
-fn run(name: &str, seed: u64, acked: bool) -> ModelRun {
+fn run(name: &str, seed: u64, rule: Rule) -> ModelRun {
     let cube = cube(12);
     let messages = pattern(name, seed, cube);
-    let run = model::run_observed(cube, &messages, acked, |_| ());
+    let run = model::run_observed(cube, &messages, rule, |_| ());
     let accounted = run.delivered_count() + run.lost_count();
     assert_eq!(accounted, messages.len() as u64, "{name} {seed}");
     run
 }
 
 fn superframes(name: &str, seed: u64) -> u64 {
-    let run = run(name, seed, true);
+    let run = run(name, seed, Rule::Ascending);
     assert_eq!(run.lost_count(), 0, "{name} {seed}");
     run.superframes
 }
@@ -44,8 +44,8 @@ fn a_hotspot_takes_half_as_many_superframes_as_there_are_nodes() {
 
 #[test]
 fn without_flow_control_most_messages_of_the_address_patterns_are_lost() {
-    assert_eq!(run("bitrev", 0, false).lost_count(), 2_688);
-    assert_eq!(run("transpose", 0, false).lost_count(), 3_648);
+    assert_eq!(run("bitrev", 0, Rule::Raw).lost_count(), 2_688);
+    assert_eq!(run("transpose", 0, Rule::Raw).lost_count(), 3_648);
 }
 
 #[test]

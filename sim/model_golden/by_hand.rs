@@ -1,7 +1,7 @@
 //! Logs worked out by hand, of sources with several messages: the golden files
 //! have one message per node.
 
-use crate::model::{self, ModelRun};
+use crate::model::{self, ModelRun, Rule};
 use crate::{cube, messages};
 use phasecube::machine::What::{Delivered, Forwarded, Held, Lost};
 use phasecube::machine::{Event, What};
@@ -9,8 +9,9 @@ use phasecube::machine::{Event, What};
 /// t, node, from_reg, to, source and destination, what.
 type Line = (u64, u32, u32, u32, (u32, u32), What);
 
-fn run(dims: u32, pairs: &[(u32, u32)], acked: bool, log: &[Line]) -> ModelRun {
-    let run = model::run(cube(dims.into()), &messages(pairs), acked);
+fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
+    let run = model::run(cube(dims.into()), &messages(pairs), rule);
+    // Which of the messages with the same ends it is the lines do not say.
     let event = |&(t, node, from_reg, to, (src, dst), what)| Event {
         t,
         phase: (t % u64::from(2 * dims)) as u32,
@@ -19,9 +20,13 @@ fn run(dims: u32, pairs: &[(u32, u32)], acked: bool, log: &[Line]) -> ModelRun {
         to,
         src,
         dst,
+        message: 0,
         what,
     };
-    assert_eq!(run.events, log.iter().map(event).collect::<Vec<_>>());
+    let unnumbered = run.events.iter().map(|e| Event { message: 0, ..*e });
+    assert!(unnumbered.eq(log.iter().map(event)), "{:#?}", run.events);
+    let ends = |e: &Event| pairs[e.message as usize] == (e.src, e.dst);
+    assert!(run.events.iter().all(ends));
     run
 }
 
@@ -31,7 +36,7 @@ fn a_source_sends_one_message_per_superframe_and_link() {
     let run = run(
         1,
         &[(0, 1), (1, 0), (0, 1)],
-        true,
+        Rule::Ascending,
         &[
             (0, 0, 1, 1, (0, 1), Delivered),
             (1, 1, 1, 0, (1, 0), Delivered),
@@ -49,7 +54,7 @@ fn injection_is_refilled_by_the_next_phase() {
     let run = run(
         2,
         &[(0, 1), (0, 0), (0, 2), (0, 3)],
-        true,
+        Rule::Ascending,
         &[
             (0, 0, 2, 1, (0, 1), Delivered),
             (2, 0, 2, 2, (0, 2), Delivered),
@@ -70,7 +75,7 @@ fn a_refill_can_be_sent_in_the_very_next_phase() {
         (1, 1, 2, 0, (1, 0), Delivered),
         (2, 1, 2, 3, (1, 3), Delivered),
     ];
-    run(2, &pairs, true, &log);
+    run(2, &pairs, Rule::Ascending, &log);
 }
 
 /// A message that waits for its phase keeps the later ones of its source back.
@@ -81,7 +86,7 @@ fn a_source_never_changes_the_order_of_its_messages() {
         (2, 0, 2, 2, (0, 2), Delivered),
         (4, 0, 2, 1, (0, 1), Delivered),
     ];
-    run(2, &pairs, true, &log);
+    run(2, &pairs, Rule::Ascending, &log);
 }
 
 /// Three messages at node 3 want dimension 2: from register 0, from register 1,
@@ -91,13 +96,61 @@ fn registers_are_served_ascending_and_injection_last() {
     run(
         3,
         &[(3, 7), (1, 7), (2, 7)],
-        true,
+        Rule::Ascending,
         &[
             (0, 2, 3, 3, (2, 7), Forwarded),
             (2, 1, 3, 3, (1, 7), Forwarded),
             (4, 3, 0, 7, (2, 7), Delivered),
             (10, 3, 1, 7, (1, 7), Delivered),
             (16, 3, 3, 7, (3, 7), Delivered),
+        ],
+    );
+}
+
+/// Two messages from node 2 and one of node 3's own want the link of dimension 2:
+/// in turns the second from node 2 comes last.
+#[test]
+fn in_turns_no_register_is_served_twice_while_another_waits() {
+    let pairs = [(3, 7), (2, 7), (2, 7)];
+    let begin = [
+        (0, 2, 3, 3, (2, 7), Forwarded),
+        (4, 3, 0, 7, (2, 7), Delivered),
+        (6, 2, 3, 3, (2, 7), Forwarded),
+    ];
+    let second = (3, 7);
+    let ends = |first: u32, then: u32| {
+        let pair = |register| match register {
+            3 => second,
+            _ => (2, 7),
+        };
+        [
+            (10, 3, first, 7, pair(first), Delivered),
+            (16, 3, then, 7, pair(then), Delivered),
+        ]
+    };
+    let log = |first, then| [&begin[..], &ends(first, then)[..]].concat();
+    run(3, &pairs, Rule::Turns, &log(3, 0));
+    run(3, &pairs, Rule::Ascending, &log(0, 3));
+}
+
+/// As `a_refused_sender_chooses_again`, but the one that was refused has its turn.
+#[test]
+fn in_turns_a_refused_register_stays_the_next() {
+    run(
+        3,
+        &BLOCKED,
+        Rule::Turns,
+        &[
+            (1, 1, 3, 0, (1, 0), Delivered),
+            (1, 3, 3, 2, (3, 6), Forwarded),
+            (2, 0, 3, 2, (0, 6), Forwarded),
+            (4, 2, 0, 6, (3, 6), Delivered),
+            (7, 1, 3, 0, (1, 0), Delivered),
+            (8, 0, 3, 2, (0, 2), Held),
+            (10, 2, 1, 6, (0, 6), Delivered),
+            (13, 1, 3, 0, (1, 2), Forwarded),
+            (14, 0, 3, 2, (0, 2), Delivered),
+            (20, 0, 0, 2, (1, 2), Delivered),
         ],
     );
 }
@@ -113,7 +166,7 @@ fn a_refused_sender_chooses_again() {
     let run = run(
         3,
         &BLOCKED,
-        true,
+        Rule::Ascending,
         &[
             (1, 1, 3, 0, (1, 0), Delivered),
             (1, 3, 3, 2, (3, 6), Forwarded),
@@ -136,7 +189,7 @@ fn an_arrival_that_cannot_be_refused_overwrites() {
     let run = run(
         3,
         &BLOCKED,
-        false,
+        Rule::Raw,
         &[
             (1, 1, 3, 0, (1, 0), Delivered),
             (1, 3, 3, 2, (3, 6), Forwarded),
@@ -156,7 +209,7 @@ fn an_arrival_that_cannot_be_refused_overwrites() {
 
 #[test]
 fn messages_to_self_alone_take_no_time() {
-    let run = run(2, &[(1, 1), (3, 3)], true, &[]);
+    let run = run(2, &[(1, 1), (3, 3)], Rule::Ascending, &[]);
     assert_eq!((run.superframes, run.last_phase), (0, None));
     assert_eq!((run.to_self, run.delivered_count()), (2, 2));
 }

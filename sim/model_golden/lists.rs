@@ -2,7 +2,7 @@
 //! they are for, and leave the model with nothing lost that should not be.
 
 use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
-use crate::model::{self, ModelRun};
+use crate::model::{self, ModelRun, Rule};
 use crate::{cube, messages};
 use phasecube::machine::What;
 use phasecube::topology::Hypercube;
@@ -108,11 +108,11 @@ fn every_message_is_accounted_for() {
             let all = list.len() as u64;
             let distance = |m: &Message| u64::from(cube.distance(m.source, m.destination));
 
-            let acked = model::run(cube, &list, true);
+            let acked = model::run(cube, &list, Rule::Ascending);
             assert_eq!((acked.delivered_count(), acked.lost_count()), (all, 0));
             assert_eq!(acked.hops, list.iter().map(distance).sum::<u64>());
 
-            let raw = model::run(cube, &list, false);
+            let raw = model::run(cube, &list, Rule::Raw);
             assert_eq!(raw.delivered_count() + raw.lost_count(), all);
             assert_eq!(raw.refused, 0);
             for (place, message) in list.iter().enumerate() {
@@ -146,8 +146,8 @@ impl Reached {
         let sources = count(list, |m| m.source);
         self.idle_sources += u64::from(cube.nodes()) - sources.len() as u64;
         self.full_sources += sources.values().filter(|&&n| n >= PER_SOURCE).count() as u64;
-        self.refusals(cube, &model::run(cube, list, true));
-        for pair in model::run(cube, list, false).events.windows(2) {
+        self.refusals(cube, &model::run(cube, list, Rule::Ascending));
+        for pair in model::run(cube, list, Rule::Raw).events.windows(2) {
             let lost = pair[0].what == What::Lost;
             self.lost += u64::from(lost);
             self.lost_to_terminal += u64::from(lost && pair[1].what == What::Delivered);

@@ -2,7 +2,7 @@
 //! and none to itself, how many take more than one superframe and how many lose
 //! a message without flow control, and the first of each in ascending order.
 
-use crate::model;
+use crate::model::{self, Rule};
 use crate::{congestion, cube, messages};
 use phasecube::topology::Hypercube;
 use serde_json::{json, Value};
@@ -41,8 +41,8 @@ struct Seen {
 /// direction (errata, "completes within one cycle").
 fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> Seen {
     let messages = messages(pairs);
-    let acked = model::run(cube, &messages, true);
-    let raw = model::run(cube, &messages, false);
+    let acked = model::run(cube, &messages, Rule::Ascending);
+    let raw = model::run(cube, &messages, Rule::Raw);
     let slow = acked.superframes > 1;
     assert_eq!(acked.lost_count(), 0, "{pairs:?}");
     assert_eq!(acked.delivered_count(), pairs.len() as u64, "{pairs:?}");

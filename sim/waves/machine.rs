@@ -34,7 +34,7 @@ impl Small {
     pub fn new<const D: usize>(acked: bool) -> Self {
         let cube = Hypercube::new(D as u64).unwrap();
         let timing = PhaseTiming::forwarder(CLOCKS, 6, D as u32, acked);
-        let node = Node::<D, 4, 4, 8>::new(timing.plan(), 1 << 12);
+        let node = Node::<D, 4, 4, 8>::new(timing.plan());
         Small {
             array: cube_array(cube, &lower(&node).unwrap()).unwrap(),
             cube,
@@ -85,8 +85,7 @@ impl Small {
     ) -> CubeRun {
         let mut observed = Observed::new(engine, observers);
         let disturbance = self.disturbance.clone();
-        let mut machine = CubeMachine::new(&mut observed, self.cube, self.timing, disturbance);
-        machine.stuck_after = 300;
+        let machine = CubeMachine::new(&mut observed, self.cube, self.timing, disturbance);
         machine.run(messages).unwrap()
     }
 

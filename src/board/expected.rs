@@ -69,7 +69,7 @@ fn is_to_self(message: &Message) -> bool {
 pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
     let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
     let messages = messages(traffic, cube)?;
-    let circuit = CubeCircuit::new(cube, PAYLOAD, true, CubeCircuit::PATIENCE)
+    let circuit = CubeCircuit::new(cube, PAYLOAD, true)
         .expect("there is a machine of the board's dimensions");
     let mut engine = circuit.lockstep(&Options::default())?;
     let machine = CubeMachine::new(&mut engine, cube, circuit.timing(), Disturbance::default());

@@ -17,7 +17,7 @@ mod timing;
 
 pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
 pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
-pub use event::{Event, What};
+pub use event::{merged, Event, LogLine, Note, Noted, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use histogram::Histogram;
 pub use link::{LinkMachine, LinkRun, LinkRunError};

@@ -1,6 +1,6 @@
 //! What became of the messages of a run.
 
-use super::event::Event;
+use super::event::LogLine;
 use super::Histogram;
 use serde::Serialize;
 
@@ -82,9 +82,9 @@ pub struct Outcome {
     pub wall_seconds: f64,
     /// Nodes times clock cycles per second of wall time.
     pub node_cycles_per_second: f64,
-    /// The event log, if it was asked for.
+    /// The log, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub log: Option<Vec<Event>>,
+    pub log: Option<Vec<LogLine>>,
 }
 
 #[cfg(test)]

@@ -150,6 +150,7 @@ impl PhaseTiming {
         };
         EnginePlan {
             acked: self.acked,
+            turns: self.acked,
             payload: self.payload.into(),
             phase: PhasePlan {
                 frame_open,

@@ -44,9 +44,6 @@ fn plan() -> EnginePlan {
     timing().plan()
 }
 
-/// Superframes out of which refusals count in one.
-const PATIENCE: u64 = 256;
-
 /// A CM-1 for messages with 32 bits of data, that ejects all that is at home.
 fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
     let format = MessageFormat {
@@ -85,10 +82,10 @@ pub const BLOCKS: &[Block] = blocks![
     "LinkPort<4, 8>" => LinkPort::<4, CLOCKS>::default(),
     "Link<8>" => Link::<CLOCKS>::default(),
     "Crc16" => Crc16::default(),
-    "Forwarder<4>" => Forwarder::<4, 4, 8>::default(),
+    "Forwarder<4>" => Forwarder::<4, 4, 8>::new(true),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
-    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan(), PATIENCE),
-    "NodeOnBoard" => NodeOnBoard::new(plan(), PATIENCE),
+    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan()),
+    "NodeOnBoard" => NodeOnBoard::new(plan()),
     "HeartSite<3>" => HeartSite::new(3),
     "HeartColumn<3>" => HeartColumn::new(3),
     "HeartColumn<7>" => HeartColumn::new(7),
@@ -112,11 +109,11 @@ pub const BLOCKS: &[Block] = blocks![
     "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
     "Mover<4>" => Mover::<4>::default(),
-    "NodePort<4>" => NodePort::<4>::new(plan().payload),
+    "NodePort<4>" => NodePort::<4>::new(plan()),
     "ServiceState" => ServiceState::<4>::new(4),
-    "NodeService<4>" => NodeService::<4, 4, 8>::new(plan().payload),
+    "NodeService<4>" => NodeService::<4, 4, 8>::new(plan()),
     "NodePeripheral<4>" => NodePeripheral::<4, CLOCKS, 4, 8>::new(soft_plan()),
-    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PATIENCE, PROGRAM),
+    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
     "SharedMemory" => SharedMemory::new(PROGRAM),
@@ -130,17 +127,15 @@ fn shared_timing() -> PhaseTiming {
 
 /// What is to fit the chip: the 4-cube, and the images of the 3-cube.
 pub const WHOLE: &[Block] = blocks![
-    "CubeOnBoard" => CubeOnBoard::new(plan(), PATIENCE, timing().divider()),
+    "CubeOnBoard" => CubeOnBoard::new(plan(), timing().divider()),
     "HostedCube" => HostedCube::new(
         shared_timing().plan(),
         shared_timing().divider(),
-        PATIENCE,
         PROGRAM,
     ),
     "HostedComparison" => HostedComparison::new(
         shared_timing().plan(),
         shared_timing().divider(),
-        PATIENCE,
         PROGRAM,
         3,
     ),

@@ -36,7 +36,7 @@ pub struct NodeOnBoard {
 
 impl NodeOnBoard {
     /// The arguments are those of [`Node::new`].
-    pub fn new(plan: EnginePlan, patience: u64) -> Self {
+    pub fn new(plan: EnginePlan) -> Self {
         NodeOnBoard {
             clock: Signal::default(),
             phase_clock: Signal::default(),
@@ -52,7 +52,7 @@ impl NodeOnBoard {
             out_data: Signal::default(),
             out_last: Signal::default(),
             out_reason: Signal::default(),
-            node: Node::new(plan, patience),
+            node: Node::new(plan),
         }
     }
 }
@@ -98,7 +98,7 @@ pub struct CubeOnBoard {
 
 impl CubeOnBoard {
     /// `divider` is that of the phase clock; the others are those of [`Node::new`].
-    pub fn new(plan: EnginePlan, patience: u64, divider: u64) -> Self {
+    pub fn new(plan: EnginePlan, divider: u64) -> Self {
         CubeOnBoard {
             clock: Signal::default(),
             enable: Signal::default(),
@@ -111,7 +111,7 @@ impl CubeOnBoard {
             out_last: Default::default(),
             out_reason: Default::default(),
             divider: Constant::new(divider.into()),
-            cube: Cube::new(plan, patience),
+            cube: Cube::new(plan),
         }
     }
 }

@@ -101,11 +101,34 @@ impl Schedule {
         hops
     }
 
+    /// Whether the way of a message leads through a node that `is` so, its ends
+    /// included.
+    pub fn passes(self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
+        is(source)
+            || self
+                .hops(source, destination)
+                .iter()
+                .any(|hop| is(hop.next))
+    }
+
     /// Superframes that have at least begun when `phases` phases, counted from
     /// the start of the machine, are over.
     pub fn superframes(self, phases: u64) -> u64 {
         phases.div_ceil(self.phases().into())
     }
+}
+
+/// Which of the registers that want a link is served first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// The registers of a link take turns: the search begins with the one after the
+    /// last whose message was taken, or with the one that was refused, and with the
+    /// first when none wanted the link. None starves.
+    #[default]
+    Turns,
+    /// The receive registers in ascending order, the injection register last. A
+    /// register that is served late may starve.
+    Ascending,
 }
 
 fn address_bit(node: u32, dim: u32) -> u32 {

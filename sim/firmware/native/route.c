@@ -1,4 +1,5 @@
-/* The router does, phase by phase, what the design says in "Order of service". */
+/* The router does, phase by phase, what a node is to do: who is served, what is
+ * repeated, what is given up. */
 #include "node_stub.h"
 
 #define main node_main
@@ -82,7 +83,22 @@ static void home_goes_to_the_host(void)
     EXPECT(reasons[0] == MOVE_DELIVERED && reasons[1] == MOVE_DELIVERED);
 }
 
-/* After a refusal it may choose anew, after silence it repeats. */
+/* The registers of a link take turns: none is served twice while another waits. */
+static void in_turns(void)
+{
+    begin(0);
+    arrive(0, 4, 'a');
+    arrive(1, 4, 'b');
+    stub_host_has("\x04\x00h", 3);
+    stub_run(node_main, 5);
+    arrive(0, 4, 'c');
+    stub_run(node_main, 24);
+    EXPECT(sent == 4);
+    EXPECT(is(0, 4, 2, 4, 'a') && is(1, 10, 2, 4, 'b'));
+    EXPECT(is(2, 16, 2, 4, 'h') && is(3, 22, 2, 4, 'c'));
+}
+
+/* After a refusal the same register has its turn, after silence the frame is repeated. */
 static unsigned arrivals_at;
 
 static void on_phase(void)
@@ -91,7 +107,7 @@ static void on_phase(void)
         arrive(0, 4, 'e');
 }
 
-static void refusal_and_silence(int reaction, char second)
+static void refusal_and_silence(int reaction)
 {
     begin(0);
     stub_on_phase = on_phase;
@@ -101,7 +117,7 @@ static void refusal_and_silence(int reaction, char second)
     stub_run(node_main, 11);
     stub_on_phase = 0;
     EXPECT(sent == 2);
-    EXPECT(is(0, 4, 2, 4, 'l') && is(1, 10, 2, 4, second));
+    EXPECT(is(0, 4, 2, 4, 'l') && is(1, 10, 2, 4, 'l'));
     EXPECT(stub.full == 3);
 }
 
@@ -129,8 +145,9 @@ int main(void)
 {
     lowest_dimension_first();
     home_goes_to_the_host();
-    refusal_and_silence(SENT_REFUSED, 'e');
-    refusal_and_silence(SENT_SILENT, 'l');
+    in_turns();
+    refusal_and_silence(SENT_REFUSED);
+    refusal_and_silence(SENT_SILENT);
     a_link_goes_down();
     return 0;
 }

@@ -1,4 +1,7 @@
+//! What links do: whether receivers answer, and which register is served first.
+
 use super::Choice;
+use crate::routing::tdma::ServiceOrder;
 use clap::Args;
 
 /// What a receiver does about a frame (design, section 4, receive register).
@@ -16,9 +19,21 @@ impl Choice for Link {
     const PLANNED: &'static [&'static str] = &[];
 }
 
+impl Choice for ServiceOrder {
+    const WHAT: &'static str = "order of service";
+    const READY: &'static [(&'static str, Self)] =
+        &[("turns", Self::Turns), ("ascending", Self::Ascending)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct LinkArgs {
     /// acked: nothing is lost; raw: the published link, without answers, which loses messages
     #[arg(long, value_name = "NAME", default_value = "acked", value_parser = Link::parse)]
     pub link: Link,
+
+    /// Which register a link serves first: turns: the one after the last that was served;
+    /// ascending: the lowest, as raw links always do, so that others may starve
+    #[arg(long, value_name = "NAME", default_value = "turns", value_parser = ServiceOrder::parse)]
+    pub service_order: ServiceOrder,
 }

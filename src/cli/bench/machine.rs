@@ -83,7 +83,7 @@ impl Machine {
             order: ExchangeOrder::Pairs,
         };
         let messages = recipe.list(cube).map_err(|e| Failure::Failed(anyhow!(e)))?;
-        let circuit = CubeCircuit::new(cube, 4, true, 256).expect("the dimensions were checked");
+        let circuit = CubeCircuit::new(cube, 4, true).expect("the dimensions were checked");
         let circuit = match firmware {
             Some(firmware) => circuit.with_program(firmware),
             None => circuit,

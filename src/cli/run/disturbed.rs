@@ -13,7 +13,8 @@ pub struct DisturbanceArgs {
     noise: f64,
 
     /// A node that does not do its part: NODE:silent (the default), NODE:high or NODE:low
-    /// (its wires are stuck), NODE:hung (it refuses for ever); can be repeated
+    /// (its wires are stuck), NODE:hung (it decides nothing any more, and falls silent after 64
+    /// phases); can be repeated
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     dead: Vec<(u64, DeadMode)>,
 

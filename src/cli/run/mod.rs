@@ -17,7 +17,7 @@ use super::args::{
 use super::{builds, output, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
-use crate::machine::{Latency, MachineCircuit, Outcome};
+use crate::machine::{merged, Latency, MachineCircuit, Outcome};
 use crate::program::Firmware;
 use crate::report::{profile_text, Profiler};
 use crate::toolchain::progress::{self, Bar};
@@ -92,12 +92,6 @@ pub struct RunArgs {
     output: OutputArgs,
 }
 
-/// With a dead node in the machine someone watches, and waits. A link must still
-/// wait longer than one behind it takes for 64 silences.
-fn impatience(cube: Hypercube) -> u64 {
-    (u64::from(cube.nodes()) / 4).clamp(4, CubeCircuit::PATIENCE)
-}
-
 /// Runs the machine and prints what became of the messages.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     match args.network.network {
@@ -115,11 +109,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     let messages = args.traffic.list(args.cube)?;
     picture::check(&args.look, &messages)?;
     let acked = args.link.link == Link::Acked;
-    let patience = match disturbance.dead.is_empty() {
-        true => CubeCircuit::PATIENCE,
-        false => impatience(args.cube),
-    };
-    let circuit = circuit(args, messages.longest(), acked, patience)?;
+    let circuit = circuit(args, messages.longest(), acked)?;
     let beat = Beat {
         mark: "phase_clock",
         period: circuit.timing().clock_cycles().into(),
@@ -135,7 +125,6 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     let simulate = |engine: &mut dyn NodeEngine| {
         let mut machine =
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
-        machine.stuck_after = circuit.stuck_after();
         machine.limit = args.superframes.unwrap_or(u64::MAX);
         machine.keep_events = args.trace || args.look.picture.is_some();
         machine.stop = stop.clone();
@@ -161,23 +150,20 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
         false => seen + &summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
     })?;
-    verdict(&outcome, run.end, acked, disturbance.dead.is_empty())
+    let needless = run.needless_losses(args.cube, &messages, &disturbance);
+    verdict(&outcome, run.end, acked, needless)
 }
 
 /// The machine: nodes with forwarders, or with a program.
-fn circuit(
-    args: &RunArgs,
-    longest: usize,
-    acked: bool,
-    patience: u64,
-) -> Result<CubeCircuit, Failure> {
-    let circuit = CubeCircuit::new(args.cube, longest, acked, patience).ok_or_else(|| {
+fn circuit(args: &RunArgs, longest: usize, acked: bool) -> Result<CubeCircuit, Failure> {
+    let circuit = CubeCircuit::new(args.cube, longest, acked).ok_or_else(|| {
         Failure::BadInput(anyhow!(
             "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
             args.cube.dims(),
             CubeCircuit::MAX_DIMS
         ))
     })?;
+    let circuit = circuit.with_order(args.link.service_order);
     let Some(firmware) = &args.firmware else {
         return Ok(circuit);
     };
@@ -209,9 +195,10 @@ fn with_progress(
     run.map_err(|e| Failure::Failed(e.into()))
 }
 
-/// Losses that the mode permits are no failure (design, section 8).
-fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Result<(), Failure> {
-    let given_up = outcome.undelivered + outcome.unknown;
+/// Losses that the mode permits are no failure (design, section 8): any on links
+/// without answers, and those of messages whose way leads through a dead node.
+/// `needless` are the others.
+fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result<(), Failure> {
     let wrong = match end {
         RunEnd::Stuck { superframes } => Some(format!(
             "no message has moved for {superframes} superframes; {} are left",
@@ -230,11 +217,8 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, all_alive: bool) -> Resu
             "{} messages were handed over twice, {} errors went undetected",
             outcome.duplicated, outcome.undetected
         )),
-        RunEnd::Complete if acked && outcome.lost > 0 => {
-            Some(format!("{} messages were lost", outcome.lost))
-        }
-        RunEnd::Complete if all_alive && given_up > 0 => Some(format!(
-            "{given_up} messages were given up, though no node is dead"
+        RunEnd::Complete if acked && needless > 0 => Some(format!(
+            "{needless} messages were lost or given up, though no node on their way is dead"
         )),
         RunEnd::Complete => None,
     };
@@ -281,6 +265,6 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         clashes: run.clashes,
         wall_seconds: seconds,
         node_cycles_per_second: (nodes * run.clock_cycles) as f64 / seconds.max(1e-9),
-        log: args.trace.then(|| run.events.clone()),
+        log: args.trace.then(|| merged(&run.events, &run.notes)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::lines;
 use crate::machine::cube::{CubeRun, MessageFate, RunEnd};
-use crate::machine::{Event, Histogram, Outcome};
+use crate::machine::{merged, Histogram, LogLine, Outcome};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub fn text(
 ) -> String {
     let mut text = String::new();
     if trace {
-        text += &log(cube, &run.events);
+        text += &log(cube, run);
     }
     let _ = write!(
         text,
@@ -47,24 +47,34 @@ pub fn text(
     text + &lines::rate(outcome.node_cycles_per_second)
 }
 
-/// The event log, a line each.
-fn log(cube: Hypercube, events: &[Event]) -> String {
-    let mut text = "     t  phase  what    node to register    from -> for\n".to_owned();
-    for e in events {
+/// The log, a line each.
+fn log(cube: Hypercube, run: &CubeRun) -> String {
+    let mut text =
+        "     t  phase  what         node to register    from -> for  message\n".to_owned();
+    for line in merged(&run.events, &run.notes) {
+        let e = match line {
+            LogLine::Message(event) => event,
+            LogLine::Node(n) => {
+                let node = cube.hex(n.node);
+                let _ = writeln!(text, "{:>6}  {:>5}  {:<11}  {node}", n.t, n.phase, n.what);
+                continue;
+            }
+        };
         let register = match e.from_reg == cube.dims() {
             true => "injection".to_owned(),
             false => format!("link {}", e.from_reg),
         };
         let _ = writeln!(
             text,
-            "{:>6}  {:>5}  {:<6}  {} -> {}  {register:<9}  {} -> {}",
+            "{:>6}  {:>5}  {:<11}  {} -> {}  {register:<9}  {} -> {}  {:>7}",
             e.t,
             e.phase,
             e.what,
             cube.hex(e.node),
             cube.hex(e.to),
             cube.hex(e.src),
-            cube.hex(e.dst)
+            cube.hex(e.dst),
+            e.message
         );
     }
     text

@@ -4,9 +4,10 @@ use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Line, Source, Wire};
 use crate::machine::{MachineCircuit, PhaseTiming};
 use crate::program::Firmware;
+use crate::routing::tdma::ServiceOrder;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::for_dims;
-use crate::rtl::tdma::{Cube, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
+use crate::rtl::tdma::{Cube, EnginePlan, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
 use lockstep::lanes::LaneMap;
 use lockstep::rtl::Design;
@@ -22,7 +23,7 @@ const ADDRESS: usize = OFFSET + SLOT_BITS;
 pub struct CubeCircuit {
     cube: Hypercube,
     timing: PhaseTiming,
-    patience: u64,
+    order: ServiceOrder,
     /// The program of the nodes; without one they have forwarders.
     program: Option<Vec<u32>>,
 }
@@ -73,21 +74,15 @@ impl CubeCircuit {
     /// The largest cube that there is a node for.
     pub const MAX_DIMS: u32 = 12;
 
-    /// Refusals count in one superframe out of so many; a link is given up after 16
-    /// that count, and more in lower dimensions. One message per node makes no link
-    /// wait longer than half as many superframes as there are nodes.
-    pub const PATIENCE: u64 = 256;
-
-    /// A machine for messages of up to `payload` bytes. Refusals count towards
-    /// the end of a link in one superframe out of `patience`, a power of two.
+    /// A machine for messages of up to `payload` bytes, which serves in turns.
     /// `None` if the cube has more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions.
-    pub fn new(cube: Hypercube, payload: usize, acked: bool, patience: u64) -> Option<Self> {
+    pub fn new(cube: Hypercube, payload: usize, acked: bool) -> Option<Self> {
         // A routed message begins with its destination.
         let payload = payload + 2;
         (cube.dims() <= Self::MAX_DIMS).then(|| CubeCircuit {
             cube,
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, cube.dims(), acked),
-            patience,
+            order: ServiceOrder::Turns,
             program: None,
         })
     }
@@ -115,10 +110,22 @@ impl CubeCircuit {
         self
     }
 
-    /// Superframes without a move after which the machine is stuck: longer than a
-    /// link waits before it is given up.
-    pub fn stuck_after(&self) -> u64 {
-        16 * u64::from(self.cube.dims() + 1) * self.patience
+    /// With nodes that serve their registers in this order. Links without answers
+    /// always serve in ascending order: what waits there is overwritten, and the
+    /// published machine is the one to be seen.
+    #[must_use]
+    pub fn with_order(mut self, order: ServiceOrder) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// What the nodes are built for.
+    pub fn plan(&self) -> EnginePlan {
+        let plan = self.timing.plan();
+        EnginePlan {
+            turns: plan.acked && self.order == ServiceOrder::Turns,
+            ..plan
+        }
     }
 
     pub fn cube(&self) -> Hypercube {
@@ -136,24 +143,24 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
-        let (plan, patience) = (self.timing.plan(), self.patience);
+        let plan = self.plan();
         let node = for_dims!(self.cube.dims(), ..=12, D => match &self.program {
-            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)),
+            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)),
             Some(program) => lower(
-                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
             ),
         })?;
         cube_array(self.cube, &node)
     }
 
     fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError> {
-        let (plan, patience) = (self.timing.plan(), self.patience);
+        let plan = self.plan();
         for_dims!(self.cube.dims(), ..=4, D => Ok(match &self.program {
             None => Box::new(Reference::new(
-                Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience)
+                Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)
             )?),
             Some(program) => Box::new(Reference::new(
-                SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, patience, program)
+                SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
             )?),
         }))
     }

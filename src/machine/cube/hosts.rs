@@ -1,3 +1,5 @@
+//! The hosts of all nodes: they hand messages to the nodes and take what comes.
+
 use super::queues::Queues;
 use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::{Message, MessageList};
@@ -31,9 +33,10 @@ pub(super) enum HandedOver {
 pub(super) enum Exchange {
     /// The node has this message of its host now.
     Taken { node: usize, message: usize },
-    /// The node handed over this message.
+    /// The node handed over what this register held.
     Handed {
         node: usize,
+        slot: usize,
         why: HandedOver,
         bytes: Vec<u8>,
     },
@@ -69,6 +72,7 @@ struct Pins {
     out_data: NodePort,
     out_last: NodePort,
     out_reason: NodePort,
+    out_slot: NodePort,
 }
 
 impl<'a> Hosts<'a> {
@@ -85,6 +89,7 @@ impl<'a> Hosts<'a> {
             out_data: engine.port("out_data"),
             out_last: engine.port("out_last"),
             out_reason: engine.port("out_reason"),
+            out_slot: engine.port("out_slot"),
         };
         let queues = Queues::new(messages, releases, nodes);
         for node in 0..nodes {
@@ -103,12 +108,20 @@ impl<'a> Hosts<'a> {
     }
 
     /// At the beginning of a phase, counted from the start: what is there from
-    /// then on is queued.
-    pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) {
+    /// then on is queued. Whether there was any.
+    pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) -> bool {
+        let mut any = false;
         while let Some(node) = self.queues.release(phase) {
             self.asked[node] = ANEW;
             engine.set(self.pins.valid, node, 1);
+            any = true;
         }
+        any
+    }
+
+    /// Messages will be there that are not yet.
+    pub fn expect_more(&self) -> bool {
+        self.queues.expect_more()
     }
 
     /// Messages that a node has not taken yet.
@@ -182,8 +195,12 @@ impl<'a> Hosts<'a> {
                 1 => HandedOver::Undelivered,
                 _ => HandedOver::Unknown,
             };
-            let bytes = std::mem::take(&mut self.coming[node]);
-            out.push(Exchange::Handed { node, why, bytes });
+            out.push(Exchange::Handed {
+                node,
+                slot: engine.get(self.pins.out_slot, node) as usize,
+                why,
+                bytes: std::mem::take(&mut self.coming[node]),
+            });
         }
     }
 }

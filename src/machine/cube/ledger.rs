@@ -1,5 +1,8 @@
+//! Where every message is, and what became of it.
+
 use super::hosts::{register_bytes, HandedOver};
-use crate::machine::event::{Event, What};
+use super::phase_report::{ReceivedKind, Report, SentKind};
+use crate::machine::event::{Event, Note, Noted, What};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
@@ -14,75 +17,13 @@ pub enum MessageFate {
     /// It reached the register of its destination in this phase, counted from
     /// the start, and was handed over there.
     Delivered { t: u32 },
-    /// Without answers: another message, or a damaged frame, took its place.
+    /// In this phase another message, or a damaged frame, took its place, or it
+    /// was handed over damaged.
     Lost { t: u32 },
     /// A link on its way is down; it was never sent there or never taken.
     Undelivered,
     /// A link on its way went down while the answer to it was missing.
     Unknown,
-}
-
-/// What a node says of a phase when it is over.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Report {
-    /// The dimension in which the node took part.
-    pub dim: u32,
-    pub sent: SentKind,
-    pub slot: u32,
-    pub received: ReceivedKind,
-    /// It was not ready when it might have sent.
-    pub late: bool,
-}
-
-impl Report {
-    /// The node did nothing.
-    pub fn nothing(dim: u32) -> Self {
-        Report {
-            dim,
-            sent: SentKind::Nothing,
-            slot: 0,
-            received: ReceivedKind::Nothing,
-            late: false,
-        }
-    }
-}
-
-/// As [`Sent`](crate::rtl::tdma::Sent) is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SentKind {
-    Nothing,
-    Silent,
-    Refused,
-    Taken,
-}
-
-/// As [`Received`](crate::rtl::tdma::Received) is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReceivedKind {
-    Nothing,
-    Damaged,
-    Spoiled,
-    Repeat,
-    Refused,
-    Stored,
-    Overwrote,
-}
-
-impl SentKind {
-    pub fn decode(code: u64) -> Self {
-        use SentKind::*;
-        [Nothing, Silent, Refused, Taken][code as usize]
-    }
-}
-
-impl ReceivedKind {
-    pub fn decode(code: u64) -> Self {
-        use ReceivedKind::*;
-        let kinds = [
-            Nothing, Damaged, Spoiled, Repeat, Refused, Stored, Overwrote,
-        ];
-        kinds[code as usize]
-    }
 }
 
 /// Counts over a run.
@@ -107,10 +48,17 @@ pub struct Counters {
     pub late: u64,
 }
 
+/// A place where a message can be: a register of a node.
+#[derive(Clone, Copy)]
+struct Place {
+    node: usize,
+    slot: usize,
+}
+
 /// Where every message is: it follows what the nodes report, and checks that
 /// against the bytes that the hosts get in the end.
 ///
-/// It has 12 bytes for a message, and 40 for an event, if events are kept.
+/// It has 12 bytes for a message, and 48 for a line of the log, if that is kept.
 pub(super) struct Ledger<'a> {
     cube: Hypercube,
     messages: &'a MessageList,
@@ -123,14 +71,17 @@ pub(super) struct Ledger<'a> {
     /// Whether the last frame of a register went without an answer.
     unanswered: Vec<Vec<bool>>,
     pub events: Vec<Event>,
+    pub notes: Vec<Note>,
     keep_events: bool,
     pub counters: Counters,
     /// Messages whose fate is open.
     open: usize,
+    /// The phase under way, counted from the start.
+    t: u32,
 }
 
 impl<'a> Ledger<'a> {
-    /// Without `keep_events` the event log stays empty.
+    /// Without `keep_events` the log stays empty.
     pub fn new(cube: Hypercube, messages: &'a MessageList, keep_events: bool) -> Self {
         let nodes = cube.nodes() as usize;
         let slots = cube.dims() as usize + 1;
@@ -153,8 +104,10 @@ impl<'a> Ledger<'a> {
             registers: vec![vec![None; slots]; nodes],
             unanswered: vec![vec![false; slots]; nodes],
             events: vec![],
+            notes: vec![],
             keep_events,
             counters: Counters::default(),
+            t: 0,
         }
     }
 
@@ -170,22 +123,23 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// Messages in the receive registers of a node, and in its injection register.
-    pub fn held_by(&self, node: usize) -> (Vec<usize>, Option<usize>) {
-        let (injection, receive) = self.registers[node].split_last().expect("a node has links");
-        (receive.iter().flatten().copied().collect(), *injection)
+    /// The phase `t`, counted from the start, begins.
+    pub fn phase_begins(&mut self, t: u32) {
+        self.t = t;
     }
 
     pub fn injected(&mut self, node: usize, message: usize) {
-        let injection = self.cube.dims() as usize;
-        let before = self.registers[node][injection].replace(message);
-        self.counters.undetected += u64::from(before.is_some());
+        let injection = self.injection();
+        self.put(node, injection, message);
     }
 
-    /// Takes down what the nodes report of the phase `t`, counted from the start.
-    pub fn phase_over(&mut self, t: u32, reports: &[Report]) {
+    /// Takes down what the nodes report of the phase under way, which is over.
+    pub fn phase_over(&mut self, reports: &[Report]) {
         let mut heard: Vec<bool> = vec![false; reports.len()];
-        self.counters.late += reports.iter().filter(|r| r.late).count() as u64;
+        for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
+            self.counters.late += 1;
+            self.note(node, Noted::Late);
+        }
         for (sender, report) in reports.iter().enumerate() {
             if report.sent == SentKind::Nothing {
                 continue;
@@ -196,7 +150,7 @@ impl<'a> Ledger<'a> {
                 false => ReceivedKind::Nothing,
             };
             heard[receiver] |= received != ReceivedKind::Nothing;
-            self.frame(t, sender, receiver, *report, received);
+            self.frame(sender, receiver, *report, received);
         }
         for (node, report) in reports.iter().enumerate() {
             use ReceivedKind::{Overwrote, Spoiled, Stored};
@@ -205,129 +159,132 @@ impl<'a> Ledger<'a> {
             }
             match report.received {
                 // Something was stored that no one sent.
-                Stored | Overwrote => self.counters.undetected += 1,
-                Spoiled => self.lose(t, node, report.dim),
+                Stored | Overwrote => self.error(node),
+                Spoiled => self.lose(node, report.dim as usize),
                 _ => {}
             }
         }
     }
 
-    fn frame(
-        &mut self,
-        t: u32,
-        sender: usize,
-        receiver: usize,
-        report: Report,
-        received: ReceivedKind,
-    ) {
-        let slot = report.slot as usize;
+    fn frame(&mut self, sender: usize, receiver: usize, report: Report, received: ReceivedKind) {
+        let from = Place {
+            node: sender,
+            slot: report.slot as usize,
+        };
         self.counters.frames += 1;
-        self.counters.retries += u64::from(self.unanswered[sender][slot]);
+        self.counters.retries += u64::from(self.unanswered[sender][from.slot]);
         self.counters.refused += u64::from(report.sent == SentKind::Refused);
         self.counters.silences += u64::from(report.sent == SentKind::Silent);
-        self.unanswered[sender][slot] = report.sent == SentKind::Silent;
-        let Some(message) = self.registers[sender][slot] else {
+        self.unanswered[sender][from.slot] = report.sent == SentKind::Silent;
+        let Some(message) = self.registers[sender][from.slot] else {
             // A frame from an empty register.
-            self.counters.undetected += 1;
+            self.error(sender);
             return;
         };
         let dim = report.dim as usize;
+        if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
+            self.lose(receiver, dim);
+        }
+        match received {
+            ReceivedKind::Stored | ReceivedKind::Overwrote => {
+                self.stored(from, receiver, dim, message)
+            }
+            ReceivedKind::Repeat => self.log(from, receiver, message, What::Repeated),
+            _ => {}
+        }
+        match report.sent {
+            SentKind::Refused => self.log(from, receiver, message, What::Held),
+            SentKind::Silent => self.log(from, receiver, message, What::Silent),
+            SentKind::Taken => {
+                self.registers[sender][from.slot] = None;
+                if !received.has_it() {
+                    // Without answers the sender lets go of it all the same.
+                    self.log(from, receiver, message, What::Lost);
+                    self.settle(message, MessageFate::Lost { t: self.t });
+                }
+            }
+            SentKind::Nothing => {}
+        }
+    }
+
+    /// A message has come into the register of a link.
+    fn stored(&mut self, from: Place, receiver: usize, dim: usize, message: usize) {
+        self.put(receiver, dim, message);
+        self.counters.hops += 1;
         let home = self.messages.get(message).destination == receiver as u32;
+        if home {
+            self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(self.t));
+        }
         let went = match home {
             true => What::Delivered,
             false => What::Forwarded,
         };
-        if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
-            self.lose(t, receiver, report.dim);
-        }
-        let ends = (sender, slot, receiver);
-        match (received, report.sent) {
-            (ReceivedKind::Stored | ReceivedKind::Overwrote, _) => {
-                let before = self.registers[receiver][dim].replace(message);
-                self.counters.undetected += u64::from(before.is_some());
-                self.unanswered[receiver][dim] = false;
-                self.counters.hops += 1;
-                if home {
-                    self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(t));
-                }
-                self.log(t, ends, message, went);
-            }
-            (_, SentKind::Refused) => self.log(t, ends, message, What::Held),
-            (_, SentKind::Silent) => self.log(t, ends, message, What::Silent),
-            (ReceivedKind::Repeat, _) => {}
-            // Without answers the sender lets go of it all the same.
-            _ => {
-                self.log(t, ends, message, What::Lost);
-                self.settle(message, MessageFate::Lost { t });
-            }
-        }
-        if report.sent == SentKind::Taken {
-            self.registers[sender][slot] = None;
-        }
+        self.log(from, receiver, message, went);
     }
 
-    /// Takes down what happened to a message that was to go from a register of a
-    /// node to another node.
-    fn log(&mut self, t: u32, (node, slot, to): (usize, usize, usize), message: usize, what: What) {
-        if !self.keep_events {
-            return;
+    /// A message is in this register now, which should have been free.
+    fn put(&mut self, node: usize, slot: usize, message: usize) {
+        if self.registers[node][slot].is_some() {
+            self.error(node);
+            self.lose(node, slot);
         }
-        let message = self.messages.get(message);
-        self.events.push(Event {
-            t: t.into(),
-            phase: t % (2 * self.cube.dims()),
-            node: node as u32,
-            from_reg: slot as u32,
-            to: to as u32,
-            src: message.source,
-            dst: message.destination,
-            what,
-        });
-    }
-
-    /// The register of a dimension was overwritten.
-    fn lose(&mut self, t: u32, node: usize, dim: u32) {
-        let Some(message) = self.registers[node][dim as usize].take() else {
-            return;
-        };
-        self.log(t, (node, dim as usize, node), message, What::Lost);
-        self.settle(message, MessageFate::Lost { t });
-    }
-
-    /// A node handed a message to its host.
-    pub fn handed_over(&mut self, node: usize, why: HandedOver, bytes: &[u8]) {
-        let slot = self.registers[node].iter().position(|held| {
-            held.is_some_and(|message| {
-                let message = self.messages.get(message);
-                let home = message.destination == node as u32;
-                home == (why == HandedOver::Delivered)
-                    && register_bytes(&message).eq(bytes.iter().copied())
-            })
-        });
-        let Some(slot) = slot else {
-            self.counters.undetected += 1;
-            return;
-        };
-        let message = self.registers[node][slot]
-            .take()
-            .expect("it was found there");
+        self.registers[node][slot] = Some(message);
         self.unanswered[node][slot] = false;
+    }
+
+    /// What a register held is lost.
+    fn lose(&mut self, node: usize, slot: usize) {
+        if let Some(message) = self.registers[node][slot].take() {
+            self.log(Place { node, slot }, node, message, What::Lost);
+            self.settle(message, MessageFate::Lost { t: self.t });
+        }
+    }
+
+    /// A node handed what this register held to its host.
+    pub fn handed_over(&mut self, node: usize, slot: usize, why: HandedOver, bytes: &[u8]) {
+        let held = self.registers[node].get_mut(slot).and_then(Option::take);
+        let Some(message) = held else {
+            self.error(node);
+            return;
+        };
+        self.unanswered[node][slot] = false;
+        let sent = self.messages.get(message);
+        let home = sent.destination == node as u32;
+        let right = home == (why == HandedOver::Delivered)
+            && register_bytes(&sent).eq(bytes.iter().copied());
+        let place = Place { node, slot };
         match (why, self.arrived[message]) {
-            (HandedOver::Delivered, Some(arrived)) => {
+            (HandedOver::Delivered, Some(arrived)) if right => {
                 if matches!(self.fates[message], MessageFate::Delivered { .. }) {
                     self.counters.duplicated += 1;
+                    self.log(place, node, message, What::Twice);
                 }
                 let t = arrived.get() - 1;
                 self.settle(message, MessageFate::Delivered { t });
             }
-            (HandedOver::Delivered, None) => self.counters.undetected += 1,
-            // A copy may be further on its way, or at home.
-            (HandedOver::Unknown, _) => {
-                if self.fates[message] == MessageFate::UnderWay && !self.is_held(message) {
-                    self.settle(message, MessageFate::Unknown);
-                }
+            (HandedOver::Unknown, _) if right => self.gave_up(place, message, MessageFate::Unknown),
+            (HandedOver::Undelivered, _) if right => {
+                self.gave_up(place, message, MessageFate::Undelivered)
             }
-            (HandedOver::Undelivered, _) => self.settle(message, MessageFate::Undelivered),
+            _ => {
+                self.error(node);
+                self.log(place, node, message, What::Lost);
+                self.settle(message, MessageFate::Lost { t: self.t });
+            }
+        }
+    }
+
+    /// A node let go of a message. A copy may be further on its way, or at home.
+    fn gave_up(&mut self, place: Place, message: usize, fate: MessageFate) {
+        let last = self.fates[message] == MessageFate::UnderWay && !self.is_held(message);
+        let what = match fate {
+            _ if !last => What::Copy,
+            MessageFate::Undelivered => What::Undelivered,
+            _ => What::Unknown,
+        };
+        self.log(place, place.node, message, what);
+        if last {
+            self.settle(message, fate);
         }
     }
 
@@ -336,11 +293,109 @@ impl<'a> Ledger<'a> {
         self.registers.iter().flatten().any(holds)
     }
 
-    /// Writes down what became of a message, for good.
-    pub fn settle(&mut self, message: usize, fate: MessageFate) {
-        if self.fates[message] == MessageFate::UnderWay {
-            self.open -= 1;
+    /// A node stands still for good, with what it holds and what its host still
+    /// has for it.
+    pub fn stands_still(&mut self, node: usize, waiting: impl Iterator<Item = usize>) {
+        let injection = self.injection();
+        for slot in 0..=injection {
+            if let Some(message) = self.registers[node][slot].take() {
+                let fate = match slot == injection {
+                    true => MessageFate::Undelivered,
+                    false => MessageFate::Unknown,
+                };
+                self.gave_up(Place { node, slot }, message, fate);
+            }
+        }
+        let slot = injection;
+        for message in waiting {
+            self.gave_up(Place { node, slot }, message, MessageFate::Undelivered);
+        }
+    }
+
+    /// The run is over: what is still under way has a line that says so.
+    pub fn run_over(&mut self) {
+        if !self.keep_events {
+            return;
+        }
+        let mut places: Vec<Option<Place>> = vec![None; self.messages.len()];
+        for (node, registers) in self.registers.iter().enumerate() {
+            for (slot, held) in registers.iter().enumerate() {
+                if let Some(message) = held {
+                    places[*message] = Some(Place { node, slot });
+                }
+            }
+        }
+        for (message, place) in places.into_iter().enumerate() {
+            if self.fates[message] == MessageFate::UnderWay {
+                let at_host = Place {
+                    node: self.messages.get(message).source as usize,
+                    slot: self.injection(),
+                };
+                let place = place.unwrap_or(at_host);
+                self.log(place, place.node, message, What::Left);
+            }
+        }
+    }
+
+    /// A node fell out of step.
+    pub fn slipped(&mut self, node: usize) {
+        self.note(node, Noted::Slip);
+    }
+
+    /// The number of the injection register.
+    fn injection(&self) -> usize {
+        self.cube.dims() as usize
+    }
+
+    /// Writes down what became of a message. What was delivered is delivered.
+    fn settle(&mut self, message: usize, fate: MessageFate) {
+        match self.fates[message] {
+            MessageFate::UnderWay => self.open -= 1,
+            MessageFate::Delivered { .. } => return,
+            _ => {}
         }
         self.fates[message] = fate;
+    }
+
+    /// The machine took something for right at this node that is not.
+    fn error(&mut self, node: usize) {
+        self.counters.undetected += 1;
+        self.note(node, Noted::Error);
+    }
+
+    /// Takes down what happened to a message that was to go from a register to
+    /// another node.
+    fn log(&mut self, from: Place, to: usize, message: usize, what: What) {
+        if !self.keep_events {
+            return;
+        }
+        let sent = self.messages.get(message);
+        self.events.push(Event {
+            t: self.t.into(),
+            phase: self.phase(),
+            node: from.node as u32,
+            from_reg: from.slot as u32,
+            to: to as u32,
+            src: sent.source,
+            dst: sent.destination,
+            message: message as u32,
+            what,
+        });
+    }
+
+    fn note(&mut self, node: usize, what: Noted) {
+        if self.keep_events {
+            self.notes.push(Note {
+                t: self.t.into(),
+                phase: self.phase(),
+                node: node as u32,
+                what,
+            });
+        }
+    }
+
+    /// The phase under way, in its superframe.
+    fn phase(&self) -> u32 {
+        self.t % (2 * self.cube.dims())
     }
 }

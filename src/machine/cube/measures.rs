@@ -1,9 +1,10 @@
 //! What a run of the cube took, in phases and superframes.
 
-use super::{CubeRun, MessageFate};
+use super::{CubeRun, Disturbance, MessageFate};
 use crate::machine::Histogram;
 use crate::routing::tdma::Schedule;
 use crate::topology::Hypercube;
+use crate::traffic::MessageList;
 
 impl CubeRun {
     /// Of every message that was delivered, the phases until the end of the one in
@@ -16,6 +17,23 @@ impl CubeRun {
     pub fn superframes(&self, cube: Hypercube) -> u64 {
         let phases = self.delivered().max().unwrap_or(0);
         Schedule::new(cube).superframes(phases)
+    }
+
+    /// Messages that were lost or given up though no node on their way is dead.
+    pub fn needless_losses(
+        &self,
+        cube: Hypercube,
+        messages: &MessageList,
+        disturbance: &Disturbance,
+    ) -> u64 {
+        let is_dead = |node: u32| disturbance.dead.iter().any(|d| d.node == node);
+        let needless = |(place, fate): &(usize, &MessageFate)| {
+            use MessageFate::{Lost, Undelivered, Unknown};
+            let message = messages.get(*place);
+            matches!(fate, Lost { .. } | Undelivered | Unknown)
+                && !Schedule::new(cube).passes(message.source, message.destination, is_dead)
+        };
+        self.fates.iter().enumerate().filter(needless).count() as u64
     }
 
     fn delivered(&self) -> impl Iterator<Item = u64> + '_ {

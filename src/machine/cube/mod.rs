@@ -4,6 +4,7 @@
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `queues`: which messages the hosts still have;
 //! * `ledger`: knows where every message is, and what became of it;
+//! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
 //! * `station`: a node with its ends of the wires, what the machine has many of.
@@ -15,6 +16,7 @@ mod hosts;
 mod ledger;
 mod measures;
 mod pace;
+mod phase_report;
 mod queues;
 mod run;
 mod station;
@@ -24,5 +26,5 @@ pub use circuit::{cube_array, CubeCircuit};
 pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use ledger::{Counters, MessageFate};
-pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd};
+pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd, STUCK_AFTER};
 pub use workload::Workload;

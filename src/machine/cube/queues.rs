@@ -75,6 +75,11 @@ impl Queues {
         Some(node as usize)
     }
 
+    /// Messages will be there that are not yet.
+    pub fn expect_more(&self) -> bool {
+        !self.later.is_empty()
+    }
+
     /// The next message of a node.
     pub fn front(&self, node: usize) -> Option<usize> {
         let queue = self.queues[node];

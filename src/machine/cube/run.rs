@@ -1,9 +1,10 @@
 use super::disturbance::{Disturbance, Noise};
 use super::hosts::{Exchange, Hosts};
-use super::ledger::{Counters, Ledger, MessageFate, ReceivedKind, Report, SentKind};
+use super::ledger::{Counters, Ledger, MessageFate};
 use super::pace::Pace;
+use super::phase_report::{ReceivedKind, Report, SentKind};
 use crate::engine::{EngineError, NodeEngine, NodePort};
-use crate::machine::event::Event;
+use crate::machine::event::{Event, Note};
 use crate::machine::timing::PhaseTiming;
 use crate::topology::{Hypercube, Link};
 use crate::traffic::{Message, MessageList};
@@ -18,6 +19,12 @@ pub enum CubeRunError {
     #[error("the phase clock stands still")]
     NoPhase,
 }
+
+/// Superframes without a move after which nothing can move any more. A link may wait
+/// for 64 silences, one a superframe, before that for the 64 phases after which a node
+/// that does not decide falls silent, and that once more behind a message that was
+/// given up.
+pub const STUCK_AFTER: u64 = 192;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +44,10 @@ pub enum RunEnd {
 pub struct CubeRun {
     /// For each message, in order.
     pub fates: Vec<MessageFate>,
-    /// The event log, if it was to be kept.
+    /// The log of the messages, if it was to be kept.
     pub events: Vec<Event>,
+    /// That of the nodes.
+    pub notes: Vec<Note>,
     pub counters: Counters,
     pub end: RunEnd,
     /// Phases that were over.
@@ -57,7 +66,8 @@ pub struct CubeMachine<'a> {
     cube: Hypercube,
     timing: PhaseTiming,
     disturbance: Disturbance,
-    /// Superframes without a move after which the machine is stuck.
+    /// Superframes without a move after which the machine is stuck:
+    /// [`STUCK_AFTER`], unless told otherwise.
     pub stuck_after: u64,
     /// Superframes after which the run ends in any case; 2^32 phases at most.
     pub limit: u64,
@@ -72,6 +82,8 @@ pub struct CubeMachine<'a> {
     pins: Pins,
     /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
+    /// How often each node had slipped by the end of the last phase.
+    slipped: Vec<u64>,
     /// What each end of a wire is told of its disturbance.
     flips: Vec<u64>,
 }
@@ -140,12 +152,13 @@ impl<'a> CubeMachine<'a> {
             cube,
             timing,
             disturbance,
-            stuck_after: 10_000,
+            stuck_after: STUCK_AFTER,
             limit: u64::MAX,
             releases: vec![],
             keep_events: true,
             stop: Arc::default(),
             last_phases: vec![None; nodes],
+            slipped: vec![0; nodes],
             flips,
             pins,
         }
@@ -180,7 +193,8 @@ impl<'a> CubeMachine<'a> {
             if pace.begins(self.engine) {
                 if begun > 0 {
                     let before = (ledger.counters.hops, ledger.open());
-                    ledger.phase_over(begun as u32 - 1, &self.reports());
+                    ledger.phase_over(&self.reports());
+                    self.take_down_slips(&mut ledger);
                     if before != (ledger.counters.hops, ledger.open()) {
                         moved_at = begun;
                     }
@@ -188,10 +202,13 @@ impl<'a> CubeMachine<'a> {
                 }
                 begun += 1;
                 self.skips(begun - 1);
-                hosts.release(self.engine, begun - 1);
+                if hosts.release(self.engine, begun - 1) {
+                    moved_at = begun;
+                }
                 if let Some(end) = self.end(begun, moved_at, &mut ledger, &hosts) {
                     break end;
                 }
+                ledger.phase_begins(begun as u32 - 1);
             }
             if pace.is_overdue() {
                 return Err(CubeRunError::NoPhase);
@@ -201,9 +218,12 @@ impl<'a> CubeMachine<'a> {
                 for exchange in hosts.exchange(self.engine) {
                     match exchange {
                         Exchange::Taken { node, message } => ledger.injected(node, message),
-                        Exchange::Handed { node, why, bytes } => {
-                            ledger.handed_over(node, why, &bytes)
-                        }
+                        Exchange::Handed {
+                            node,
+                            slot,
+                            why,
+                            bytes,
+                        } => ledger.handed_over(node, slot, why, &bytes),
                     }
                 }
                 if open != ledger.open() {
@@ -217,10 +237,12 @@ impl<'a> CubeMachine<'a> {
             let at_most = self.undisturbed(clock_cycles);
             clock_cycles += pace.advance(self.engine, &hosts, at_most)?;
         };
+        ledger.run_over();
         Ok(CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
             fates: ledger.fates,
             events: ledger.events,
+            notes: ledger.notes,
             counters: ledger.counters,
             end,
             phases: begun - 1,
@@ -271,6 +293,20 @@ impl<'a> CubeMachine<'a> {
             reports.push(report);
         }
         reports
+    }
+
+    /// For the log: which nodes fell out of step in the phase that is over.
+    fn take_down_slips(&mut self, ledger: &mut Ledger) {
+        if !self.keep_events {
+            return;
+        }
+        let now = self.values(self.pins.slips);
+        for (node, (now, before)) in now.iter().zip(&self.slipped).enumerate() {
+            if now != before {
+                ledger.slipped(node);
+            }
+        }
+        self.slipped = now;
     }
 
     /// The values of a port of all nodes.
@@ -326,26 +362,19 @@ impl<'a> CubeMachine<'a> {
         let stands_still = |node: u32| self.disturbance.hangs(node);
         if ledger.all_free(stands_still) {
             // What is left is with nodes that will never do anything.
-            let mut left = 0;
-            for node in self.cube.addresses() {
-                let waiting = hosts.waiting(node as usize);
-                if !stands_still(node) {
-                    left += waiting.len();
-                } else {
-                    let (received, injected) = ledger.held_by(node as usize);
-                    for message in waiting.chain(injected) {
-                        ledger.settle(message, MessageFate::Undelivered);
-                    }
-                    for message in received {
-                        ledger.settle(message, MessageFate::Unknown);
-                    }
+            let (still, alive): (Vec<u32>, Vec<u32>) =
+                self.cube.addresses().partition(|node| stands_still(*node));
+            let waits = |node: &u32| hosts.waiting(*node as usize).len() > 0;
+            if !alive.iter().any(waits) {
+                for node in still {
+                    ledger.stands_still(node as usize, hosts.waiting(node as usize));
+                }
+                if ledger.open() == 0 {
+                    return Some(RunEnd::Complete);
                 }
             }
-            if left == 0 && ledger.open() == 0 {
-                return Some(RunEnd::Complete);
-            }
         }
-        if begun - moved_at > self.stuck_after * superframe {
+        if begun - moved_at > self.stuck_after * superframe && !hosts.expect_more() {
             return Some(RunEnd::Stuck {
                 superframes: self.stuck_after,
             });

@@ -8,9 +8,6 @@ use lockstep::rtl::Design;
 /// Bytes of payload of every message.
 pub const PAYLOAD: usize = 8;
 
-/// Superframes out of which refusals count in one.
-const PATIENCE: u64 = 256;
-
 /// What a board's circuit is built for.
 #[derive(Clone, Debug)]
 pub struct HostedCircuit {
@@ -50,14 +47,14 @@ impl HostedCircuit {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         let words = &self.memory.words;
         match self.rows {
-            None => lower(&HostedCube::new(plan, divider, PATIENCE, words)),
-            Some(rows) => lower(&HostedComparison::new(plan, divider, PATIENCE, words, rows)),
+            None => lower(&HostedCube::new(plan, divider, words)),
+            Some(rows) => lower(&HostedComparison::new(plan, divider, words, rows)),
         }
     }
 
     /// The same with what a simulation looks at, and without a CM-1.
     pub fn observed(&self) -> SharedCube {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
-        SharedCube::new(plan, divider, PATIENCE, &self.memory.words)
+        SharedCube::new(plan, divider, &self.memory.words)
     }
 }

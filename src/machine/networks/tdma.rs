@@ -10,7 +10,7 @@ use crate::machine::MachineCircuit;
 use crate::routing::tdma::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
 use crate::rtl::for_dims;
-use crate::rtl::tdma::{Node, PhaseClock, SoftNode, SLOT_BITS};
+use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::topology::Hypercube;
 use crate::traffic::{Message, MessageList, PAYLOAD_MAX};
 use lockstep::rtl::Design;
@@ -54,7 +54,7 @@ pub fn contenders(spec: &Spec) -> Result<Vec<Box<dyn Contender>>, SpecError> {
             most: PAYLOAD_MAX - 1,
         });
     }
-    let circuit = CubeCircuit::new(spec.cube, payload, spec.acked, CubeCircuit::PATIENCE);
+    let circuit = CubeCircuit::new(spec.cube, payload, spec.acked);
     let circuit = circuit.ok_or(SpecError::Dims {
         dims: spec.cube.dims(),
         most: CubeCircuit::MAX_DIMS,
@@ -85,17 +85,16 @@ impl Tdma {
     /// The node as it is put on a chip, with registers as small as the messages let
     /// them be. For the 3- and the 4-cube.
     fn node(&self) -> Result<Design, LowerErrors> {
-        // A register begins with the length.
-        let small = self.circuit.timing().payload < 1 << SMALL.0;
-        let (plan, patience) = (self.circuit.timing().plan(), CubeCircuit::PATIENCE);
+        let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
+        let plan = self.circuit.plan();
         for_dims!(self.cube.dims(), [3 4], D => match (&self.program, small) {
-            (None, true) => lower(&Node::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, patience)),
-            (None, false) => lower(&Node::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, patience)),
+            (None, true) => lower(&Node::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
+            (None, false) => lower(&Node::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
             (Some(words), true) => lower(
-                &SoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, patience, words)
+                &SoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, words)
             ),
             (Some(words), false) => lower(
-                &SoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, patience, words)
+                &SoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, words)
             ),
         })
     }
@@ -158,7 +157,6 @@ impl Contender for Tdma {
             .collect();
         let timing = self.circuit.timing();
         let mut machine = CubeMachine::new(engine, self.cube, timing, Disturbance::default());
-        machine.stuck_after = self.circuit.stuck_after();
         machine.releases = load.releases(self.beat().step);
         let superframe = u64::from(Schedule::new(self.cube).phases());
         machine.keep_events = false;

@@ -66,7 +66,7 @@ impl Sends {
             let route = (event.src, event.dst);
             let place = (event.phase, event.node);
             let outcome = match event.what {
-                What::Forwarded | What::Delivered => Outcome::Taken,
+                What::Forwarded | What::Delivered | What::Repeated => Outcome::Taken,
                 What::Held => Outcome::Refused,
                 What::Silent => Outcome::Silent,
                 What::Lost if event.node == event.to => {
@@ -74,16 +74,18 @@ impl Sends {
                     continue;
                 }
                 What::Lost => Outcome::Lost,
+                What::Undelivered | What::Unknown | What::Copy | What::Twice | What::Left => {
+                    continue
+                }
             };
-            let home = event.what == What::Delivered;
-            sent.insert(
-                place,
-                Send {
-                    outcome,
-                    home,
-                    route,
-                },
-            );
+            // A frame that was stored and not answered has two lines.
+            let send = sent.entry(place).or_insert(Send {
+                outcome,
+                home: false,
+                route,
+            });
+            send.outcome = outcome;
+            send.home |= event.what == What::Delivered;
         }
         Sends {
             cube,

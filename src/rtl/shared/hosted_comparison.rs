@@ -28,13 +28,13 @@ impl HostedComparison {
     ///
     /// # Panics
     /// As [`SharedCube::new`] and [`Cm1Board::new`].
-    pub fn new(plan: EnginePlan, divider: u64, patience: u64, memory: &[u32], rows: usize) -> Self {
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
         HostedComparison {
             clock: Signal::default(),
             rx: Signal::default(),
             tx: Signal::default(),
             led: Signal::default(),
-            cube: SharedCube::new(plan, divider, patience, memory),
+            cube: SharedCube::new(plan, divider, memory),
             cm1: Cm1Board::new(rows, DATA_BYTES),
         }
     }

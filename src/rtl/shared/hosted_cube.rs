@@ -19,13 +19,13 @@ pub struct HostedCube {
 
 impl HostedCube {
     /// The arguments are those of [`SharedCube::new`].
-    pub fn new(plan: EnginePlan, divider: u64, patience: u64, memory: &[u32]) -> Self {
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedCube {
             clock: Signal::default(),
             rx: Signal::default(),
             tx: Signal::default(),
             led: Signal::default(),
-            cube: SharedCube::new(plan, divider, patience, memory),
+            cube: SharedCube::new(plan, divider, memory),
         }
     }
 }

@@ -81,10 +81,11 @@ pub struct SharedCube {
     pub out_last: [Signal<Out, Bit>; NODES],
     /// Why the message comes.
     pub out_reason: [Signal<Out, Reason>; NODES],
+    /// The register that it was in.
+    pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
     /// Both ends hold the wire at once.
     pub clash: [Signal<Out, Bits<DIMS>>; NODES],
     divider: Constant<Bits<DIVIDER_BITS>>,
-    patience: Constant<Bits<COUNT_BITS>>,
     phases: PhaseClock<DIMS>,
     nodes: [Peripheral; NODES],
     lines: [OpenDrainWire; LINKS],
@@ -112,14 +113,13 @@ pub struct SharedCube {
 }
 
 impl SharedCube {
-    /// `divider` is that of the phase clock; `plan` and `patience` are those of
+    /// `divider` is that of the phase clock; `plan` is that of
     /// [`Node::new`](crate::rtl::tdma::Node::new). `memory` are the words that it
     /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
     ///
     /// # Panics
     /// If there are more than 2,048.
-    pub fn new(plan: EnginePlan, divider: u64, patience: u64, memory: &[u32]) -> Self {
-        assert!(patience.is_power_of_two(), "the patience is a power of two");
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         SharedCube {
             clock: Signal::default(),
             rx: Signal::default(),
@@ -146,14 +146,14 @@ impl SharedCube {
             out_data: Default::default(),
             out_last: Default::default(),
             out_reason: Default::default(),
+            out_slot: Default::default(),
             clash: Default::default(),
             divider: Constant::new(divider.into()),
-            patience: Constant::new((patience - 1).into()),
             phases: PhaseClock::default(),
             nodes: std::array::from_fn(|_| Peripheral::new(plan)),
             lines: Default::default(),
             core: SoftCore::default(),
-            service: NodeService::new(plan.payload),
+            service: NodeService::new(plan),
             host: HostPort::new(),
             memory: SharedMemory::new(memory),
             superframe: Reg::default(),
@@ -408,7 +408,6 @@ impl Logic for SharedCube {
             self.nodes[i].address.next = bits::<DIMS>(i as u64);
             self.nodes[i].level.next = self.wires[i].val();
             self.nodes[i].hang.next = false;
-            self.nodes[i].patience.next = !(self.superframe.q.val() & self.patience.val()).any();
             self.outcomes.next = self.outcomes.val()
                 | (bit_cast::<16, 2>(self.nodes[i].outcome.val()) << (2 * i as u64));
             self.lateness.next = self.lateness.val().replace_bit(i, self.nodes[i].late.val());
@@ -428,6 +427,7 @@ impl Logic for SharedCube {
             self.out_data[i].next = byte;
             self.out_last[i].next = turn & self.service.out_last.val();
             self.out_reason[i].next = self.service.out_reason.val();
+            self.out_slot[i].next = self.service.out_slot.val();
         }
         self.host.sent.next = self.outcomes.val();
         self.host.late.next = self.lateness.val();

@@ -41,6 +41,8 @@ pub struct Cube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub out_last: Vec<Signal<Out, Bit>>,
     /// Why the message comes.
     pub out_reason: Vec<Signal<Out, Reason>>,
+    /// The register that it was in.
+    pub out_slot: Vec<Signal<Out, Bits<SLOT_BITS>>>,
     /// What became of the frame that the node sent.
     pub sent: Vec<Signal<Out, Sent>>,
     /// The register that it came from.
@@ -106,7 +108,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     Cube<DIMS, CLOCKS, OFFSET, A>
 {
     /// The arguments are those of [`Node::new`].
-    pub fn new(plan: EnginePlan, patience: u64) -> Self {
+    pub fn new(plan: EnginePlan) -> Self {
         let nodes = 1 << DIMS;
         let links = DIMS << (DIMS - 1);
         Cube {
@@ -126,6 +128,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             out_data: list(nodes),
             out_last: list(nodes),
             out_reason: list(nodes),
+            out_slot: list(nodes),
             sent: list(nodes),
             sent_slot: list(nodes),
             received: list(nodes),
@@ -140,7 +143,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             pull: list(nodes),
             holds: list(nodes),
             phases: PhaseClock::default(),
-            nodes: (0..nodes).map(|_| Node::new(plan, patience)).collect(),
+            nodes: (0..nodes).map(|_| Node::new(plan)).collect(),
             lines: list(links),
             wires: list(nodes),
             others: list(nodes),
@@ -173,6 +176,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             self.out_data[i].next = self.nodes[i].out_data.val();
             self.out_last[i].next = self.nodes[i].out_last.val();
             self.out_reason[i].next = self.nodes[i].out_reason.val();
+            self.out_slot[i].next = self.nodes[i].out_slot.val();
             self.sent[i].next = self.nodes[i].sent.val();
             self.sent_slot[i].next = self.nodes[i].sent_slot.val();
             self.received[i].next = self.nodes[i].received.val();

@@ -1,3 +1,4 @@
+use super::frame_engine::TURN_FROM_END;
 use super::{mask_of, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
@@ -10,7 +11,7 @@ pub enum Duty {
     Done,
     /// Takes a message from the host into the injection register.
     Inject,
-    /// Looks up which register the link must repeat.
+    /// Looks up whose turn the link has.
     Recall,
     /// Has it.
     Recalled,
@@ -41,14 +42,15 @@ pub enum Reason {
 ///
 /// At the beginning of a phase it takes a message from the host if the injection
 /// register is empty, looks at the receive registers in ascending order and at
-/// the injection register last, hands messages that are at home to the host, and
-/// chooses the first whose lowest differing dimension is that of the phase
-/// (design, section 4, "Order of service"). A link that has a frame to repeat
-/// repeats it. A message whose link is down goes to the host, one in a phase.
+/// the injection register last, and hands messages that are at home to the host. Of
+/// those whose lowest differing dimension is that of the phase it chooses the first
+/// from the link's turn on, else the first of all; in ascending order, as published,
+/// the first of all. A link that has a frame to repeat repeats it. A message whose
+/// link is down goes to the host, one in a phase.
 ///
 /// A register of the message memory is a length byte, then the payload, which
 /// begins with the destination, low byte first.
-#[derive(LogicBlock, Circuit, Default)]
+#[derive(LogicBlock, Circuit)]
 pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
@@ -113,6 +115,12 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     low: Reg<Bits<8>>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
+    /// The register that the link serves first.
+    turn: Reg<Bits<SLOT_BITS>>,
+    /// The choice stands before it.
+    before_turn: Reg<Bit>,
+    /// Each link serves in turns.
+    turns: Constant<Bit>,
     reason: Reg<Reason>,
     occupied: Signal<Local, Bit>,
     delta: Signal<Local, Bits<DIMS>>,
@@ -120,10 +128,63 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
 
+impl<const DIMS: usize, const OFFSET: usize, const A: usize> Forwarder<DIMS, OFFSET, A> {
+    /// Links serve in `turns`, else in ascending order.
+    pub fn new(turns: bool) -> Self {
+        Forwarder {
+            clock: Signal::default(),
+            begin: Signal::default(),
+            transmit: Signal::default(),
+            dim: Signal::default(),
+            select: Signal::default(),
+            address: Signal::default(),
+            full: Signal::default(),
+            injected: Signal::default(),
+            pending: Signal::default(),
+            down: Signal::default(),
+            busy: Signal::default(),
+            chosen: Signal::default(),
+            slot: Signal::default(),
+            inject: Signal::default(),
+            release: Signal::default(),
+            forget: Signal::default(),
+            host_valid: Signal::default(),
+            host_data: Signal::default(),
+            host_index: Signal::default(),
+            host_taken: Signal::default(),
+            out_valid: Signal::default(),
+            out_data: Signal::default(),
+            out_last: Signal::default(),
+            out_reason: Signal::default(),
+            read_address: Signal::default(),
+            read_data: Signal::default(),
+            write_address: Signal::default(),
+            write_data: Signal::default(),
+            write_enable: Signal::default(),
+            duty: Reg::default(),
+            place: Reg::default(),
+            index: Reg::default(),
+            remaining: Reg::default(),
+            low: Reg::default(),
+            has_chosen: Reg::default(),
+            choice: Reg::default(),
+            turn: Reg::default(),
+            before_turn: Reg::default(),
+            turns: Constant::new(turns),
+            reason: Reg::default(),
+            occupied: Signal::default(),
+            delta: Signal::default(),
+            go_on: Signal::default(),
+            chosen_now: Signal::default(),
+        }
+    }
+}
+
 impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder<DIMS, OFFSET, A> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, duty, place, index, remaining, low, has_chosen, choice, reason);
+        dff_setup!(self, clock, turn, before_turn);
         let duty = self.duty.q.val();
         let place = self.place.q.val();
         let index = self.index.q.val();
@@ -149,7 +210,10 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
         let wanted = transmit & (lowest & self.select.val()).any();
         // With a frame to repeat only its own register is wanted.
         let repeats = transmit & self.pending.val();
+        let recalls = transmit & (self.pending.val() | self.turns.val());
         let mine = place == self.choice.q.val();
+        let early = place < self.turn.q.val();
+        let replaces = self.before_turn.q.val() & !early & !self.down.val();
 
         let at = bit_cast::<A, SLOT_BITS>(place) << (OFFSET as u64);
         self.read_address.next = at | bit_cast::<A, OFFSET>(index);
@@ -178,17 +242,19 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 } else if self.remaining.q.val() == 1 {
                     self.inject.next = true;
                     self.host_taken.next = true;
-                    self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
+                    self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
                 }
             }
             Duty::Recall => {
                 let own = bit_cast::<A, DIM_BITS>(self.dim.val()) << (OFFSET as u64);
-                self.read_address.next = own | ((1 << OFFSET) - 1);
+                self.read_address.next = own | ((1 << OFFSET) - TURN_FROM_END);
                 self.duty.d.next = Duty::Recalled;
             }
             Duty::Recalled => {
-                self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data) & mask_of(DIMS + 1);
-                self.has_chosen.d.next = true;
+                let turn = bit_cast::<SLOT_BITS, 8>(read_data) & mask_of(DIMS + 2);
+                self.turn.d.next = turn;
+                self.choice.d.next = turn;
+                self.has_chosen.d.next = repeats;
                 self.duty.d.next = Duty::Look;
             }
             Duty::Look => {
@@ -212,8 +278,9 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 } else if self.down.val() & repeats & mine {
                     self.reason.d.next = Reason::Unknown;
                     self.duty.d.next = Duty::Fetch;
-                } else if wanted & !self.has_chosen.q.val() {
+                } else if wanted & (!self.has_chosen.q.val() | replaces) {
                     self.has_chosen.d.next = true;
+                    self.before_turn.d.next = early;
                     self.choice.d.next = place;
                     self.chosen_now.next = place;
                     if self.down.val() {
@@ -255,10 +322,12 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
             self.place.d.next = 0.into();
             self.index.d.next = 0.into();
             self.has_chosen.d.next = false;
+            self.before_turn.d.next = false;
+            self.turn.d.next = 0.into();
             if self.host_valid.val() & !self.injected.val() {
                 self.duty.d.next = Duty::Inject;
             } else {
-                self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
+                self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
             }
         }
         self.busy.next = duty != Duty::Done;

@@ -9,13 +9,21 @@ const SYNC: u64 = 0xAA;
 /// Silences in a row after which a link is down.
 const SILENCES: u64 = 64;
 
-/// Bytes at the end of a register that keep the state of its link.
-pub(super) const LINK_BYTES: usize = 3;
+/// Bytes at the end of a register that keep the state of its link: its last word.
+const LINK_BYTES: u64 = 4;
 
 /// Where a link's byte stands, counted from the end of the register.
-const ORIGIN_FROM_END: u64 = 1;
-const SILENCES_FROM_END: u64 = 2;
-const REFUSALS_FROM_END: u64 = 3;
+pub(super) const TURN_FROM_END: u64 = 4;
+const SILENCES_FROM_END: u64 = 3;
+
+/// Whether a register of `2^offset_bits` bytes holds a length, a payload of so many
+/// bytes, its destination included, and the state of a link.
+pub fn register_holds(offset_bits: usize, payload: u64) -> bool {
+    1 + payload + LINK_BYTES <= 1 << offset_bits
+}
+
+/// The bit of a count of phases that is set after 64 of them.
+const SIXTY_FOUR: usize = 6;
 
 /// Sends and receives frames, one in every phase.
 ///
@@ -27,16 +35,20 @@ const REFUSALS_FROM_END: u64 = 3;
 ///
 /// In the answer slot the receiver sends back the CRC: as it is if it has the
 /// message, inverted if its register was full. It is silent if there was no good
-/// frame. After silence the link has a frame to repeat (`pending`); where it came
-/// from is kept. After 64 silences in a row the link is `down` until reset.
+/// frame. After silence the link has a frame to repeat (`pending`). After 64
+/// silences in a row the link is `down` until reset. Refusals end no link: a
+/// neighbour that is busy is alive. A node that has not decided for 64 phases in a
+/// row falls silent until it decides again, so that its neighbours take it for dead.
 ///
-/// So it is after `16 * (DIMS - dim)` refusals in a row in superframes that
-/// count (`patience`): a neighbour that refuses for ever is dead, too. A full
-/// register waits for a link of a higher dimension, so that one must be given up
-/// first, and the patience grows towards dimension 0.
+/// A link has a turn: the register that is served first the next time, after one
+/// whose message was taken the next register, else the same one again. So every
+/// register that wants the link gets it in turn, and a frame to be repeated is found
+/// again. When nothing wants the link the turn is register 0's, so that an idle
+/// machine remembers nothing.
 ///
-/// What a link keeps beside its four flip-flops lies in the last three bytes of
-/// its register in the message memory.
+/// What a link keeps beside its four flip-flops lies in the last word of its
+/// register in the message memory: the turn in its lowest byte, then the number of
+/// silences.
 ///
 /// Sent or received, a byte stands in the UART's shift register when it is on the
 /// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
@@ -56,8 +68,6 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub mute: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<DIMS>>,
-    /// Refusals of this superframe count.
-    pub patience: Signal<In, Bit>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// It sends a message
@@ -134,6 +144,8 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     wrong_so_far: Reg<Bit>,
     driving: Reg<Bit>,
     was_late: Reg<Bit>,
+    /// Phases in a row in which the node was not ready, up to 64.
+    undecided: Reg<Bits<7>>,
     sent_so_far: Reg<Sent>,
     received_so_far: Reg<Received>,
     code: Signal<Local, Bits<4>>,
@@ -146,7 +158,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
     pub fn new(plan: EnginePlan) -> Self {
         assert_eq!(A, OFFSET + SLOT_BITS, "an address is register and offset");
         assert!(
-            1 + plan.payload as usize + LINK_BYTES <= 1 << OFFSET,
+            register_holds(OFFSET, plan.payload),
             "a register of {} bytes holds a length, {} bytes of payload and the state of a link",
             1 << OFFSET,
             plan.payload
@@ -159,7 +171,6 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
             select: Signal::default(),
             mute: Signal::default(),
             address: Signal::default(),
-            patience: Signal::default(),
             ready: Signal::default(),
             send: Signal::default(),
             slot: Signal::default(),
@@ -202,6 +213,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
             wrong_so_far: Reg::default(),
             driving: Reg::default(),
             was_late: Reg::default(),
+            undecided: Reg::default(),
             sent_so_far: Reg::default(),
             received_so_far: Reg::default(),
             code: Signal::default(),
@@ -225,7 +237,15 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
             repeat,
             wrong_so_far
         );
-        dff_setup!(self, clock, driving, was_late, sent_so_far, received_so_far);
+        dff_setup!(
+            self,
+            clock,
+            driving,
+            was_late,
+            undecided,
+            sent_so_far,
+            received_so_far
+        );
         clock!(self, clock, timer, crc, sequence, expected, pendings, downs);
         let step = self.step.q.val();
         let transmit = self.transmit.val();
@@ -380,14 +400,24 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         // Windows open and close.
         self.free.next = false;
         if self.timer.frame_open.val() {
+            let fell_silent = self.undecided.q.val().get_bit(SIXTY_FOUR);
+            if self.ready.val() {
+                self.undecided.d.next = 0.into();
+            } else if !fell_silent {
+                self.undecided.d.next = self.undecided.q.val() + 1;
+            }
             if !transmit {
-                self.step.d.next = Step::Sync;
+                if self.ready.val() | !fell_silent {
+                    self.step.d.next = Step::Sync;
+                }
             } else if !self.ready.val() {
                 self.was_late.d.next = true;
             } else if self.send.val() {
                 self.step.d.next = Step::Sync;
                 self.driving.d.next = true;
                 self.sent_so_far.d.next = Sent::Silent;
+            } else if acked & !self.pendings.value.val() {
+                self.step.d.next = Step::Turn;
             }
         }
         if self.timer.frame_close.val() {
@@ -429,7 +459,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         if reads_message {
             self.read_address.next = self.read_address.val() | offset;
         } else if step == Step::Silences {
-            self.read_address.next = self.read_address.val() | (from_end - REFUSALS_FROM_END);
+            self.read_address.next = self.read_address.val() | (from_end - TURN_FROM_END);
         } else {
             self.read_address.next = self.read_address.val() | (from_end - SILENCES_FROM_END);
         }
@@ -444,38 +474,26 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         self.pendings.data.next = silent & !self.forget.val();
         self.downs.write.next = false;
         self.downs.data.next = true;
-        let refused = (sent == Sent::Refused) & self.patience.val();
+        let taken = sent == Sent::Taken;
         let last_silence = read_data == SILENCES - 1;
-        let level = bits::<DIM_BITS>((DIMS - 1) as u64) - own;
-        let last_refusal = (read_data.get_bits::<4>(4) == level) & read_data.get_bits::<4>(0).all();
-        // Both counts go up by one, stay, or begin again.
-        let counts = (step == Step::Silences) | refused;
-        let begins_again = (sent == Sent::Taken) | ((step == Step::Silences) & !silent);
         if acked & counting {
-            self.write_data.next = read_data + counts;
-            if begins_again {
-                self.write_data.next = 0.into();
-            }
             self.write_enable.next = true;
-            match step {
-                Step::Silences => {
-                    self.write_address.next = base | (from_end - SILENCES_FROM_END);
-                    self.downs.write.next = last_silence & silent;
-                    self.step.d.next = Step::Refusals;
-                }
-                Step::Refusals => {
-                    self.write_address.next = base | (from_end - REFUSALS_FROM_END);
-                    self.downs.write.next = last_refusal & refused;
-                    self.step.d.next = Step::Origin;
-                }
-                _ => {
-                    self.write_address.next = base | (from_end - ORIGIN_FROM_END);
-                    self.write_data.next = bit_cast::<8, SLOT_BITS>(self.slot.val());
-                    self.pendings.write.next = true;
-                    self.free.next = sent == Sent::Taken;
-                    self.sequence.write.next = sent == Sent::Taken;
-                    self.step.d.next = Step::Rest;
-                }
+            if step == Step::Silences {
+                self.write_address.next = base | (from_end - SILENCES_FROM_END);
+                self.write_data.next = if silent { read_data + 1 } else { bits::<8>(0) };
+                self.downs.write.next = last_silence & silent;
+                self.step.d.next = Step::Turn;
+            } else {
+                self.write_address.next = base | (from_end - TURN_FROM_END);
+                self.write_data.next = if sent == Sent::Nothing {
+                    bits::<8>(0)
+                } else {
+                    bit_cast::<8, SLOT_BITS>(self.slot.val()) + taken
+                };
+                self.pendings.write.next = true;
+                self.free.next = taken;
+                self.sequence.write.next = taken;
+                self.step.d.next = Step::Rest;
             }
         }
 

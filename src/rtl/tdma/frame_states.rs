@@ -3,11 +3,14 @@
 use super::PhasePlan;
 use rust_hdl::prelude::*;
 
-/// What a frame engine is built for.
+/// What a node is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnginePlan {
     /// Receivers answer; else nobody learns what became of a frame.
     pub acked: bool,
+    /// Each link serves the registers that want it in turns, else in ascending
+    /// order, as published.
+    pub turns: bool,
     /// Longest payload of a frame in bytes, the destination included.
     pub payload: u64,
     pub phase: PhasePlan,
@@ -30,10 +33,8 @@ pub enum Step {
     Answer,
     /// The link's silences are counted.
     Silences,
-    /// The link's refusals are counted.
-    Refusals,
-    /// The register that the frame came from is written down.
-    Origin,
+    /// The register whose turn it is next is written down.
+    Turn,
 }
 
 /// What became of the frame that a node sent in a phase.

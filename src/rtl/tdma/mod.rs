@@ -32,7 +32,7 @@ pub use crc16::Crc16;
 pub use cube::Cube;
 pub(in crate::rtl) use cube::{dimension, high_end, link_at, low_end};
 pub use forwarder::{Duty, Forwarder, Reason};
-pub use frame_engine::FrameEngine;
+pub use frame_engine::{register_holds, FrameEngine};
 pub use frame_states::{EnginePlan, Received, Sent, Step};
 pub use link::Link;
 pub use link_bit::LinkBit;

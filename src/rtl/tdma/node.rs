@@ -46,6 +46,8 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub out_last: Signal<Out, Bit>,
     /// Why the message comes.
     pub out_reason: Signal<Out, Reason>,
+    /// The register that it was in.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// What became of the frame sent; until the next phase.
     pub sent: Signal<Out, Sent>,
     /// The register that it came from.
@@ -60,9 +62,6 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     pub muted: Signal<Out, Bit>,
     /// Times it fell out of step.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
-    /// Refusals count towards a link's end in superframes whose number has
-    /// these bits clear.
-    patience: Constant<Bits<COUNT_BITS>>,
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
     uart: HalfDuplexUart<CLOCKS>,
@@ -71,7 +70,6 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     messages: Memory<Bits<8>, A>,
     full: Reg<Bits<DIMS>>,
     injected: Reg<Bit>,
-    superframe: Reg<Bits<COUNT_BITS>>,
     select: Signal<Local, Bits<DIMS>>,
     flags: Signal<Local, Bits<DIMS>>,
     injection_flag: Signal<Local, Bit>,
@@ -80,14 +78,10 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
 impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
     Node<DIMS, CLOCKS, OFFSET, A>
 {
-    /// `patience` is a power of two, in superframes: refusals count towards the
-    /// end of a link in one superframe out of so many.
-    ///
     /// # Panics
     /// If a message does not fit a register, or the registers the memory.
-    pub fn new(plan: EnginePlan, patience: u64) -> Self {
-        assert!(DIMS < 1 << SLOT_BITS, "a node has up to 15 links");
-        assert!(patience.is_power_of_two(), "the patience is a power of two");
+    pub fn new(plan: EnginePlan) -> Self {
+        assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
         Node {
             clock: Signal::default(),
             phase_clock: Signal::default(),
@@ -105,6 +99,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             out_data: Signal::default(),
             out_last: Signal::default(),
             out_reason: Signal::default(),
+            out_slot: Signal::default(),
             sent: Signal::default(),
             sent_slot: Signal::default(),
             received: Signal::default(),
@@ -112,16 +107,14 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             phase: Signal::default(),
             muted: Signal::default(),
             slips: Signal::default(),
-            patience: Constant::new((patience - 1).into()),
             sequencer: PhaseSequencer::default(),
             mux: PinMux::default(),
             uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
-            forwarder: Forwarder::default(),
+            forwarder: Forwarder::new(plan.turns),
             messages: Memory::default().disjoint(),
             full: Reg::default(),
             injected: Reg::default(),
-            superframe: Reg::default(),
             select: Signal::default(),
             flags: Signal::default(),
             injection_flag: Signal::default(),
@@ -135,7 +128,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, mux, uart, engine, forwarder, messages);
-        dff_setup!(self, clock, full, injected, superframe);
+        dff_setup!(self, clock, full, injected);
         let begin = self.sequencer.begin.val();
         let transmit = self.sequencer.transmit.val();
         let dim = self.sequencer.dim.val();
@@ -146,9 +139,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             }
         }
         let select = self.select.val();
-        if begin & (self.sequencer.phase.val() == 0) {
-            self.superframe.d.next = self.superframe.q.val() + 1;
-        }
 
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
@@ -179,8 +169,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.engine.select.next = select;
         self.engine.mute.next = self.sequencer.muted.val();
         self.engine.address.next = self.address.val();
-        self.engine.patience.next = !(self.superframe.q.val() & self.patience.val()).any();
-        self.engine.ready.next = !self.forwarder.busy.val();
+        self.engine.ready.next = !self.forwarder.busy.val() & !self.hang.val();
         self.engine.send.next = self.forwarder.chosen.val() & !self.hang.val();
         self.engine.slot.next = self.forwarder.slot.val();
         self.engine.full.next = (self.full.q.val() & select).any();
@@ -223,6 +212,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.out_data.next = self.forwarder.out_data.val();
         self.out_last.next = self.forwarder.out_last.val();
         self.out_reason.next = self.forwarder.out_reason.val();
+        self.out_slot.next = self.forwarder.slot.val();
 
         // The forwarder works before the frame window, the engine from then on.
         if self.forwarder.busy.val() {

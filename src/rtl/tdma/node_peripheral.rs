@@ -34,8 +34,6 @@ pub struct NodePeripheral<
     pub holds: Signal<Out, Bits<DIMS>>,
     /// No phase begins for the core: it hangs.
     pub hang: Signal<In, Bit>,
-    /// Refusals of this superframe count.
-    pub patience: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
     /// The phase under way, as far as the node knows.
@@ -123,7 +121,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     /// # Panics
     /// As [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
-        assert!(DIMS < 1 << SLOT_BITS, "a node has up to 15 links");
+        assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
         NodePeripheral {
             clock: Signal::default(),
             phase_clock: Signal::default(),
@@ -133,7 +131,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             pull: Signal::default(),
             holds: Signal::default(),
             hang: Signal::default(),
-            patience: Signal::default(),
             begin: Signal::default(),
             phase: Signal::default(),
             dim: Signal::default(),
@@ -236,8 +233,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.engine.select.next = select;
         self.engine.mute.next = self.sequencer.muted.val();
         self.engine.address.next = self.address.val();
-        self.engine.patience.next = self.patience.val();
-        self.engine.ready.next = self.state.decided.val();
+        self.engine.ready.next = self.state.decided.val() & !self.hang.val();
         self.engine.send.next = self.state.send.val();
         self.engine.slot.next = self.state.slot.val();
         self.engine.full.next = (self.receive_full.q.val() & select).any();

@@ -1,4 +1,4 @@
-use super::{Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -96,6 +96,7 @@ pub struct NodePort<const DIMS: usize> {
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
     payload_max: Constant<Bits<8>>,
+    turns: Constant<Bit>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<16>>,
@@ -103,8 +104,8 @@ pub struct NodePort<const DIMS: usize> {
 }
 
 impl<const DIMS: usize> NodePort<DIMS> {
-    /// For frames with up to `payload` bytes of payload.
-    pub fn new(payload: u64) -> Self {
+    /// Of a node built for this plan.
+    pub fn new(plan: EnginePlan) -> Self {
         NodePort {
             clock: Signal::default(),
             request: Signal::default(),
@@ -143,7 +144,8 @@ impl<const DIMS: usize> NodePort<DIMS> {
             position: Signal::default(),
             decide: Signal::default(),
             sends: Signal::default(),
-            payload_max: Constant::new(payload.into()),
+            payload_max: Constant::new(plan.payload.into()),
+            turns: Constant::new(plan.turns),
             cycles: Reg::default(),
             answered: Reg::default(),
             value: Signal::default(),
@@ -214,7 +216,8 @@ impl<const DIMS: usize> Logic for NodePort<DIMS> {
             | bit_cast::<32, DIM_BITS>(self.dim.val()))
         .replace_bit(4, transmit & self.pending.val())
         .replace_bit(5, self.down.val())
-        .replace_bit(6, decided);
+        .replace_bit(6, decided)
+        .replace_bit(7, transmit & self.turns.val());
         self.value.next = 0.into();
         if index == word(0x00) {
             self.value.next = bit_cast::<16, PHASE_BITS>(phase);

@@ -1,4 +1,6 @@
-use super::{Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use super::{
+    EnginePlan, Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
+};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -89,6 +91,8 @@ pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub out_last: Signal<Out, Bit>,
     /// Why the message comes.
     pub out_reason: Signal<Out, Reason>,
+    /// The register that it was in.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     port: NodePort<DIMS>,
     mover: Mover<OFFSET>,
     words: WordAccess,
@@ -96,8 +100,8 @@ pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
 }
 
 impl<const DIMS: usize, const OFFSET: usize, const A: usize> NodeService<DIMS, OFFSET, A> {
-    /// For frames with up to `payload` bytes of payload.
-    pub fn new(payload: u64) -> Self {
+    /// Of a node built for this plan.
+    pub fn new(plan: EnginePlan) -> Self {
         NodeService {
             clock: Signal::default(),
             request: Signal::default(),
@@ -154,7 +158,8 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> NodeService<DIMS, O
             out_data: Signal::default(),
             out_last: Signal::default(),
             out_reason: Signal::default(),
-            port: NodePort::new(payload),
+            out_slot: Signal::default(),
+            port: NodePort::new(plan),
             mover: Mover::default(),
             words: WordAccess::default(),
             place: Signal::default(),
@@ -228,6 +233,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         self.out_data.next = self.mover.out_data.val();
         self.out_last.next = self.mover.out_last.val();
         self.out_reason.next = self.port.reason.val();
+        self.out_slot.next = self.selected.val();
 
         // To the node.
         self.register.next = self.port.register.val();

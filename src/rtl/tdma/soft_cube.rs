@@ -42,6 +42,8 @@ pub struct SoftCube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub out_last: Vec<Signal<Out, Bit>>,
     /// Why the message comes.
     pub out_reason: Vec<Signal<Out, Reason>>,
+    /// The register that it was in.
+    pub out_slot: Vec<Signal<Out, Bits<SLOT_BITS>>>,
     /// What became of the frame that the node sent.
     pub sent: Vec<Signal<Out, Sent>>,
     /// The register that it came from.
@@ -89,7 +91,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     SoftCube<DIMS, CLOCKS, OFFSET, A>
 {
     /// One program for all nodes; the arguments are those of [`SoftNode::new`].
-    pub fn new(plan: EnginePlan, patience: u64, program: &[u32]) -> Self {
+    pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
         let nodes = 1 << DIMS;
         let links = DIMS << (DIMS - 1);
         SoftCube {
@@ -109,6 +111,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             out_data: list(nodes),
             out_last: list(nodes),
             out_reason: list(nodes),
+            out_slot: list(nodes),
             sent: list(nodes),
             sent_slot: list(nodes),
             received: list(nodes),
@@ -128,9 +131,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             pull: list(nodes),
             holds: list(nodes),
             phases: PhaseClock::default(),
-            nodes: (0..nodes)
-                .map(|_| SoftNode::new(plan, patience, program))
-                .collect(),
+            nodes: (0..nodes).map(|_| SoftNode::new(plan, program)).collect(),
             lines: list(links),
             wires: list(nodes),
             others: list(nodes),
@@ -163,6 +164,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             self.out_data[i].next = self.nodes[i].out_data.val();
             self.out_last[i].next = self.nodes[i].out_last.val();
             self.out_reason[i].next = self.nodes[i].out_reason.val();
+            self.out_slot[i].next = self.nodes[i].out_slot.val();
             self.sent[i].next = self.nodes[i].sent.val();
             self.sent_slot[i].next = self.nodes[i].sent_slot.val();
             self.received[i].next = self.nodes[i].received.val();

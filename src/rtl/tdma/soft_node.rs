@@ -54,6 +54,8 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub out_last: Signal<Out, Bit>,
     /// Why the message comes.
     pub out_reason: Signal<Out, Reason>,
+    /// The register that it was in.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// What became of the frame sent; until the next phase.
     pub sent: Signal<Out, Sent>,
     /// The register that it came from.
@@ -78,9 +80,6 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub cause: Signal<Out, Bits<4>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    /// Refusals count towards a link's end in superframes whose number has
-    /// these bits clear.
-    patience: Constant<Bits<COUNT_BITS>>,
     node: NodePeripheral<DIMS, CLOCKS, OFFSET, A>,
     service: NodeService<DIMS, OFFSET, A>,
     core: SoftCore<1, 6>,
@@ -101,8 +100,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     ///
     /// # Panics
     /// As [`Node::new`](super::Node::new), and if the program is too large.
-    pub fn new(plan: EnginePlan, patience: u64, program: &[u32]) -> Self {
-        assert!(patience.is_power_of_two(), "the patience is a power of two");
+    pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
         SoftNode {
             clock: Signal::default(),
             phase_clock: Signal::default(),
@@ -120,6 +118,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             out_data: Signal::default(),
             out_last: Signal::default(),
             out_reason: Signal::default(),
+            out_slot: Signal::default(),
             sent: Signal::default(),
             sent_slot: Signal::default(),
             received: Signal::default(),
@@ -132,9 +131,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             halted: Signal::default(),
             cause: Signal::default(),
             decided: Signal::default(),
-            patience: Constant::new((patience - 1).into()),
             node: NodePeripheral::new(plan),
-            service: NodeService::new(plan.payload),
+            service: NodeService::new(plan),
             core: SoftCore::default(),
             program: Rom::new(program.iter().map(|word| u64::from(*word).into())),
             data: Memory::default(),
@@ -163,7 +161,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.node.address.next = self.address.val();
         self.node.level.next = self.level.val();
         self.node.hang.next = self.hang.val();
-        self.node.patience.next = !(self.superframe.q.val() & self.patience.val()).any();
         self.pull.next = self.node.pull.val();
         self.holds.next = self.node.holds.val();
         self.phase.next = self.node.phase.val();
@@ -258,5 +255,6 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         self.out_data.next = self.service.out_data.val();
         self.out_last.next = self.service.out_last.val();
         self.out_reason.next = self.service.out_reason.val();
+        self.out_slot.next = self.service.out_slot.val();
     }
 }

@@ -1,0 +1,126 @@
+//! Nothing is given up that a dead node does not stand in the way of: refusals end
+//! no link, and no register starves.
+
+use crate::machine::{cube, messages, run_lockstep, timing, Small};
+use lockstep::lanes::Options;
+use phasecube::lower::lower;
+use phasecube::machine::array::Array;
+use phasecube::machine::cube::{
+    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd,
+};
+use phasecube::routing::tdma::Schedule;
+use phasecube::rtl::tdma::EnginePlan;
+use phasecube::traffic::Message;
+
+const MODES: [DeadMode; 4] = [
+    DeadMode::Silent,
+    DeadMode::High,
+    DeadMode::Low,
+    DeadMode::Hung,
+];
+
+fn array(turns: bool) -> Array {
+    let plan = EnginePlan {
+        turns,
+        ..timing(3, true).plan()
+    };
+    cube_array(cube(3), &lower(&Small::<3>::new(plan)).unwrap()).unwrap()
+}
+
+fn run(array: &Array, dead: &[Dead], messages: &[Message]) -> CubeRun {
+    let mut engine = array.lockstep(&Options::default()).unwrap();
+    let disturbance = Disturbance {
+        dead: dead.to_vec(),
+        ..Disturbance::default()
+    };
+    let mut machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
+    machine.keep_events = false;
+    machine.run(messages).unwrap()
+}
+
+/// So many times from `source`, and `few` times from another node: all want the link
+/// from node 2 to node 6.
+fn crowd(many: usize, few: usize) -> Vec<Message> {
+    let mut pairs = vec![(3, 6); many];
+    pairs.extend(vec![(0, 6); few]);
+    messages(&pairs)
+}
+
+fn phase_of(fate: &MessageFate) -> u32 {
+    match fate {
+        MessageFate::Delivered { t } => *t,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_register_that_many_others_compete_with_has_its_turn() {
+    let many = 600;
+    let list = crowd(many, 3);
+    let run = run(&array(true), &[], &list);
+    assert_eq!(run.end, RunEnd::Complete);
+    // The three take turns with the others: each waits for one of them.
+    let last = run.fates[many..].iter().map(phase_of).max().unwrap();
+    assert!(last < 6 * 10, "the last of three arrived in phase {last}");
+}
+
+/// In ascending order the register that is served first has the link for itself; the
+/// others wait, and are not given up.
+#[test]
+fn in_ascending_order_a_register_waits_for_its_betters() {
+    let many = 600;
+    let list = crowd(many, 3);
+    let run = run(&array(false), &[], &list);
+    assert_eq!(run.end, RunEnd::Complete);
+    let first = run.fates[many..].iter().map(phase_of).min().unwrap();
+    assert!(
+        first > 6 * 500,
+        "the first of three arrived in phase {first}"
+    );
+    assert!(run.counters.refused > 400);
+}
+
+/// Exactly the messages whose way leads through the dead node are given up, however
+/// crowded the ways of the others are.
+fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
+    let run = run(&array(true), &[Dead { node, mode }], messages);
+    let which = format!("node {node} {mode:?}");
+    assert_eq!(run.end, RunEnd::Complete, "{which}");
+    assert_eq!(
+        run.counters.duplicated + run.counters.undetected,
+        0,
+        "{which}"
+    );
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        let schedule = Schedule::new(cube(3));
+        let passes = schedule.passes(message.source, message.destination, |n| n == node);
+        let delivered = matches!(fate, MessageFate::Delivered { .. });
+        assert_eq!(delivered, !passes, "{which}: {message:?} is {fate:?}");
+    }
+}
+
+#[test]
+fn a_dead_node_takes_only_its_own_messages_along() {
+    let to_zero: Vec<(u32, u32)> = (1..8).flat_map(|s| vec![(s, 0); 60]).collect();
+    for mode in MODES {
+        let mut list = crowd(120, 3);
+        list.extend(messages(&[(0, 5), (1, 7), (4, 5)]));
+        dead(5, mode, &list);
+        for node in [3, 2, 0] {
+            dead(node, mode, &messages(&to_zero));
+        }
+    }
+}
+
+/// A neighbour that is busy for much longer than 64 superframes is not dead.
+#[test]
+fn no_number_of_refusals_ends_a_link() {
+    let list = crowd(300, 300);
+    let run = run_lockstep::<3>(&array(true), true, &list, false);
+    assert_eq!(run.end, RunEnd::Complete);
+    assert!(run.counters.refused > 200);
+    assert!(run
+        .fates
+        .iter()
+        .all(|f| matches!(f, MessageFate::Delivered { .. })));
+}
