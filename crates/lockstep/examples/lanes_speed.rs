@@ -2,7 +2,7 @@
 //! program, its memory and a serial link, one in each lane, at different numbers
 //! of lanes.
 //!
-//!     cargo run --release -p lockstep --example lanes_speed [seconds per line]
+//!     cargo run --release -p lockstep-rtl --example lanes_speed [seconds per line]
 //!
 //! The program is random and branches on data, so the lanes soon are out of step.
 

@@ -11,6 +11,11 @@
 //!
 //! The crate knows nothing of `rust-hdl` and nothing of hypercubes.
 
+/// The example of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod eval;
 pub mod lanes;
 pub mod netlist;

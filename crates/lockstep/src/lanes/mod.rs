@@ -60,7 +60,7 @@
 //! made in the same way, for one lane.
 //!
 //! How fast it is on the machine at hand tells
-//! `cargo run --release -p lockstep --example lanes_speed`.
+//! `cargo run --release -p lockstep-rtl --example lanes_speed`.
 
 mod access;
 mod activity;

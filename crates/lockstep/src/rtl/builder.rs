@@ -1,10 +1,50 @@
-use super::*;
-use std::panic::Location;
+//! Modules that are composed by a program.
 
-/// A module in the making, for circuits that are composed by a program rather
-/// than written by a person.
+mod cells;
+mod exprs;
+mod stmts;
+
+pub use cells::{ReadPort, RegisterPins};
+pub use stmts::CaseBuilder;
+
+use super::*;
+
+/// A module in the making, for circuits that are composed by a program.
 ///
-/// Every statement's [`Origin`] is the line of the program that asked for it.
+/// Ports, registers, memories and instances are declared, expressions are made
+/// of them, and statements are appended to the body, to be executed in that
+/// order. Nothing is checked on the way: [`check`](super::check) does that for
+/// the whole design, and names the line of the program that asked for a
+/// statement ([`Origin`]).
+///
+/// What is given as a [`SignalId`] or [`ExprId`] comes from the same builder;
+/// another one's is taken for whatever has that number here, or panics.
+///
+/// ```
+/// use lockstep::eval::Evaluator;
+/// use lockstep::netlist::flatten;
+/// use lockstep::rtl::{BinaryOp, Builder, Design, Type};
+///
+/// let mut m = Builder::new("counter", "Counts clock cycles in which `enable` is high.");
+/// let enable = m.input("enable", Type::BIT, "");
+/// let count = m.output("count", Type::Bits(4), "");
+/// let state = m.register("state", Type::Bits(4), 0u8, "");
+/// m.connect(count, state.q);
+/// m.connect(state.d, state.q);
+/// let enable = m.read(enable);
+/// m.if_(enable, |m| {
+///     let (now, one) = (m.read(state.q), m.constant(1u8, 4));
+///     let next = m.binary(BinaryOp::Add, now, one);
+///     m.assign(state.d, next);
+/// });
+///
+/// let mut evaluator = Evaluator::new(flatten(&Design::from(m.finish())).unwrap());
+/// let enable = evaluator.netlist().input("enable").unwrap();
+/// let count = evaluator.netlist().output("count").unwrap();
+/// evaluator.set(enable, 1);
+/// (0..3).for_each(|_| evaluator.clock());
+/// assert_eq!(evaluator.get(count), 3);
+/// ```
 #[derive(Debug)]
 pub struct Builder {
     module: Module,
@@ -30,14 +70,17 @@ impl Builder {
         });
     }
 
+    /// A port that the surroundings drive.
     pub fn input(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Input, doc)
     }
 
+    /// A port that the body drives.
     pub fn output(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Output, doc)
     }
 
+    /// A signal inside that the body drives.
     pub fn local(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Local, doc)
     }
@@ -66,7 +109,7 @@ impl Builder {
             })
             .collect();
         if child.clock.is_some() {
-            self.module.clock = Some("clock".into());
+            self.clocked();
         }
         self.module.instances.push(Instance {
             name: name.into(),
@@ -76,81 +119,12 @@ impl Builder {
         pins
     }
 
-    fn expr(&mut self, op: Op, ty: Type) -> ExprId {
-        self.module.exprs.push(Expr { op, ty });
-        ExprId(self.module.exprs.len() as u32 - 1)
+    /// Something in here is clocked.
+    fn clocked(&mut self) {
+        self.module.clock = Some("clock".into());
     }
 
-    fn ty(&self, id: ExprId) -> Type {
-        self.module.expr(id).ty.clone()
-    }
-
-    pub fn constant(&mut self, value: impl Into<BigUint>, width: u32) -> ExprId {
-        self.expr(Op::Const(value.into()), Type::Bits(width))
-    }
-
-    pub fn read(&mut self, signal: SignalId) -> ExprId {
-        let ty = self.module.signal(signal).ty.clone();
-        self.expr(Op::Read(signal), ty)
-    }
-
-    /// One bit of a word; it must exist.
-    pub fn bit(&mut self, value: ExprId, offset: u32) -> ExprId {
-        match self.module.expr(value).width() {
-            1 => value,
-            _ => self.expr(Op::Slice { value, offset }, Type::BIT),
-        }
-    }
-
-    pub fn not(&mut self, a: ExprId) -> ExprId {
-        self.expr(Op::Unary(UnaryOp::Not, a), self.ty(a))
-    }
-
-    /// The operands have the widths that the operation asks for.
-    pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-        let ty = match op.is_comparison() {
-            true => Type::BIT,
-            false => self.ty(a),
-        };
-        self.expr(Op::Binary(op, a, b), ty)
-    }
-
-    /// Appends the assignment of a signal.
-    #[track_caller]
-    pub fn assign(&mut self, target: SignalId, value: ExprId) {
-        self.assign_part(target, None, value);
-    }
-
-    /// Appends the assignment of one bit of a signal.
-    #[track_caller]
-    pub fn assign_bit(&mut self, target: SignalId, offset: u32, value: ExprId) {
-        let slice = Slice { offset, width: 1 };
-        let whole = self.module.signal(target).width() == 1;
-        self.assign_part(target, (!whole).then_some(slice), value);
-    }
-
-    #[track_caller]
-    fn assign_part(&mut self, target: SignalId, slice: Option<Slice>, value: ExprId) {
-        let here = Location::caller();
-        self.module.body.push(Stmt::Assign {
-            target,
-            slice,
-            value,
-            origin: Origin {
-                file: here.file(),
-                line: here.line(),
-                column: here.column(),
-            },
-        });
-    }
-
-    /// Appends the assignment of one signal to another.
-    #[track_caller]
-    pub fn connect(&mut self, target: SignalId, from: SignalId) {
-        let value = self.read(from);
-        self.assign(target, value);
-    }
-
+    /// The module as it is so far.
     pub fn module(&self) -> &Module {
         &self.module
     }
@@ -158,53 +132,5 @@ impl Builder {
     /// The finished module.
     pub fn finish(self) -> Module {
         self.module
-    }
-}
-
-/// The modules of a design in the making, children before parents.
-#[derive(Debug, Default)]
-pub struct Library {
-    modules: Vec<Module>,
-}
-
-impl Library {
-    /// Adds all modules of a design; its top. A module that is there already is
-    /// shared; a different one of the same name gets a number (`uart_2`).
-    pub fn add(&mut self, design: &Design) -> ModuleId {
-        let mut ids: Vec<ModuleId> = vec![];
-        for module in &design.modules {
-            let mut module = module.clone();
-            for instance in &mut module.instances {
-                instance.module = ids[instance.module.index()];
-            }
-            ids.push(self.add_module(module));
-        }
-        ids[design.top.index()]
-    }
-
-    /// Adds a module whose instances are of modules that are there.
-    pub fn add_module(&mut self, mut module: Module) -> ModuleId {
-        let name = module.name.clone();
-        for number in 2.. {
-            match self.modules.iter().position(|m| m.name == module.name) {
-                Some(i) if self.modules[i] == module => return ModuleId(i as u32),
-                Some(_) => module.name = format!("{name}_{number}"),
-                None => break,
-            }
-        }
-        self.modules.push(module);
-        ModuleId(self.modules.len() as u32 - 1)
-    }
-
-    pub fn module(&self, id: ModuleId) -> &Module {
-        &self.modules[id.index()]
-    }
-
-    /// The design with this module on top.
-    pub fn finish(self, top: ModuleId) -> Design {
-        Design {
-            modules: self.modules,
-            top,
-        }
     }
 }

@@ -8,16 +8,19 @@
 //! signal: a module just says whether it has a clock pin ([`Module::clock`]).
 //!
 //! All values are unsigned words of a fixed width of at least one bit.
-//! [`check`] says what a well-formed design is.
+//! A [`Builder`] makes a module, a [`Library`] a design of several; [`check`]
+//! says what a well-formed design is.
 
 mod builder;
 pub mod check;
 mod expr;
+mod library;
 mod stmt;
 mod types;
 
-pub use builder::{Builder, Library};
+pub use builder::{Builder, CaseBuilder, ReadPort, RegisterPins};
 pub use expr::{BinaryOp, Expr, ExprId, Op, UnaryOp};
+pub use library::Library;
 pub use stmt::{Case, CaseArm, Origin, Slice, Stmt};
 pub use types::{EnumType, FieldType, StructType, Type};
 
@@ -51,6 +54,16 @@ id!(
 pub struct Design {
     pub modules: Vec<Module>,
     pub top: ModuleId,
+}
+
+/// A design of one module, which has no instances.
+impl From<Module> for Design {
+    fn from(module: Module) -> Self {
+        Design {
+            modules: vec![module],
+            top: ModuleId(0),
+        }
+    }
 }
 
 impl Design {
@@ -185,7 +198,7 @@ pub enum CellKind {
 
 /// The write port of a memory: at the clock edge the word at `address` becomes
 /// `data` if the one bit `enable` is set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WritePort {
     pub address: SignalId,
     pub data: SignalId,

@@ -20,7 +20,7 @@
 //! AddressSanitizer, which sees all but the JIT's code, with AVX2 and AVX-512:
 //!
 //! ```text
-//! RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test -p lockstep \
+//! RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test -p lockstep-rtl \
 //!     --target x86_64-unknown-linux-gnu --test lanes a_few_machines
 //! ```
 //!
@@ -28,7 +28,7 @@
 //!
 //! ```text
 //! CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='valgrind -q --error-exitcode=1' \
-//!     cargo test -p lockstep --test lanes a_few_machines
+//!     cargo test -p lockstep-rtl --test lanes a_few_machines
 //! ```
 //!
 //! Miri runs no machine code.

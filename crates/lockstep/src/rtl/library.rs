@@ -1,0 +1,51 @@
+//! The modules of a design in the making.
+
+use super::{Design, Module, ModuleId};
+
+/// The modules of a design in the making, children before parents.
+#[derive(Debug, Default)]
+pub struct Library {
+    modules: Vec<Module>,
+}
+
+impl Library {
+    /// Adds all modules of a design; its top. A module that is there already is
+    /// shared; a different one of the same name gets a number (`uart_2`).
+    pub fn add(&mut self, design: &Design) -> ModuleId {
+        let mut ids: Vec<ModuleId> = vec![];
+        for module in &design.modules {
+            let mut module = module.clone();
+            for instance in &mut module.instances {
+                instance.module = ids[instance.module.index()];
+            }
+            ids.push(self.add_module(module));
+        }
+        ids[design.top.index()]
+    }
+
+    /// Adds a module whose instances are of modules that are there.
+    pub fn add_module(&mut self, mut module: Module) -> ModuleId {
+        let name = module.name.clone();
+        for number in 2.. {
+            match self.modules.iter().position(|m| m.name == module.name) {
+                Some(i) if self.modules[i] == module => return ModuleId(i as u32),
+                Some(_) => module.name = format!("{name}_{number}"),
+                None => break,
+            }
+        }
+        self.modules.push(module);
+        ModuleId(self.modules.len() as u32 - 1)
+    }
+
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.index()]
+    }
+
+    /// The design with this module on top.
+    pub fn finish(self, top: ModuleId) -> Design {
+        Design {
+            modules: self.modules,
+            top,
+        }
+    }
+}

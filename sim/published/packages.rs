@@ -1,0 +1,118 @@
+//! The packages say what a registry asks for, under names that are free there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use toml::{Table, Value};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn read(path: &Path) -> Table {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap()
+}
+
+fn root() -> Table {
+    read(&Path::new(ROOT).join("Cargo.toml"))
+}
+
+/// The packages of the workspace and their folders.
+fn packages() -> Vec<(PathBuf, Table)> {
+    let root = root();
+    let members = root["workspace"]["members"].as_array().unwrap();
+    let mut folders = vec![PathBuf::from(ROOT)];
+    folders.extend(
+        members
+            .iter()
+            .map(|m| Path::new(ROOT).join(m.as_str().unwrap())),
+    );
+    folders
+        .into_iter()
+        .map(|folder| (folder.clone(), read(&folder.join("Cargo.toml"))))
+        .collect()
+}
+
+/// A value of `[package]`, which may be the workspace's.
+fn value(package: &Table, key: &str) -> Option<Value> {
+    let value = package["package"].get(key)?;
+    match value.get("workspace") {
+        Some(_) => root()["workspace"]["package"].get(key).cloned(),
+        None => Some(value.clone()),
+    }
+}
+
+#[test]
+fn every_package_says_what_the_registry_asks_for() {
+    let packages = packages();
+    assert_eq!(packages.len(), 3);
+    for (folder, package) in packages {
+        let name = package["package"]["name"].as_str().unwrap();
+        let get = |key: &str| {
+            value(&package, key).unwrap_or_else(|| panic!("{name} has no {key} in Cargo.toml"))
+        };
+        for key in ["version", "edition", "description", "rust-version"] {
+            assert!(!get(key).as_str().unwrap().is_empty(), "{name}: {key}");
+        }
+        assert_eq!(get("license").as_str(), Some("MIT OR Apache-2.0"), "{name}");
+        let readme = folder.join(get("readme").as_str().unwrap());
+        assert!(readme.is_file(), "{name}: {}", readme.display());
+        // The registry takes up to five of each, of up to twenty letters.
+        for key in ["keywords", "categories"] {
+            let words = get(key).as_array().unwrap().len();
+            assert!((1..=5).contains(&words), "{name}: {words} {key}");
+        }
+        for keyword in get("keywords").as_array().unwrap() {
+            assert!(keyword.as_str().unwrap().len() <= 20, "{name}: {keyword}");
+        }
+    }
+}
+
+/// `lockstep` is somebody else's package; the library is called so all the same.
+#[test]
+fn the_simulator_is_a_package_of_its_own_name() {
+    let (_, package) = packages()
+        .into_iter()
+        .find(|(folder, _)| folder.ends_with("lockstep"))
+        .unwrap();
+    assert_eq!(package["package"]["name"].as_str(), Some("lockstep-rtl"));
+    assert_eq!(package["lib"]["name"].as_str(), Some("lockstep"));
+}
+
+/// A registry takes no dependency that is a path alone.
+#[test]
+fn what_depends_on_a_folder_names_a_version_too() {
+    for (folder, package) in packages() {
+        for (name, dependency) in package["dependencies"].as_table().unwrap() {
+            if dependency.get("path").is_some() {
+                let version = dependency.get("version").and_then(Value::as_str);
+                let ours = root()["workspace"]["package"]["version"].clone();
+                assert_eq!(version, ours.as_str(), "{name} in {}", folder.display());
+            }
+        }
+    }
+}
+
+/// What cargo would put in the packages that others build on.
+#[test]
+fn the_libraries_can_be_packaged() {
+    for (folder, package) in packages().into_iter().skip(1) {
+        let name = package["package"]["name"].as_str().unwrap();
+        let listed = Command::new(env!("CARGO"))
+            .args([
+                "package",
+                "--list",
+                "--allow-dirty",
+                "--offline",
+                "-p",
+                name,
+            ])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(listed.stdout).unwrap();
+        let said = String::from_utf8_lossy(&listed.stderr);
+        assert!(listed.status.success(), "{name}: {said}");
+        for file in ["Cargo.toml", "README.md", "src/lib.rs"] {
+            assert!(text.lines().any(|line| line == file), "{name}: {text}");
+        }
+    }
+}
