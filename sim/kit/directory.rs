@@ -14,11 +14,11 @@ pub fn kit(dims: u32, change: impl Fn(&str) -> String) -> TempDir {
     // The pinned yosys does not see /tmp.
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for file in pin_mux::files(dims) {
-        let text = match file.name {
+        let text = match file.name.as_str() {
             pin_mux::RTL => change(&file.text),
-            _ => file.text,
+            _ => file.text.clone(),
         };
-        std::fs::write(dir.path().join(file.name), text).unwrap();
+        std::fs::write(dir.path().join(&file.name), text).unwrap();
     }
     dir
 }

@@ -4,6 +4,7 @@
 mod benches;
 mod directory;
 mod equal;
+mod lint;
 mod mutants;
 mod synthesis;
 mod timing;

@@ -2,3 +2,4 @@
 //! texts that cite only what this repository holds.
 
 mod packages;
+mod verilog;

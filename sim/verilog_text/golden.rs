@@ -1,5 +1,5 @@
-//! The Verilog of the main blocks is what `sim/golden/verilog` has. A change of
-//! the printer shows there, to be read before it is taken over:
+//! The Verilog of the main blocks, as it is published, is what `sim/golden/verilog` has.
+//! A change of the printer shows there, to be read before it is taken over:
 //!
 //! ```text
 //! PHASECUBE_BLESS=1 cargo test --test verilog_text golden
@@ -9,7 +9,7 @@ use crate::diff::diff;
 use phasecube::lower::{lower, Circuit};
 use phasecube::rtl::tdma::{Link, PhaseClock, PhaseSequencer, PinMux};
 use phasecube::rtl::uart::Uart;
-use phasecube::verilog::emit;
+use phasecube::verilog::{publish, Publication};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Once;
@@ -30,7 +30,10 @@ const FILES: &[Golden] = &[
 ];
 
 fn text<C: Circuit + Default>() -> String {
-    emit(&lower(&C::default()).unwrap()).to_string()
+    let design = lower(&C::default()).unwrap();
+    publish(&design, &Publication::default())
+        .verilog
+        .to_string()
 }
 
 /// Writes the files anew, once, if it is asked for.

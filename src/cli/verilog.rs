@@ -5,7 +5,7 @@ use super::{files, output, Failure};
 use crate::kit::pin_mux;
 use crate::rtl::catalog::Catalogued;
 use crate::topology::Hypercube;
-use crate::verilog;
+use crate::verilog::{publish, Prefix, Publication};
 use anyhow::Context;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,6 +35,11 @@ pub struct VerilogArgs {
     /// which is a kit of several files, into tdma_pin_mux
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// What the names of all modules begin with [default: phasecube_, and tdma_ for the
+    /// pin mux]; '' for nothing
+    #[arg(long, value_name = "PREFIX")]
+    prefix: Option<Prefix>,
 }
 
 /// Prints the design, or writes its files.
@@ -55,28 +60,37 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
         .design
         .design(dims)
         .map_err(|e| Failure::Failed(e.into()))?;
-    let emitted = verilog::emit(&design);
+    let published = publish(
+        &design,
+        &Publication {
+            prefix: args.prefix.clone().unwrap_or_default(),
+            ..Publication::default()
+        },
+    );
     let Some(dir) = &args.out else {
-        return output::print(&emitted.to_string());
+        return output::print(&published.verilog.to_string());
     };
-    files::write_modules(dir, &emitted)
+    let written = published.files();
+    let texts = written
+        .iter()
+        .map(|(name, text)| (name.clone(), text.as_str()));
+    files::write_all(dir, &texts.collect::<Vec<_>>())
         .with_context(|| format!("the design {} was not written", args.design.name()))
         .map_err(Failure::Failed)?;
-    output::print(&format!(
-        "{} files in {}\n",
-        emitted.modules.len(),
-        dir.display()
-    ))
+    output::print(&format!("{} files in {}\n", written.len(), dir.display()))
 }
 
 /// The pin mux with what a user of it needs: test benches, Makefile, README.
 fn pin_mux_kit(args: &VerilogArgs, dims: u32) -> Result<(), Failure> {
     let dir = args.out.as_deref();
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
-    let kit = pin_mux::files(dims);
+    let kit = match &args.prefix {
+        Some(prefix) => pin_mux::files_with_prefix(dims, prefix),
+        None => pin_mux::files(dims),
+    };
     let files = kit
         .iter()
-        .map(|file| (file.name.to_owned(), file.text.as_str()));
+        .map(|file| (file.name.clone(), file.text.as_str()));
     files::write_all(dir, &files.collect::<Vec<_>>())
         .context("the pin mux was not written")
         .map_err(Failure::Failed)?;

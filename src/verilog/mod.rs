@@ -20,12 +20,16 @@ mod keywords;
 mod lines;
 mod module;
 mod names;
+mod publish;
 mod signals;
 mod stmts;
+mod unused;
+mod vectors;
 
 #[cfg(test)]
 mod tests;
 
+pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
 
 use lockstep::rtl::{Design, ModuleId};
@@ -33,26 +37,6 @@ use module::Named;
 use names::{identifier, Names};
 use std::collections::HashSet;
 use std::fmt;
-
-/// What `verilator --lint-only -Wall` would report of emitted Verilog, by name,
-/// and why it is no fault.
-pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
-    (
-        "DECLFILENAME",
-        "a file may hold several modules; one of them at most has the name of the file",
-    ),
-    (
-        "CMPCONST",
-        "a comparison is decided already if a signal in it always has the greatest value of its \
-         word; it reads as its source all the same",
-    ),
-    ("UNSIGNED", "as CMPCONST, for signals that are always zero"),
-    (
-        "UNUSEDSIGNAL",
-        "a block may ignore an input, an output of a child or some bits of a word; \
-         names are kept all the same, so that the Verilog reads as its source",
-    ),
-];
 
 /// The text of one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +58,8 @@ pub struct VerilogModule {
 /// Printed with [`fmt::Display`], it is one file that holds all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFiles {
+    /// Comment lines on top of a file; none but in what is published.
+    pub preamble: String,
     pub modules: Vec<VerilogModule>,
 }
 
@@ -91,6 +77,7 @@ impl VerilogFiles {
 
 impl fmt::Display for VerilogFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.preamble)?;
         for (i, module) in self.modules.iter().enumerate() {
             if i > 0 {
                 writeln!(f)?;
@@ -109,18 +96,25 @@ pub fn instance_name(name: &str) -> String {
 
 /// Prints a design: the modules that its top is made of.
 ///
-/// The same design always gives the same text.
+/// Modules and ports are called as in the design, and every signal stands under the name
+/// that [`signals`] gives: the form for simulators, synthesis and waveforms of our own.
+/// [`publish`] prints for others. The same design always gives the same text.
 ///
 /// # Panics
 ///
 /// If the design is not well formed in the sense of [`lockstep::rtl::check`].
 pub fn emit(design: &Design) -> VerilogFiles {
+    print(design, "", false)
+}
+
+/// The modules, their names behind a prefix; `lint_clean` as in [`module::module_text`].
+fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     let units = grouping::plan(design);
     let mut modules_taken = HashSet::new();
     let mut named: Vec<Named> = Vec::new();
     for module in &design.modules {
         let mut names = Names::new(module);
-        let mut name = identifier(&module.name);
+        let mut name = identifier(&format!("{prefix}{}", module.name));
         // Verilator refuses a module on top with a signal of the module's name.
         let is_taken = |name: &str| keywords::is_keyword(name) || names.is_taken(name);
         while is_taken(&name) || !modules_taken.insert(name.clone()) {
@@ -136,7 +130,13 @@ pub fn emit(design: &Design) -> VerilogFiles {
     let mut order = Vec::new();
     visit(design, design.top, &mut HashSet::new(), &mut order);
     let modules = order.into_iter().map(|id| {
-        let text = module::module_text(design, id.index(), &units[id.index()], &mut named);
+        let text = module::module_text(
+            design,
+            id.index(),
+            &units[id.index()],
+            &mut named,
+            lint_clean,
+        );
         let Named { module, names } = &named[id.index()];
         let ports = design.module(id).ports();
         let instances = design.module(id).instances.iter().enumerate();
@@ -154,6 +154,7 @@ pub fn emit(design: &Design) -> VerilogFiles {
         }
     });
     VerilogFiles {
+        preamble: String::new(),
         modules: modules.collect(),
     }
 }

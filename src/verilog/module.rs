@@ -9,6 +9,7 @@ use super::header::{header, range};
 use super::lines::Lines;
 use super::names::Names;
 use super::stmts::{place, replaced_bits, zero, Body};
+use super::unused::{declared, sink, Reads};
 use lockstep::rtl::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
@@ -18,8 +19,15 @@ pub struct Named {
     pub names: Names,
 }
 
-/// Prints the module with this position in the design.
-pub fn module_text(design: &Design, index: usize, units: &[Unit], named: &mut [Named]) -> String {
+/// Prints the module with this position in the design; if `lint_clean`, with a wire that
+/// takes what nothing else reads.
+pub fn module_text(
+    design: &Design,
+    index: usize,
+    units: &[Unit],
+    named: &mut [Named],
+    lint_clean: bool,
+) -> String {
     // Children stand before their parents.
     let (children, rest) = named.split_at_mut(index);
     let Named {
@@ -42,12 +50,17 @@ pub fn module_text(design: &Design, index: usize, units: &[Unit], named: &mut [N
     }
     let mut end = Lines::new(1);
     text.instances(&mut end, design, children);
+    let cells_begin = end.text.len();
     cells::cells(&mut text.exprs, &mut end);
     // What the rest uses is known only now.
     let declarations = text.declarations();
     let parameters = text.parameters([&body.text[..], &end.text[..]]);
+    let sink = match lint_clean {
+        true => text.sink(&declarations, &body.text, &end.text[cells_begin..]),
+        false => String::new(),
+    };
     let mut all = header(module, name, text.exprs.names, &text.regs);
-    let parts = [&parameters, &declarations, &body.text, &end.text];
+    let parts = [&parameters, &declarations, &body.text, &end.text, &sink];
     for part in parts {
         let part = part.trim_matches('\n');
         if !part.is_empty() {
@@ -217,6 +230,36 @@ impl<'a> Text<'a> {
             let value = values.get(signal).cloned().unwrap_or_default();
             let code = self.exprs.literal(&value, &module.signal(*signal).ty);
             lines.assignment(&format!("assign {}", self.name(*signal)), &code);
+        }
+    }
+
+    /// The wire that takes what neither statements nor cells nor instances read.
+    fn sink(&mut self, declarations: &str, body: &str, cells: &str) -> String {
+        let module = self.module();
+        let mut reads = Reads::default();
+        reads.statements(body);
+        reads.statements(cells);
+        for pin in module.instances.iter().flat_map(|i| &i.pins) {
+            match (self.direct.get(pin), &module.signal(*pin).kind) {
+                (Some(connected), _) => reads.name(connected),
+                (None, SignalKind::PinIn) => reads.name(self.name(*pin)),
+                (None, _) => {}
+            }
+        }
+        let mut signals: Vec<(String, u32)> = vec![];
+        for (id, port) in module.ports() {
+            match port.kind {
+                SignalKind::Input => signals.push((self.name(id).to_owned(), port.width())),
+                _ => reads.name(self.name(id)),
+            }
+        }
+        signals.extend(declared(declarations));
+        signals.extend(declared(body));
+        let unread = |(name, width): &(String, u32)| reads.unread(name, *width);
+        let parts: Vec<String> = signals.iter().flat_map(unread).collect();
+        match parts.is_empty() {
+            true => String::new(),
+            false => sink(&self.exprs.names.fresh("unused"), &parts),
         }
     }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From phasecube @VERSION@
 // Runs the schedule with UART frames (8N1) in every phase, at three bauds: the
 // node under test sends to its neighbour of the phase's dimension or hears from
 // it. UARTs, phase clock and node have clocks that know nothing of each other.

@@ -6,10 +6,12 @@
 //! [`PhaseSequencer`](crate::rtl::tdma::PhaseSequencer), and its test benches
 //! against mutants of it.
 
+use crate::verilog::Prefix;
+
 /// A file of the kit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KitFile {
-    pub name: &'static str,
+    pub name: String,
     pub text: String,
 }
 
@@ -19,6 +21,11 @@ pub const DIRECTORY: &str = "tdma_pin_mux";
 /// The modules.
 pub const RTL: &str = "tdma_pin_mux.v";
 
+/// What other flows need beside them.
+const CORE: &str = "tdma_pin_mux.core";
+const LIST: &str = "tdma_pin_mux.f";
+const CLOCK: &str = "tdma_pin_mux.sdc";
+
 /// As they are written: for four dimensions.
 const TEMPLATES: &[(&str, &str)] = &[
     (RTL, include_str!("tdma_pin_mux.v")),
@@ -27,20 +34,39 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("Makefile", include_str!("Makefile")),
     ("README.md", include_str!("README.md")),
     ("timing.json", include_str!("timing.json")),
+    (CORE, include_str!("tdma_pin_mux.core")),
+    (LIST, include_str!("tdma_pin_mux.f")),
+    (CLOCK, include_str!("tdma_pin_mux.sdc")),
 ];
+
+/// What the names of its modules begin with.
+pub const PREFIX: &str = "tdma_";
 
 /// The kit with `dims` dimensions, 1 to 16, as the default of every parameter.
 ///
 /// # Panics
 /// Outside of that.
 pub fn files(dims: u32) -> Vec<KitFile> {
+    let prefix = PREFIX.parse();
+    files_with_prefix(dims, &prefix.expect("the kit's own prefix is one"))
+}
+
+/// The kit with another prefix for its modules, and for the files that are called after
+/// one.
+///
+/// # Panics
+/// Outside of 1 to 16 dimensions.
+pub fn files_with_prefix(dims: u32, prefix: &Prefix) -> Vec<KitFile> {
     assert!((1..=16).contains(&dims), "a cube has 1 to 16 dimensions");
     let for_dims = |text: &str| {
         text.replace("parameter DIMS = 4", &format!("parameter DIMS = {dims}"))
             .replace("DIMS      = 4", &format!("DIMS      = {dims}"))
+            .replace("default: 4", &format!("default: {dims}"))
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+            .replace(PREFIX, prefix.as_str())
     };
     let files = TEMPLATES.iter().map(|&(name, text)| KitFile {
-        name,
+        name: name.replace(PREFIX, prefix.as_str()),
         text: for_dims(text),
     });
     files.collect()
@@ -55,10 +81,11 @@ mod tests {
         for dims in [1, 4, 16] {
             for file in files(dims) {
                 let defaults = file.text.matches(&format!("DIMS = {dims}")).count()
-                    + file.text.matches(&format!("DIMS      = {dims}\n")).count();
-                let expected = match file.name {
+                    + file.text.matches(&format!("DIMS      = {dims}\n")).count()
+                    + file.text.matches(&format!("default: {dims}\n")).count();
+                let expected = match file.name.as_str() {
                     RTL => 7,
-                    "README.md" | "timing.json" => continue,
+                    "README.md" | "timing.json" | LIST | CLOCK => continue,
                     _ => 1,
                 };
                 assert_eq!(defaults, expected, "{} for {dims}", file.name);

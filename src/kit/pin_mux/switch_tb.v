@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From phasecube @VERSION@
 // Checks the mux at every switch: each select to each other select, each offset
 // of the switch from the clock edge, each offset of a UART edge from both.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From phasecube @VERSION@
 // A microcontroller's one UART on the DIMS links of a hypercube node, by a time
 // schedule. Plain Verilog-2001, one clock, no reset: every register has an
 // initial value, which FPGAs load with their configuration.
@@ -10,7 +12,7 @@
 //   tdma_select_filter  the select, from parallel lines of another clock domain
 //   tdma_synchroniser   a line of another clock domain
 //
-// All of it is high when idle. DIMS is 1 to 16. MIT OR Apache-2.0, by Phasecube.
+// All of it is high when idle. DIMS is 1 to 16.
 
 // Connects the UART to the pins of the active dimension. Every other tx pin is
 // high, always. tx reaches its pin, and a pin reaches rx, one clock cycle later.
@@ -26,8 +28,12 @@ module tdma_pin_mux #(parameter DIMS = 4) (
     localparam [DIMS-1:0] FIRST = 1;
 
     // Low when idle, because the flip-flops of some FPGAs can only begin so.
-    reg [DIMS-1:0] pulls = 0;
-    reg            heard_low = 1'b0;
+    reg [DIMS-1:0] pulls;
+    reg            heard_low;
+    initial begin
+        pulls     = {DIMS{1'b0}};
+        heard_low = 1'b0;
+    end
 
     wire [DIMS-1:0] active = FIRST << dim;
 
@@ -74,10 +80,16 @@ module tdma_phase_counter #(parameter DIMS = 4) (
     localparam [DIMS-1:0] FIRST = 1;
     localparam [31:0]     LAST = DIMS * 2 - 1;
 
-    reg       was_high = 1'b0;
-    reg       began = 1'b0;
-    reg       out_of_step = 1'b1;
-    reg [4:0] count = 5'd0;
+    reg       was_high;
+    reg       began;
+    reg       out_of_step;
+    reg [4:0] count;
+    initial begin
+        was_high    = 1'b0;
+        began       = 1'b0;
+        out_of_step = 1'b1;
+        count       = 5'd0;
+    end
 
     wire       tick = phase_clock && !was_high;
     wire [4:0] expected = (count == LAST[4:0]) ? 5'd0 : count + 5'd1;
@@ -107,7 +119,8 @@ module tdma_synchroniser #(parameter STAGES = 2, parameter IDLE = 1'b0) (
     input  wire line,
     output wire settled
 );
-    reg [STAGES-1:0] stages = {STAGES{IDLE}};
+    reg [STAGES-1:0] stages;
+    initial stages = {STAGES{IDLE}};
     always @(posedge clock) stages <= {stages[STAGES-2:0], line};
     assign settled = stages[STAGES-1];
 endmodule
@@ -123,8 +136,12 @@ module tdma_select_filter (
     output wire       settled_drive
 );
     wire [4:0] now;
-    reg  [4:0] earlier = 5'd0;
-    reg  [4:0] taken = 5'd0;
+    reg  [4:0] earlier;
+    reg  [4:0] taken;
+    initial begin
+        earlier = 5'd0;
+        taken   = 5'd0;
+    end
 
     genvar i;
     generate

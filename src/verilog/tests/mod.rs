@@ -3,6 +3,7 @@
 
 mod builder;
 mod statements;
+mod vectors;
 
 use super::emit;
 use builder::{set, when, Builder, Ty};

@@ -1,0 +1,340 @@
+//! Ports that belong together as one vector: `offer[0]`, `offer[1]` and so on of a
+//! circuit, one signal each, become the port `offer` with a bit, or a word, for each.
+//!
+//! Only the printed form is changed so: a circuit's own signals keep the names that
+//! engines and waveforms know.
+
+use lockstep::rtl::{
+    CellKind, Design, Expr, ExprId, Instance, Module, Op, Signal, SignalId, SignalKind, Slice,
+    Stmt, Type,
+};
+use std::collections::{HashMap, HashSet};
+
+/// The same circuit with a vector for each family of ports: those of one direction and
+/// one width that are called `name[0]` to `name[n - 1]`.
+///
+/// Element 0 stands in the lowest bits.
+pub fn with_vectors(design: &Design) -> Design {
+    let families: Vec<Vec<Family>> = design.modules.iter().map(families).collect();
+    let modules = design.modules.iter().zip(&families);
+    Design {
+        modules: modules
+            .map(|(module, own)| rewrite(module, own, &families))
+            .collect(),
+        top: design.top,
+    }
+}
+
+/// Ports that become one vector.
+struct Family {
+    /// What they are called, without the number.
+    name: String,
+    /// Positions among the ports, element 0 first.
+    members: Vec<usize>,
+}
+
+fn families(module: &Module) -> Vec<Family> {
+    let ports: Vec<&Signal> = module.ports().map(|(_, port)| port).collect();
+    let mut found: Vec<Family> = vec![];
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (position, port) in ports.iter().enumerate() {
+        let Some((name, number)) = numbered(&port.name) else {
+            continue;
+        };
+        let index = *by_name.entry(name).or_insert(found.len());
+        if index == found.len() {
+            let (name, members) = (name.to_owned(), vec![]);
+            found.push(Family { name, members });
+        }
+        // A family in another order, or with gaps, stays as it is.
+        match number == found[index].members.len() {
+            true => found[index].members.push(position),
+            false => found[index].members.push(usize::MAX),
+        }
+    }
+    // A `let` of that name can be called something else.
+    let others = module.signals.iter().filter(|s| s.kind != SignalKind::Let);
+    let names: HashSet<&str> = others.map(|s| s.name.as_str()).collect();
+    let is_vector = |family: &Family| {
+        let Some(first) = ports.get(family.members[0]) else {
+            return false;
+        };
+        let alike = |port: &&Signal| port.kind == first.kind && port.ty == first.ty;
+        let all = |at: &usize| ports.get(*at).is_some_and(alike);
+        matches!(first.ty, Type::Bits(_))
+            && family.members.iter().all(all)
+            && !names.contains(family.name.as_str())
+    };
+    found.retain(is_vector);
+    found
+}
+
+/// `offer[3]` is number 3 of `offer`.
+fn numbered(name: &str) -> Option<(&str, usize)> {
+    let (stem, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((stem, number.parse().ok()?))
+}
+
+/// Where a signal is in the new module: the signal, and the first of its bits there if
+/// it is a part of a vector of several.
+#[derive(Clone, Copy)]
+struct Place {
+    signal: SignalId,
+    offset: Option<u32>,
+}
+
+/// The module with its own vectors, and those of the modules in it.
+fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
+    let ports: Vec<SignalId> = module.ports().map(|(id, _)| id).collect();
+    let mut vectors: Vec<(String, Vec<SignalId>)> = vec![];
+    let mut add = |name: String, family: &Family, pins: &[SignalId]| {
+        vectors.push((name, family.members.iter().map(|at| pins[*at]).collect()));
+    };
+    for family in own {
+        add(family.name.clone(), family, &ports);
+    }
+    for instance in &module.instances {
+        for family in &all[instance.module.index()] {
+            let name = format!("{}.{}", instance.name, family.name);
+            add(name, family, &instance.pins);
+        }
+    }
+    let mut in_vector = HashMap::new();
+    for (vector, (_, members)) in vectors.iter().enumerate() {
+        for (element, member) in members.iter().enumerate() {
+            in_vector.insert(*member, (vector, element as u32));
+        }
+    }
+    let mut signals: Vec<Signal> = vec![];
+    let mut merged: HashMap<usize, SignalId> = HashMap::new();
+    let mut places = vec![];
+    for (i, signal) in module.signals.iter().enumerate() {
+        let next = SignalId(signals.len() as u32);
+        let Some((vector, element)) = in_vector.get(&SignalId(i as u32)) else {
+            let mut signal = signal.clone();
+            if vectors.iter().any(|(name, _)| *name == signal.name) {
+                signal.name = free_name(module, &signal.name);
+            }
+            signals.push(signal);
+            places.push(Place {
+                signal: next,
+                offset: None,
+            });
+            continue;
+        };
+        let (name, members) = &vectors[*vector];
+        let id = *merged.entry(*vector).or_insert(next);
+        if id == next {
+            signals.push(vector_of(name, signal, members.len() as u32));
+        }
+        places.push(Place {
+            signal: id,
+            offset: (members.len() > 1).then_some(element * signal.width()),
+        });
+    }
+    let mut exprs = Exprs {
+        module,
+        signals: &signals,
+        places: &places,
+        made: vec![],
+        ids: vec![],
+    };
+    exprs.rewrite();
+    let body = exprs.stmts(&module.body);
+    let (made, pin) = (exprs.made, |id: &SignalId| places[id.index()].signal);
+    let mut cells = module.cells.clone();
+    for cell in &mut cells {
+        cell.kind = moved(&cell.kind, &pin);
+    }
+    let instances = module.instances.iter().map(|instance| {
+        let mut pins: Vec<SignalId> = instance.pins.iter().map(&pin).collect();
+        // The elements of a vector need not stand together.
+        let mut seen = HashSet::new();
+        pins.retain(|id| seen.insert(*id));
+        Instance {
+            pins,
+            ..instance.clone()
+        }
+    });
+    Module {
+        signals,
+        cells,
+        instances: instances.collect(),
+        exprs: made,
+        body,
+        ..module.clone()
+    }
+}
+
+/// A name that no signal of the module has.
+fn free_name(module: &Module, wanted: &str) -> String {
+    let mut name = format!("{wanted}_here");
+    while module.signals.iter().any(|signal| signal.name == name) {
+        name.push('_');
+    }
+    name
+}
+
+fn vector_of(name: &str, first: &Signal, elements: u32) -> Signal {
+    let width = first.width();
+    let layout = match width {
+        1 => String::new(),
+        _ => format!("{elements} words of {width} bits, the first one lowest"),
+    };
+    let is_port = matches!(first.kind, SignalKind::Input | SignalKind::Output);
+    let doc = match (first.doc.trim(), layout.as_str()) {
+        (doc, "") => doc.to_owned(),
+        ("", layout) if is_port => layout.to_owned(),
+        (doc, layout) if is_port => format!("{doc} ({layout})"),
+        (doc, _) => doc.to_owned(),
+    };
+    Signal {
+        name: name.to_owned(),
+        ty: Type::Bits(elements * width),
+        kind: first.kind.clone(),
+        doc,
+    }
+}
+
+/// A cell with other numbers for its pins.
+fn moved(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
+    let mut kind = kind.clone();
+    let pins: Vec<&mut SignalId> = match &mut kind {
+        CellKind::Register { d, q, .. } => vec![d, q],
+        CellKind::Memory {
+            read_address,
+            read_data,
+            write,
+            ..
+        } => {
+            let mut pins = vec![read_address, read_data];
+            if let Some(write) = write {
+                pins.extend([&mut write.address, &mut write.data, &mut write.enable]);
+            }
+            pins
+        }
+    };
+    for id in pins {
+        *id = pin(id);
+    }
+    kind
+}
+
+/// The expressions and statements of a module, with parts of vectors in the place of
+/// signals.
+struct Exprs<'a> {
+    module: &'a Module,
+    /// The new ones.
+    signals: &'a [Signal],
+    places: &'a [Place],
+    made: Vec<Expr>,
+    /// For each old expression the new one.
+    ids: Vec<ExprId>,
+}
+
+impl Exprs<'_> {
+    fn rewrite(&mut self) {
+        for expr in &self.module.exprs {
+            let id = self.expr(expr);
+            self.ids.push(id);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) -> ExprId {
+        let new = |id: ExprId| self.ids[id.index()];
+        let op = match expr.op.clone() {
+            Op::Const(value) => Op::Const(value),
+            Op::Read(signal) => return self.read(signal, &expr.ty),
+            Op::Unary(op, a) => Op::Unary(op, new(a)),
+            Op::Binary(op, a, b) => Op::Binary(op, new(a), new(b)),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => Op::Mux {
+                cond: new(cond),
+                then: new(then),
+                otherwise: new(otherwise),
+            },
+            Op::Resize(a) => Op::Resize(new(a)),
+            Op::Slice { value, offset } => Op::Slice {
+                value: new(value),
+                offset,
+            },
+            Op::BitAt { value, index } => Op::BitAt {
+                value: new(value),
+                index: new(index),
+            },
+            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
+                value: new(value),
+                index: new(index),
+                bit: new(bit),
+            },
+        };
+        self.push(op, expr.ty.clone())
+    }
+
+    fn read(&mut self, signal: SignalId, ty: &Type) -> ExprId {
+        let place = self.places[signal.index()];
+        let Some(offset) = place.offset else {
+            return self.push(Op::Read(place.signal), ty.clone());
+        };
+        let whole = self.signals[place.signal.index()].ty.clone();
+        let value = self.push(Op::Read(place.signal), whole);
+        self.push(Op::Slice { value, offset }, ty.clone())
+    }
+
+    fn push(&mut self, op: Op, ty: Type) -> ExprId {
+        self.made.push(Expr { op, ty });
+        ExprId(self.made.len() as u32 - 1)
+    }
+
+    fn stmts(&self, stmts: &[Stmt]) -> Vec<Stmt> {
+        stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> Stmt {
+        let new = |id: &ExprId| self.ids[id.index()];
+        match stmt {
+            Stmt::Assign {
+                target,
+                slice,
+                value,
+                origin,
+            } => {
+                let place = self.places[target.index()];
+                let slice = match place.offset {
+                    None => *slice,
+                    Some(offset) => Some(Slice {
+                        offset: offset + slice.map_or(0, |s| s.offset),
+                        width: slice.map_or(self.module.signal(*target).width(), |s| s.width),
+                    }),
+                };
+                Stmt::Assign {
+                    target: place.signal,
+                    slice,
+                    value: new(value),
+                    origin: *origin,
+                }
+            }
+            Stmt::If {
+                cond,
+                then,
+                otherwise,
+            } => Stmt::If {
+                cond: new(cond),
+                then: self.stmts(then),
+                otherwise: self.stmts(otherwise),
+            },
+            Stmt::Case(case) => {
+                let mut case = case.clone();
+                case.subject = new(&case.subject);
+                for arm in &mut case.arms {
+                    arm.body = self.stmts(&arm.body);
+                }
+                case.default = self.stmts(&case.default);
+                Stmt::Case(case)
+            }
+        }
+    }
+}
