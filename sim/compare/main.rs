@@ -14,3 +14,5 @@ mod times;
 mod model;
 #[path = "../model_cm1/mod.rs"]
 mod model_cm1;
+#[path = "../support/pictures.rs"]
+mod pictures;

@@ -1,12 +1,15 @@
 //! The files of a report.
 
 use crate::machine::{carry, contenders, messages, random, spec};
+use crate::pictures;
 use phasecube::machine::networks::Load;
 use phasecube::report::comparison::{
     Comparison, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
 };
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
+
+const SVG: (&str, &str) = ("http://www.w3.org/2000/svg", "svg");
 
 /// A small comparison; the name of its pattern is meant to break the page.
 const PATTERN: &str = "file:a<b>&\"c\",d.csv";
@@ -168,17 +171,17 @@ fn the_page_holds_what_the_terminal_shows() {
         .filter(|p| p.attribute("class") == Some("shows"))
         .map(|p| words(&text(p)))
         .collect();
-    assert_eq!(shown.len(), 2);
+    assert_eq!(shown.len(), 3);
     for paragraph in shown {
         assert!(words(&terminal).contains(&paragraph), "{paragraph}");
     }
-    // A curve for each machine in each of three plots.
+    // A curve for each machine in each of three plots, on two kinds of paper.
     let svgs: Vec<String> = document
         .descendants()
         .filter(|n| n.tag_name().name() == "svg")
         .map(text)
         .collect();
-    assert_eq!(svgs.len(), 3);
+    assert_eq!(svgs.len(), 6);
     for svg in svgs {
         for machine in ["TDMA route", "TDMA forwarder", "CM-1"] {
             assert!(svg.contains(machine), "{svg}");
@@ -209,4 +212,51 @@ fn the_page_needs_nothing_else() {
     assert!(!page
         .replace("http://www.w3.org/2000/svg", "")
         .contains("http:"));
+}
+
+/// Every plot can be heard and read, on a phone too: there is one for a screen of 360
+/// pixels, and which of the two is seen the style sheet says.
+#[test]
+fn every_plot_can_be_heard_and_read() {
+    let comparison = comparison();
+    let files = comparison.files();
+    let page = file(&files, "compare.html");
+    let document = parsed(page);
+    let mut widths = vec![];
+    for svg in document.descendants().filter(|n| n.has_tag_name(SVG)) {
+        pictures::check(&document, svg);
+        let paper = svg.parent().unwrap().attribute("class").unwrap();
+        let width: f64 = svg.attribute("width").unwrap().parse().unwrap();
+        widths.push((paper.to_owned(), width));
+    }
+    assert_eq!(widths.len(), 6);
+    for (paper, width) in widths {
+        // The margins of the page take 32 pixels.
+        assert!(paper == "on-wide" || paper == "on-narrow" && width <= 360.0 - 20.0);
+    }
+    assert!(page.contains("@media (max-width: 799px) { .on-wide { display: none; } }"));
+    assert!(page.contains("@media (min-width: 800px) { .on-narrow { display: none; } }"));
+    // What is wider than a phone can be scrolled, and only that.
+    for table in document.descendants().filter(|n| n.has_tag_name("table")) {
+        assert_eq!(table.parent().unwrap().attribute("class"), Some("wide"));
+    }
+    assert!(page.contains(".wide { overflow-x: auto; }"));
+}
+
+/// Words that nobody knows are explained before they are used.
+#[test]
+fn strange_words_are_explained_first() {
+    let comparison = comparison();
+    let files = comparison.files();
+    let page = file(&files, "compare.html");
+    let (_, body) = page.split_once("<body>").unwrap();
+    let terminal = comparison.to_string();
+    for text in [body, &terminal] {
+        let begin = text.find("The words.").unwrap();
+        let end = begin + text[begin..].find("none can be").unwrap();
+        for word in ["superframe", "petit", "ORed"] {
+            let first = text.find(word).unwrap();
+            assert!((begin..end).contains(&first), "{word}");
+        }
+    }
 }

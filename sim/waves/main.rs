@@ -12,4 +12,6 @@ mod machine;
 mod names;
 mod observed;
 mod picture;
+#[path = "../support/pictures.rs"]
+mod pictures;
 mod values;

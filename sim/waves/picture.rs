@@ -1,10 +1,12 @@
 //! Pictures show what the event log says.
 
 use crate::machine::{messages, Small};
+use crate::pictures;
 use phasecube::machine::{Event, What};
 use phasecube::report::{Pictured, Route};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList};
+use roxmltree::Document;
 use std::collections::{HashMap, HashSet};
 
 fn list(messages: &[Message]) -> MessageList {
@@ -159,4 +161,48 @@ fn a_large_cube_is_aggregated() {
         32
     );
     assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hops, arrived in phase 0"));
+}
+
+/// Both kinds of pictures can be heard and read, and are no wider than their window.
+#[test]
+fn a_picture_can_be_heard_and_read() {
+    for dims in [1_u32, 4, 6, 7, 12] {
+        let cube = Hypercube::new(dims.into()).unwrap();
+        let last = cube.nodes() - 1;
+        let event = |t: u64, node: u32| Event {
+            t,
+            phase: (t % u64::from(2 * dims)) as u32,
+            node,
+            from_reg: 0,
+            to: node ^ (1 << (t / 2)),
+            src: 0,
+            dst: last,
+            what: What::Forwarded,
+        };
+        // A message that crosses every dimension.
+        let hop = |dim: u32| event(2 * u64::from(dim), (1 << dim) - 1);
+        let mut events: Vec<Event> = (0..dims).map(hop).collect();
+        // And senders with addresses as long as they come.
+        let phases = (0..2 * dims).filter(|phase| last >> (phase / 2) & 1 == phase % 2);
+        events.extend(phases.map(|phase| event(phase.into(), last)));
+        let messages = [Message {
+            source: 0,
+            destination: last,
+            payload: vec![],
+        }];
+        let pictured = Pictured {
+            cube,
+            events: &events,
+            superframe: 0,
+            route: Route::new(cube, &list(&messages), &events, 0),
+        };
+        let svg = pictured.svg();
+        let document = Document::parse(&svg).unwrap();
+        let root = document.root_element();
+        pictures::check(&document, root);
+        assert_eq!(
+            root.attribute("style"),
+            Some("max-width: 100%; height: auto")
+        );
+    }
 }

@@ -14,7 +14,8 @@ pub fn page(comparison: &Comparison) -> String {
         escaped(&title),
         escaped(&tables::headline(comparison))
     );
-    for paragraph in words::paragraphs(comparison) {
+    let terms = words::terms(comparison);
+    for paragraph in [terms].into_iter().chain(words::paragraphs(comparison)) {
         let _ = writeln!(body, "<p class=\"shows\">{}</p>", escaped(&paragraph));
     }
     for section in tables::sections(comparison) {
@@ -25,7 +26,13 @@ pub fn page(comparison: &Comparison) -> String {
             escaped(&section.title)
         );
         for plot in plots.iter().filter(|plot| plot.section == section.id) {
-            let _ = writeln!(body, "<figure>{}</figure>", plot.svg.trim());
+            let [wide, narrow] = plot.svgs.each_ref().map(|svg| svg.trim());
+            let _ = writeln!(
+                body,
+                "<figure>\n<figcaption>{}</figcaption>\n<div class=\"on-wide\">{wide}</div>\n\
+                 <div class=\"on-narrow\">{narrow}</div>\n</figure>",
+                escaped(plot.title)
+            );
         }
         body += &table(&section);
         let _ = writeln!(
@@ -72,12 +79,14 @@ fn table(section: &Section) -> String {
     };
     let rows: String = table.rows.iter().map(|row| line(row, "td")).collect();
     format!(
-        "<div class=\"wide\"><table>\n<thead>\n{}</thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead>\n{}</thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        escaped(&section.title),
         line(&table.headings, "th")
     )
 }
 
-fn escaped(text: &str) -> String {
+/// Text as it stands in XML.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -110,8 +119,14 @@ body { margin: 0; background: var(--paper); color: var(--ink);
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
+h1, p, td, th { overflow-wrap: break-word; }
 figure { margin: 0 0 1rem; }
-svg { display: block; width: 100%; max-width: 760px; height: auto; }
+figcaption { font-weight: 600; margin: 0 0 .5rem; }
+svg { display: block; width: 100%; height: auto; }
+.on-wide { max-width: 760px; }
+.on-narrow { max-width: 480px; }
+@media (max-width: 799px) { .on-wide { display: none; } }
+@media (min-width: 800px) { .on-narrow { display: none; } }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule);

@@ -127,7 +127,8 @@ impl Comparison {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", tables::headline(self))?;
+        writeln!(f, "{}\n", tables::headline(self))?;
+        write!(f, "{}", tables::wrapped(&words::terms(self)))?;
         for section in tables::sections(self) {
             writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
             write!(f, "{}", tables::wrapped(&section.note))?;

@@ -1,8 +1,28 @@
-//! What the figures show, in two paragraphs. Every number is a measured one, and
-//! what is said of them depends on them.
+//! What the words of the report mean, and what the figures show. Every number is a
+//! measured one, and what is said of them depends on them.
 
 use super::tables::plural;
 use super::{Comparison, RunReport};
+
+/// The words that the report does not do without, explained before they are used.
+pub fn terms(comparison: &Comparison) -> String {
+    let has = |network| comparison.machines.iter().any(|m| m.network == network);
+    let mut text = String::from("The words.");
+    if has("tdma") {
+        text += &format!(
+            " In a phase each node of a TDMA machine sends on one of its wires, or listens to it. A \
+             superframe is {} phases: a turn for every wire in each of its directions.",
+            2 * comparison.setup.dims
+        );
+    }
+    if has("cm1") {
+        text += " In a petit cycle the routers of a CM-1 take their messages past every dimension \
+                 once; a message crosses those that it still has to, where the wire is free, and what has \
+                 not arrived takes part in the next one. Messages are ORed if a chip hands several to \
+                 one processor at once: their bits are mixed, and none can be read.";
+    }
+    text
+}
 
 /// What was bought, and what it does.
 pub fn paragraphs(comparison: &Comparison) -> Vec<String> {

@@ -8,10 +8,10 @@ use std::ops::Range;
 /// Upper bits of the address that nodes of a group share.
 const BITS: u32 = 5;
 
-const WIDTH: f64 = 66.0;
+const WIDTH: f64 = 80.0;
 
 /// Width of the numbers, which stand beside the colours.
-const NUMBER: f64 = 30.0;
+const NUMBER: f64 = 34.0;
 
 const HEIGHT: f64 = 15.0;
 

@@ -49,11 +49,19 @@ impl Pictured<'_> {
             _ => groups::draw(&mut sheet, &sends),
         }
         sheet.legend();
-        sheet.heading(&self.route.title(self.cube));
+        let way = self.route.title(self.cube);
+        sheet.heading(&way);
         match self.cube.dims() {
             ..=EACH => cube::draw(&mut sheet, self.cube, &self.route),
             _ => layers::draw(&mut sheet, self.cube, &self.route),
         }
-        sheet.finish()
+        let description = format!(
+            "A chart: phases across, senders down, each frame in the place of its sender and its \
+             phase, coloured by what became of it: {}. Below it the way of a message through the \
+             cube. {way}{}",
+            sends.summary(),
+            self.route.in_words(self.cube)
+        );
+        sheet.finish(&title, &description)
     }
 }

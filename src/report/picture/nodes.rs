@@ -13,14 +13,14 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
     let cube = sends.cube;
     let (width, height) = match cube.dims() {
         ..=4 => (78.0, 22.0),
-        _ => (62.0, 14.0),
+        _ => (76.0, 16.0),
     };
     let phases = f64::from(sends.phases());
     let nodes = f64::from(cube.nodes());
     let y = sheet.strip(NAMES + phases * width, HEAD + nodes * height);
     heads(sheet, sends, y, width);
     let class = if cube.dims() <= 4 { "label" } else { "small" };
-    let middle = height / 2.0 + if cube.dims() <= 4 { 4.0 } else { 3.0 };
+    let middle = height / 2.0 + 4.0;
     for node in cube.addresses() {
         let top = y + HEAD + f64::from(node) * height;
         let at = (Sheet::LEFT + NAMES - 8.0, top + middle);

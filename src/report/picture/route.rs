@@ -81,6 +81,15 @@ impl Route {
         Some(Route::new(cube, messages, events, message))
     }
 
+    /// The nodes that it went through, after what [`title`](Self::title) says.
+    pub fn in_words(&self, cube: Hypercube) -> String {
+        let nodes: Vec<String> = self.hops.iter().map(|hop| cube.hex(hop.to)).collect();
+        match nodes.is_empty() {
+            true => ".".into(),
+            false => format!("; by way of {}.", nodes.join(", ")),
+        }
+    }
+
     pub fn title(&self, cube: Hypercube) -> String {
         let arrived = match self.hops.last() {
             Some(last) if last.to == self.destination => {

@@ -1,7 +1,7 @@
 //! Paper and pens.
 
 use super::sends::Outcome;
-use svg::node::element::{Circle, Group, Line, Path, Rectangle, Style, Text};
+use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
 use svg::Document;
 
 /// Space around everything.
@@ -12,8 +12,8 @@ const MARGIN: f64 = 16.0;
 const STYLE: &str = "
 text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #1b1f24 }
 .heading { font-size: 15px; font-weight: bold }
-.label { font-size: 11px }
-.small { font-size: 9px }
+.label { font-size: 12px }
+.small { font-size: 11px }
 .faint { fill: #59636e }
 .on { fill: #111417 }
 .paper { fill: #ffffff }
@@ -87,7 +87,7 @@ impl Sheet {
 
     /// A line in small letters.
     pub fn note(&mut self, text: &str) {
-        let y = self.strip(5.3 * text.chars().count() as f64, 16.0);
+        let y = self.strip(6.4 * text.chars().count() as f64, 17.0);
         self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
     }
 
@@ -99,7 +99,7 @@ impl Sheet {
             self.rect((x, y), (14.0, 12.0), outcome.class());
             let at = (x + 19.0, y + 10.0);
             self.text(at, outcome.meaning(), "label", Anchor::Start);
-            x += 40.0 + 6.5 * outcome.meaning().len() as f64;
+            x += 40.0 + 7.0 * outcome.meaning().len() as f64;
         }
     }
 
@@ -170,8 +170,9 @@ impl Sheet {
         self.content = content.add(node);
     }
 
-    /// The picture, as SVG.
-    pub fn finish(self) -> String {
+    /// The picture, as SVG: with what somebody hears who does not see it, and no wider than
+    /// its window.
+    pub fn finish(self, title: &str, description: &str) -> String {
         let (width, height) = (self.width.ceil(), (self.y + MARGIN).ceil());
         let paper = Rectangle::new()
             .set("width", width)
@@ -181,6 +182,15 @@ impl Sheet {
             .set("viewBox", (0.0, 0.0, width, height))
             .set("width", width)
             .set("height", height)
+            .set("style", "max-width: 100%; height: auto")
+            .set("role", "img")
+            .set("aria-labelledby", "picture-title picture-description")
+            .add(Title::new(title).set("id", "picture-title"))
+            .add(
+                Description::new()
+                    .add(svg::node::Text::new(description))
+                    .set("id", "picture-description"),
+            )
             .add(Style::new(STYLE))
             .add(paper)
             .add(self.content);

@@ -1,0 +1,133 @@
+//! Paper and pens. Colours are fixed words; the page's style sheet gives them their
+//! look, so that one picture serves on light and on dark.
+
+use plotters::prelude::*;
+
+/// What is drawn on; lengths are pixels.
+pub struct Paper {
+    pub width: u32,
+    pub height: u32,
+    /// Size of the letters as the plotter takes it, which writes 1.24 times less.
+    pub font: u32,
+    /// Room for the numbers at the left.
+    pub left: u32,
+    /// Room for the legend, as a factor on a logarithmic axis.
+    pub above: f64,
+}
+
+/// For a screen of 800 pixels and more.
+pub const WIDE: Paper = Paper {
+    width: 760,
+    height: 400,
+    font: 16,
+    left: 76,
+    above: 3.0,
+};
+
+/// For a phone, whose screen is 360 pixels and more.
+pub const NARROW: Paper = Paper {
+    width: 336,
+    height: 340,
+    font: 15,
+    left: 62,
+    above: 12.0,
+};
+
+/// Lines and text.
+pub const INK: &str = "#1F2937";
+/// The grid.
+pub const GRID: &str = "#D5DAE1";
+/// The machines, in order; the colours are told apart by the colour-blind too.
+pub const SERIES: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
+
+pub fn colour(text: &str) -> RGBColor {
+    let part = |i: usize| u8::from_str_radix(&text[i..i + 2], 16).expect("#RRGGBB");
+    RGBColor(part(1), part(3), part(5))
+}
+
+pub fn series(machine: usize) -> RGBColor {
+    colour(SERIES[machine % SERIES.len()])
+}
+
+impl Paper {
+    pub fn text(&self) -> TextStyle<'static> {
+        ("sans-serif", self.font).into_font().color(&colour(INK))
+    }
+}
+
+/// The dashes of a machine's line and the gaps between them: of two lines in the same
+/// place, both are seen. None is a line without gaps, the lowest.
+pub fn dashes(machine: usize) -> Option<(u32, u32)> {
+    [None, Some((9, 9)), Some((2, 5)), Some((16, 5))][machine % SERIES.len()]
+}
+
+/// A point of a machine: each has a form of its own, and one that lies on another does
+/// not hide it.
+pub fn mark<'b, C: Clone + 'static>(
+    machine: usize,
+    at: C,
+) -> DynElement<'static, SVGBackend<'b>, C> {
+    let filled = series(machine).filled();
+    match machine % SERIES.len() {
+        0 => Circle::new(at, 6, filled).into_dyn(),
+        1 => TriangleMarker::new(at, 5, filled).into_dyn(),
+        2 => Cross::new(at, 5, series(machine).stroke_width(2)).into_dyn(),
+        _ => Circle::new(at, 8, series(machine).stroke_width(2)).into_dyn(),
+    }
+}
+
+/// Round numbers in a range for a logarithmic axis that is so many pixels long, at least
+/// `apart` pixels from each other: as many as fit, and one if the range has any.
+pub fn ticks(range: &std::ops::Range<f64>, pixels: f64, apart: f64) -> Vec<f64> {
+    const STEPS: [&[f64]; 5] = [
+        &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0],
+        &[1.0, 2.0, 3.0, 5.0],
+        &[1.0, 2.0, 5.0],
+        &[1.0, 3.0],
+        &[1.0],
+    ];
+    let decades = (range.end / range.start).log10();
+    let first = range.start.log10().floor() as i32;
+    let last = range.end.log10().ceil() as i32;
+    let within = |steps: &[f64], every: i32| -> Vec<f64> {
+        let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0);
+        let all = powers.flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
+        all.filter(|tick| range.contains(tick)).collect()
+    };
+    let fits = |ticks: &Vec<f64>| {
+        let gap = |pair: &[f64]| (pair[1] / pair[0]).log10() / decades * pixels;
+        ticks.windows(2).all(|pair| gap(pair) >= apart)
+    };
+    let mut choices: Vec<Vec<f64>> = STEPS.iter().map(|steps| within(steps, 1)).collect();
+    choices.extend((2..=last - first).map(|every| within(&[1.0], every)));
+    let found = choices
+        .iter()
+        .find(|ticks| !ticks.is_empty() && fits(ticks));
+    match found {
+        Some(ticks) => ticks.clone(),
+        // All are too close together: one of them has room.
+        None => choices[0].first().copied().into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_have_room() {
+        assert_eq!(ticks(&(0.8..20.0), 280.0, 36.0), [1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(ticks(&(40.0..30_000.0), 300.0, 60.0), [100.0, 1e3, 1e4]);
+        for (low, high) in [(0.05, 1.6), (1.0, 1.6), (491.0, 768.0), (1e-3, 1e9)] {
+            for pixels in [200.0, 260.0, 700.0] {
+                let ticks = ticks(&(low..high), pixels, 40.0);
+                assert!(!ticks.is_empty(), "{low} {high}");
+                let decades = f64::log10(high / low);
+                for pair in ticks.windows(2) {
+                    let gap = (pair[1] / pair[0]).log10() / decades * pixels;
+                    assert!(gap >= 40.0, "{ticks:?}");
+                }
+            }
+        }
+    }
+}
