@@ -109,7 +109,7 @@ fn web(random: &mut Random) -> Netlist {
         let read_address = pin("read_address", ADDRESS_BITS);
         let read_data = m.signal(&format!("{name}.read_data"), WIDTH, SignalKind::PinOut);
         let init = (0..1 << ADDRESS_BITS).map(|_| random.word(WIDTH)).collect();
-        pins.push((read_address, read_data, write.clone()));
+        pins.push((read_address, read_data, write));
         let kind = CellKind::Memory {
             read_address,
             read_data,

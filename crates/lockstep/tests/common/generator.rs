@@ -239,7 +239,7 @@ pub fn circuit(random: &mut Random) -> Module {
         let kind = CellKind::Memory {
             read_address,
             read_data,
-            write: write.clone(),
+            write,
             init,
         };
         m.cell(name, kind);
