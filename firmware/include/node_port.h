@@ -1,4 +1,5 @@
-/* The registers of a node (design, section 4), at 0x4000_0000 and above.
+/* The registers of a node (docs/machine.md, "Registers of a node"), at 0x4000_0000
+ * and above.
  *
  * The message memory has a register for each link, numbered as the dimensions,
  * and the injection register after them. It belongs to the core from the

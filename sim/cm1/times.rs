@@ -1,5 +1,5 @@
-//! Times, measured on the ports of the machine, against the formulas of the
-//! design, section 5.
+//! Times, measured on the ports of the machine, against the formulas of
+//! docs/machine.md, "CM-1".
 
 use crate::machine::mode;
 use crate::model::Eject;

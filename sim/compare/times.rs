@@ -42,8 +42,8 @@ fn phase_clock_cycles(machine: &dyn Contender) -> u64 {
     rises[1] - rises[0]
 }
 
-/// Bit-times of a phase, as the design puts one together: service window, guard,
-/// frame, turnaround, answer, and what the circuits take to react, guard.
+/// Bit-times of a phase, as docs/machine.md, "Phase", puts one together: service
+/// window, guard, frame, turnaround, answer, and what the circuits take to react, guard.
 fn phase_bits(service: u64, proc_bits: u32, acked: bool) -> u64 {
     let (guard, reaction) = (2, 2);
     // Sync, header, length, destination, processor, payload, CRC.

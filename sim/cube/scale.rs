@@ -1,6 +1,6 @@
 //! The whole machine, 4,096 nodes, in the lockstep engine: what becomes of every
-//! message is what the second model says of it, and the sums are those that stood
-//! in the design before there was a circuit.
+//! message is what the second model says of it, and the sums are those that were
+//! worked out before there was a circuit.
 
 use crate::machine::{array, cube, run_lockstep};
 use crate::model;

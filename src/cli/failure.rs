@@ -18,7 +18,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of the process (design, section 8).
+    /// The exit code of the process (docs/machine.md, "Command line").
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::BadInput(_) => 2,

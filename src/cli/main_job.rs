@@ -1,4 +1,4 @@
-//! `phasecube` alone: the main job (design, section 8).
+//! `phasecube` alone: the main job (docs/machine.md, "Command line").
 
 use super::{builds, files, output, Cli, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};

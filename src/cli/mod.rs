@@ -1,5 +1,5 @@
-//! The command line: reads arguments, calls the library, prints (design,
-//! section 8). One file for each subcommand.
+//! The command line: reads arguments, calls the library, prints (docs/machine.md,
+//! "Command line"). One file for each subcommand.
 
 pub mod args;
 mod bench;

@@ -1,4 +1,4 @@
-//! Frames as bytes (design, section 4, "Frame"): what the circuits send,
+//! Frames as bytes (docs/machine.md, "Frame"): what the circuits send,
 //! written down a second time, in software.
 
 use crc::{Crc, CRC_16_IBM_3740};

@@ -39,7 +39,7 @@ impl Latency {
     }
 }
 
-/// The result of a run, as `run --json` prints it (design, section 8).
+/// The result of a run, as `run --json` prints it (docs/machine.md, "Command line").
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     pub network: &'static str,

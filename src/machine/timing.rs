@@ -4,7 +4,7 @@ use crate::machine::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::{EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 
-/// The plan of a phase, in bit-times (design, section 4, "Phase"): service
+/// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
 /// window, guard, frame window, and if receivers answer turnaround and answer
 /// slot, guard.
 ///

@@ -1,5 +1,5 @@
-//! The TDMA schedule of the hypercube (design, section 4; tdma-hypercube, "The
-//! Phase Schedule").
+//! The TDMA schedule of the hypercube (docs/machine.md, "Schedule"; tdma-hypercube,
+//! "The Phase Schedule").
 //!
 //! A superframe of an n-cube has 2n phases. In phase 2d the nodes whose address
 //! bit d is 0 transmit to their neighbour across dimension d, in phase 2d+1

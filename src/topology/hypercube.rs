@@ -38,7 +38,7 @@ pub struct OutsideCube {
 
 impl Hypercube {
     pub const MIN_DIMS: u32 = 1;
-    /// A destination travels as 16 bits (design, section 4, frame).
+    /// A destination travels as 16 bits (docs/machine.md, "Frame").
     pub const MAX_DIMS: u32 = 16;
 
     /// The cube of `dims` dimensions.

@@ -1,5 +1,5 @@
 /// Longest payload of a routed message, in bytes: a frame carries 80, and the
-/// first two of a routed one are its destination (design, section 4, frame).
+/// first two of a routed one are its destination (docs/machine.md, "Frame").
 pub const PAYLOAD_MAX: usize = 80 - 2;
 
 /// One message, as its source hands it to the network; with its payload, or with a

@@ -1,4 +1,4 @@
-//! Traffic patterns by the names that they have everywhere (design, section 7).
+//! Traffic patterns by the names that they have everywhere (docs/machine.md, "Traffic").
 
 use crate::topology::number::{self, NumberError};
 use std::fmt;

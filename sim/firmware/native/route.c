@@ -1,5 +1,4 @@
-/* The router does, phase by phase, what a node is to do: who is served, what is
- * repeated, what is given up. */
+/* The router does, phase by phase, what docs/machine.md says in "Order of service". */
 #include "node_stub.h"
 
 #define main node_main

@@ -4,7 +4,7 @@ use super::Choice;
 use crate::routing::tdma::ServiceOrder;
 use clap::Args;
 
-/// What a receiver does about a frame (design, section 4, receive register).
+/// What a receiver does about a frame (docs/machine.md, "Receive register").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// It answers, and a frame without an answer is repeated.

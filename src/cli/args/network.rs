@@ -1,7 +1,7 @@
 use super::Choice;
 use clap::Args;
 
-/// The networks of the design, section 6, that are built.
+/// The networks that are built (docs/machine.md, "Networks").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
     /// The hypercube whose router is a time schedule.

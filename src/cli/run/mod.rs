@@ -195,7 +195,7 @@ fn with_progress(
     run.map_err(|e| Failure::Failed(e.into()))
 }
 
-/// Losses that the mode permits are no failure (design, section 8): any on links
+/// Losses that the mode permits are no failure (docs/machine.md, "Command line"): any on links
 /// without answers, and those of messages whose way leads through a dead node.
 /// `needless` are the others.
 fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! A machine is a node circuit plus a topology (design, section 2): one circuit
-//! for all nodes, one that there is one of, and how they are wired.
+//! A machine is a node circuit plus a topology (docs/machine.md, "A machine"): one
+//! circuit for all nodes, one that there is one of, and how they are wired.
 //!
 //! An [`Array`] says so once; the engines take it in the form they can run. The
 //! evaluator and Verilator want it [`whole`](Array::whole), the lockstep engine

@@ -1,5 +1,5 @@
-//! The CM-1: its chips under their processors, which are the traffic (design,
-//! section 5).
+//! The CM-1: its chips under their processors, which are the traffic
+//! (docs/machine.md, "CM-1").
 //!
 //! [`Cm1Circuit`] is the machine as a circuit; [`Cm1Machine`] drives the
 //! processors' lines on any engine, follows every message and checks what comes

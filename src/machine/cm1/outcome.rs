@@ -5,7 +5,7 @@ use crate::machine::{Histogram, Latency};
 use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use serde::Serialize;
 
-/// The fields of every network (design, section 8), and those of the CM-1.
+/// The fields of every network (docs/machine.md, "Command line"), and those of the CM-1.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cm1Outcome {
     pub network: &'static str,

@@ -1,5 +1,5 @@
 //! The networks that carry the same messages one beside the other: the registry
-//! of the design, section 3. A new network is one line in [`NETWORKS`].
+//! of docs/machine.md, "A machine". A new network is one line in [`NETWORKS`].
 //!
 //! * [`Contender`]: a machine of some network, in the words that all have;
 //! * [`Load`]: what it is to carry, between processors;

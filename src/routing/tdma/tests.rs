@@ -156,7 +156,7 @@ fn every_link_is_used_once_in_each_direction() {
     }
 }
 
-/// design, section 8: superframes = ceil((phase of the last delivery + 1) / 2n).
+/// docs/machine.md, "Command line": superframes = ceil((phase of the last delivery + 1) / 2n).
 #[test]
 fn superframes_are_counted_up() {
     let schedule = Schedule::new(Hypercube::new(4).unwrap());

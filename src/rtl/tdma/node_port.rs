@@ -12,7 +12,8 @@ const fn word(offset: u64) -> u64 {
 }
 
 /// The memory-mapped registers of a node, for the software that decides what it
-/// sends (design, section 4; all of them in `firmware/include/node_port.h`).
+/// sends (docs/machine.md, "Registers of a node"; all of them in
+/// `firmware/include/node_port.h`).
 ///
 /// It reads what the node shows and turns what is written into commands; the
 /// node keeps what they change ([`ServiceState`](super::ServiceState)), so one

@@ -1,0 +1,141 @@
+//! Texts cite what this repository holds, or a source by its name: no page that only its
+//! makers have.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Files that are still to be mended; one that is must be taken off the list.
+const TO_BE_MENDED: [&str; 2] = ["src/rtl/tdma/forwarder.rs", "src/rtl/tdma/phase_timer.rs"];
+
+/// All texts of people in the repository, without marks of comments, each on one line.
+fn texts() -> Vec<(String, String)> {
+    let mut found = vec![];
+    let mut folders: Vec<PathBuf> = ["crates", "docs", "examples", "firmware", "sim", "src"]
+        .map(|folder| Path::new(ROOT).join(folder))
+        .into();
+    let mut files = vec![Path::new(ROOT).join("README.md")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    let this = Path::new(ROOT).join(file!());
+    for path in files.iter().filter(|path| **path != this) {
+        let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        if ["rs", "c", "h", "S", "md", "v", "toml"].contains(&kind) {
+            let text = std::fs::read_to_string(path).unwrap();
+            let lines = text.lines().map(|line| {
+                let mark = |c: char| c.is_whitespace() || "/!*#|".contains(c);
+                line.trim_start_matches(mark)
+            });
+            let name = path.strip_prefix(ROOT).unwrap().display().to_string();
+            found.push((name, lines.collect::<Vec<_>>().join(" ")));
+        }
+    }
+    assert!(found.len() > 500, "{} files", found.len());
+    found
+}
+
+#[test]
+fn no_text_cites_a_design_that_is_not_here() {
+    let cites = |text: &str| {
+        [
+            "design, section ",
+            "design (section ",
+            "the design, section",
+        ]
+        .iter()
+        .any(|words| text.contains(words))
+    };
+    let citing: Vec<String> = texts()
+        .into_iter()
+        .filter(|(_, text)| cites(text))
+        .map(|(name, _)| name)
+        .collect();
+    let mut expected = TO_BE_MENDED.map(String::from).to_vec();
+    expected.sort();
+    let mut found = citing;
+    found.sort();
+    assert_eq!(
+        found, expected,
+        "say the thing itself, or cite docs/machine.md"
+    );
+}
+
+/// The sections of a page.
+fn headings(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(Path::new(ROOT).join(page)).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("## "));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn what_is_cited_is_there() {
+    let page = "docs/machine.md";
+    let headings = headings(page);
+    let mut cited = vec![];
+    for (name, text) in texts() {
+        let begin = format!("{page}, \"");
+        for (_, rest) in text
+            .match_indices(&begin)
+            .map(|(at, _)| text.split_at(at + begin.len()))
+        {
+            let section = rest.split('"').next().unwrap();
+            assert!(headings.iter().any(|h| h == section), "{name}: {section}");
+            cited.push(section.to_owned());
+        }
+    }
+    assert!(cited.len() > 25, "{} citations", cited.len());
+}
+
+/// The fields that the page promises are those that a run has.
+#[test]
+fn the_fields_of_json_are_as_promised() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/machine.md")).unwrap();
+    let (_, rest) = text
+        .split_once("`run --json` prints one object, with at least: ")
+        .unwrap();
+    let (fields, of_cm1) = rest.split_once("; for the CM-1 ").unwrap();
+    let words = |text: &str| -> Vec<String> {
+        let parts = text.split('`').skip(1).step_by(2);
+        parts.map(str::to_owned).collect()
+    };
+    let fields = words(fields);
+    assert!(fields.len() > 25);
+    let json = |network: &str| -> Value {
+        let run = [
+            "run",
+            "--dims",
+            "1",
+            "--pattern",
+            "complement",
+            "--json",
+            "--network",
+        ];
+        let done = Command::new(env!("CARGO_BIN_EXE_phasecube"))
+            .args(run)
+            .arg(network)
+            .output()
+            .unwrap();
+        serde_json::from_slice(&done.stdout).unwrap()
+    };
+    let has = |object: &Value, field: &String| {
+        let here = object.get(field).is_some();
+        here || object["latency"].get(field).is_some()
+    };
+    let (tdma, cm1) = (json("tdma"), json("cm1"));
+    for field in &fields {
+        assert!(has(&tdma, field) && has(&cm1, field), "{field}");
+    }
+    let of_cm1: Vec<String> = words(of_cm1).into_iter().take(2).collect();
+    assert_eq!(of_cm1, ["petit_cycles", "collisions"]);
+    assert!(of_cm1.iter().all(|field| has(&cm1, field)));
+    assert_eq!(cm1["superframes"], Value::Null);
+}
