@@ -45,7 +45,7 @@ pub enum Reason {
 /// the injection register last, and hands messages that are at home to the host. Of
 /// those whose lowest differing dimension is that of the phase it chooses the first
 /// from the link's turn on, else the first of all; in ascending order, as published,
-/// the first of all. A link that has a frame to repeat repeats it. A message whose
+/// the first of all (docs/machine.md, "Order of service"). A link that has a frame to repeat repeats it. A message whose
 /// link is down goes to the host, one in a phase.
 ///
 /// A register of the message memory is a length byte, then the payload, which

@@ -2,7 +2,7 @@ use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
 
-/// The windows of a phase, in clock cycles since its begin (design, section 4,
+/// The windows of a phase, in clock cycles since its begin (docs/machine.md,
 /// "Phase").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhasePlan {
