@@ -2,7 +2,7 @@
 //! looks at the ports in every clock cycle, and knows nothing of phases, frames and
 //! registers.
 
-use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
+use phasecube::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 use phasecube::traffic::Message;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 /// payload.
 pub type Counts = BTreeMap<(u32, Vec<u8>), u64>;
 
-pub struct Doorman {
+/// An engine at whose nodes somebody counts. It changes nothing of what the machine
+/// sees.
+pub struct Doorman<'a> {
+    engine: &'a mut dyn NodeEngine,
     valid: NodePort,
     data: NodePort,
     last: NodePort,
@@ -22,8 +25,8 @@ pub struct Doorman {
     pub given_up: u64,
 }
 
-impl Doorman {
-    pub fn new(engine: &mut dyn NodeEngine) -> Self {
+impl<'a> Doorman<'a> {
+    pub fn new(engine: &'a mut dyn NodeEngine) -> Self {
         Doorman {
             valid: engine.port("out_valid"),
             data: engine.port("out_data"),
@@ -32,6 +35,7 @@ impl Doorman {
             coming: vec![vec![]; engine.nodes()],
             delivered: Counts::new(),
             given_up: 0,
+            engine,
         }
     }
 
@@ -46,32 +50,103 @@ impl Doorman {
         }
         counts
     }
-}
 
-impl Observer for Doorman {
-    fn next_look(&self, clock: u64) -> Option<u64> {
-        Some(clock)
-    }
-
-    fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
-        if !engine.any(&[self.valid]) {
-            return Ok(());
-        }
-        for node in 0..engine.nodes() {
-            if engine.get(self.valid, node) == 0 {
+    /// Looks at the ports in a clock cycle, before its end.
+    fn look(&mut self) {
+        for node in 0..self.engine.nodes() {
+            if self.engine.get(self.valid, node) == 0 {
                 continue;
             }
-            self.coming[node].push(engine.get(self.data, node) as u8);
-            if engine.get(self.last, node) == 0 {
+            self.coming[node].push(self.engine.get(self.data, node) as u8);
+            if self.engine.get(self.last, node) == 0 {
                 continue;
             }
             // A length comes first.
             let bytes = self.coming[node].drain(..).skip(1).collect();
-            match engine.get(self.reason, node) {
+            match self.engine.get(self.reason, node) {
                 0 => *self.delivered.entry((node as u32, bytes)).or_default() += 1,
                 _ => self.given_up += 1,
             }
         }
-        Ok(())
+    }
+}
+
+impl NodeEngine for Doorman<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn nodes(&self) -> usize {
+        self.engine.nodes()
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        self.engine.port(name)
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        self.engine.shared_port(name)
+    }
+
+    fn signal(&mut self, path: &str) -> Option<NodePort> {
+        self.engine.signal(path)
+    }
+
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+        self.engine.shared_signal(path)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        self.engine.set(port, node, value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        self.engine.set_shared(port, value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.engine.get(port, node)
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.engine.get_shared(port)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        self.engine.get_all(port, values);
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()?;
+        if self.engine.any(&[self.valid]) {
+            self.look();
+        }
+        self.engine.clock()
+    }
+
+    fn any(&mut self, ports: &[NodePort]) -> bool {
+        self.engine.any(ports)
+    }
+
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+        let watched = [ports, &[self.valid]].concat();
+        let mut done = 0;
+        while done < at_most {
+            done += self.engine.clocks_until(at_most - done, &watched)?;
+            if done == at_most || self.engine.any(ports) {
+                break;
+            }
+            self.clock()?;
+            done += 1;
+        }
+        Ok(done)
+    }
+
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        self.clocks_until(clock_cycles, &[]).map(|_| ())
     }
 }

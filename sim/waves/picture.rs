@@ -177,6 +177,7 @@ fn a_picture_can_be_heard_and_read() {
             to: node ^ (1 << (t / 2)),
             src: 0,
             dst: last,
+            message: 0,
             what: What::Forwarded,
         };
         // A message that crosses every dimension.
