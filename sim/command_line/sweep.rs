@@ -1,6 +1,6 @@
 //! `phasecube sweep phase`.
 
-use crate::program::{refused, stdout};
+use crate::program::{program, refused, stdout, Done};
 use serde_json::Value;
 
 const FEW: &[&str] = &[
@@ -54,4 +54,50 @@ fn what_cannot_be_measured_is_refused() {
         &phase("--mismatch", "1e6"),
         "a mismatch of 1000000 ppm; accepted: -100000 to 100000",
     );
+}
+
+/// All axes within two minutes of processor time, whatever else the machine does; and
+/// the point in which the axes meet is the same on each.
+#[cfg(unix)]
+#[test]
+fn the_default_takes_less_than_two_minutes() {
+    let dir = tempfile::tempdir().unwrap();
+    let done: Done = std::process::Command::new("sh")
+        .args(["-c", "ulimit -t 120; exec \"$0\" sweep phase --format json"])
+        .arg(program(dir.path()).get_program())
+        .current_dir(dir.path())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let sweep: Value = serde_json::from_str(&done.stdout).unwrap();
+    let points = sweep["points"].as_array().unwrap();
+    assert_eq!(points.len(), 5 + 6 + 7 + 10);
+    let base: Vec<f64> = points
+        .iter()
+        .filter(|p| (&p["clocks_per_bit"], &p["payload"]) == (&8.into(), &10.into()))
+        .filter(|p| p["skew"] == 0.25 && p["mismatch_ppm"] == 100.0)
+        .map(|p| p["phase"].as_f64().unwrap())
+        .collect();
+    assert_eq!(base, [150.25; 4]);
+}
+
+/// On a terminal it shows how far it is; elsewhere its output is the tables alone.
+#[cfg(unix)]
+#[test]
+fn a_terminal_is_shown_how_far_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+    let done: Done = std::process::Command::new("python3")
+        .args(["-c", spawn])
+        .arg(program(dir.path()).get_program())
+        .args(FEW)
+        .env("TERM", "xterm")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains(" of 7 points"), "{done:?}");
+    assert!(done.stdout.contains(" % "), "{done:?}");
 }

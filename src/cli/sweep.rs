@@ -1,11 +1,14 @@
 //! `phasecube sweep`: what the machine's limits depend on.
 
 use super::{output, Failure};
-use crate::machine::skew::{measure, Conditions, CLOCKS_PER_BIT};
+use crate::engine::EngineError;
+use crate::machine::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
 use crate::report::{Axis, PhasePoint, PhaseSweep};
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::Bar;
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 /// Measure what the machine's limits depend on
 #[derive(Clone, Debug, Args)]
@@ -88,20 +91,64 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         frames: args.frames,
         points: vec![],
     };
-    let activity = Activity::quiet("measuring");
-    for (axis, value, conditions) in points(args) {
-        activity.step(&format!("{} {value}", axis.heading()));
-        let measured = measure(&conditions, args.frames)?;
+    let points = points(args);
+    // Axes meet in a point, which need not be measured for each of them.
+    let mut different: Vec<Conditions> = vec![];
+    for (.., conditions) in &points {
+        if !different.contains(conditions) {
+            different.push(*conditions);
+        }
+    }
+    let measured = measure_all(&different, args.frames)?;
+    for (axis, value, conditions) in points {
         let kbaud = args.clock * 1000.0 / f64::from(conditions.clocks_per_bit);
+        let same = different.iter().position(|other| *other == conditions);
+        let measured = same.and_then(|i| measured[i]);
         let point = PhasePoint::new((axis, value), &conditions, kbaud, measured);
         sweep.points.push(point);
     }
-    drop(activity);
     output::print(&match args.format {
         Format::Text => sweep.to_string(),
         Format::Csv => sweep.csv(),
         Format::Json => serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n",
     })
+}
+
+/// What [`measure`] says of each, measured by as many threads as there are
+/// processors, with a bar.
+fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>, Failure> {
+    // Clock cycles of a phase: what the work grows with.
+    let work = |conditions: &Conditions| {
+        let clocks_per_bit = f64::from(conditions.clocks_per_bit);
+        (Expectation::of(conditions).phase() * clocks_per_bit) as u64
+    };
+    let bar = Bar::new(all.iter().map(work).sum());
+    let mut found = vec![None; all.len()];
+    let (next, (sender, results)) = (AtomicUsize::new(0), mpsc::channel());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(conditions) = all.get(i) else { break };
+                // Nobody listens any more after an error.
+                if sender.send((i, measure(conditions, frames))).is_err() {
+                    break;
+                }
+            });
+        }
+        drop(sender);
+        let (mut done, mut points) = (0, 0);
+        bar.at(0, &format!("0 of {} points", all.len()));
+        for (i, measured) in results {
+            found[i] = measured?;
+            done += work(&all[i]);
+            points += 1;
+            bar.at(done, &format!("{points} of {} points", all.len()));
+        }
+        Ok::<_, EngineError>(())
+    })?;
+    Ok(found)
 }
 
 fn check(args: &PhaseArgs) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use lockstep::rtl::Design;
 use num_bigint::BigUint;
 
 /// The plain evaluator of the flattened netlist.
+#[derive(Clone)]
 pub struct EvaluatorEngine {
     evaluator: Evaluator,
     ports: Vec<Port>,

@@ -21,18 +21,42 @@ pub(super) struct Node {
 }
 
 struct Pins {
-    phase_clock: PortId,
-    sync: PortId,
-    level: PortId,
+    phase_clock: Input,
+    sync: Input,
+    level: Input,
     pull: PortId,
     begin: PortId,
     transmit: PortId,
-    tx_data: PortId,
-    tx_start: PortId,
+    tx_data: Input,
+    tx_start: Input,
     tx_ready: PortId,
     rx_data: PortId,
     rx_valid: PortId,
     rx_error: PortId,
+}
+
+/// An input and its value. Most stay as they are for many clock cycles, and only one
+/// that changes makes the engine compute anew.
+struct Input {
+    port: PortId,
+    value: u64,
+}
+
+impl Input {
+    /// All inputs are 0 at first.
+    fn of(engine: &EvaluatorEngine, name: &str) -> Self {
+        Input {
+            port: engine.port(name),
+            value: 0,
+        }
+    }
+
+    fn set(&mut self, engine: &mut EvaluatorEngine, value: u64) {
+        if self.value != value {
+            self.value = value;
+            engine.set_u64(self.port, value);
+        }
+    }
 }
 
 /// The lines that a node sees at its clock edge.
@@ -43,31 +67,32 @@ pub(super) struct Lines {
 }
 
 impl Node {
-    /// `first_edge` in bit-times; `guard` in clock cycles of the node.
+    /// `engine` is [`Conditions::node`]; `first_edge` in bit-times; `guard` in clock
+    /// cycles of the node.
     pub fn new(
         number: usize,
         conditions: &Conditions,
+        mut engine: EvaluatorEngine,
         guard: u32,
         first_edge: f64,
-    ) -> Result<Self, EngineError> {
-        let mut engine = conditions.node()?;
+    ) -> Self {
         let address = engine.port("address");
         engine.set_u64(address, number as u64);
         let pins = Pins {
-            phase_clock: engine.port("phase_clock"),
-            sync: engine.port("sync"),
-            level: engine.port("level"),
+            phase_clock: Input::of(&engine, "phase_clock"),
+            sync: Input::of(&engine, "sync"),
+            level: Input::of(&engine, "level"),
             pull: engine.port("pull"),
             begin: engine.port("begin"),
             transmit: engine.port("transmit"),
-            tx_data: engine.port("tx_data"),
-            tx_start: engine.port("tx_start"),
+            tx_data: Input::of(&engine, "tx_data"),
+            tx_start: Input::of(&engine, "tx_start"),
             tx_ready: engine.port("tx_ready"),
             rx_data: engine.port("rx_data"),
             rx_valid: engine.port("rx_valid"),
             rx_error: engine.port("rx_error"),
         };
-        Ok(Node {
+        Node {
             engine,
             pins,
             next_edge: first_edge,
@@ -78,7 +103,7 @@ impl Node {
             sent: 0,
             heard: vec![],
             pull: false,
-        })
+        }
     }
 
     /// The bytes to send in the next phase of its own.
@@ -90,11 +115,11 @@ impl Node {
     /// The rising clock edge. True if a phase began with the clock cycle before
     /// it; then `heard` is what came in the phase before that.
     pub fn clock(&mut self, lines: &Lines) -> Result<bool, EngineError> {
-        let pins = &self.pins;
+        let pins = &mut self.pins;
         let engine = &mut self.engine;
-        engine.set_u64(pins.phase_clock, lines.phase_clock.into());
-        engine.set_u64(pins.sync, lines.sync.into());
-        engine.set_u64(pins.level, lines.level.into());
+        pins.phase_clock.set(engine, lines.phase_clock.into());
+        pins.sync.set(engine, lines.sync.into());
+        pins.level.set(engine, lines.level.into());
         engine.settle()?;
         let began = engine.get_u64(pins.begin) == 1;
         if began {
@@ -112,10 +137,10 @@ impl Node {
         let open = self.elapsed >= self.guard && engine.get_u64(pins.tx_ready) == 1;
         let start = open && self.sent < self.frame.len();
         if start {
-            engine.set_u64(pins.tx_data, self.frame[self.sent].into());
+            pins.tx_data.set(engine, self.frame[self.sent].into());
             self.sent += 1;
         }
-        engine.set_u64(pins.tx_start, start.into());
+        pins.tx_start.set(engine, start.into());
         self.elapsed += 1;
         engine.clock()?;
         self.pull = engine.get_u64(pins.pull) == 1;

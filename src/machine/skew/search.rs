@@ -27,6 +27,7 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
     let guard_max = ((conditions.skew.abs() + 2.0) * bit).ceil() as u64;
     let enough = Expectation::of(conditions).phase() + conditions.skew.abs() + 6.0 + 16.0 / bit;
     let longest = (enough * bit).ceil() as u64 + guard_max;
+    let node = conditions.node()?;
     let delivers = |guard: u64, phase: u64| -> Result<bool, EngineError> {
         for seed in 0..ALIGNMENTS {
             let trial = Trial {
@@ -36,7 +37,7 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
                 frames: frames.div_ceil(ALIGNMENTS),
                 seed,
             };
-            if !trial.delivers()? {
+            if !trial.delivers_on(&node)? {
                 return Ok(false);
             }
         }

@@ -1,6 +1,6 @@
 use super::node::{Lines, Node};
 use super::Conditions;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, EvaluatorEngine};
 use crate::machine::frame::Frame;
 use crate::traffic::SplitMix64;
 use std::collections::VecDeque;
@@ -26,12 +26,23 @@ impl Trial {
     /// # Errors
     /// As an engine.
     pub fn delivers(&self) -> Result<bool, EngineError> {
+        self.delivers_on(&self.conditions.node()?)
+    }
+
+    /// The same with [`Conditions::node`] made before.
+    pub(super) fn delivers_on(&self, node: &EvaluatorEngine) -> Result<bool, EngineError> {
         let mut random = SplitMix64::new(self.seed);
         let conditions = &self.conditions;
         let mut nodes = Vec::new();
         for number in 0..2 {
             let first = conditions.clock_cycle(number) * random.below(1000) as f64 / 1000.0;
-            nodes.push(Node::new(number, conditions, self.guard, first)?);
+            nodes.push(Node::new(
+                number,
+                conditions,
+                node.clone(),
+                self.guard,
+                first,
+            ));
         }
         // Frames that were handed to each node and not yet heard.
         let mut sent: [VecDeque<Vec<u8>>; 2] = Default::default();
