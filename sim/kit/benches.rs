@@ -1,6 +1,8 @@
 //! The kit's own test benches pass, as its user runs them.
 
-use crate::directory::{icarus, kit, make, said, verilator_flags, TOOLS};
+use crate::directory::{icarus_or_verilator, kit, make, said, verilator, Simulator};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
 fn passes(output: &Output, benches: usize) {
@@ -10,35 +12,70 @@ fn passes(output: &Output, benches: usize) {
     assert_eq!(passed.count(), benches, "{said}");
 }
 
-/// All styles, with fewer frames than by default: the other simulator runs them all.
+fn run(simulator: &Simulator, dims: u32, arguments: &[&str]) -> Output {
+    let dir = kit(dims, str::to_owned);
+    let arguments = [&[simulator.name], &simulator.arguments[..], arguments].concat();
+    make(dir.path(), &simulator.tools, &arguments)
+}
+
+/// All styles, with fewer frames than by default: Verilator runs them all.
 #[test]
 fn under_icarus() {
-    let dir = kit(4, str::to_owned);
-    let output = make(dir.path(), &icarus(), &["icarus", "FRAMES=1000"]);
-    passes(&output, 5);
+    passes(&run(&icarus_or_verilator(), 4, &["FRAMES=1000"]), 5);
 }
 
 #[test]
 fn under_icarus_for_one_and_sixteen_dimensions() {
     for (dims, step) in [(1, "STEP=3"), (16, "STEP=17")] {
-        let dir = kit(dims, str::to_owned);
-        let arguments = [
-            "icarus",
-            "FRAMES=300",
-            step,
-            "STYLES=selected-pins clocked-wires",
-        ];
-        passes(&make(dir.path(), &icarus(), &arguments), 3);
+        let arguments = ["FRAMES=300", step, "STYLES=selected-pins clocked-wires"];
+        passes(&run(&icarus_or_verilator(), dims, &arguments), 3);
     }
 }
 
 /// 10,000 frames at each baud.
 #[test]
 fn under_verilator() {
+    let styles = ["STYLES=selected-pins clocked-wires"];
+    passes(&run(&verilator(), 4, &styles), 3);
+}
+
+/// A Verilator below the floor is refused in words, before it loses a frame, and so is
+/// one that does not run. Newer ones go on, and builds that tell no version.
+#[test]
+fn an_old_verilator_is_refused_in_words() {
     let dir = kit(4, str::to_owned);
-    let verilator = TOOLS.verilator().unwrap();
-    let flags = verilator_flags(&verilator);
-    let arguments = ["verilator", flags, "STYLES=selected-pins clocked-wires"];
-    let output = make(dir.path(), &[("VERILATOR", verilator)], &arguments);
-    passes(&output, 3);
+    let fake = dir.path().join("fake-verilator");
+    let says = |version: &str| {
+        // Whatever else it is asked for fails.
+        let script = format!("#!/bin/sh\n[ \"$1\" = --version ] && {version}\n");
+        fs::write(&fake, script).unwrap();
+        fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+        let fake = format!("VERILATOR={}", fake.display());
+        let arguments = [&fake[..], "verilator"];
+        let output = make(dir.path(), &[], &arguments);
+        assert!(!output.status.success(), "it compiles nothing");
+        said(&output)
+    };
+    for (version, told) in [
+        ("5.006 2023-01-22 rev (Debian 5.006-3)", "is 5.006:"),
+        ("4.228 2022-10-01 rev v4.228", "is 4.228:"),
+    ] {
+        let said = says(&format!("echo 'Verilator {version}'"));
+        assert!(
+            said.contains("Verilator 5.020 or newer is needed") && said.contains(told),
+            "{said}"
+        );
+        assert!(!said.contains("switch_tb"), "it is not called: {said}");
+    }
+    let said = says("exit 3");
+    assert!(said.contains("does not run"), "{said}");
+    for version in [
+        "Verilator 5.020 2024-01-01 rev",
+        "Verilator 5.048 x",
+        "Verilator 10.2",
+        " rev vUNKNOWN",
+    ] {
+        let said = says(&format!("echo '{version}'"));
+        assert!(said.contains("switch_tb"), "{version}: {said}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use phasecube::kit::pin_mux;
 use phasecube::toolchain::{Origin, ToolHandle, Toolchain};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -52,17 +53,47 @@ pub fn make(dir: &Path, tools: &[(&str, ToolHandle)], arguments: &[&str]) -> Out
     command.output().expect("make is needed to check the kit")
 }
 
-pub fn icarus() -> [(&'static str, ToolHandle); 2] {
-    let tool = |found: phasecube::toolchain::Result<_>| found.unwrap_or_else(|e| panic!("{e}"));
-    [
-        ("IVERILOG", tool(TOOLS.iverilog())),
-        ("VVP", tool(TOOLS.vvp())),
-    ]
+/// What runs the kit's test benches.
+pub struct Simulator {
+    /// The make target, and how the names of its logs begin.
+    pub name: &'static str,
+    pub tools: Vec<(&'static str, ToolHandle)>,
+    /// What make must be told, too.
+    pub arguments: Vec<&'static str>,
+}
+
+/// Icarus Verilog, or, where it can't be had, Verilator; that is told, past what the
+/// test harness keeps to itself.
+pub fn icarus_or_verilator() -> Simulator {
+    match (TOOLS.iverilog(), TOOLS.vvp()) {
+        (Ok(iverilog), Ok(vvp)) => Simulator {
+            name: "icarus",
+            tools: vec![("IVERILOG", iverilog), ("VVP", vvp)],
+            arguments: vec![],
+        },
+        (Err(error), _) | (_, Err(error)) => {
+            writeln!(
+                std::io::stderr(),
+                "the kit's benches run under Verilator alone: {error}"
+            )
+            .unwrap();
+            verilator()
+        }
+    }
+}
+
+pub fn verilator() -> Simulator {
+    let verilator = TOOLS.verilator().unwrap_or_else(|e| panic!("{e}"));
+    Simulator {
+        name: "verilator",
+        arguments: vec![verilator_flags(&verilator)],
+        tools: vec![("VERILATOR", verilator)],
+    }
 }
 
 /// What the pinned Verilator must be told of g++, because its package was built
 /// without one.
-pub fn verilator_flags(verilator: &ToolHandle) -> &'static str {
+fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     match verilator.origin() {
         Origin::System(_) => "VERILATOR_FLAGS=",
         Origin::Pinned(_) => {

@@ -1,10 +1,10 @@
 //! The kit's test benches find what may be wrong with a pin mux.
 
-use crate::directory::{icarus, kit, make, said};
+use crate::directory::{icarus_or_verilator, kit, make, said, Simulator};
 
-const SWITCH: &str = "build/icarus-switch.log";
-const SELECTED_PINS: &str = "build/icarus-frames-selected-pins.log";
-const CLOCKED_WIRES: &str = "build/icarus-frames-clocked-wires.log";
+const SWITCH: &str = "switch";
+const SELECTED_PINS: &str = "frames-selected-pins";
+const CLOCKED_WIRES: &str = "frames-clocked-wires";
 
 struct Mutant {
     what: &'static str,
@@ -104,26 +104,30 @@ const MUTANTS: &[Mutant] = &[
 
 const FEW: &[&str] = &["FRAMES=300", "STEP=5"];
 
-fn run(bench: &str, change: impl Fn(&str) -> String) -> (bool, String) {
+fn run(simulator: &Simulator, bench: &str, change: impl Fn(&str) -> String) -> (bool, String) {
     let dir = kit(4, change);
-    let output = make(dir.path(), &icarus(), &[&[bench], FEW].concat());
+    let log = format!("build/{}-{bench}.log", simulator.name);
+    let arguments = [&[&log[..]], &simulator.arguments[..], FEW].concat();
+    let output = make(dir.path(), &simulator.tools, &arguments);
     (output.status.success(), said(&output))
 }
 
 /// Else the mutants would show nothing.
 #[test]
 fn without_a_fault_all_benches_pass() {
+    let simulator = icarus_or_verilator();
     for bench in [SWITCH, SELECTED_PINS, CLOCKED_WIRES] {
-        let (passed, said) = run(bench, str::to_owned);
+        let (passed, said) = run(&simulator, bench, str::to_owned);
         assert!(passed, "{said}");
     }
 }
 
 #[test]
 fn every_mutant_is_found() {
+    let simulator = icarus_or_verilator();
     for mutant in MUTANTS {
         for bench in mutant.found_by {
-            let (passed, said) = run(bench, |text| {
+            let (passed, said) = run(&simulator, bench, |text| {
                 assert_eq!(text.matches(mutant.from).count(), 1, "{}", mutant.what);
                 text.replace(mutant.from, mutant.to)
             });
