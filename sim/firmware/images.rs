@@ -2,7 +2,7 @@
 //! small enough.
 
 use crate::machine::{builds, firmware};
-use phasecube::program::{sources, Firmware};
+use phasecube::program::{sources, Firmware, Shipped};
 use phasecube::toolchain::Toolchain;
 use std::fs;
 
@@ -92,8 +92,8 @@ fn other_machines_are_refused() {
 /// One word of the header of a good file after the other.
 #[test]
 fn the_header_is_looked_at() {
-    let folder = builds().join("firmware");
-    firmware("route");
+    let (tools, folder) = (Toolchain::open().unwrap(), builds().join("firmware"));
+    Shipped::compile(sources::program("route").unwrap(), &tools, &folder).unwrap();
     let built = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());

@@ -15,5 +15,6 @@ mod port;
 mod programs;
 mod route;
 mod service;
+mod shipped;
 #[path = "../support/whole_runs.rs"]
 mod whole_runs;

@@ -1,3 +1,4 @@
+use super::shipped::RENEW;
 use crate::toolchain::ToolError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ pub enum FirmwareError {
         bytes: u64,
         limit: u64,
     },
+    #[error("the compiled program {program} that comes with this version is no good: {why}; {RENEW} makes it anew")]
+    Stale { program: String, why: String },
     #[error(transparent)]
     Tool(#[from] ToolError),
 }

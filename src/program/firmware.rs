@@ -1,7 +1,8 @@
 use super::compile::{compile, Source};
 use super::error::FirmwareError;
 use super::image;
-use super::sources::{self, SourceFile};
+use super::shipped::Shipped;
+use super::sources;
 use crate::toolchain::digest::Digest;
 use crate::toolchain::{once, ToolError, Toolchain};
 use std::fmt;
@@ -29,8 +30,9 @@ impl Firmware {
     /// Bytes of the data memory that are kept for the stack.
     pub const STACK: u64 = 256;
 
-    /// Finds a program: the name of one of the project's, a C file (`.c`), which
-    /// is compiled, or an ELF file. What is built goes below the folder `builds`.
+    /// Finds a program: the name of one of the project's, which comes compiled, a C
+    /// file (`.c`), which is compiled now, or an ELF file. What is built goes below the
+    /// folder `builds`.
     ///
     /// # Errors
     /// If there is none, if it does not compile or link, if it is none for a node
@@ -39,8 +41,7 @@ impl Firmware {
         let folder = builds.join("firmware");
         let path = Path::new(what);
         if let Some(file) = sources::program(what) {
-            let elf = own(file, tools, &folder)?;
-            return Self::from_elf(what, &elf);
+            return Ok(Shipped::of(file)?.firmware);
         }
         if path.extension().is_some_and(|e| e == "c") {
             // Before a compiler is fetched for it.
@@ -110,20 +111,6 @@ impl fmt::Display for Firmware {
     }
 }
 
-/// One of the project's programs: compiled once for each compiler and source.
-fn own(
-    file: &'static SourceFile,
-    tools: &Toolchain,
-    folder: &Path,
-) -> Result<Vec<u8>, FirmwareError> {
-    built_once(
-        sources::program_name(file),
-        &Source::Own(file),
-        tools,
-        folder,
-    )
-}
-
 /// The ELF file of a program of the project's, called `name`.
 pub(super) fn built_once(
     name: &str,
@@ -131,18 +118,8 @@ pub(super) fn built_once(
     tools: &Toolchain,
     folder: &Path,
 ) -> Result<Vec<u8>, FirmwareError> {
-    let mut digest = Digest::of([
-        tools.riscv_cc()?.to_string(),
-        super::compile::identity(source),
-    ]);
-    let own = match source {
-        Source::Own(file) => Some(*file),
-        _ => None,
-    };
-    for file in source.kit().0.iter().chain(own) {
-        digest.add(file.path);
-        digest.add(file.text);
-    }
+    let mut digest = sources_digest(source);
+    digest.add(tools.riscv_cc()?.to_string());
     let target = folder.join(format!("{name}-{}", digest.short()));
     let mut failed = None;
     let made = once::ensure(&target, name, |partial| {
@@ -158,6 +135,21 @@ pub(super) fn built_once(
         None => made?,
     }
     read(&target.join("program.elf"))
+}
+
+/// The digest of all that a program of the project's is made of: its sources, the
+/// runtime's, and what the compiler is told.
+pub(super) fn sources_digest(source: &Source) -> Digest {
+    let mut digest = Digest::of([super::compile::identity(source)]);
+    let own = match source {
+        Source::Own(file) => Some(*file),
+        _ => None,
+    };
+    for file in source.kit().0.iter().chain(own) {
+        digest.add(file.path);
+        digest.add(file.text);
+    }
+    digest
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {

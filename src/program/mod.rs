@@ -3,6 +3,7 @@
 //! * `elf`: the segments of an ELF file;
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;
 //! * `firmware`, `image`: the words that a node's program store holds;
+//! * `shipped`: the project's programs, which come compiled;
 //! * `board_memory`: what nodes and host hold on a board.
 
 mod board_memory;
@@ -11,9 +12,11 @@ mod elf;
 mod error;
 mod firmware;
 mod image;
+mod shipped;
 pub mod sources;
 
 pub use board_memory::BoardMemory;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::FirmwareError;
 pub use firmware::Firmware;
+pub use shipped::{Shipped, RENEW};

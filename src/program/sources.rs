@@ -61,10 +61,23 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/parallel_sum.c"
 ];
 
+/// The same, compiled ([`Shipped`](super::Shipped)).
+const COMPILED: &[SourceFile] = files![
+    "programs/route.hex"
+    "programs/echo.hex"
+    "programs/parallel_sum.hex"
+];
+
 /// The name of the program in a file.
 pub fn program_name(file: &SourceFile) -> &'static str {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
-    name.strip_suffix(".c").unwrap_or(name)
+    name.rsplit_once('.').map_or(name, |(name, _)| name)
+}
+
+/// The text of the compiled program of that name.
+pub(super) fn compiled(name: &str) -> Option<&'static str> {
+    let file = COMPILED.iter().find(|file| program_name(file) == name);
+    file.map(|file| file.text)
 }
 
 /// The program of that name.

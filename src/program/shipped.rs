@@ -1,0 +1,149 @@
+//! The project's programs as they come with it: compiled, so that none of them needs
+//! a compiler where it runs.
+//!
+//! A program is a text beside its source, `firmware/programs/NAME.hex`: what it was
+//! made of and by, and its words. [`RENEW`] makes all of them anew.
+
+use super::compile::Source;
+use super::error::FirmwareError;
+use super::firmware::{built_once, sources_digest, Firmware};
+use super::sources::{self, SourceFile};
+use crate::toolchain::Toolchain;
+use std::fmt;
+use std::path::Path;
+
+/// The command that compiles the programs anew into the source tree.
+pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo test --test firmware shipped";
+
+/// A compiled program of the project's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shipped {
+    /// Its name.
+    pub name: &'static str,
+    /// The digest of the sources that it was made of.
+    pub sources: String,
+    /// The compiler, with version and origin.
+    pub compiler: String,
+    /// What a node holds of it.
+    pub firmware: Firmware,
+}
+
+impl Shipped {
+    /// The program in `file` as it was compiled for this version of the project.
+    ///
+    /// # Errors
+    /// If that is of other sources than the present ones.
+    pub fn of(file: &'static SourceFile) -> Result<Self, FirmwareError> {
+        let name = sources::program_name(file);
+        let stale = |why: &str| FirmwareError::Stale {
+            program: name.to_owned(),
+            why: why.to_owned(),
+        };
+        let text = sources::compiled(name).ok_or_else(|| stale("there is none"))?;
+        let shipped = Self::read(name, text).ok_or_else(|| stale("it cannot be read"))?;
+        match shipped.sources == sources_digest(&Source::Own(file)).short() {
+            true => Ok(shipped),
+            false => Err(stale("it is of other sources than the present ones")),
+        }
+    }
+
+    /// The program in `file`, compiled now; what is built goes below `folder`.
+    ///
+    /// # Errors
+    /// If it does not compile, or there is no compiler.
+    pub fn compile(
+        file: &'static SourceFile,
+        tools: &Toolchain,
+        folder: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let (name, source) = (sources::program_name(file), Source::Own(file));
+        let elf = built_once(name, &source, tools, folder)?;
+        Ok(Shipped {
+            name,
+            sources: sources_digest(&source).short(),
+            compiler: tools.riscv_cc()?.to_string(),
+            firmware: Firmware::from_elf(name, &elf)?,
+        })
+    }
+
+    /// From the text of a file; `None` if it is not as [`Shipped`] prints it.
+    fn read(name: &'static str, text: &str) -> Option<Self> {
+        // A checkout may turn the ends of lines round.
+        let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+        let mut field = |what: &str| Some(lines.next()?.strip_prefix(what)?.trim().to_owned());
+        let (sources, compiler) = (field("sources:")?, field("compiler:")?);
+        let data = field("data:")?.parse().ok()?;
+        let words = lines.flat_map(str::split_whitespace);
+        let words: Option<Vec<u32>> = words.map(|w| u32::from_str_radix(w, 16).ok()).collect();
+        let words = words.filter(|words| !words.is_empty())?;
+        Some(Shipped {
+            name,
+            sources,
+            compiler,
+            firmware: Firmware {
+                name: name.to_owned(),
+                words,
+                data,
+            },
+        })
+    }
+}
+
+/// The text of its file.
+impl fmt::Display for Shipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "# The program `{}`, compiled: the words of the program store from address 0 on, in\n\
+             # hexadecimal, and the bytes of its data. Made by\n#     {RENEW}",
+            self.name
+        )?;
+        writeln!(f, "sources: {}", self.sources)?;
+        writeln!(f, "compiler: {}", self.compiler)?;
+        writeln!(f, "data: {}", self.firmware.data)?;
+        for row in self.firmware.words.chunks(8) {
+            let words: Vec<String> = row.iter().map(|word| format!("{word:08x}")).collect();
+            writeln!(f, "{}", words.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program() -> Shipped {
+        Shipped {
+            name: "route",
+            sources: "12ab".into(),
+            compiler: "riscv-cc 1 (a==1)".into(),
+            firmware: Firmware {
+                name: "route".into(),
+                words: (0..19).map(|i| i * 0x1234_5678_u32 % 0xfedc).collect(),
+                data: 12,
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_read() {
+        let text = program().to_string();
+        assert_eq!(Shipped::read("route", &text), Some(program()));
+        assert_eq!(
+            Shipped::read("route", &text.replace('\n', "\r\n")),
+            Some(program())
+        );
+    }
+
+    #[test]
+    fn a_text_that_lacks_something_is_not_read() {
+        let text = program().to_string();
+        for (from, to) in [("sources:", "source:"), ("data: 12", "data: few")] {
+            assert_eq!(Shipped::read("route", &text.replace(from, to)), None);
+        }
+        let head = text.split_once("data: 12\n").unwrap().0.to_owned() + "data: 12\n";
+        assert_eq!(Shipped::read("route", &head), None);
+        assert_eq!(Shipped::read("route", &(text + "12345678g\n")), None);
+    }
+}
