@@ -1,11 +1,13 @@
-//! Where fetched tools live, and which tools may be used: the two environment settings.
+//! Where fetched tools live, and which tools may be used: the three environment settings.
 
 use super::error::{Result, ToolError};
+use super::pins::Tool;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Which tools may be used; from `PHASECUBE_TOOLS`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Policy {
     /// A system tool when it is good enough, else the pinned one.
     #[default]
@@ -32,6 +34,33 @@ impl Policy {
             ))),
         }
     }
+}
+
+/// The tools that are taken for missing, wherever they are: those that `PHASECUBE_WITHOUT` names, with
+/// commas between them. To see, or to test, what is done without them.
+pub fn without_from_env() -> Result<BTreeSet<Tool>> {
+    parse_without(
+        std::env::var("PHASECUBE_WITHOUT")
+            .as_deref()
+            .unwrap_or_default(),
+    )
+}
+
+fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
+    let names = value
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let tool = |name: &str| {
+        let tool = Tool::ALL.into_iter().find(|tool| tool.name() == name);
+        tool.ok_or_else(|| {
+            let known = Tool::ALL.map(Tool::name).join(", ");
+            ToolError::Bad(format!(
+                "PHASECUBE_WITHOUT names {name:?}, which is no tool: use {known}"
+            ))
+        })
+    };
+    names.map(tool).collect()
 }
 
 /// The cache folder: `$PHASECUBE_CACHE`, else `$XDG_CACHE_HOME/phasecube`, else `~/.cache/phasecube`.
@@ -96,6 +125,19 @@ mod tests {
     fn relative_is_made_absolute() {
         let path = chosen(&[("PHASECUBE_CACHE", "some/where")]).unwrap();
         assert!(PathBuf::from(&path).is_absolute() && path.ends_with("some/where"));
+    }
+
+    // Claim: tools that are to be taken for missing are told by their names, and only so.
+    #[test]
+    fn hidden_tools() {
+        assert_eq!(parse_without("").unwrap(), BTreeSet::new());
+        let two = BTreeSet::from([Tool::IceboxVlog, Tool::Verilator]);
+        assert_eq!(parse_without("icebox_vlog, verilator").unwrap(), two);
+        let error = parse_without("icebox").unwrap_err().to_string();
+        assert!(
+            error.contains("\"icebox\"") && error.contains("icebox_vlog"),
+            "{error}"
+        );
     }
 
     // Claim: an unknown policy is refused with the accepted ones.

@@ -17,6 +17,20 @@ const PARTS: &[(&str, &str)] = &[
     ("share/fpga-icestorm/python", "python"),
 ];
 
+/// Refuses other systems than the one that the packages are of: there, only trying would take long.
+pub(super) fn check(wanted: Tool) -> Result<()> {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let is = |line: &str| release.lines().any(|other| other == line);
+    match is("ID=debian") && is("VERSION_CODENAME=bookworm") {
+        true => Ok(()),
+        false => Err(ToolError::Missing {
+            missing: wanted.name().into(),
+            purpose: "go on".into(),
+            remedy: remedy(wanted),
+        }),
+    }
+}
+
 /// Downloads the pinned packages (`name==version`) with apt-get, which checks their signatures, and
 /// unpacks them into `dir/site`.
 pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> {

@@ -30,6 +30,14 @@ pub enum ToolError {
         /// What to do about it.
         remedy: String,
     },
+    /// Packages are not asked for, because asking was in vain before.
+    #[error("{tool} is not here, and is not asked for again: {before}")]
+    Unreachable {
+        /// The tool.
+        tool: String,
+        /// What came of the first attempt, in a line.
+        before: String,
+    },
     /// A tool ran and failed.
     #[error("{tool} failed ({status}):\n{tail}\nwhole log: {}", log.display())]
     Failed {
@@ -88,6 +96,33 @@ pub enum ToolError {
         /// The system's reason.
         source: std::io::Error,
     },
+}
+
+impl ToolError {
+    /// Whether a tool cannot be had: the same would be done if it were there.
+    pub fn is_lack(&self) -> bool {
+        matches!(
+            self,
+            ToolError::Missing { .. } | ToolError::Fetch { .. } | ToolError::Unreachable { .. }
+        )
+    }
+
+    /// The same in a line, without what an installer printed.
+    pub fn line(&self) -> String {
+        match self {
+            ToolError::Fetch { packages, log, .. } => {
+                let log = log.display();
+                format!("could not fetch {packages} (is there a network?); its log is {log}")
+            }
+            ToolError::Unreachable { before, .. } => before.clone(),
+            other => other
+                .to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    }
 }
 
 /// Result of tool work.

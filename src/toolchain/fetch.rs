@@ -31,12 +31,25 @@ sys.argv[0:3] = []
 getattr(importlib.import_module(module), function)()
 "#;
 
+/// The folder of a group in the cache.
+fn folder(cache: &Path, group: Group) -> PathBuf {
+    cache
+        .join(format!("tools-{}", group.digest()))
+        .join(group.pins().folder)
+}
+
+/// Whether the group stands in the cache.
+pub(super) fn is_there(cache: &Path, group: Group) -> bool {
+    folder(cache, group).exists()
+}
+
 /// Makes sure that the group stands in the cache; returns its folder.
 pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
     let pins = group.pins();
-    let target = cache
-        .join(format!("tools-{}", group.digest()))
-        .join(pins.folder);
+    let target = folder(cache, group);
+    if pins.source == Source::Debian && !target.exists() {
+        debian::check(wanted)?;
+    }
     once::ensure(&target, pins.folder, |partial| {
         install(group, wanted, partial, &target)
     })?;
@@ -77,7 +90,7 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         let name = tool.name();
         activity.step(&match pins.source {
             Source::PyPi => format!(
-                "preparing {name}: compiling it for this machine, once; this can take a minute"
+                "preparing {name}: compiling it for this machine, once; half a minute, or many on a busy machine"
             ),
             Source::Debian => format!("trying {name}"),
         });
@@ -101,6 +114,8 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     let pip = Command::new(venv.join("bin").join("python"))
         .args(["-m", "pip", "install", "--no-deps", "--only-binary=:all:"])
         .args(["--no-input", "--disable-pip-version-check"])
+        // Where there is no network, this is known soon.
+        .args(["--retries", "2"])
         .args(["--progress-bar", "off", "--target"])
         .arg(dir.join("site"))
         .args(group.pins().packages)
@@ -122,6 +137,15 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
         },
         other => other,
     }
+}
+
+/// Whether an attempt failed for a reason that all packages share: nobody answered.
+pub(super) fn nobody_answered(error: &ToolError) -> bool {
+    let ToolError::Fetch { log, .. } = error else {
+        return false;
+    };
+    // pip's word for it. Whatever else is wrong is wrong with a package.
+    fs::read_to_string(log).is_ok_and(|said| said.contains("Retrying ("))
 }
 
 fn not_fetched(error: ToolError, group: Group, wanted: Tool) -> ToolError {

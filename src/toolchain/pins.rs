@@ -48,7 +48,7 @@ pub enum Group {
 }
 
 /// Where packages come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The Python package index, by pip.
     PyPi,

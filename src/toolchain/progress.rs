@@ -5,6 +5,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use std::cell::Cell;
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// One line on stderr.
@@ -17,7 +20,12 @@ pub struct Activity {
     bar: Option<ProgressBar>,
     loud: bool,
     started: Instant,
+    /// Says from time to time that a loud step still goes on, if there is no terminal.
+    pulse: Option<Pulse>,
 }
+
+/// How often a loud step says that it goes on.
+const PULSE: Duration = Duration::from_secs(30);
 
 impl Activity {
     /// A step worth a line even when stderr is no terminal (a fetch).
@@ -39,6 +47,7 @@ impl Activity {
             bar
         });
         let activity = Activity {
+            pulse: (bar.is_none() && loud).then(|| Pulse::start(PULSE, note)),
             bar,
             loud,
             started: Instant::now(),
@@ -54,10 +63,14 @@ impl Activity {
             None if self.loud => note(message),
             None => {}
         }
+        if let Some(pulse) = &self.pulse {
+            pulse.goes_on_with(message);
+        }
     }
 
     /// The step is over, with a last line that stays.
-    pub fn done(self, message: &str) {
+    pub fn done(mut self, message: &str) {
+        self.pulse = None;
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -74,6 +87,53 @@ impl Drop for Activity {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// A thread that says every so often what goes on, and for how long; ends when dropped.
+struct Pulse {
+    /// What goes on.
+    step: Arc<Mutex<String>>,
+    /// Nothing is sent: its end is the sign.
+    alive: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Pulse {
+    fn start(every: Duration, say: impl Fn(&str) + Send + 'static) -> Pulse {
+        let (alive, ended) = mpsc::channel::<()>();
+        let step = Arc::new(Mutex::new(String::new()));
+        let (started, of) = (Instant::now(), step.clone());
+        let thread = thread::spawn(move || {
+            while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                let step = of.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                say(&format!(
+                    "{step} (still, {} s)",
+                    started.elapsed().as_secs()
+                ));
+            }
+        });
+        Pulse {
+            step,
+            alive: Some(alive),
+            thread: Some(thread),
+        }
+    }
+
+    /// Its first words: up to a colon.
+    fn goes_on_with(&self, message: &str) {
+        let step = message.split(": ").next().unwrap_or(message);
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step.to_owned();
+    }
+}
+
+impl Drop for Pulse {
+    fn drop(&mut self) {
+        self.alive = None;
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic, but for a closed stderr.
+            let _ = thread.join();
         }
     }
 }
@@ -136,5 +196,30 @@ fn left(so_far: Duration, done: u64, all: u64) -> Duration {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: what takes long says so again and again, with what it does at the time, and no more once
+    // it is over.
+    #[test]
+    fn what_takes_long_shows_that_it_lives() {
+        let (sender, said) = mpsc::channel();
+        let say = move |line: &str| sender.send(line.to_owned()).unwrap_or(());
+        let pulse = Pulse::start(Duration::from_millis(5), say);
+        pulse.goes_on_with("fetching a (b, about 1 MB) into c");
+        let first = said.recv().unwrap();
+        assert!(first.ends_with(" (still, 0 s)"), "{first}");
+        pulse.goes_on_with("preparing a: compiling it");
+        let preparing = said
+            .iter()
+            .find(|line| line.starts_with("preparing a (still"));
+        assert!(preparing.is_some());
+        drop(pulse);
+        let after: Vec<String> = said.iter().collect();
+        assert!(after.len() < 3, "the sender is gone: {after:?}");
     }
 }
