@@ -7,6 +7,7 @@ use serde_json::Value;
 use serialport::{SerialPort, TTYPort};
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -126,34 +127,66 @@ fn what_is_missing_is_told() {
     assert!(stderr.contains("give --run once for each"), "{stderr}");
 }
 
-#[test]
-fn the_virtual_board_answers() {
-    let image = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/bitstreams/alchitry-cu-echo.bin"
-    );
+/// `monitor --virtual` on an image of `echo`, with or without icebox_vlog.
+fn monitored(image: &Path, without: &str, builds: &Path) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_phasecube"))
-        .args([
-            "monitor",
-            "--virtual",
-            image,
-            "--run",
-            "Ahoy, Cube",
-            "--run",
-            "xyz",
-        ])
-        .env("PHASECUBE_TOOLS", "pinned")
-        .env("CARGO_TARGET_DIR", builds())
+        .args(["monitor", "--virtual"])
+        .arg(image)
+        .args(["--run", "Ahoy, Cube", "--run", "xyz"])
+        .env("PHASECUBE_TOOLS", "auto")
+        .env("PHASECUBE_WITHOUT", without)
+        .env("CARGO_TARGET_DIR", builds)
         .output()
         .unwrap();
-    let stdout = String::from_utf8(output.stdout).unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+const ECHO: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/bitstreams/alchitry-cu-echo.bin"
+);
+
+const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n";
+
+/// Without icebox_vlog, the netlist of a published image, which is built again for it;
+/// with whatever there is, the same answers. The first line says which it was.
+#[test]
+fn the_virtual_board_answers() {
+    let (code, stdout, stderr) = monitored(ECHO.as_ref(), "icebox_vlog", builds());
+    assert_eq!(code, Some(0), "{stderr}");
+    let first =
+        "simulating the placed and routed netlist that the image was made of: icebox_vlog, \
+                 which unpacks bits, is not here\n";
+    assert_eq!(stdout, format!("{first}{ANSWERS}"));
+
+    let (code, stdout, stderr) = monitored(ECHO.as_ref(), "", builds());
+    assert_eq!(code, Some(0), "{stderr}");
+    let bits = "simulating the bits of the image, unpacked by icebox_vlog";
     assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
+        stdout.starts_with(first) || stdout.starts_with(bits),
+        "{stdout}"
     );
-    assert_eq!(
-        stdout,
-        "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n"
+    assert!(stdout.ends_with(&format!("\n{ANSWERS}")), "{stdout}");
+}
+
+/// An image that nobody knows, and nothing to unpack it.
+#[test]
+fn without_icebox_an_unknown_image_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut image = std::fs::read(ECHO).unwrap();
+    *image.last_mut().unwrap() ^= 1;
+    let path = dir.path().join("unknown.bin");
+    std::fs::write(&path, image).unwrap();
+    let (code, stdout, stderr) = monitored(&path, "icebox_vlog", dir.path());
+    assert_eq!((code, &stdout[..]), (Some(1), ""), "{stderr}");
+    assert!(
+        stderr.contains("unknown.bin cannot be simulated: the image was not built here"),
+        "{stderr}"
     );
+    assert!(stderr.contains("icebox_vlog is needed"), "{stderr}");
 }

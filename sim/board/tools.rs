@@ -1,7 +1,9 @@
-//! The pinned tools, and where their results are kept.
+//! The pinned tools, where their results are kept, and virtual boards.
 
+use phasecube::board::virtual_board::VirtualBoard;
 use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, Built};
-use phasecube::toolchain::{cache, Policy, Toolchain};
+use phasecube::toolchain::{cache, Policy, Tool, Toolchain};
+use std::io::Write;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -20,4 +22,27 @@ pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {
 /// A released design.
 pub fn design(name: BoardDesignName, dims: u32) -> BoardDesign {
     name.design(dims, &TOOLS, builds()).unwrap()
+}
+
+/// The virtual boards of an image, each with what it simulates: its netlist, for which
+/// the image is built again if need be, and its bits, where icebox_vlog can be had. Where
+/// not, that is told, and the netlist alone stands for the image.
+pub fn virtual_boards(image: &[u8]) -> Vec<(&'static str, VirtualBoard)> {
+    let board = |tools: &Toolchain| {
+        VirtualBoard::new(tools, Board::AlchitryCu, image, builds())
+            .unwrap_or_else(|e| panic!("{e}"))
+    };
+    let mut boards = vec![("netlist", board(&TOOLS.without(Tool::IceboxVlog)))];
+    // The system's, too.
+    let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Auto);
+    match tools.icebox_vlog() {
+        Ok(_) => boards.push(("bits", board(&tools))),
+        // Past what the test harness keeps to itself.
+        Err(error) => writeln!(
+            std::io::stderr(),
+            "the bits of images are not checked, their netlists are: {error}"
+        )
+        .unwrap(),
+    }
+    boards
 }

@@ -1,15 +1,15 @@
-//! The image of `echo`, unpacked and simulated, against its circuit.
+//! The image of `echo`, its netlist and its bits, simulated, against its circuit.
 
-use crate::tools::{build, builds, design, TOOLS};
+use crate::tools::{build, design, virtual_boards};
 use crate::twin::Twin;
 use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
-use phasecube::board::{Board, BoardDesignName};
+use phasecube::board::BoardDesignName;
 use phasecube::traffic::SplitMix64;
 use phasecube::wave::decode;
 
-fn board() -> VirtualBoard {
+fn boards() -> Vec<(&'static str, VirtualBoard)> {
     let built = build(&design(BoardDesignName::Echo, 0)).unwrap();
-    VirtualBoard::new(&TOOLS, Board::AlchitryCu, &built.image, builds()).unwrap()
+    virtual_boards(&built.image)
 }
 
 const CLOCKS: usize = 25;
@@ -60,8 +60,10 @@ fn the_clock_begins_after_the_pll_has_locked() {
 fn agree(rx: &[bool]) -> usize {
     let circuit = design(BoardDesignName::Echo, 0);
     let expected = Twin::new(circuit.circuit()).run(rx);
-    for (i, (seen, expected)) in board().run(rx).unwrap().iter().zip(&expected).enumerate() {
-        assert_eq!(seen, expected, "in clock cycle {i}");
+    for (what, mut board) in boards() {
+        for (i, (seen, expected)) in board.run(rx).unwrap().iter().zip(&expected).enumerate() {
+            assert_eq!(seen, expected, "{what}, in clock cycle {i}");
+        }
     }
     expected
         .windows(2)
@@ -73,7 +75,12 @@ fn agree(rx: &[bool]) -> usize {
 /// image, whatever the order that the tools chose.
 #[test]
 fn the_table_in_the_block_ram_is_the_circuits() {
-    let mut board = board();
+    for (_, board) in boards() {
+        answers_from_its_table(board);
+    }
+}
+
+fn answers_from_its_table(mut board: VirtualBoard) {
     let bytes: Vec<u8> = (0..=255).collect();
     let answer = |byte: u8| match byte {
         b'a'..=b'z' => byte.to_ascii_uppercase(),
@@ -106,14 +113,20 @@ fn the_table_in_the_block_ram_is_the_circuits() {
 
 #[test]
 fn the_pll_makes_the_clock_of_the_design() {
-    let board = board();
-    assert_eq!(board.clock_mhz(), 25.0);
+    for (what, board) in boards() {
+        assert_eq!(board.clock_mhz(), 25.0, "{what}");
+    }
 }
 
 /// The button takes all state away, and the board works again after it.
 #[test]
 fn the_button_loads_the_chip_anew() {
-    let mut board = board();
+    for (_, board) in boards() {
+        is_loaded_anew(board);
+    }
+}
+
+fn is_loaded_anew(mut board: VirtualBoard) {
     let mut rx = vec![true; 400];
     rx.extend(levels(b"k"));
     let seen = board.run(&rx).unwrap();

@@ -1,11 +1,11 @@
-//! The published images with a host in them, unpacked and simulated, against the
-//! circuits that the sources make now.
+//! The published images with a host in them, their netlists and their bits, simulated,
+//! against the circuits that the sources make now.
 
-use crate::tools::{builds, design, TOOLS};
+use crate::tools::{design, virtual_boards};
 use crate::twin::Twin;
 use phasecube::board::lines::Line;
-use phasecube::board::virtual_board::{Seen, VirtualBoard};
-use phasecube::board::{expected, Board, BoardDesign, BoardDesignName, Transcript};
+use phasecube::board::virtual_board::Seen;
+use phasecube::board::{expected, BoardDesign, BoardDesignName, Transcript};
 use phasecube::machine::hosted::Terminal;
 use phasecube::rtl::shared::HOST_CLOCKS;
 
@@ -52,12 +52,13 @@ fn says_what_the_circuit_says(name: BoardDesignName, commands: &[&str]) -> Vec<L
         design.name()
     );
     let image = std::fs::read(image).unwrap();
-    let mut board = VirtualBoard::new(&TOOLS, Board::AlchitryCu, &image, builds()).unwrap();
-    assert_eq!(board.clock_mhz(), 25.0);
-    let seen = board.run(&rx).unwrap();
-    assert_eq!(seen.len(), expected.len());
-    for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
-        assert_eq!(seen, expected, "in clock cycle {i} of {}", rx.len());
+    for (what, mut board) in virtual_boards(&image) {
+        assert_eq!(board.clock_mhz(), 25.0);
+        let seen = board.run(&rx).unwrap();
+        assert_eq!(seen.len(), expected.len());
+        for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
+            assert_eq!(seen, expected, "{what}, in clock cycle {i} of {}", rx.len());
+        }
     }
     said.iter().map(|line| Line::read(line)).collect()
 }

@@ -157,6 +157,44 @@ impl fmt::Display for Built {
             "The clock may have {:.1} MHz. {}",
             self.fmax_mhz, self.critical_path
         )?;
-        writeln!(f, "By {}.", self.tools.join(", "))
+        writeln!(f, "By {}.", together(&self.tools))
+    }
+}
+
+/// Tools with what each is called, its version and origin; what several of them share
+/// is said once: `yosys 1 (a), icepack, icemulti 2 (b)`.
+fn together(tools: &[String]) -> String {
+    let mut text = String::new();
+    let mut rests = tools.iter().map(|tool| tool.split_once(' ')).peekable();
+    let mut names = tools.iter();
+    while let (Some(rest), Some(tool)) = (rests.next(), names.next()) {
+        let next = rests.peek();
+        let shared = |next: &Option<(&str, &str)>| match (rest, next) {
+            (Some((_, own)), Some((_, next))) => own == *next,
+            _ => false,
+        };
+        match (rest, next.is_some_and(shared)) {
+            (Some((name, _)), true) => text += name,
+            _ => text += tool,
+        }
+        if next.is_some() {
+            text += ", ";
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+
+    #[test]
+    fn a_version_that_tools_share_is_said_once() {
+        let said =
+            |tools: &[&str]| together(&tools.iter().map(|t| (*t).into()).collect::<Vec<_>>());
+        let tools = ["yosys 1 (a)", "pnr 2 (b)", "icepack 2 (b)", "cc 2 (c)"];
+        assert_eq!(said(&tools), "yosys 1 (a), pnr, icepack 2 (b), cc 2 (c)");
+        assert_eq!(said(&["icepack", "icemulti"]), "icepack, icemulti");
+        assert_eq!(said(&[]), "");
     }
 }

@@ -55,6 +55,24 @@ impl BoardDesignName {
         }
     }
 
+    /// The design of an image that a manifest calls so, and its dimensions.
+    pub fn called(image: &str) -> Option<(Self, u32)> {
+        let name = image.trim_end_matches(|c: char| c.is_ascii_digit());
+        let design = match name {
+            "echo" => BoardDesignName::Echo,
+            "cube" => BoardDesignName::Cube,
+            "compare" => BoardDesignName::Compare,
+            _ => return None,
+        };
+        match &image[name.len()..] {
+            "" => design.dims().is_empty().then_some((design, 0)),
+            dims => {
+                let dims = dims.parse().ok()?;
+                design.dims().contains(&dims).then_some((design, dims))
+            }
+        }
+    }
+
     /// The design; `dims` is one of [`BoardDesignName::dims`], or anything if there
     /// are none. Its programs are compiled by `tools` below the folder `builds`.
     ///

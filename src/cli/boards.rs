@@ -25,6 +25,12 @@ impl Failure {
     pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
         match error {
             VirtualBoardError::Tool(error) => error.into(),
+            VirtualBoardError::Design(error) => error.into(),
+            VirtualBoardError::Build(error) => error.into(),
+            error @ VirtualBoardError::Unknown { .. } => {
+                let what = format!("{} cannot be simulated", image.display());
+                Failure::Failed(anyhow::Error::new(error).context(what))
+            }
             error => {
                 let what = format!("{} is no image for this board", image.display());
                 Failure::BadInput(anyhow::Error::new(error).context(what))

@@ -8,7 +8,7 @@ use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
 use crate::board::{Board, Patience, Run, Session, Transcript};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::fs::File;
@@ -32,7 +32,8 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "DEVICE", conflicts_with = "image")]
     port: Option<PathBuf>,
 
-    /// Simulate this image instead, bit by bit as it would be in the flash
+    /// Simulate this image instead: its bits as they would be in the flash or, without
+    /// icebox_vlog, the netlist that they were made of
     #[arg(long = "virtual", value_name = "IMAGE")]
     image: Option<PathBuf>,
 
@@ -166,6 +167,11 @@ fn open(args: &MonitorArgs) -> Result<(Box<dyn HostPort>, Patience), Failure> {
         let work_dir = builds().join("board");
         let board = VirtualBoard::new(&Toolchain::open()?, args.board, &image, &work_dir)
             .map_err(|error| Failure::virtual_board(path, error))?;
+        let what = format!("simulating {}", board.source());
+        match args.json {
+            true => progress::note(&what),
+            false => output::print(&format!("{what}\n"))?,
+        }
         let port = VirtualPort::new(board, args.baud);
         return Ok((Box::new(port), Patience::SIMULATION));
     }

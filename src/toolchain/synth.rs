@@ -134,6 +134,20 @@ impl Toolchain {
             flash: dir.join(FLASH),
         })
     }
+
+    /// What nextpnr wrote of the placed and routed design of which [`Self::bitstream_ice40`] made the file
+    /// `flash` in `work_dir`; `None` if it did not make it there.
+    pub fn placed_netlist(flash: &[u8], work_dir: &Path) -> Result<Option<Value>> {
+        // A folder that is not there has nothing in it.
+        for entry in fs::read_dir(work_dir).into_iter().flatten().flatten() {
+            let dir = entry.path();
+            if fs::read(dir.join(FLASH)).is_ok_and(|made| made == flash) {
+                let path = dir.join(CELLS);
+                return Ok(Some(read_json(&path, "nextpnr-ice40")?));
+            }
+        }
+        Ok(None)
+    }
 }
 
 struct Job<'a> {
@@ -316,7 +330,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).at("write", path)
 }
 
-fn read_json(path: &Path, tool: &ToolHandle) -> Result<Value> {
+fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     let bytes = fs::read(path).at("read", path)?;
     serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
 }

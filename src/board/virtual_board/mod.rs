@@ -1,18 +1,25 @@
-//! The virtual board: an image, unpacked from the bits that go to the flash, in
-//! Verilator, with its pins in the hands of the program.
+//! The virtual board: an image in Verilator, with its pins in the hands of the program.
 //!
-//! Nothing that it simulates comes from the design: cells, wires, contents of block
-//! RAM, pins and the PLL's dividers are read from the image. Time is counted in
-//! clock cycles of the PLL's output.
+//! Nothing that it simulates comes from the design. Where icebox_vlog can be had, cells,
+//! wires, contents of block RAM, pins and the PLL's dividers are read from the bits that
+//! go to the flash ([`unpacked`]). Elsewhere they are read from the netlist that nextpnr
+//! placed and routed, of which those bits were made ([`netlist`]); it is known of images
+//! that were built here, and of published ones, which can be built again. Time is
+//! counted in clock cycles of the PLL's output.
 
+mod netlist;
 mod unpacked;
 
 pub use unpacked::{PllSettings, Unexpected};
 
 use super::image::{image, NoImage};
-use super::Board;
-use crate::toolchain::{Effort, Model, PortSpec, Simulation, ToolError, Toolchain};
-use std::path::Path;
+use super::manifest::{sha256, Manifest};
+use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
+use crate::toolchain::progress::Activity;
+use crate::toolchain::{Effort, Model, PortSpec, Simulation, Tool, ToolError, Toolchain};
+use serde_json::Value;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 use unpacked::Unpacked;
 
@@ -31,11 +38,33 @@ const AT_ONCE: usize = 1024;
 pub struct VirtualBoard {
     model: Model,
     simulation: Simulation,
+    source: Source,
     pll: PllSettings,
     rams: Vec<Vec<u16>>,
     clock_mhz: f64,
     button: bool,
     reloads: usize,
+}
+
+/// What of an image is simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Its bits, unpacked by this tool.
+    Bits(String),
+    /// The netlist that it was made of, because this tool cannot be had.
+    Netlist(&'static str),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Bits(tool) => write!(f, "the bits of the image, unpacked by {tool}"),
+            Source::Netlist(tool) => write!(
+                f,
+                "the placed and routed netlist that the image was made of: {tool}, which unpacks bits, is not here"
+            ),
+        }
+    }
 }
 
 /// What can be seen of a board in a clock cycle.
@@ -54,26 +83,48 @@ pub enum VirtualBoardError {
     Unexpected(#[from] Unexpected),
     #[error(transparent)]
     Tool(#[from] ToolError),
+    #[error(transparent)]
+    Design(#[from] BoardDesignError),
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// Nothing but its bits tells what is in it.
+    #[error(
+        "the image was not built here (in {}), and no image of this version has its digest, so only its \
+         bits tell what is in it: {lack}", work_dir.display()
+    )]
+    Unknown { work_dir: PathBuf, lack: String },
 }
 
 /// The image's module.
 const TOP: &str = "image";
 
 impl VirtualBoard {
-    /// Unpacks the file for a board's flash and starts it. What is compiled is kept
-    /// in `work_dir`.
+    /// Unpacks the file for a board's flash, or finds its netlist, and starts it. What
+    /// is compiled is kept in `work_dir`, where [`build`] is to have kept its work, too.
     ///
     /// # Errors
-    /// If the file is no image for such a board, or a tool is missing or fails.
+    /// If the file is no image for such a board, if there is neither icebox_vlog nor a
+    /// netlist, or a tool is missing or fails.
     pub fn new(
         tools: &Toolchain,
         board: Board,
         file: &[u8],
         work_dir: &Path,
     ) -> Result<Self, VirtualBoardError> {
-        let pins = board.constraints();
-        let text = tools.unpack_ice40(image(file)?, board.package(), pins, TOP, work_dir)?;
-        let Unpacked { verilog, pll, rams } = unpacked::read(&text, TOP)?;
+        let (pins, bits) = (board.constraints(), image(file)?);
+        let (source, read) = match tools.icebox_vlog() {
+            Ok(tool) => {
+                let text = tools.unpack_ice40(bits, board.package(), pins, TOP, work_dir)?;
+                (Source::Bits(tool.to_string()), unpacked::read(&text, TOP)?)
+            }
+            Err(lack) if lack.is_lack() => {
+                let written = netlist_of(tools, board, file, work_dir, &lack)?;
+                let tool = Tool::IceboxVlog.name();
+                (Source::Netlist(tool), netlist::read(&written, TOP)?)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Unpacked { verilog, pll, rams } = read;
         let ram = tools.ice40_cell("SB_RAM40_4K")?;
         let around = include_str!("around.v").replace("@LOCK@", &LOCK.to_string());
         let all = [ram, verilog, around].join("\n");
@@ -90,12 +141,18 @@ impl VirtualBoard {
         Ok(VirtualBoard {
             simulation: model.start()?,
             model,
+            source,
             pll,
             rams,
             clock_mhz: pll.mhz(board.crystal_mhz()),
             button: false,
             reloads: 0,
         })
+    }
+
+    /// What of the image is simulated.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// The PLL's dividers.
@@ -159,6 +216,36 @@ impl VirtualBoard {
         }
         Ok(())
     }
+}
+
+/// The netlist of an image that was built in `work_dir`, or is built there again,
+/// because it is a published one. The same bytes show that it is that netlist.
+fn netlist_of(
+    tools: &Toolchain,
+    board: Board,
+    file: &[u8],
+    work_dir: &Path,
+    lack: &ToolError,
+) -> Result<Value, VirtualBoardError> {
+    if let Some(written) = Toolchain::placed_netlist(file, work_dir)? {
+        return Ok(written);
+    }
+    let manifest = Manifest::published();
+    let digest = sha256(file);
+    let published = manifest.images.iter().find(|entry| entry.sha256 == digest);
+    if let Some((design, dims)) = published.and_then(|e| BoardDesignName::called(&e.design)) {
+        // Published images are made by the pinned tools.
+        let tools = tools.pinned();
+        let design = design.design(dims, &tools, work_dir)?;
+        let message = format!("building {} again, for its netlist", design.name());
+        let _activity = Activity::start(&message);
+        build(&tools, board, &design, work_dir)?;
+    }
+    let written = Toolchain::placed_netlist(file, work_dir)?;
+    written.ok_or_else(|| VirtualBoardError::Unknown {
+        work_dir: work_dir.into(),
+        lack: lack.line(),
+    })
 }
 
 const EFFORT: Effort = Effort::Quick;

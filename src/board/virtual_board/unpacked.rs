@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// An unpacked image.
+/// What is in an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unpacked {
     /// Its module, with an output more, `reload`: the chip is to load image 0 anew.
@@ -24,7 +24,7 @@ pub struct PllSettings {
 /// The image is not one of a board of ours.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the unpacked image has {0}")]
-pub struct Unexpected(String);
+pub struct Unexpected(pub(super) String);
 
 fn unexpected<T>(what: impl Into<String>) -> Result<T, Unexpected> {
     Err(Unexpected(what.into()))
