@@ -1,4 +1,4 @@
-//! Tools that are not there. Nothing here fetches anything.
+//! Tools that are not there, and networks. Nothing here fetches anything.
 
 use crate::program::{is_refusal, program, Done};
 use std::path::Path;
@@ -47,24 +47,82 @@ fn a_setting_that_is_not_known_is_bad_input() {
     );
 }
 
-/// The main job shows the wire before it needs any tool, and says what it lacks.
+/// The main job without a network and with nothing in the cache: one attempt, one line,
+/// and all that needs no tool.
 #[test]
-fn without_tools_the_main_job_shows_the_wire_and_fails() {
+fn without_a_network_the_main_job_does_what_needs_no_tool() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = program(dir.path());
+    // Nobody listens there.
+    let nowhere = [
+        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
+        ("PHASECUBE_TOOLS", "pinned"),
+    ];
+    let done: Done = command.envs(nowhere).output().unwrap().into();
+    does_what_needs_no_tool(dir.path(), &done);
+    let stderr: Vec<&str> = done.stderr.lines().collect();
+    let attempts = stderr.iter().filter(|line| line.contains("fetching"));
+    assert_eq!(attempts.count(), 1, "{done:?}");
+    let last = stderr.last().unwrap();
+    assert!(
+        last.starts_with(
+            "error: left out: the Verilog in Verilator (2), the link on the FPGA (3), "
+        ) && last.contains(
+            "the bitstream (5), the cells in the comparison (7); could not fetch verilator=="
+        ),
+        "{last}"
+    );
+    assert!(stderr.len() <= 5, "the last line says it all: {done:?}");
+}
+
+fn does_what_needs_no_tool(dir: &Path, done: &Done) {
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for shown in [
+        "AA  sync\n",
+        "\"hello, node 1\"\n",
+        "Both: the same outputs in every clock cycle.\n",
+        "3-cube, acked link, lockstep engine: 8 of 8 messages delivered",
+        "12-cube, acked link, lockstep engine: 4096 of 4096 messages delivered\n",
+        "$ phasecube compare --pattern permutation,complement --no-synthesis\n",
+        "| complement  | CM-1           |    8 of 8 |",
+        "12 of 12 letters delivered, every byte compared. Two simulators (rust-hdl on the Rust\n",
+    ] {
+        assert!(done.stdout.contains(shown), "{shown}: {done:?}");
+    }
+    // Headings of steps that are left out promise nothing.
+    for heading in ["\n3. ", "\n5. "] {
+        assert!(!done.stdout.contains(heading), "{heading}: {done:?}");
+    }
+    let link = dir.join("target/phasecube/verilog/link/link.v");
+    assert!(link.exists(), "the Verilog needs no tool");
+}
+
+/// The same where no tool may be fetched and none is installed.
+#[test]
+fn without_tools_the_main_job_says_what_it_lacks() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
     command.env("PATH", "").env("PHASECUBE_TOOLS", "system");
     let done: Done = command.output().unwrap().into();
-    assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(done.stdout.contains("AA  sync\n"), "{done:?}");
-    assert!(done.stdout.contains("\"hello, node 1\"\n"), "{done:?}");
-    assert!(done.stderr.starts_with("error: "), "{done:?}");
+    does_what_needs_no_tool(dir.path(), &done);
     assert!(
         done.stderr
             .contains(" is needed to work with PHASECUBE_TOOLS=system"),
         "{done:?}"
     );
-    let link = dir.path().join("target/phasecube/verilog/link/link.v");
-    assert!(link.exists(), "the Verilog needs no tool");
+}
+
+/// `route` comes compiled: neither a compiler nor a network is asked for.
+#[test]
+fn route_needs_no_compiler() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = program(dir.path());
+    command
+        .env("PATH", "")
+        .args(["run", "--dims", "2", "--firmware", "route"]);
+    let done: Done = command.output().unwrap().into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!dir.path().join("cache").exists(), "{done:?}");
 }
 
 /// Where builds cannot be written, the main job says so.

@@ -6,7 +6,7 @@ use crate::machine::Fate;
 use crate::report::{draw, AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use crate::rtl::catalog::{Catalogued, CLOCKS_PER_BIT};
 use crate::rtl::tdma::Link;
-use crate::toolchain::{Effort, SynthReport, Toolchain};
+use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use crate::verilog::{self, VerilogFiles};
 use anyhow::{anyhow, Context};
@@ -16,7 +16,11 @@ use std::fmt::Write;
 use std::io;
 
 /// From two nodes on a wire to the board's image and the comparison, each step
-/// checked, and says what came of it.
+/// checked, and says what came of it. Steps whose tools cannot be had are left out, and
+/// told at the end.
+///
+/// # Errors
+/// If a step fails, or is left out.
 pub fn main_job() -> Result<(), Failure> {
     output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
 
@@ -29,37 +33,109 @@ pub fn main_job() -> Result<(), Failure> {
     heading("2. The same circuit as Verilog")?;
     let emitted = emit(&design)?;
     let tools = Toolchain::open()?;
-    let models = builds().join("models");
-    let mut verilator = Verilator::new(&design, &tools, &models, Effort::Quick)?;
-    let verilated = runs.again(&mut verilator)?;
-    output::print(&(speed(&verilated) + "It, too: the same outputs in every clock cycle.\n"))?;
+    let mut left_out = LeftOut::default();
+    let verilated = left_out.unless("the Verilog in Verilator (2)", verilator(&tools))?;
+    if verilated {
+        let models = builds().join("models");
+        let mut verilator = Verilator::new(&design, &tools, &models, Effort::Quick)?;
+        let run = runs.again(&mut verilator)?;
+        output::print(&(speed(&run) + "It, too: the same outputs in every clock cycle.\n"))?;
+    }
 
-    heading(&format!("3. On an {DEVICE}"))?;
-    let (text, work_dir) = (emitted.to_string(), builds().join("cost"));
-    let report = tools.synthesize_ice40(&text, emitted.top(), &work_dir)?;
-    output::print(&cost(&report))?;
+    let fpga = [Tool::Yosys, Tool::NextpnrIce40];
+    let mut report = None;
+    if left_out.unless("the link on the FPGA (3)", all(&tools, &fpga))? {
+        heading(&format!("3. On an {DEVICE}"))?;
+        let (text, work_dir) = (emitted.to_string(), builds().join("cost"));
+        let measured = tools.synthesize_ice40(&text, emitted.top(), &work_dir)?;
+        output::print(&cost(&measured))?;
+        report = Some(measured);
+    }
 
     heading("4. Eight nodes that route by running code, and the router that they replace")?;
     command("run --dims 3 --pattern permutation --firmware route")?;
     command("run --dims 3 --pattern permutation --network cm1 --processors 1")?;
 
-    heading("5. Eight nodes and their host as a bitstream, unpacked and talked to")?;
-    command("build --design cube --dims 3")?;
-    let image = builds().join("alchitry-cu-cube3.bin");
-    let image = image.display();
-    command(&format!(
-        "monitor --virtual {image} --run \"permutation 1\" --run complement --check"
-    ))?;
+    let image = [
+        Tool::Yosys,
+        Tool::NextpnrIce40,
+        Tool::Icepack,
+        Tool::Icemulti,
+        Tool::RiscvCc,
+    ];
+    let lack = all(&tools, &image).and_then(|()| verilator(&tools));
+    if left_out.unless("the bitstream (5)", lack)? {
+        heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
+        command("build --design cube --dims 3")?;
+        let image = builds().join("alchitry-cu-cube3.bin");
+        let image = image.display();
+        command(&format!(
+            "monitor --virtual {image} --run \"permutation 1\" --run complement --check"
+        ))?;
+    }
 
     heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
     command("run --dims 12 --pattern complement --firmware route")?;
     command("run --dims 12 --pattern complement --network cm1 --processors 1")?;
 
     heading("7. What the router's silicon buys: the comparison")?;
-    command("compare --pattern permutation,complement")?;
+    let compare = "compare --pattern permutation,complement";
+    match left_out.unless("the cells in the comparison (7)", all(&tools, &fpga))? {
+        true => command(compare)?,
+        false => command(&format!("{compare} --no-synthesis"))?,
+    }
 
     heading("Summary")?;
-    output::print(&summary(&runs, &report))
+    output::print(&summary(&runs, verilated, report.as_ref()))?;
+    left_out.told()
+}
+
+/// What cannot be done for want of tools, and the first reason.
+#[derive(Default)]
+struct LeftOut {
+    steps: Vec<&'static str>,
+    why: Option<String>,
+}
+
+impl LeftOut {
+    /// Whether a step can be done; enters it if a tool that it needs cannot be had.
+    ///
+    /// # Errors
+    /// With whatever else is wrong with the tools.
+    fn unless(
+        &mut self,
+        step: &'static str,
+        tools: Result<(), ToolError>,
+    ) -> Result<bool, Failure> {
+        match tools {
+            Ok(()) => Ok(true),
+            Err(lack) if lack.is_lack() => {
+                self.steps.push(step);
+                self.why.get_or_insert_with(|| lack.line());
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Fails with all of it in a line, if there is any.
+    fn told(self) -> Result<(), Failure> {
+        let Some(why) = self.why else { return Ok(()) };
+        let steps = self.steps.join(", ");
+        Err(Failure::Failed(anyhow!("left out: {steps}; {why}")))
+    }
+}
+
+/// Whether all of these tools can be had.
+fn all(tools: &Toolchain, needed: &[Tool]) -> Result<(), ToolError> {
+    needed
+        .iter()
+        .try_for_each(|tool| tools.tool(*tool).map(drop))
+}
+
+/// Whether Verilator and its compiler can be had.
+fn verilator(tools: &Toolchain) -> Result<(), ToolError> {
+    tools.cpp_version().map(drop)
 }
 
 /// Does what `phasecube` with these arguments does, and says so. An argument with
@@ -145,27 +221,39 @@ fn speed(one: &EngineRun) -> String {
 
 fn cost(report: &SynthReport) -> String {
     format!(
-        "{} of {LOGIC_CELLS} logic cells, {} flip-flops, {} block RAMs, fmax {} MHz\nby {}\n",
+        "{} of {LOGIC_CELLS} logic cells, {} flip-flops, {} block RAMs, fmax {} MHz\n",
         report.logic_cells,
         report.flip_flops,
         report.block_rams,
         mhz(report),
-        report.tools.join(" and ")
     )
 }
 
-fn summary(runs: &AgreedRun, report: &SynthReport) -> String {
-    format!(
-        "{} of {} letters delivered, every byte compared. Three simulators (rust-hdl on the Rust\n\
-         source, ours on the netlist, Verilator on the Verilog) agree on {} outputs in each of\n\
-         {} clock cycles. The link takes {} logic cells of an {DEVICE} and runs at {} MHz.\n",
-        runs.first().delivered(),
-        runs.messages().len(),
+/// What was done, and agrees.
+fn summary(runs: &AgreedRun, verilated: bool, report: Option<&SynthReport>) -> String {
+    let (delivered, letters) = (runs.first().delivered(), runs.messages().len());
+    let simulators = match verilated {
+        true => {
+            "Three simulators (rust-hdl on the Rust\n\
+             source, ours on the netlist, Verilator on the Verilog)"
+        }
+        false => {
+            "Two simulators (rust-hdl on the Rust\n\
+             source, ours on the netlist)"
+        }
+    };
+    let mut text = format!(
+        "{delivered} of {letters} letters delivered, every byte compared. {simulators} agree on {} outputs in each of\n\
+         {} clock cycles.",
         runs.outputs(),
         runs.first().run.clock_cycles,
-        report.logic_cells,
-        mhz(report),
-    )
+    );
+    if let Some(report) = report {
+        let (cells, mhz) = (report.logic_cells, mhz(report));
+        text +=
+            &format!(" The link takes {cells} logic cells of an {DEVICE} and runs at {mhz} MHz.");
+    }
+    text + "\n"
 }
 
 fn mhz(report: &SynthReport) -> String {
