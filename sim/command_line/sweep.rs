@@ -56,14 +56,14 @@ fn what_cannot_be_measured_is_refused() {
     );
 }
 
-/// All axes within two minutes of processor time, whatever else the machine does; and
+/// All axes in a minute of processor time, whatever else the machine does; and
 /// the point in which the axes meet is the same on each.
 #[cfg(unix)]
 #[test]
-fn the_default_takes_less_than_two_minutes() {
+fn the_default_takes_less_than_a_minute() {
     let dir = tempfile::tempdir().unwrap();
     let done: Done = std::process::Command::new("sh")
-        .args(["-c", "ulimit -t 120; exec \"$0\" sweep phase --format json"])
+        .args(["-c", "ulimit -t 60; exec \"$0\" sweep phase --format json"])
         .arg(program(dir.path()).get_program())
         .current_dir(dir.path())
         .output()

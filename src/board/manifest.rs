@@ -138,6 +138,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::BoardDesignName;
     use super::*;
 
     fn entry(file: &str, bytes: usize) -> Entry {
@@ -183,7 +184,15 @@ mod tests {
 
     #[test]
     fn the_published_one_is_read() {
-        assert!(!Manifest::published().images.is_empty());
+        let published = Manifest::published();
+        assert!(!published.images.is_empty());
+        for entry in published.images {
+            let design = BoardDesignName::called(&entry.design);
+            assert!(design.is_some(), "{}", entry.design);
+        }
+        for unknown in ["cube", "cube4", "echo3", "other", "3"] {
+            assert_eq!(BoardDesignName::called(unknown), None);
+        }
     }
 
     #[test]

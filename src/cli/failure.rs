@@ -61,6 +61,8 @@ impl From<FirmwareError> for Failure {
     fn from(error: FirmwareError) -> Self {
         match error {
             FirmwareError::Tool(error) => error.into(),
+            // What came with the program is not the user's.
+            error @ FirmwareError::Stale { .. } => Self::Failed(error.into()),
             error => Self::BadInput(error.into()),
         }
     }

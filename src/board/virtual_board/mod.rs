@@ -2,8 +2,8 @@
 //!
 //! Nothing that it simulates comes from the design. Where icebox_vlog can be had, cells,
 //! wires, contents of block RAM, pins and the PLL's dividers are read from the bits that
-//! go to the flash ([`unpacked`]). Elsewhere they are read from the netlist that nextpnr
-//! placed and routed, of which those bits were made ([`netlist`]); it is known of images
+//! go to the flash (`unpacked`). Elsewhere they are read from the netlist that nextpnr
+//! placed and routed, of which those bits were made (`netlist`); it is known of images
 //! that were built here, and of published ones, which can be built again. Time is
 //! counted in clock cycles of the PLL's output.
 
@@ -100,7 +100,7 @@ const TOP: &str = "image";
 
 impl VirtualBoard {
     /// Unpacks the file for a board's flash, or finds its netlist, and starts it. What
-    /// is compiled is kept in `work_dir`, where [`build`] is to have kept its work, too.
+    /// is compiled is kept in `work_dir`, where [`build()`] is to have kept its work, too.
     ///
     /// # Errors
     /// If the file is no image for such a board, if there is neither icebox_vlog nor a
