@@ -120,7 +120,7 @@ mod tests {
             compiler: "riscv-cc 1 (a==1)".into(),
             firmware: Firmware {
                 name: "route".into(),
-                words: (0..19).map(|i| i * 0x1234_5678_u32 % 0xfedc).collect(),
+                words: (0..19u32).map(|i| i.wrapping_mul(0x1234_5678)).collect(),
                 data: 12,
             },
         }

@@ -90,7 +90,7 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         let name = tool.name();
         activity.step(&match pins.source {
             Source::PyPi => format!(
-                "preparing {name}: compiling it for this machine, once; half a minute, or many on a busy machine"
+                "preparing {name}: compiling it for this machine, once; half a minute, or many minutes on a busy machine"
             ),
             Source::Debian => format!("trying {name}"),
         });
