@@ -43,6 +43,13 @@ pub struct Bench<E: Engine> {
     pub wake: Vec<bool>,
     /// Clock cycles from a request to its answer, one access after the other.
     pub latency: Box<dyn FnMut() -> u64>,
+    /// Looks at the registers of a context.
+    pub look: Option<fn(&E, usize) -> Vec<u32>>,
+    /// What it saw after the first clock cycle of the latest turn, when the turn
+    /// before has left its result; of the context that had that.
+    pub seen: Vec<u32>,
+    /// The context of the turn before.
+    last: usize,
     /// The outputs of every clock cycle, if they are kept.
     pub trace: Option<Vec<Vec<u64>>>,
     pub clock_cycles: u64,
@@ -80,6 +87,9 @@ impl<E: Engine> Bench<E> {
             wake: vec![false; memories.len()],
             memories,
             latency: Box::new(|| 1),
+            look: None,
+            seen: vec![],
+            last: 0,
             trace: None,
             clock_cycles: 0,
             waiting: None,
@@ -134,7 +144,7 @@ impl<E: Engine> Bench<E> {
             self.engine.set_u64(self.ports.read_data, 0xDEAD_BEEF);
             self.settle();
             assert_eq!(self.get(self.ports.current) as usize, context);
-            if let Some((address, data, strobe)) = self.access() {
+            if let Some((address, data, strobe)) = self.access(!fetched) {
                 let index = (address / 4) as usize % WORDS;
                 let word = &mut self.memories[context][index];
                 self.engine.set_u64(self.ports.read_data, (*word).into());
@@ -160,6 +170,10 @@ impl<E: Engine> Bench<E> {
             let ends = ends.map(|port| self.get(port));
             let cause = self.get(self.ports.cause) as u32;
             self.clock();
+            if let (1, Some(look)) = (turn.clocks, self.look) {
+                self.seen = look(&self.engine, self.last);
+                self.last = context;
+            }
             match ends {
                 [0, 0, 0] => {}
                 [1, 0, 0] => {
@@ -179,8 +193,15 @@ impl<E: Engine> Bench<E> {
         panic!("the turn does not end: {turn:?}");
     }
 
+    /// A clock cycle in which no memory answers: the result of the turn before is in
+    /// its register after it.
+    pub fn rest(&mut self) {
+        self.engine.set_u64(self.ports.ready, 0);
+        self.clock();
+    }
+
     /// The access that is answered in this clock cycle: address, data, strobe.
-    fn access(&mut self) -> Option<(u64, u64, u64)> {
+    fn access(&mut self, fetch: bool) -> Option<(u64, u64, u64)> {
         if self.get(self.ports.request) == 0 {
             assert!(self.waiting.is_none(), "a request was taken back");
             return None;
@@ -197,7 +218,8 @@ impl<E: Engine> Bench<E> {
         }
         let (left, before) = match self.waiting {
             Some(waiting) => waiting,
-            None => ((self.latency)(), wanted),
+            // A fetch is not answered in its first clock cycle.
+            None => ((self.latency)().max(fetch.into()), wanted),
         };
         assert_eq!(wanted, before, "a request changed");
         assert_eq!(wanted[0] % 4, 0, "an address of no word");

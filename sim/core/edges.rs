@@ -1,6 +1,6 @@
 //! The edges, by hand: what halts, what sleeps, what does nothing, what is legal.
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Turn};
 use crate::isa::{self, encode};
 use crate::model::{End, WORDS};
 use phasecube::engine::{Engine, EvaluatorEngine};
@@ -17,6 +17,13 @@ fn bench(program: &[u32]) -> Bench<EvaluatorEngine> {
 fn register(bench: &Bench<EvaluatorEngine>, i: usize) -> u32 {
     let word = bench.engine.evaluator().memory_word(0, i);
     word.try_into().unwrap()
+}
+
+/// One turn, and its result in its register.
+fn turn(bench: &mut Bench<EvaluatorEngine>) -> Turn {
+    let turn = bench.turn(0);
+    bench.rest();
+    turn
 }
 
 fn li(r: u32, value: i32) -> u32 {
@@ -44,17 +51,17 @@ fn every_cause_halts_and_changes_nothing() {
     for (what, word, cause) in causes {
         let mut bench = bench(&[li(1, 0x100), li(5, 7), word, li(6, 1)]);
         for _ in 0..2 {
-            assert_eq!(bench.turn(0).end, End::Retired, "{what}");
+            assert_eq!(turn(&mut bench).end, End::Retired, "{what}");
         }
         for _ in 0..3 {
-            let turn = bench.turn(0);
+            let turn = turn(&mut bench);
             assert_eq!(turn.end, End::Halted(cause), "{what}");
             assert_eq!((turn.load, turn.store), (None, None), "{what}");
             assert_eq!((register(&bench, 0), register(&bench, 5)), (8, 7), "{what}");
         }
         bench.memories[0][2] = li(5, 9);
         for _ in 0..2 {
-            assert_eq!(bench.turn(0).end, End::Retired, "{what}");
+            assert_eq!(turn(&mut bench).end, End::Retired, "{what}");
         }
         assert_eq!((register(&bench, 5), register(&bench, 6)), (9, 1), "{what}");
     }
@@ -65,7 +72,7 @@ fn every_cause_halts_and_changes_nothing() {
 fn a_branch_not_taken_may_have_any_target() {
     let mut bench = bench(&[encode("bne", 0, 0, 0, 2), li(1, 1)]);
     for _ in 0..2 {
-        assert_eq!(bench.turn(0).end, End::Retired);
+        assert_eq!(turn(&mut bench).end, End::Retired);
     }
     assert_eq!(register(&bench, 1), 1);
 }
@@ -81,7 +88,7 @@ fn fences_do_nothing() {
     // fence iorw, iorw; fence.tso; fence with rd and rs1; fence.i.
     let mut bench = bench(&[0x0FF0_000F, 0x8330_000F, 0x0FF1_028F, 0x0000_100F, li(1, 1)]);
     for _ in 0..5 {
-        assert_eq!(bench.turn(0).end, End::Retired);
+        assert_eq!(turn(&mut bench).end, End::Retired);
     }
     for i in 2..32 {
         assert_eq!(register(&bench, i), 0);
@@ -141,8 +148,8 @@ fn a_sleeping_core_is_still_until_it_is_woken() {
 fn wfi_goes_on_when_there_is_something_to_do() {
     let mut bench = bench(&[encode("wfi", 0, 0, 0, 0), li(1, 1)]);
     bench.wake[0] = true;
-    assert_eq!(bench.turn(0).end, End::Retired);
-    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(turn(&mut bench).end, End::Retired);
+    assert_eq!(turn(&mut bench).end, End::Retired);
     assert_eq!(register(&bench, 1), 1);
 }
 
@@ -161,8 +168,67 @@ fn without_go_nothing_begins() {
     assert_eq!(register(&bench, 1), 1);
     bench.engine.set_u64(go, 1);
     bench.engine.clock().unwrap();
-    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(turn(&mut bench).end, End::Retired);
     assert_eq!(register(&bench, 1), 2);
+}
+
+/// Wherever a core is when it is reset, it begins again at address 0, awake: after
+/// two clock cycles with one context, with several after one for each and two more.
+#[test]
+fn reset_begins_again_at_address_0() {
+    let words = [
+        li(1, 0x100),
+        encode("sw", 0, 1, 1, 0),
+        encode("lw", 2, 1, 0, 0),
+        encode("slli", 2, 2, 0, 3),
+        encode("bne", 0, 1, 0, 8),
+        0,
+        encode("jal", 3, 0, 0, 4),
+        encode("wfi", 0, 0, 0, 0),
+    ];
+    let design = lower(&SoftCore::<1, 6>::default()).unwrap();
+    for contexts in 1..=2 {
+        let mut fetched_again = 0;
+        for before in 0..60 * contexts {
+            let mut engine = EvaluatorEngine::new(&design).unwrap();
+            let ports = ["reset", "context", "go", "ready", "read_data"];
+            let [reset, context, go, ready, read_data] = ports.map(|name| engine.port(name));
+            let ports = ["current", "request", "address", "asleep"];
+            let [current, request, address, asleep] = ports.map(|name| engine.port(name));
+            engine.set_u64(go, 1);
+            engine.set_u64(ready, 1);
+            let clock = |engine: &mut EvaluatorEngine, turn: usize| {
+                engine.set_u64(context, (turn % contexts) as u64);
+                engine.settle().unwrap();
+                let word = engine.get_u64(address) as usize / 4;
+                engine.set_u64(read_data, words.get(word).copied().unwrap_or(0).into());
+                engine.clock().unwrap();
+            };
+            (0..before).for_each(|turn| clock(&mut engine, turn));
+            engine.set_u64(reset, 1);
+            (0..if contexts == 1 { 2 } else { contexts + 2 })
+                .for_each(|turn| clock(&mut engine, turn));
+            engine.set_u64(reset, 0);
+            // In step with the rotation of the contexts, one fetch of each.
+            for turn in 0..contexts {
+                let mut clocks = 0;
+                loop {
+                    engine.set_u64(context, turn as u64);
+                    engine.settle().unwrap();
+                    assert_eq!(engine.get_u64(asleep), 0, "reset after {before}");
+                    if engine.get_u64(request) == 1 && engine.get_u64(current) == turn as u64 {
+                        break;
+                    }
+                    clock(&mut engine, turn);
+                    clocks += 1;
+                    assert!(clocks < 10, "reset after {before}");
+                }
+                assert_eq!(engine.get_u64(address), 0, "reset after {before}");
+                fetched_again += 1;
+            }
+        }
+        assert_eq!(fetched_again, 60 * contexts * contexts);
+    }
 }
 
 /// Every opcode with every `funct3` and `funct7`, and every word of SYSTEM that

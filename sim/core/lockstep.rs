@@ -29,17 +29,30 @@ fn engine() -> EvaluatorEngine {
     EvaluatorEngine::new(&design).expect("the core has no loop")
 }
 
-/// Register `i` of a context of the core, 0 for the program counter's word.
-fn register(bench: &Bench<EvaluatorEngine>, context: usize, i: usize) -> u32 {
-    let word = bench.engine.evaluator().memory_word(0, 32 * context + i);
-    word.try_into().expect("a register has 32 bits")
+/// The registers of a context of the core, and first its program counter: the low
+/// bits of its word say whether the instruction there is done.
+fn registers(engine: &EvaluatorEngine, context: usize) -> Vec<u32> {
+    let word = |i| engine.evaluator().memory_word(0, 32 * context + i);
+    let words = (0..32).map(|i| u32::try_from(word(i)).expect("a register has 32 bits"));
+    let mut registers: Vec<u32> = words.collect();
+    let count = registers[0];
+    registers[0] = (count & !3).wrapping_add(if count & 2 > 0 { 4 } else { 0 });
+    registers
 }
 
-/// The program counter: the low bits of its word say whether the instruction
-/// there is done.
-fn program_counter(bench: &Bench<EvaluatorEngine>, context: usize) -> u32 {
-    let word = register(bench, context, 0);
-    (word & !3).wrapping_add(if word & 2 > 0 { 4 } else { 0 })
+/// What the registers of a context are to be after a turn, program counter first.
+struct Expected {
+    place: String,
+    registers: Vec<u32>,
+}
+
+impl Expected {
+    fn is(&self, found: &[u32]) {
+        for (i, (found, expected)) in found.iter().zip(&self.registers).enumerate() {
+            let place = &self.place;
+            assert_eq!(found, expected, "{place}: x{i} {found:08X} {expected:08X}");
+        }
+    }
 }
 
 fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
@@ -49,6 +62,8 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
         .collect();
     let mut models: Vec<Model> = programs.iter().cloned().map(Model::new).collect();
     let mut bench = Bench::new(engine(), programs);
+    bench.look = Some(registers);
+    let mut left: Option<Expected> = None;
     let mut waits = SplitMix64::new(seed ^ 1);
     // Mostly as a synchronous memory, sometimes at once, sometimes late.
     bench.latency = Box::new(move || match waits.below(8) {
@@ -71,11 +86,17 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
         assert_eq!(found.end, expected, "{place}");
         assert_eq!(found.store, model.memory.store, "{place}");
         assert_eq!(found.load, model.memory.load, "{place}");
-        for i in 1..32 {
-            let (found, expected) = (register(&bench, context, i), model.register(i));
-            assert_eq!(found, expected, "{place}: x{i} {found:08X} {expected:08X}");
+        // What the turn before has left can be seen since the first clock cycle of
+        // this one.
+        if let Some(left) = left.replace(Expected {
+            place,
+            registers: [model.pc()]
+                .into_iter()
+                .chain((1..32).map(|i| model.register(i)))
+                .collect(),
+        }) {
+            left.is(&bench.seen);
         }
-        assert_eq!(program_counter(&bench, context), model.pc(), "{place}");
         match expected {
             End::Retired => {
                 let name = model.last.expect("it is legal").name;

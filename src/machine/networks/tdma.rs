@@ -28,7 +28,15 @@ const WATCHED: &[&str] = &[
 ];
 
 /// The same of a core.
-const WATCHED_CORE: &[&str] = &["asleep", "retired", "halted", "cause", "decided"];
+const WATCHED_CORE: &[&str] = &[
+    "asleep",
+    "retired",
+    "halted",
+    "cause",
+    "instruction",
+    "program_counter",
+    "decided",
+];
 
 /// What is the processor's of a soft node.
 const PROCESSOR: &[&str] = &["core", "program", "data"];
@@ -182,7 +190,9 @@ impl Contender for Tdma {
                 RunEnd::Stuck { superframes } => {
                     Some(format!("nothing moved for {superframes} superframes"))
                 }
-                RunEnd::Limit { superframes } | RunEnd::Stopped { superframes } => {
+                RunEnd::Limit { superframes }
+                | RunEnd::Halted { superframes }
+                | RunEnd::Stopped { superframes } => {
                     Some(format!("it was stopped after {superframes} superframes"))
                 }
             },

@@ -2,18 +2,14 @@ use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
 
-/// What the accumulator is between instructions; see the [module](super).
-const ADVANCE: u64 = 2;
-
 /// The word that the core computes with.
 ///
-/// At the rising clock edge it becomes, the first that is asked for: 2 (`begins`),
-/// 0 or 1 (`sets`), what it was (`holds`), else what is computed: a sum (`adds`) or
-/// a bitwise result, or itself shifted by one bit.
+/// At the rising clock edge it becomes, the first that is asked for: 0 or 1
+/// (`sets`), what it was (`holds`), else what is computed: a sum (`adds`) or a
+/// bitwise result, or itself shifted by one bit.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Accumulator {
     pub clock: Signal<In, Clock>,
-    pub begins: Signal<In, Bit>,
     pub sets: Signal<In, Bit>,
     /// What `sets` makes of bit 0.
     pub less: Signal<In, Bit>,
@@ -53,9 +49,7 @@ impl Logic for Accumulator {
         } else {
             self.word.val() | left_by_one | right_by_one
         };
-        if self.begins.val() {
-            self.a.d.next = ADVANCE.into();
-        } else if self.sets.val() {
+        if self.sets.val() {
             self.a.d.next = bit_cast::<32, 1>(self.less.val().into());
         } else if !self.holds.val() {
             self.a.d.next = computed & !bit_cast::<32, 2>(self.cleared.val());

@@ -1,3 +1,4 @@
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Why a core cannot do an instruction. The numbers are those of `mcause` in the
@@ -30,6 +31,12 @@ impl Cause {
     /// The cause with this number.
     pub fn from_number(number: u64) -> Option<Cause> {
         Cause::ALL.into_iter().find(|cause| *cause as u64 == number)
+    }
+}
+
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 

@@ -19,12 +19,14 @@
 //! register file through the ALU to `a`, and from `a` to the register file. Shifts
 //! are serial. In the place of register 0, which needs none, is the program
 //! counter: the address of the last instruction that was begun, in bit 1 whether
-//! it is done, in bit 0 whether the context sleeps. Between turns `a` is 2, so
-//! that the adder gives the address of the next instruction: 2 and the bit make
-//! 4, or nothing.
+//! it is done, in bit 0 whether the context sleeps. While an instruction is fetched
+//! the adder has a 2 in the place of `a`, so that it gives the address of the next
+//! instruction: 2 and the bit make 4, or nothing. So the result of the turn before
+//! can wait in `a`, and is written to its register while the fetch begins.
 
 mod accumulator;
 mod alu;
+mod bare_node;
 mod cause;
 mod decoder;
 mod immediate;
@@ -34,6 +36,7 @@ mod soft_core;
 
 pub use accumulator::Accumulator;
 pub use alu::Alu;
+pub use bare_node::BareNode;
 pub use cause::Cause;
 pub use decoder::Decoder;
 pub use immediate::{Format, Immediate};

@@ -7,11 +7,15 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct OwnCore {
     pub clock: Signal<In, Clock>,
+    /// Begin again at address 0; for two clock cycles at least.
+    pub reset: Signal<In, Bit>,
     pub wake: Signal<In, Bit>,
     pub retired: Signal<Out, Bit>,
     pub asleep: Signal<Out, Bit>,
     pub halted: Signal<Out, Bit>,
     pub cause: Signal<Out, Bits<4>>,
+    /// The instruction read last.
+    pub instruction: Signal<Out, Bits<32>>,
     pub request: Signal<Out, Bit>,
     pub address: Signal<Out, Bits<32>>,
     pub write_data: Signal<Out, Bits<32>>,
@@ -25,6 +29,7 @@ impl Logic for OwnCore {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, core);
+        self.core.reset.next = self.reset.val();
         self.core.context.next = 0.into();
         self.core.go.next = true;
         self.core.wake.next = self.wake.val();
@@ -32,6 +37,7 @@ impl Logic for OwnCore {
         self.asleep.next = self.core.asleep.val();
         self.halted.next = self.core.halted.val();
         self.cause.next = self.core.cause.val();
+        self.instruction.next = self.core.instruction.val();
         self.request.next = self.core.request.val();
         self.address.next = self.core.address.val();
         self.write_data.next = self.core.write_data.val();

@@ -3,6 +3,11 @@ use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
 use rust_hdl::prelude::*;
 
+/// What is added to the word of the program counter, and to the bit there that
+/// says that its instruction is done, to get the address of the next; see the
+/// [module](super).
+const ADVANCE: u64 = 2;
+
 const MISALIGNED_JUMP: u64 = Cause::MisalignedJump as u64;
 const ILLEGAL_INSTRUCTION: u64 = Cause::IllegalInstruction as u64;
 const BREAKPOINT: u64 = Cause::Breakpoint as u64;
@@ -26,7 +31,8 @@ impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
 pub enum Step {
     /// Waiting for `go`.
     Idle,
-    /// The instruction is read; `a` becomes its address.
+    /// The instruction is read; `a` becomes its address. In the first clock cycle
+    /// the result of the turn before is written to its register.
     Fetch,
     /// The address is written down; `a` becomes the first operand.
     Operand,
@@ -40,10 +46,9 @@ pub enum Step {
     Target,
     /// The target is written down; `a` becomes the address of the instruction.
     Jump,
-    /// `a` becomes the return address.
+    /// `a` becomes the return address of a jump; after a branch, the target can be
+    /// read again.
     Link,
-    /// The result is written to its register.
-    Retire,
 }
 
 /// An RV32I core, shared in time by `2^C` contexts, one instruction at a turn. `A`
@@ -56,7 +61,8 @@ pub enum Step {
 /// **Turns.** When `go` is high in the last clock cycle of a turn, or later, the
 /// turn of `context` begins in the next; it is `current` from then to the end of
 /// the turn. Exactly one of `retired`, `asleep` and `halted` is high in the last
-/// clock cycle of every turn. A wrapper for `n` contexts shows in `context` the one
+/// clock cycle of every turn. The result of an instruction is in its register a
+/// clock cycle later, in the first of the next turn. A wrapper for `n` contexts shows in `context` the one
 /// that comes next (`current + 1` for a fixed rotation) and holds `go` high.
 ///
 /// **Sleep.** After `wfi` the context sleeps: its turns end at once (one clock
@@ -73,21 +79,30 @@ pub enum Step {
 /// **Bus.** `request`, `address`, `write_data` and `write_strobe` hold from the
 /// first clock cycle of an access to the one in which `ready` is high, too. All
 /// accesses are of aligned words; a read takes `read_data` as it is in that clock
-/// cycle. `ready` may come in the first clock cycle.
+/// cycle. A load or a store may be answered in its first clock cycle, a fetch
+/// only from its second on: `ready` in its first is not looked at. The fetch of the
+/// next turn may follow an access without a clock cycle between them.
+///
+/// **Reset.** Not needed at the start. No turn begins while `reset` is high; after it
+/// every context begins again at address 0, awake, with its registers as they were.
+/// For one context it must be high for two clock cycles; for several, `context`
+/// must have shown each of them between its first and its last clock cycle.
 ///
 /// Clock cycles of a turn, with a memory that answers one clock cycle after the
 /// request:
 ///
 /// | | |
 /// | --- | --- |
-/// | arithmetic, `lui`, `auipc`, fences, `wfi` | 5 |
-/// | load, store, branch not taken | 6 |
-/// | shift by `n` | 6 + `n` |
-/// | `jal`, `jalr` | 7 |
+/// | arithmetic, `lui`, `auipc`, fences, `wfi` | 4 |
+/// | load, store, branch not taken | 5 |
+/// | shift by `n` | 5 + `n` |
+/// | `jal`, `jalr` | 6 |
 /// | branch taken | 8 |
 #[derive(LogicBlock, Circuit)]
 pub struct SoftCore<const C: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
+    /// Begin again, as said above.
+    pub reset: Signal<In, Bit>,
     /// The context of the next turn.
     pub context: Signal<In, Bits<C>>,
     /// The next turn may begin.
@@ -104,6 +119,11 @@ pub struct SoftCore<const C: usize, const A: usize> {
     pub halted: Signal<Out, Bit>,
     /// Why not, while `halted` is high.
     pub cause: Signal<Out, Bits<4>>,
+    /// The instruction of the latest turn that has read one.
+    pub instruction: Signal<Out, Bits<32>>,
+    /// Its address, while the core waits for `go`, but for the first clock cycle
+    /// after `halted`; as long as `context` is the one of that turn.
+    pub program_counter: Signal<Out, Bits<32>>,
     /// The core wants an access.
     pub request: Signal<Out, Bit>,
     /// Of this word; bits 0 and 1 are zero.
@@ -122,9 +142,13 @@ pub struct SoftCore<const C: usize, const A: usize> {
     store_lanes: StoreLanes,
     registers: Memory<Bits<32>, A>,
     step: Reg<Step>,
-    instruction: Reg<Bits<32>>,
+    word: Reg<Bits<32>>,
     accumulator: Accumulator,
     owner: Reg<Bits<C>>,
+    /// Whose turn it was a clock cycle ago.
+    previous: Reg<Bits<C>>,
+    /// The turn that ended a clock cycle ago has a result.
+    pending: Reg<Bit>,
     /// The fetch is under way.
     begun: Reg<Bit>,
     /// Bits still to be shifted.
@@ -138,12 +162,14 @@ pub struct SoftCore<const C: usize, const A: usize> {
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
     fn default() -> Self {
         SoftCore {
             clock: Signal::default(),
+            reset: Signal::default(),
             context: Signal::default(),
             go: Signal::default(),
             wake: Signal::default(),
@@ -152,6 +178,8 @@ impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
             asleep: Signal::default(),
             halted: Signal::default(),
             cause: Signal::default(),
+            instruction: Signal::default(),
+            program_counter: Signal::default(),
             request: Signal::default(),
             address: Signal::default(),
             write_data: Signal::default(),
@@ -165,9 +193,11 @@ impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
             store_lanes: StoreLanes::default(),
             registers: Memory::default().disjoint(),
             step: Reg::default(),
-            instruction: Reg::default(),
+            word: Reg::default(),
             accumulator: Accumulator::default(),
             owner: Reg::default(),
+            previous: Reg::default(),
+            pending: Reg::default(),
             begun: Reg::default(),
             count: Reg::default(),
             fault: Reg::default(),
@@ -177,6 +207,7 @@ impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
             from_register: Signal::default(),
             misaligned: Signal::default(),
             accessing: Signal::default(),
+            ends: Signal::default(),
         }
     }
 }
@@ -184,24 +215,17 @@ impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
 impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            step,
-            instruction,
-            owner,
-            begun,
-            count,
-            fault,
-            taken
-        );
+        dff_setup!(self, clock, step, word, owner, previous, pending, begun, count, fault, taken);
         clock!(self, clock, registers, accumulator);
         let step = self.step.q.val();
-        let word = self.instruction.q.val();
+        let word = self.word.q.val();
         let funct3 = word.get_bits::<3>(12);
         let a = self.accumulator.value.val();
         let r = self.registers.read_data.val();
         let execute = step == Step::Execute;
+        let fetch = step == Step::Fetch;
+        let shifting = step == Step::Shift;
+        let reset = self.reset.val();
         let fault = self.fault.q.val();
         let owner = self.owner.q.val();
 
@@ -271,7 +295,8 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             0.into()
         };
         let second = high | low | self.immediate.value.val();
-        self.alu.a.next = a;
+        // `a` still has the result of the turn before when the next one begins.
+        self.alu.a.next = if fetch { ADVANCE.into() } else { a };
         self.alu.b.next = second;
         let compares = branch | (arithmetic & (funct3.get_bits::<2>(1) == 1));
         let subtracts = register & word.get_bit(30) & (funct3 == 0);
@@ -311,13 +336,15 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             | (jalr & offset.get_bit(1))
             | (jal & a.get_bit(1));
         let misaligned = self.misaligned.val();
-        let sleeping =
-            (step == Step::Fetch) & r.get_bit(0) & !self.wake.val() & !self.begun.q.val();
-        let fetching = (step == Step::Fetch) & !sleeping;
+        let begun = self.begun.q.val();
+        let sleeping = fetch & r.get_bit(0) & !self.wake.val() & !begun;
+        let fetching = fetch & !sleeping;
         self.accessing.next = execute & (load | store) & !misaligned;
         let accessing = self.accessing.val();
         let ready = self.ready.val();
-        self.begun.d.next = fetching & !ready;
+        // Not before the result of the turn before is in its register.
+        let fetched = begun & ready & !reset;
+        self.begun.d.next = fetching & !fetched & !reset;
         self.request.next = fetching | accessing;
         self.address.next = sum & 0xFFFF_FFFC;
         self.load_lanes.word.next = self.read_data.val();
@@ -334,34 +361,54 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             0.into()
         };
 
+        // The instruction is finished.
+        let jump = step == Step::Jump;
+        let shifted = !self.count.q.val().any();
+        self.ends.next = (shifting & shifted) | (step == Step::Link);
+        if execute {
+            self.ends.next =
+                !(shift | jal | jalr | branch | misaligned) & !((load | store) & !ready);
+        }
+        if step == Step::Recall {
+            self.ends.next = branch & !taken;
+        }
+        let ends = self.ends.val();
+        let has_result = arithmetic | lui | auipc | jal | jalr;
+        let rd = word.get_bits::<5>(7);
+        let pending = self.pending.q.val();
+        self.pending.d.next = ends & has_result & rd.any() & !reset;
+
         // The registers. Register 0 holds the program counter.
-        let begins = (step == Step::Idle) | (step == Step::Retire) | sleeping;
+        let begins = (step == Step::Idle) | ends | sleeping;
         let next_owner = if begins { self.context.val() } else { owner };
         self.owner.d.next = next_owner;
+        self.previous.d.next = owner;
         self.current.next = owner;
         // Never 0, so that no word is read while it is written: the memory is disjoint.
         let rs2 = word.get_bits::<5>(20);
         self.second.next = if rs2 == 0 { bits::<5>(1) } else { rs2 };
         let operand = step == Step::Operand;
-        let jump = step == Step::Jump;
-        let reads_second = operand | jump | (execute & store & !misaligned);
-        let read_register = if fetching & ready {
+        let holds_second = execute & store & !misaligned & !ready;
+        let read_register = if fetched {
             self.read_data.val().get_bits::<5>(15)
-        } else if reads_second {
+        } else if operand | jump | holds_second | reset {
             self.second.val()
         } else {
             bits::<5>(0)
         };
         self.registers.read_address.next =
             (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(read_register);
-        let has_result = arithmetic | lui | auipc | jal | jalr;
-        let loaded = accessing & load & ready;
-        let rd = word.get_bits::<5>(7);
-        let written = if operand | jump { 0.into() } else { rd };
+        let loaded = accessing & load & ready & rd.any();
+        let counts = operand | jump | reset;
+        let written = if counts { 0.into() } else { rd };
+        let writer = if pending {
+            self.previous.q.val()
+        } else {
+            owner
+        };
         self.registers.write_address.next =
-            (bit_cast::<A, C>(owner) << 5) | bit_cast::<A, 5>(written);
-        self.registers.write_enable.next =
-            operand | jump | ((((step == Step::Retire) & has_result) | loaded) & rd.any());
+            (bit_cast::<A, C>(writer) << 5) | bit_cast::<A, 5>(written);
+        self.registers.write_enable.next = counts | pending | loaded;
         let goes_on = operand & !stops;
         let done = bit_cast::<32, 1>(goes_on.into()) << 1;
         let sleeps = bit_cast::<32, 1>((goes_on & self.decoder.wfi.val()).into());
@@ -372,14 +419,12 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         };
 
         // The accumulator.
-        let fetch = step == Step::Fetch;
-        let shifting = step == Step::Shift;
-        self.accumulator.begins.next = begins;
-        self.accumulator.sets.next = execute & arithmetic & (funct3.get_bits::<2>(1) == 1);
-        self.accumulator.less.next = less;
-        self.accumulator.holds.next = (fetch & !(fetching & ready))
+        self.accumulator.sets.next =
+            (execute & arithmetic & (funct3.get_bits::<2>(1) == 1)) | reset;
+        self.accumulator.less.next = less & !reset;
+        self.accumulator.holds.next = (fetch & !fetched)
             | (execute & (jal | auipc | shift | load | store))
-            | (shifting & !self.count.q.val().any());
+            | (shifting & shifted);
         self.accumulator.adds.next = fetch
             | (operand & (jal | auipc))
             | (execute & !lui & !(arithmetic & funct3.any()))
@@ -403,8 +448,8 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         match step {
             Step::Idle => {}
             Step::Fetch => {
-                if fetching & ready {
-                    self.instruction.d.next = self.read_data.val();
+                if fetched {
+                    self.word.d.next = self.read_data.val();
                     self.step.d.next = Step::Operand;
                 }
             }
@@ -415,15 +460,11 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
             Step::Execute => {
                 self.count.d.next = bit_cast::<5, 32>(second);
                 self.fault.d.next = misaligned;
-                self.step.d.next = Step::Retire;
                 if shift {
                     self.step.d.next = Step::Shift;
                 }
                 if jal | jalr {
                     self.step.d.next = Step::Jump;
-                }
-                if (load | store) & !ready {
-                    self.step.d.next = Step::Execute;
                 }
                 self.taken.d.next = decides ^ funct3.get_bit(0);
                 if branch | misaligned {
@@ -431,30 +472,19 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                 }
             }
             Step::Shift => {
-                if self.count.q.val() == 0 {
-                    self.step.d.next = Step::Retire;
-                } else {
-                    self.count.d.next = self.count.q.val() - 1;
-                }
+                self.count.d.next = self.count.q.val() - 1;
             }
             Step::Recall => {
                 self.step.d.next = Step::Target;
                 if branch {
                     self.fault.d.next = word.get_bit(8);
-                    if !taken {
-                        self.step.d.next = Step::Retire;
-                    }
                 }
             }
             Step::Target => self.step.d.next = Step::Jump,
             Step::Jump => {
-                self.step.d.next = if branch { Step::Retire } else { Step::Link };
-                if fault {
-                    self.step.d.next = Step::Idle;
-                }
+                self.step.d.next = if fault { Step::Idle } else { Step::Link };
             }
-            Step::Link => self.step.d.next = Step::Retire,
-            Step::Retire => {}
+            Step::Link => {}
         }
         if begins {
             self.step.d.next = if self.go.val() {
@@ -463,8 +493,13 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
                 Step::Idle
             };
         }
+        if reset {
+            self.step.d.next = Step::Idle;
+        }
 
-        self.retired.next = step == Step::Retire;
+        self.instruction.next = word;
+        self.program_counter.next = r & 0xFFFF_FFFC;
+        self.retired.next = ends;
         self.asleep.next = sleeping;
         self.halted.next = (operand & stops) | (jump & fault);
         self.cause.next = if load {

@@ -215,6 +215,7 @@ impl Logic for SharedCube {
         } else {
             current + 1
         };
+        self.core.reset.next = false;
         self.core.go.next = true;
         let to_device = to_port & bus.get_bit(7);
         let device_ready = self.device_ready.val();

@@ -66,6 +66,10 @@ pub struct SoftCube<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub halted: Vec<Signal<Out, Bit>>,
     /// Why.
     pub cause: Vec<Signal<Out, Bits<4>>>,
+    /// At this instruction.
+    pub instruction: Vec<Signal<Out, Bits<32>>>,
+    /// Its address.
+    pub program_counter: Vec<Signal<Out, Bits<32>>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Vec<Signal<Out, Bit>>,
     /// The levels of the wires reach this end of them.
@@ -123,6 +127,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             retired: list(nodes),
             halted: list(nodes),
             cause: list(nodes),
+            instruction: list(nodes),
+            program_counter: list(nodes),
             decided: list(nodes),
             keep: list(nodes),
             flip: list(nodes),
@@ -176,6 +182,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             self.retired[i].next = self.nodes[i].retired.val();
             self.halted[i].next = self.nodes[i].halted.val();
             self.cause[i].next = self.nodes[i].cause.val();
+            self.instruction[i].next = self.nodes[i].instruction.val();
+            self.program_counter[i].next = self.nodes[i].program_counter.val();
             self.decided[i].next = self.nodes[i].decided.val();
         }
         for l in 0..self.lines.len() {

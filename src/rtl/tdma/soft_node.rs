@@ -78,6 +78,10 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub halted: Signal<Out, Bit>,
     /// Why, as RISC-V numbers the causes of exceptions.
     pub cause: Signal<Out, Bits<4>>,
+    /// That instruction, while `halted`.
+    pub instruction: Signal<Out, Bits<32>>,
+    /// Its address, while `halted`.
+    pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
     node: NodePeripheral<DIMS, CLOCKS, OFFSET, A>,
@@ -90,6 +94,8 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     fetched: Reg<Bit>,
     stopped: Reg<Bit>,
     stop_cause: Reg<Bits<4>>,
+    /// The program counter of a core that has stopped can be read.
+    told: Reg<Bit>,
 }
 
 impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
@@ -130,6 +136,8 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             retired: Signal::default(),
             halted: Signal::default(),
             cause: Signal::default(),
+            instruction: Signal::default(),
+            program_counter: Signal::default(),
             decided: Signal::default(),
             node: NodePeripheral::new(plan),
             service: NodeService::new(plan),
@@ -140,6 +148,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
             fetched: Reg::default(),
             stopped: Reg::default(),
             stop_cause: Reg::default(),
+            told: Reg::default(),
         }
     }
 }
@@ -150,7 +159,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node, service, core, program, data);
-        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, told);
         let begin = self.node.begin.val();
         if begin & (self.node.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
@@ -178,6 +187,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let to_program = !to_port & !to_data;
+        self.core.reset.next = false;
         self.core.context.next = 0.into();
         self.core.go.next = !self.stopped.q.val();
         self.core.wake.next = !self.node.decided.val();
@@ -194,7 +204,10 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         }
         self.asleep.next = self.core.asleep.val();
         self.retired.next = self.core.retired.val();
-        self.halted.next = self.stopped.q.val();
+        self.told.d.next = self.stopped.q.val();
+        self.halted.next = self.told.q.val();
+        self.instruction.next = self.core.instruction.val();
+        self.program_counter.next = self.core.program_counter.val();
         self.cause.next = self.stop_cause.q.val();
         self.program.address.next = bit_cast::<PROGRAM_BITS, 32>(bus >> 2);
 

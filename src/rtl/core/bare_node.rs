@@ -1,0 +1,66 @@
+use super::OwnCore;
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// A core whose memory is the host's: every word is ready one clock cycle after it
+/// is wanted.
+///
+/// The host need not look at it but when `wanted`, `asleep` or `halted` is high.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct BareNode {
+    pub clock: Signal<In, Clock>,
+    /// As that of [`OwnCore`]; while it is high nothing is wanted.
+    pub reset: Signal<In, Bit>,
+    /// High for one clock cycle: the core wants an access.
+    pub wanted: Signal<Out, Bit>,
+    /// It is the fetch of an instruction.
+    pub fetch: Signal<Out, Bit>,
+    /// Of this word; bits 0 and 1 are zero.
+    pub address: Signal<Out, Bits<32>>,
+    pub write_data: Signal<Out, Bits<32>>,
+    /// The bytes to write; none: the word is read.
+    pub write_strobe: Signal<Out, Bits<4>>,
+    /// The word, from the clock cycle in which it is wanted to the next one.
+    pub read_data: Signal<In, Bits<32>>,
+    pub asleep: Signal<Out, Bit>,
+    pub halted: Signal<Out, Bit>,
+    pub cause: Signal<Out, Bits<4>>,
+    /// The instruction read last.
+    pub instruction: Signal<Out, Bits<32>>,
+    core: OwnCore,
+    /// An access was wanted a clock cycle ago.
+    ready: Reg<Bit>,
+    /// The instruction of this turn is there.
+    fetched: Reg<Bit>,
+}
+
+impl Logic for BareNode {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, core);
+        dff_setup!(self, clock, ready, fetched);
+        let request = self.core.request.val();
+        let ready = self.ready.q.val();
+        let wanted = request & !ready;
+        self.core.reset.next = self.reset.val();
+        self.core.wake.next = false;
+        self.core.ready.next = ready;
+        self.core.read_data.next = self.read_data.val();
+        self.ready.d.next = wanted;
+        if self.core.retired.val() | self.reset.val() {
+            self.fetched.d.next = false;
+        } else if ready {
+            self.fetched.d.next = true;
+        }
+        self.wanted.next = wanted;
+        self.fetch.next = !self.fetched.q.val();
+        self.address.next = self.core.address.val();
+        self.write_data.next = self.core.write_data.val();
+        self.write_strobe.next = self.core.write_strobe.val();
+        self.asleep.next = self.core.asleep.val();
+        self.halted.next = self.core.halted.val();
+        self.cause.next = self.core.cause.val();
+        self.instruction.next = self.core.instruction.val();
+    }
+}
