@@ -1,71 +1,133 @@
 //! `phasecube core-test`: test programs on the core's circuit.
 
-use super::{output, Failure};
-use crate::engine::{EngineError, EvaluatorEngine};
+use super::{files, output, Failure};
+use crate::engine::{EngineError, LockstepEngine};
 use crate::lower::lower;
-use crate::machine::{BareCore, Verdict, BARE_MEMORY};
+use crate::machine::{BareCore, BareRun, Sign, Verdict, BARE_MEMORY, BARE_MEMORY_MAX};
 use crate::program::Image;
-use crate::rtl::core::OwnCore;
+use crate::rtl::core::BareNode;
+use crate::toolchain::progress::Activity;
+use crate::topology::number;
 use anyhow::{anyhow, bail, ensure, Context};
 use clap::Args;
+use lockstep::lanes::{Options, Wiring};
+use lockstep::netlist::flatten;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Run test programs on the circuit of the soft core
 ///
-/// Each program is an RV32I ELF file, linked at 0 and started there, with 64 KiB of
-/// memory. It tells its verdict by a store to 0x80000000: 1 means passed,
-/// (test << 1) | 1 that this test failed.
+/// Each program is an RV32I ELF file, linked at 0 and started there. It tells its
+/// verdict by a store to 0x80000000: 1 means passed, (test << 1) | 1 that this test
+/// failed. The lowest byte of what it stores to 0x80000004 is printed.
 #[derive(Clone, Debug, Args)]
 pub struct CoreTestArgs {
     /// The programs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Give a program up after this many clock cycles
-    #[arg(long, value_name = "CLOCK_CYCLES", default_value_t = 5_000_000)]
+    /// Give a program up after this many clock cycles, and say where it waits
+    #[arg(long, value_name = "CLOCK_CYCLES", default_value_t = 20_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     watchdog: u64,
+    /// Bytes of memory, from address 0 on; up to 16777216
+    #[arg(long, value_name = "BYTES", default_value_t = BARE_MEMORY, value_parser = memory)]
+    memory: u32,
+    /// Write the words from begin_signature to end_signature, as one program has left
+    /// them, here: in hexadecimal, one a line
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
 }
 
-/// Runs all programs, once all could be read, and prints a line for each.
+fn memory(text: &str) -> Result<u32, String> {
+    let bytes = number::parse(text).map_err(|e| e.to_string())?;
+    match u32::try_from(bytes) {
+        Ok(bytes) if bytes % 4 == 0 && (4..=BARE_MEMORY_MAX).contains(&bytes) => Ok(bytes),
+        _ => Err(format!(
+            "{bytes} bytes are no memory for a program; accepted: multiples of 4 from 4 to {BARE_MEMORY_MAX}"
+        )),
+    }
+}
+
+/// A program that can be run.
+struct Program {
+    memory: Vec<u32>,
+    /// The words of its signature, if that is asked for.
+    signature: Option<Range<usize>>,
+}
+
+/// Runs all programs that can be run, and prints a line for each file.
 pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
-    let read = |path: &PathBuf| -> anyhow::Result<Vec<u32>> {
-        read(path).with_context(|| path.display().to_string())
-    };
-    let programs: Vec<Vec<u32>> = args
-        .files
-        .iter()
-        .map(read)
-        .collect::<anyhow::Result<_>>()
-        .map_err(Failure::BadInput)?;
-    let design = lower(&OwnCore::default()).map_err(EngineError::from)?;
-    let mut failed = 0;
-    for (path, memory) in args.files.iter().zip(programs) {
-        let mut engine = EvaluatorEngine::new(&design)?;
-        let run = BareCore::new(&mut engine, memory).run(args.watchdog)?;
+    if args.signature.is_some() && args.files.len() > 1 {
+        return Err(Failure::BadInput(anyhow!(
+            "--signature FILE is for the signature of one program, not of {}; accepted: one program",
+            args.files.len()
+        )));
+    }
+    let node = flatten(&lower(&BareNode::default()).map_err(EngineError::from)?);
+    let node = node.map_err(EngineError::from)?;
+    let (mut bad, mut failed) = (vec![], vec![]);
+    for (number, path) in args.files.iter().enumerate() {
         let name = path.display();
+        let program = match read(args, path) {
+            Ok(program) => program,
+            Err(error) => {
+                output::print(&format!("BAD {name}: {error:#}\n"))?;
+                bad.push(format!("{name}: {error:#}"));
+                continue;
+            }
+        };
+        // Two lanes are the fewest there are; the second core is never begun.
+        let (wiring, options) = (Wiring::new(), Options::default());
+        let mut engine = LockstepEngine::new(node.clone(), 2, &wiring, &options)?;
+        let mut show = Show::new(format!("{name} ({} of {})", number + 1, args.files.len()));
+        let core = BareCore::new(&mut engine, program.memory);
+        let run = core.run(args.watchdog, |sign| show.sign(sign))?;
+        show.finish()?;
         output::print(&match run.verdict {
             Verdict::Passed => format!(
                 "PASS {name}, {} instructions, {} clock cycles\n",
                 run.instructions, run.clock_cycles
             ),
             verdict => {
-                failed += 1;
+                failed.push(name.to_string());
                 format!("FAIL {name}: {verdict}\n")
             }
         })?;
+        if let (Some(path), Some(words)) = (&args.signature, program.signature) {
+            write_signature(path, words, &run)?;
+        }
     }
-    match failed {
-        0 => Ok(()),
-        _ => Err(Failure::Failed(anyhow!(
-            "{failed} of {} programs failed",
-            args.files.len()
-        ))),
+    let failures = format!(
+        "{} of {} programs failed: {}",
+        failed.len(),
+        args.files.len() - bad.len(),
+        failed.join(", ")
+    );
+    match (bad.is_empty(), failed.is_empty()) {
+        (true, true) => Ok(()),
+        (true, false) => Err(Failure::Failed(anyhow!(failures))),
+        (false, all_passed) => {
+            let files = bad.join("; ");
+            Err(Failure::BadInput(match all_passed {
+                true => anyhow!(
+                    "{} of {} files are no programs: {files}",
+                    bad.len(),
+                    args.files.len()
+                ),
+                false => anyhow!(
+                    "{} of {} files are no programs: {files}; and {failures}",
+                    bad.len(),
+                    args.files.len()
+                ),
+            }))
+        }
     }
 }
 
-/// The memory with the program in it.
-fn read(path: &Path) -> anyhow::Result<Vec<u32>> {
-    let bytes = std::fs::read(path).context("cannot be read")?;
+/// The program in its memory.
+fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
+    let bytes = std::fs::read(path).context("it cannot be read")?;
     let image = Image::from_elf(&bytes)?;
     ensure!(
         image.entry == 0,
@@ -75,5 +137,110 @@ fn read(path: &Path) -> anyhow::Result<Vec<u32>> {
     if image.compressed {
         bail!("it may have compressed instructions; accepted: RV32I (-march=rv32i)");
     }
-    Ok(image.words(BARE_MEMORY)?)
+    let memory = image.words(args.memory)?;
+    let signature = match args.signature {
+        Some(_) => Some(signature(&image, args.memory)?),
+        None => None,
+    };
+    Ok(Program { memory, signature })
+}
+
+/// The words between the two symbols that mark a signature.
+fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
+    let symbol = |name: &str| {
+        let address = image.symbols.get(name).copied();
+        address.with_context(|| {
+            format!("it has no symbol {name}; accepted with --signature: begin_signature and end_signature")
+        })
+    };
+    let (from, to) = (symbol("begin_signature")?, symbol("end_signature")?);
+    ensure!(
+        from <= to && to <= memory && from % 4 == 0 && to % 4 == 0,
+        "its signature is from 0x{from:08X} to 0x{to:08X}; accepted: whole words in memory, the \
+         beginning before the end"
+    );
+    Ok(from as usize / 4..to as usize / 4)
+}
+
+/// Writes the signature of a program that has come to its end.
+fn write_signature(path: &Path, words: Range<usize>, run: &BareRun) -> Result<(), Failure> {
+    if !matches!(run.verdict, Verdict::Passed | Verdict::Failed { .. }) {
+        return Ok(());
+    }
+    files::write(path, |out| {
+        for word in &run.memory[words] {
+            writeln!(out, "{word:08x}")?;
+        }
+        Ok(())
+    })
+    .map_err(Failure::Failed)
+}
+
+/// Shows what a program does while it runs: lines that it prints, and on a terminal
+/// how far it is.
+struct Show {
+    /// Which program it is.
+    what: String,
+    since: Instant,
+    activity: Option<Activity>,
+    line: Vec<u8>,
+    /// Printing has failed.
+    failure: Option<Failure>,
+}
+
+impl Show {
+    fn new(what: String) -> Self {
+        Show {
+            activity: Some(Activity::quiet(&what)),
+            what,
+            since: Instant::now(),
+            line: vec![],
+            failure: None,
+        }
+    }
+
+    fn sign(&mut self, sign: Sign) {
+        match sign {
+            Sign::Byte(byte) => {
+                self.line.push(byte);
+                if byte == b'\n' {
+                    self.print();
+                }
+            }
+            Sign::ClockCycles(n) => {
+                let n = n as f64 / 1e6;
+                let rate = n / self.since.elapsed().as_secs_f64().max(1e-9);
+                let message = format!(
+                    "{}, {n:.1} million clock cycles, {rate:.1} a second",
+                    self.what
+                );
+                match &self.activity {
+                    Some(activity) => activity.step(&message),
+                    None => self.activity = Some(Activity::quiet(&message)),
+                }
+            }
+        }
+    }
+
+    /// Prints the line, in the place of what was shown.
+    fn print(&mut self) {
+        self.activity = None;
+        let text = String::from_utf8_lossy(&self.line).into_owned();
+        self.line.clear();
+        if let Err(failure) = output::print(&text) {
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    /// The program has come to its end.
+    fn finish(mut self) -> Result<(), Failure> {
+        if !self.line.is_empty() {
+            self.line.push(b'\n');
+            self.print();
+        }
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,43 +1,62 @@
-use crate::engine::{Engine, EngineError, PortId};
+//! One core and a memory in software: runs programs that tell their verdict.
+
+use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::rtl::core::Cause;
 use std::fmt;
 
-/// Bytes of the memory, which begins at address 0.
+/// Bytes of the memory, unless another size is asked for, and at most. It begins at
+/// address 0.
 pub const BARE_MEMORY: u32 = 64 << 10;
+pub const BARE_MEMORY_MAX: u32 = 16 << 20;
 
 /// A store to this address ends the run: 1 says that the program passed,
 /// `(test << 1) | 1` that this test of it failed.
 const VERDICT: u32 = 0x8000_0000;
 
-/// One core ([`OwnCore`](crate::rtl::core::OwnCore)) with a flat memory in
-/// software, in which every word is ready one clock cycle after the request. Runs
-/// programs that tell their verdict themselves.
+/// A store to this address prints its lowest byte.
+const CONSOLE: u32 = 0x8000_0004;
+
+/// Clock cycles after which it is told how far the program is.
+const TELL: u64 = 1 << 18;
+
+/// Bytes of code that a program that waits stays in, at most.
+const LOOP: u32 = 256;
+
+/// One core ([`BareNode`](crate::rtl::core::BareNode)) with a flat memory in
+/// software, in which every word is ready one clock cycle after the request.
 pub struct BareCore<'a> {
-    engine: &'a mut dyn Engine,
+    engine: &'a mut dyn NodeEngine,
     ports: Ports,
     /// In words.
     memory: Vec<u32>,
     /// The address that was fetched from last.
     pc: u32,
-    /// The instruction of this turn has been read.
-    fetched: bool,
-    /// The core has waited for one clock cycle.
-    requested: bool,
     clock_cycles: u64,
-    instructions: u64,
+    /// Instructions that were begun.
+    begun: u64,
+    wait: Wait,
 }
 
 struct Ports {
-    ready: PortId,
-    read_data: PortId,
-    request: PortId,
-    address: PortId,
-    write_data: PortId,
-    write_strobe: PortId,
-    retired: PortId,
-    asleep: PortId,
-    halted: PortId,
-    cause: PortId,
+    wanted: NodePort,
+    fetch: NodePort,
+    address: NodePort,
+    write_data: NodePort,
+    write_strobe: NodePort,
+    read_data: NodePort,
+    asleep: NodePort,
+    halted: NodePort,
+    cause: NodePort,
+    instruction: NodePort,
+}
+
+/// What a program does while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// It prints this byte.
+    Byte(u8),
+    /// It has run for so many clock cycles.
+    ClockCycles(u64),
 }
 
 /// How a run of a program ended, and what it took until then.
@@ -47,6 +66,29 @@ pub struct BareRun {
     /// Instructions that were finished.
     pub instructions: u64,
     pub clock_cycles: u64,
+    /// The words of the memory, as the program left them.
+    pub memory: Vec<u32>,
+}
+
+/// Where a program has stayed of late.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wait {
+    /// The clock cycle from which it did.
+    since: u64,
+    /// The first and the last address of its instructions.
+    from: u32,
+    to: u32,
+    reads: Reads,
+}
+
+/// What a program that waits has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Reads {
+    #[default]
+    Nothing,
+    /// This word, and no other.
+    One(u32),
+    Several,
 }
 
 /// What became of a program. Its `Display` completes "FAIL name: ".
@@ -63,6 +105,7 @@ pub enum Verdict {
     Halted {
         cause: Cause,
         pc: u32,
+        instruction: u32,
     },
     /// It sleeps, and nothing will wake it.
     Asleep {
@@ -76,6 +119,8 @@ pub enum Verdict {
     TimedOut {
         clock_cycles: u64,
         pc: u32,
+        instruction: u32,
+        wait: Wait,
     },
 }
 
@@ -88,140 +133,205 @@ impl fmt::Display for Verdict {
                 f,
                 "the verdict 0x{value:08X} is neither 1 (pass) nor (test << 1) | 1"
             ),
-            Verdict::Halted { cause, pc } => write!(f, "halted at 0x{pc:08X}: {cause}"),
+            Verdict::Halted {
+                cause,
+                pc,
+                instruction,
+            } => write!(f, "halted at 0x{pc:08X}: {cause} (0x{instruction:08X})"),
             Verdict::Asleep { pc } => write!(f, "asleep after 0x{pc:08X}, with nothing to wake it"),
             Verdict::Outside { address, pc } => write!(
                 f,
                 "access to 0x{address:08X} at 0x{pc:08X}, where there is no memory"
             ),
-            Verdict::TimedOut { clock_cycles, pc } => write!(
-                f,
-                "no verdict within {clock_cycles} clock cycles; now at 0x{pc:08X}"
-            ),
+            Verdict::TimedOut {
+                clock_cycles,
+                pc,
+                instruction,
+                wait,
+            } => {
+                let Wait {
+                    since, from, to, ..
+                } = *wait;
+                write!(f, "no verdict within {clock_cycles} clock cycles; ")?;
+                write!(f, "now at 0x{pc:08X} (0x{instruction:08X})")?;
+                write!(f, ", for {} clock cycles ", clock_cycles - since)?;
+                match from == to {
+                    true => write!(f, "nowhere else")?,
+                    false => write!(f, "from 0x{from:08X} to 0x{to:08X}")?,
+                }
+                match wait.reads {
+                    Reads::Nothing => write!(f, ", reading nothing"),
+                    Reads::One(address) => write!(f, ", reading 0x{address:08X}"),
+                    Reads::Several => Ok(()),
+                }
+            }
         }
     }
 }
 
-/// What memory does with an access.
-enum Answer {
-    Word(u32),
-    Ends(Verdict),
+impl Wait {
+    /// An instruction is begun.
+    fn at(&mut self, pc: u32, clock_cycle: u64) {
+        let (from, to) = (self.from.min(pc), self.to.max(pc));
+        if to - from >= LOOP {
+            *self = Wait {
+                since: clock_cycle,
+                from: pc,
+                to: pc,
+                reads: Reads::Nothing,
+            };
+        } else {
+            (self.from, self.to) = (from, to);
+        }
+    }
+
+    fn reads(&mut self, address: u32) {
+        self.reads = match self.reads {
+            Reads::Nothing => Reads::One(address),
+            Reads::One(before) if before == address => Reads::One(address),
+            _ => Reads::Several,
+        };
+    }
 }
 
 impl<'a> BareCore<'a> {
-    /// `engine` runs a core that has not begun yet; `memory` has the words of
-    /// [`BARE_MEMORY`], the program among them.
-    ///
-    /// # Panics
-    /// If the memory is of another size.
-    pub fn new(engine: &'a mut dyn Engine, memory: Vec<u32>) -> Self {
-        assert_eq!(memory.len(), BARE_MEMORY as usize / 4);
+    /// `engine` runs cores that have not begun yet; the first of them is used.
+    /// `memory` is at least one word, the program among them.
+    pub fn new(engine: &'a mut dyn NodeEngine, memory: Vec<u32>) -> Self {
         let ports = Ports {
-            ready: engine.port("ready"),
-            read_data: engine.port("read_data"),
-            request: engine.port("request"),
+            wanted: engine.port("wanted"),
+            fetch: engine.port("fetch"),
             address: engine.port("address"),
             write_data: engine.port("write_data"),
             write_strobe: engine.port("write_strobe"),
-            retired: engine.port("retired"),
+            read_data: engine.port("read_data"),
             asleep: engine.port("asleep"),
             halted: engine.port("halted"),
             cause: engine.port("cause"),
+            instruction: engine.port("instruction"),
         };
+        let reset = engine.port("reset");
+        for other in 1..engine.nodes() {
+            engine.set(reset, other, 1);
+        }
         BareCore {
             engine,
             ports,
             memory,
             pc: 0,
-            fetched: false,
-            requested: false,
             clock_cycles: 0,
-            instructions: 0,
+            begun: 0,
+            wait: Wait::default(),
         }
     }
 
-    /// Runs the program to its verdict, or to the end of patience.
+    /// Runs the program to its verdict, or for so many clock cycles. Tells what it
+    /// does meanwhile.
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn run(mut self, watchdog: u64) -> Result<BareRun, EngineError> {
+    pub fn run(
+        mut self,
+        watchdog: u64,
+        mut tell: impl FnMut(Sign),
+    ) -> Result<BareRun, EngineError> {
+        let stops = [self.ports.wanted, self.ports.asleep, self.ports.halted];
+        let mut told = 0;
         let verdict = loop {
-            if let Some(verdict) = self.clock_cycle()? {
-                break verdict;
+            if self.clock_cycles >= told + TELL {
+                told = self.clock_cycles;
+                tell(Sign::ClockCycles(told));
             }
-            if self.clock_cycles >= watchdog {
+            let left = watchdog.saturating_sub(self.clock_cycles);
+            if left == 0 {
                 break Verdict::TimedOut {
                     clock_cycles: watchdog,
                     pc: self.pc,
+                    instruction: self.instruction_at(self.pc),
+                    wait: self.wait,
                 };
             }
+            let done = self.engine.clocks_until(left, &stops)?;
+            self.clock_cycles += done;
+            if done < left {
+                if let Some(verdict) = self.stop(&mut tell) {
+                    break verdict;
+                }
+                self.engine.clock()?;
+                self.clock_cycles += 1;
+            }
         };
+        // Only the one that goes to sleep is finished.
+        let open = u64::from(!matches!(verdict, Verdict::Asleep { .. }));
         Ok(BareRun {
             verdict,
-            instructions: self.instructions,
+            instructions: self.begun - open.min(self.begun),
             clock_cycles: self.clock_cycles,
+            memory: self.memory,
         })
     }
 
-    /// One clock cycle; the verdict if it ends the run.
-    fn clock_cycle(&mut self) -> Result<Option<Verdict>, EngineError> {
-        self.engine.set_u64(self.ports.ready, 0);
-        self.engine.settle()?;
-        let mut verdict = None;
-        let requests = self.get(self.ports.request) == 1;
-        if requests && self.requested {
-            match self.answer() {
-                Answer::Word(word) => self.engine.set_u64(self.ports.read_data, word.into()),
-                Answer::Ends(end) => verdict = Some(end),
-            }
-            self.engine.set_u64(self.ports.ready, 1);
-            self.engine.settle()?;
+    /// The core wants something, sleeps, or cannot go on.
+    fn stop(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
+        if self.get(self.ports.wanted) == 1 {
+            return self.answer(tell);
         }
-        self.requested = requests && !self.requested;
-        if self.get(self.ports.retired) == 1 {
-            self.instructions += 1;
-            self.fetched = false;
-        }
+        let pc = self.pc;
         if self.get(self.ports.asleep) == 1 {
-            verdict = Some(Verdict::Asleep { pc: self.pc });
+            return Some(Verdict::Asleep { pc });
         }
-        if self.get(self.ports.halted) == 1 {
-            let number = self.get(self.ports.cause);
-            let cause = Cause::from_number(number).expect("the core knows its causes");
-            verdict = Some(Verdict::Halted { cause, pc: self.pc });
-        }
-        self.engine.clock()?;
-        self.clock_cycles += 1;
-        Ok(verdict)
+        let cause = u64::from(self.get(self.ports.cause));
+        Some(Verdict::Halted {
+            cause: Cause::from_number(cause).expect("the core knows its causes"),
+            pc,
+            instruction: self.get(self.ports.instruction),
+        })
     }
 
     /// Does the access that the core wants.
-    fn answer(&mut self) -> Answer {
-        let address = self.get(self.ports.address) as u32;
+    fn answer(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
+        let address = self.get(self.ports.address);
         let strobe = self.get(self.ports.write_strobe);
-        let data = self.get(self.ports.write_data) as u32;
-        if !self.fetched {
+        let data = self.get(self.ports.write_data);
+        if self.get(self.ports.fetch) == 1 {
             self.pc = address;
-            self.fetched = true;
+            self.begun += 1;
+            self.wait.at(address, self.clock_cycles);
+        } else if strobe == 0 {
+            self.wait.reads(address);
         }
-        let lanes = (0..4).map(|i| ((strobe as u32 >> i & 1) * 0xFF) << (8 * i));
+        let lanes = (0..4).map(|i| ((strobe >> i & 1) * 0xFF) << (8 * i));
         let lanes: u32 = lanes.sum();
         if address == VERDICT && strobe != 0 {
-            return Answer::Ends(match data & lanes {
+            // The store is done in the next clock cycle.
+            self.clock_cycles += 2;
+            return Some(match data & lanes {
                 1 => Verdict::Passed,
                 value if value % 2 == 1 => Verdict::Failed { test: value >> 1 },
                 value => Verdict::Unclear { value },
             });
         }
+        if address == CONSOLE && strobe != 0 {
+            if strobe & 1 == 1 {
+                tell(Sign::Byte(data as u8));
+            }
+            return None;
+        }
         let Some(word) = self.memory.get_mut(address as usize / 4) else {
             let pc = self.pc;
-            return Answer::Ends(Verdict::Outside { address, pc });
+            return Some(Verdict::Outside { address, pc });
         };
         *word = *word & !lanes | data & lanes;
-        Answer::Word(*word)
+        let word = u64::from(*word);
+        self.engine.set(self.ports.read_data, 0, word);
+        None
     }
 
-    fn get(&mut self, port: PortId) -> u64 {
-        self.engine.get_u64(port)
+    fn instruction_at(&self, pc: u32) -> u32 {
+        self.memory.get(pc as usize / 4).copied().unwrap_or(0)
+    }
+
+    fn get(&mut self, port: NodePort) -> u32 {
+        self.engine.get(port, 0) as u32
     }
 }

@@ -15,7 +15,7 @@ mod outcome;
 pub mod skew;
 mod timing;
 
-pub use bare_core::{BareCore, BareRun, Verdict, BARE_MEMORY};
+pub use bare_core::{BareCore, BareRun, Sign, Verdict, Wait, BARE_MEMORY, BARE_MEMORY_MAX};
 pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
 pub use event::{merged, Event, LogLine, Note, Noted, What};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};

@@ -1,8 +1,9 @@
 //! ELF files of RV32 programs.
 
-use object::elf::{FileHeader32, EM_RISCV, ET_EXEC, PT_LOAD};
-use object::read::elf::{FileHeader, ProgramHeader};
+use object::elf::{FileHeader32, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB};
+use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind};
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// What an ELF file puts into memory.
@@ -14,6 +15,9 @@ pub struct Image {
     pub compressed: bool,
     /// In the order of the file, the empty ones left out.
     pub segments: Vec<Segment>,
+    /// The addresses of its symbols by name; none if their table is missing or
+    /// damaged, for a program runs without.
+    pub symbols: BTreeMap<String, u32>,
 }
 
 /// Bytes at their place.
@@ -61,6 +65,22 @@ const MAX_SEGMENT: u32 = 16 << 20;
 
 /// `e_flags`: the code may have compressed instructions.
 const EF_RISCV_RVC: u32 = 1;
+
+fn symbols(
+    header: &FileHeader32<Endianness>,
+    endian: Endianness,
+    file: &[u8],
+) -> object::Result<BTreeMap<String, u32>> {
+    let sections = header.sections(endian, file)?;
+    let table = sections.symbols(endian, file, SHT_SYMTAB)?;
+    let mut symbols = BTreeMap::new();
+    for symbol in table.iter() {
+        let name = symbol.name(endian, table.strings())?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        symbols.insert(name, symbol.st_value(endian));
+    }
+    Ok(symbols)
+}
 
 impl Image {
     /// Reads the contents of a file.
@@ -118,6 +138,7 @@ impl Image {
             entry: header.e_entry(endian),
             compressed: header.e_flags(endian) & EF_RISCV_RVC != 0,
             segments,
+            symbols: symbols(header, endian, file).unwrap_or_default(),
         })
     }
 
