@@ -1,6 +1,7 @@
 //! `run --firmware`: programs on the nodes, the profile of their cores, and
 //! programs that are refused.
 
+use crate::elf::program;
 use crate::program::{call, is_refusal, refused, with_tools, Done};
 use std::fs;
 use std::path::Path;
@@ -88,4 +89,90 @@ fn programs_that_are_wrong_are_refused() {
         &["run", "--network", "cm1", "--firmware", "route"],
         "--network tdma",
     );
+}
+
+/// The traps of a run by node, as `--json` has them: counter, cause, instruction.
+fn traps(done: &Done) -> Vec<(u64, u64, String, u64)> {
+    let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let number = |value: &serde_json::Value| value.as_u64().unwrap();
+    let traps = result["traps"].as_array().unwrap().iter();
+    let fields = |trap: &serde_json::Value| {
+        let cause = trap["cause"].as_str().unwrap().to_owned();
+        let (node, pc) = (number(&trap["node"]), number(&trap["pc"]));
+        (node, pc, cause, number(&trap["instruction"]))
+    };
+    traps.map(fields).collect()
+}
+
+/// A run whose cores have all halted ends by itself, and says where and why.
+#[test]
+fn a_run_ends_when_all_cores_have_halted() {
+    let dir = tempfile::tempdir().unwrap();
+    // nop; and a word that is no instruction
+    program(&[0x13, 0xFFFF_FFFF]).write(dir.path(), "halts.elf");
+    let args = [
+        "run",
+        "--dims",
+        "1",
+        "--pattern",
+        "complement",
+        "--firmware",
+        "halts.elf",
+        "--service",
+        "5",
+    ];
+    let told = "halted at 0x00000004: illegal instruction (0xFFFFFFFF)";
+    for engine in ["reference", "evaluator", "lockstep"] {
+        let done = call(
+            dir.path(),
+            &[&args[..], &["--json", "--engine", engine]].concat(),
+        );
+        assert_eq!(done.code, Some(1), "{done:?}");
+        let says = format!(
+            "error: 2 of 2 cores have halted; the first is node 0x0, {told}; 2 messages are left\n"
+        );
+        assert!(done.stderr.ends_with(&says), "{done:?}");
+        let halted = |node| (node, 4, "illegal instruction".to_owned(), 0xFFFF_FFFF);
+        assert_eq!(traps(&done), [0, 1].map(halted), "{done:?}");
+    }
+    let done = call(dir.path(), &[&args[..], &["--profile"]].concat());
+    let row = done.stdout.lines().find(|line| line.starts_with("0x1 "));
+    assert!(row.is_some_and(|row| row.ends_with(told)), "{done:?}");
+    let line = format!("  core of node 0x1 {told}\n");
+    assert!(done.stdout.contains(&line), "{done:?}");
+}
+
+/// One core that halts fails the run, whoever else goes on, and whatever else it says.
+#[test]
+fn one_core_that_halts_fails_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    // lui x1, 0x40000; lw x2, 0x40(x1): the address; addi x3, x0, 2; bne x2, x3, 8;
+    // lw x4, 1(x1); wfi; jal x0, -4
+    let words = [
+        0x4000_00B7,
+        0x0400_A103,
+        0x0020_0193,
+        0x0031_1463,
+        0x0010_A203,
+        0x1050_0073,
+        0xFFDF_F06F,
+    ];
+    program(&words).write(dir.path(), "two.elf");
+    let args = [
+        "run",
+        "--dims",
+        "2",
+        "--firmware",
+        "two.elf",
+        "--superframes",
+        "3",
+        "--json",
+    ];
+    let done = call(dir.path(), &args);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let trap = (2, 0x10, "misaligned load".to_owned(), 0x0010_A203);
+    assert_eq!(traps(&done), [trap], "{done:?}");
+    let says = "error: 1 of 4 cores have halted; the first is node 0x2, halted at 0x00000010: \
+                misaligned load (0x0010A203); 2 messages are left\n";
+    assert!(done.stderr.ends_with(says), "{done:?}");
 }

@@ -1,5 +1,6 @@
 //! What became of the messages of a run.
 
+use super::cube::Trap;
 use super::event::LogLine;
 use super::Histogram;
 use serde::Serialize;
@@ -79,6 +80,8 @@ pub struct Outcome {
     pub slips: u64,
     /// Bit-times in which both ends held a wire.
     pub clashes: u64,
+    /// The cores that have halted, by node.
+    pub traps: Vec<Trap>,
     pub wall_seconds: f64,
     /// Nodes times clock cycles per second of wall time.
     pub node_cycles_per_second: f64,

@@ -1,6 +1,7 @@
 //! A profile as a table, and as a plot over phases.
 
 use super::CoreProfile;
+use crate::machine::cube::Trap;
 use crate::topology::Hypercube;
 use std::fmt::Write;
 
@@ -11,12 +12,13 @@ const BARS: usize = 24;
 const WIDTH: usize = 48;
 
 /// A row for each node, and the longest service time of all nodes, phase by
-/// phase. `window` are the clock cycles that a node has to decide.
-pub fn profile_text(cube: Hypercube, cores: &[CoreProfile], window: u32) -> String {
-    table(cube, cores) + &plot(cores, window)
+/// phase. `window` are the clock cycles that a node has to decide; `traps` say
+/// where cores have halted.
+pub fn profile_text(cube: Hypercube, cores: &[CoreProfile], traps: &[Trap], window: u32) -> String {
+    table(cube, cores, traps) + &plot(cores, window)
 }
 
-fn table(cube: Hypercube, cores: &[CoreProfile]) -> String {
+fn table(cube: Hypercube, cores: &[CoreProfile], traps: &[Trap]) -> String {
     let mut text = "node     awake     asleep  awake  instructions  cycles each  \
                     service min  median     max\n"
         .to_owned();
@@ -24,6 +26,7 @@ fn table(cube: Hypercube, cores: &[CoreProfile]) -> String {
         let all = (core.awake + core.asleep + core.stopped).max(1);
         let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
         service.sort_unstable();
+        let trap = traps.iter().find(|trap| trap.node == node);
         let rank = |i: usize| service.get(i).copied().unwrap_or(0);
         let _ = writeln!(
             text,
@@ -37,7 +40,7 @@ fn table(cube: Hypercube, cores: &[CoreProfile]) -> String {
             rank(0),
             rank(service.len() / 2),
             rank(service.len().saturating_sub(1)),
-            if core.stopped > 0 { "  stopped" } else { "" }
+            trap.map_or_else(String::new, |trap| format!("  {trap}"))
         );
     }
     text
@@ -81,6 +84,7 @@ fn plot(cores: &[CoreProfile], window: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rtl::core::Cause;
 
     #[test]
     fn a_table_and_bars() {
@@ -92,13 +96,21 @@ mod tests {
             service: service.to_vec(),
         };
         let cores = [core(&[10, 20, 0]), core(&[5, 48, 30])];
-        let text = profile_text(Hypercube::new(1).unwrap(), &cores, 24);
+        let trap = Trap {
+            node: 1,
+            pc: 0x1C,
+            cause: Cause::Breakpoint,
+            instruction: 0x0010_0073,
+        };
+        let text = profile_text(Hypercube::new(1).unwrap(), &cores, &[trap], 24);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[1].contains("30.0 %") && lines[1].contains("3.0"),
             "{text}"
         );
-        assert!(lines[2].ends_with("5      30      48"), "{text}");
+        assert!(lines[1].ends_with("20      20"), "{text}");
+        let end = "5      30      48  halted at 0x0000001C: ebreak (0x00100073)";
+        assert!(lines[2].ends_with(end), "{text}");
         let bars: Vec<usize> = lines[4..].iter().map(|l| l.matches('#').count()).collect();
         assert_eq!(bars, [10, 48, 30]);
         assert_eq!(lines[4].chars().last(), Some('|'));

@@ -143,7 +143,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
     picture::draw(&args.look, args.cube, &messages, &run.events, superframe)?;
     let profile = profiler.map_or(String::new(), |profiler| {
         let window = circuit.timing().window();
-        profile_text(args.cube, &profiler.into_cores(), window)
+        profile_text(args.cube, &profiler.into_cores(), &run.traps, window)
     });
     let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
     output::print(&match args.output.json {
@@ -200,17 +200,18 @@ fn with_progress(
 /// `needless` are the others.
 fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result<(), Failure> {
     let wrong = match end {
+        RunEnd::Stopped { superframes } => Some(format!(
+            "stopped by Ctrl-C in superframe {}; {} messages are left",
+            superframes + 1,
+            outcome.unfinished
+        )),
+        _ if !outcome.traps.is_empty() => Some(summary::halted(outcome)),
         RunEnd::Stuck { superframes } => Some(format!(
             "no message has moved for {superframes} superframes; {} are left",
             outcome.unfinished
         )),
         RunEnd::Limit { superframes } => Some(format!(
             "{} messages are left after {superframes} superframes",
-            outcome.unfinished
-        )),
-        RunEnd::Stopped { superframes } => Some(format!(
-            "stopped by Ctrl-C in superframe {}; {} messages are left",
-            superframes + 1,
             outcome.unfinished
         )),
         RunEnd::Complete if outcome.duplicated + outcome.undetected > 0 => Some(format!(
@@ -220,7 +221,7 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result
         RunEnd::Complete if acked && needless > 0 => Some(format!(
             "{needless} messages were lost or given up, though no node on their way is dead"
         )),
-        RunEnd::Complete => None,
+        RunEnd::Complete | RunEnd::Halted { .. } => None,
     };
     match wrong {
         Some(wrong) => Err(Failure::Failed(anyhow!(wrong))),
@@ -263,6 +264,7 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         late: run.counters.late,
         slips: run.slips,
         clashes: run.clashes,
+        traps: run.traps.clone(),
         wall_seconds: seconds,
         node_cycles_per_second: (nodes * run.clock_cycles) as f64 / seconds.max(1e-9),
         log: args.trace.then(|| merged(&run.events, &run.notes)),

@@ -43,6 +43,7 @@ pub fn text(
     text += &lines::latency(outcome.latency);
     text += &lines::arrivals("superframe", &superframes(cube, run), ROWS);
     text += &troubles(outcome, run.end);
+    text += &traps(cube, outcome);
     text += &missing(cube, run, messages);
     text + &lines::rate(outcome.node_cycles_per_second)
 }
@@ -110,6 +111,34 @@ fn troubles(outcome: &Outcome, end: RunEnd) -> String {
         let _ = writeln!(text, "  nothing moved for {superframes} superframes");
     }
     text
+}
+
+/// The cores that have halted, and where.
+fn traps(cube: Hypercube, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for trap in outcome.traps.iter().take(LISTED) {
+        let _ = writeln!(text, "  core of node {} {trap}", cube.hex(trap.node));
+    }
+    let rest = outcome.traps.len().saturating_sub(LISTED);
+    if rest > 0 {
+        let _ = writeln!(text, "  and {rest} cores more");
+    }
+    text
+}
+
+/// That cores have halted, in a sentence. There is one at least.
+pub fn halted(outcome: &Outcome) -> String {
+    let first = &outcome.traps[0];
+    let left = match outcome.unfinished {
+        0 => String::new(),
+        n => format!("; {n} messages are left"),
+    };
+    format!(
+        "{} of {} cores have halted; the first is node 0x{:X}, {first}{left}",
+        outcome.traps.len(),
+        outcome.nodes,
+        first.node
+    )
 }
 
 /// The messages that did not arrive, and why.

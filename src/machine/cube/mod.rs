@@ -7,7 +7,8 @@
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
-//! * `station`: a node with its ends of the wires, what the machine has many of.
+//! * `station`: a node with its ends of the wires, what the machine has many of;
+//! * `traps`: cores that have halted.
 
 mod circuit;
 mod console;
@@ -20,6 +21,7 @@ mod phase_report;
 mod queues;
 mod run;
 mod station;
+mod traps;
 mod workload;
 
 pub use circuit::{cube_array, CubeCircuit};
@@ -27,4 +29,5 @@ pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use ledger::{Counters, MessageFate};
 pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd, STUCK_AFTER};
+pub use traps::Trap;
 pub use workload::Workload;

@@ -3,6 +3,7 @@ use super::hosts::{Exchange, Hosts};
 use super::ledger::{Counters, Ledger, MessageFate};
 use super::pace::Pace;
 use super::phase_report::{ReceivedKind, Report, SentKind};
+use super::traps::{Cores, Trap};
 use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::event::{Event, Note};
 use crate::machine::timing::PhaseTiming;
@@ -35,6 +36,8 @@ pub enum RunEnd {
     Stuck { superframes: u64 },
     /// The limit of superframes was reached.
     Limit { superframes: u64 },
+    /// Every core has halted ([`CubeRun::traps`] says where), and messages are left.
+    Halted { superframes: u64 },
     /// Somebody asked it to stop.
     Stopped { superframes: u64 },
 }
@@ -50,6 +53,8 @@ pub struct CubeRun {
     pub notes: Vec<Note>,
     pub counters: Counters,
     pub end: RunEnd,
+    /// The cores that have halted, by node.
+    pub traps: Vec<Trap>,
     /// Phases that were over.
     pub phases: u64,
     pub clock_cycles: u64,
@@ -186,6 +191,7 @@ impl<'a> CubeMachine<'a> {
         let mut hosts = Hosts::new(self.engine, messages, &self.releases);
         let mut noise = Noise::new(&self.disturbance, self.cube.link_count());
         let mut pace = Pace::new(self.engine, &self.timing);
+        let mut cores = Cores::new(self.engine);
         let (mut clock_cycles, mut clashes) = (0u64, 0);
         let (mut begun, mut moved_at) = (0u64, 0);
         let end = loop {
@@ -207,6 +213,11 @@ impl<'a> CubeMachine<'a> {
                 }
                 if let Some(end) = self.end(begun, moved_at, &mut ledger, &hosts) {
                     break end;
+                }
+                if cores.are_over(self.engine, |node| self.disturbance.hangs(node)) {
+                    break RunEnd::Halted {
+                        superframes: begun / u64::from(2 * self.cube.dims()),
+                    };
                 }
                 ledger.phase_begins(begun as u32 - 1);
             }
@@ -240,6 +251,7 @@ impl<'a> CubeMachine<'a> {
         ledger.run_over();
         Ok(CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
+            traps: cores.traps(self.engine),
             fates: ledger.fates,
             events: ledger.events,
             notes: ledger.notes,
