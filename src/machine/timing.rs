@@ -190,13 +190,13 @@ fn shared_clocks(dims: u32, payload: u32) -> u32 {
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it
 /// finds full registers, without what it does for each.
-const SOFTWARE_BEGIN: u32 = 800;
+const SOFTWARE_BEGIN: u32 = 660;
 
 /// Clock cycles for a register that is full.
-const SOFTWARE_LOOK: u32 = 120;
+const SOFTWARE_LOOK: u32 = 100;
 
 /// Clock cycles for a message for the host, more than for another one.
-const SOFTWARE_HAND: u32 = 60;
+const SOFTWARE_HAND: u32 = 50;
 
 #[cfg(test)]
 mod tests {
