@@ -42,6 +42,16 @@ fn the_cost_table_is_the_one_in_the_readme() {
     );
 }
 
+/// The cores that others published are fetched, and each runs the program.
+#[test]
+fn the_table_of_cores_is_the_one_in_the_readme() {
+    let printed = print(&["cost", "--cores"]);
+    assert!(
+        README.contains(&printed),
+        "`phasecube cost --cores` now prints\n{printed}"
+    );
+}
+
 /// Every published image stands in the README as it does in the manifest.
 #[test]
 fn the_table_of_images_is_the_manifests() {

@@ -2,7 +2,7 @@
 
 use super::args::OutputArgs;
 use super::{builds, output, Failure};
-use crate::report::{CostTable, BLOCKS, WHOLE};
+use crate::report::{CoreTable, CostTable, BLOCKS, WHOLE};
 use crate::toolchain::Toolchain;
 use anyhow::Context;
 use clap::Args;
@@ -14,6 +14,9 @@ pub struct CostArgs {
     /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube; takes minutes
     #[arg(long, conflicts_with = "verilog")]
     whole: bool,
+    /// The soft core beside cores that others published, on the same program; these are fetched
+    #[arg(long, conflicts_with_all = ["verilog", "whole"])]
+    cores: bool,
     /// Measure a module of this file instead, in the same way
     #[arg(long, value_name = "FILE", requires = "top")]
     verilog: Option<PathBuf>,
@@ -28,6 +31,13 @@ pub struct CostArgs {
 pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     let tools = Toolchain::open()?;
     let dir = builds().join("cost");
+    if args.cores {
+        let table = CoreTable::measure(&tools, &dir)?;
+        return output::print(&match args.output.json {
+            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+            false => table.to_string(),
+        });
+    }
     let table = match (&args.verilog, &args.top) {
         (Some(path), Some(top)) => {
             let text = std::fs::read_to_string(path)

@@ -1,7 +1,7 @@
 use crate::board::{BoardDesignError, BuildError};
 use crate::engine::EngineError;
 use crate::program::FirmwareError;
-use crate::report::{AgreedRunError, CostError};
+use crate::report::{AgreedRunError, CoresError, CostError};
 use crate::toolchain::ToolError;
 use crate::topology::OutsideCube;
 use crate::traffic::RecipeError;
@@ -88,6 +88,15 @@ impl From<CostError> for Failure {
         match error {
             CostError::Tool(error) => error.into(),
             CostError::Lower(error) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<CoresError> for Failure {
+    fn from(error: CoresError) -> Self {
+        match error {
+            CoresError::Cost(error) => error.into(),
+            error => Self::Failed(error.into()),
         }
     }
 }
