@@ -33,6 +33,7 @@ mod immediate;
 mod lanes;
 mod own_core;
 mod soft_core;
+mod step;
 
 pub use accumulator::Accumulator;
 pub use alu::Alu;
@@ -42,4 +43,5 @@ pub use decoder::Decoder;
 pub use immediate::{Format, Immediate};
 pub use lanes::{LoadLanes, StoreLanes};
 pub use own_core::OwnCore;
-pub use soft_core::{SoftCore, Step};
+pub use soft_core::SoftCore;
+pub use step::Step;

@@ -1,4 +1,4 @@
-use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, StoreLanes};
+use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, Step, StoreLanes};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
 use rust_hdl::prelude::*;
@@ -23,32 +23,6 @@ impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
         assert_eq!(A, C + 5, "an address is context and register");
         AddressBits
     }
-}
-
-/// Where the core is in an instruction. One clock cycle each, but for `Idle`,
-/// `Fetch`, `Execute` of a load or store, and `Shift`.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
-pub enum Step {
-    /// Waiting for `go`.
-    Idle,
-    /// The instruction is read; `a` becomes its address. In the first clock cycle
-    /// the result of the turn before is written to its register.
-    Fetch,
-    /// The address is written down; `a` becomes the first operand.
-    Operand,
-    /// `a` becomes the result. Loads and stores access memory.
-    Execute,
-    /// `a` is shifted by one bit.
-    Shift,
-    /// `a` becomes the address of the instruction. A branch not taken is over.
-    Recall,
-    /// `a` becomes the target of a branch.
-    Target,
-    /// The target is written down; `a` becomes the address of the instruction.
-    Jump,
-    /// `a` becomes the return address of a jump; after a branch, the target can be
-    /// read again.
-    Link,
 }
 
 /// An RV32I core, shared in time by `2^C` contexts, one instruction at a turn. `A`
