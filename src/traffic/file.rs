@@ -15,6 +15,8 @@
 //! * `#` begins a comment that ends with its line; blank lines are skipped;
 //!   blanks around a field do not count; a field may stand in double quotes, but
 //!   must end on its line.
+//! * A line has up to [`LINE_MAX`] bytes, a list up to [`LIST_MAX`], and
+//!   [`MESSAGES_MAX`](super::MESSAGES_MAX) messages.
 
 mod error;
 mod fields;
@@ -22,7 +24,7 @@ mod read;
 mod write;
 
 pub use error::{FileError, Place, Problem};
-pub use read::{parse, read};
+pub use read::{parse, read, LINE_MAX, LIST_MAX};
 pub use write::write;
 
 /// One line of a list.

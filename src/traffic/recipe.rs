@@ -1,11 +1,12 @@
 //! From a pattern to its list of messages.
 
-use super::file::{self, FileError, Record};
+use super::file::{self, FileError};
 use super::{ExchangeOrder, Message, MessageList, Pattern, SplitMix64};
 use crate::topology::{Hypercube, OutsideCube};
+use std::path::Path;
 use thiserror::Error;
 
-/// Most messages that one list may hold: a total exchange of the 12-cube fits.
+/// Most messages that one list may hold, of a pattern or a file: a total exchange of the 12-cube fits.
 pub const MESSAGES_MAX: u64 = 1 << 24;
 
 /// All that determines a list of messages, given the cube.
@@ -94,7 +95,7 @@ impl Recipe {
                     move |s| s ^ offset
                 })
             }
-            Pattern::File(path) => Ok(self.complete(&file::read(path, cube)?)),
+            Pattern::File(path) => self.file(path, cube),
         }
     }
 
@@ -143,10 +144,10 @@ impl Recipe {
     }
 
     /// The messages of a file; what has no payload there gets one.
-    fn complete(&self, records: &[Record]) -> MessageList {
-        let mut list = MessageList::with_capacity(records.len(), self.payload);
+    fn file(&self, path: &Path, cube: Hypercube) -> Result<MessageList, RecipeError> {
+        let mut list = MessageList::default();
         let mut payloads = Payloads::new(self.seed, self.payload);
-        for record in records {
+        file::read(path, cube, |record| {
             list.push(Message {
                 source: record.source,
                 destination: record.destination,
@@ -155,8 +156,8 @@ impl Recipe {
                     None => payloads.next(),
                 },
             });
-        }
-        list
+        })?;
+        Ok(list)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What can be wrong with a list of messages, where, and what would be accepted.
 
+use super::read::{LINE_MAX, LIST_MAX};
 use crate::topology::{Hypercube, OutsideCube};
-use crate::traffic::PAYLOAD_MAX;
+use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -32,6 +33,12 @@ pub enum Problem {
     NotUtf8(u8),
     #[error("holds no message; accepted: {LINES}")]
     Empty,
+    #[error("this line is longer than {LINE_MAX} bytes; accepted: {LINES}, no longer")]
+    LongLine,
+    #[error("the list is longer than {LIST_MAX} bytes; accepted: lists of up to so many")]
+    LongList,
+    #[error("this is one message too many; accepted: lists of up to {MESSAGES_MAX} messages")]
+    TooMany,
     #[error("the {column} is missing; accepted: {LINES}")]
     Missing { column: &'static str },
     #[error("{found:?} is one field too many; accepted: {LINES}")]

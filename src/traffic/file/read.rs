@@ -1,59 +1,108 @@
+//! Reading a list, line by line: a device or a pipe may have no end.
+
 use super::fields::{self, Field};
 use super::{FileError, Place, Problem, Record};
 use crate::topology::number::{self, NumberError};
 use crate::topology::Hypercube;
-use crate::traffic::PAYLOAD_MAX;
-use std::fs;
+use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Reads the list in a file.
-pub fn read(path: &Path, cube: Hypercube) -> Result<Vec<Record>, FileError> {
-    let whole = |problem| FileError {
+/// Bytes of a line, at most, with its comment.
+pub const LINE_MAX: usize = 4096;
+
+/// Bytes of a list, at most: so many messages with the longest payloads, and room for
+/// comments.
+pub const LIST_MAX: u64 = 4 << 30;
+
+/// A problem, and where it is.
+type Found = (Option<Place>, Problem);
+
+/// Reads the list in a file, and hands over each of its messages, up to
+/// [`MESSAGES_MAX`].
+pub fn read(path: &Path, cube: Hypercube, each: impl FnMut(Record)) -> Result<(), FileError> {
+    let wrong = |(place, problem)| FileError {
         path: path.to_owned(),
-        place: None,
+        place,
         problem,
     };
-    let bytes = fs::read(path).map_err(|error| whole(Problem::Unreadable(error)))?;
-    parse(&bytes, cube).map_err(|(place, problem)| FileError {
-        place,
-        ..whole(problem)
-    })
+    let unreadable = |error| wrong((None, Problem::Unreadable(error)));
+    let file = File::open(path).map_err(unreadable)?;
+    parse_with(&mut BufReader::new(file), cube, MESSAGES_MAX, each).map_err(wrong)
 }
 
 /// Reads a list; every error of a line comes with its place.
-pub fn parse(bytes: &[u8], cube: Hypercube) -> Result<Vec<Record>, (Option<Place>, Problem)> {
-    let text = decode(bytes).map_err(|(place, problem)| (Some(place), problem))?;
+pub fn parse(bytes: &[u8], cube: Hypercube) -> Result<Vec<Record>, Found> {
     let mut records = Vec::new();
+    parse_with(&mut &*bytes, cube, MESSAGES_MAX, |record| {
+        records.push(record)
+    })?;
+    Ok(records)
+}
+
+/// Reads up to so many messages.
+fn parse_with(
+    input: &mut impl BufRead,
+    cube: Hypercube,
+    most: u64,
+    mut each: impl FnMut(Record),
+) -> Result<(), Found> {
+    let (mut line, mut records, mut read) = (Vec::new(), 0, 0);
     let mut first = true;
-    for (line, text) in (1..).zip(text.lines()) {
-        let at = |(column, problem)| (Some(Place { line, column }), problem);
+    for number in 1.. {
+        line.clear();
+        let limit = LINE_MAX as u64 + 1;
+        let length = input.take(limit).read_until(b'\n', &mut line);
+        let length = length.map_err(|error| (None, Problem::Unreadable(error)))?;
+        if length == 0 {
+            break;
+        }
+        read += length as u64;
+        let at = |(column, problem)| {
+            let line = number;
+            (Some(Place { line, column }), problem)
+        };
+        if length > LINE_MAX {
+            return Err(at((1, Problem::LongLine)));
+        }
+        if read > LIST_MAX {
+            return Err(at((1, Problem::LongList)));
+        }
+        let text = decode(&line, number == 1).map_err(at)?;
         let fields::Fields { fields, end } = fields::split(text).map_err(at)?;
         if fields.is_empty() {
             continue;
         }
         if !(first && is_header(&fields)) {
-            records.push(record(&fields, end, first, cube).map_err(at)?);
+            if records == most {
+                return Err(at((1, Problem::TooMany)));
+            }
+            records += 1;
+            each(record(&fields, end, first, cube).map_err(at)?);
         }
         first = false;
     }
-    if records.is_empty() {
-        return Err((None, Problem::Empty));
+    match records {
+        0 => Err((None, Problem::Empty)),
+        _ => Ok(()),
     }
-    Ok(records)
 }
 
-/// The text without the byte order mark that spreadsheets put before it.
-fn decode(bytes: &[u8]) -> Result<&str, (Place, Problem)> {
-    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
-    std::str::from_utf8(bytes).map_err(|error| {
-        let (valid, rest) = bytes.split_at(error.valid_up_to());
-        let before = String::from_utf8_lossy(valid);
-        let last_line = before.rsplit('\n').next().unwrap_or_default();
-        let place = Place {
-            line: before.matches('\n').count() + 1,
-            column: last_line.chars().count() + 1,
-        };
-        (place, Problem::NotUtf8(rest[0]))
+/// The text of a line without its end, and of the first without the byte order mark
+/// that spreadsheets put there; an error comes with its column.
+fn decode(line: &[u8], first: bool) -> Result<&str, (usize, Problem)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mark = "\u{FEFF}".as_bytes();
+    let line = match line.strip_prefix(mark) {
+        Some(rest) if first => rest,
+        _ => line,
+    };
+    std::str::from_utf8(line).map_err(|error| {
+        let (valid, rest) = line.split_at(error.valid_up_to());
+        let column = String::from_utf8_lossy(valid).chars().count() + 1;
+        (column, Problem::NotUtf8(rest[0]))
     })
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use std::io;
+use std::{fs, io};
 
 fn cube() -> Hypercube {
     Hypercube::new(4).unwrap()
@@ -185,11 +185,12 @@ fn errors_of_a_file_begin_with_its_path() {
     let directory = std::env::temp_dir().join(format!("phasecube-read-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     let path = directory.join("list.csv");
-    let missing = read(&path, cube()).unwrap_err();
+    let read = |path| read(path, cube(), |_| {});
+    let missing = read(&path).unwrap_err();
     fs::write(&path, "1,2\n3").unwrap();
-    let broken = read(&path, cube()).unwrap_err();
+    let broken = read(&path).unwrap_err();
     fs::write(&path, "").unwrap();
-    let empty = read(&path, cube()).unwrap_err();
+    let empty = read(&path).unwrap_err();
     fs::remove_dir_all(&directory).unwrap();
 
     let path = path.display().to_string();
@@ -205,4 +206,40 @@ fn errors_of_a_file_begin_with_its_path() {
     assert!(empty
         .to_string()
         .starts_with(&format!("{path}: holds no message")));
+}
+
+/// The limit is that of the patterns.
+#[test]
+fn a_list_has_no_more_messages_than_a_pattern() {
+    let mut records = 0;
+    let list = "source,destination\n1,2\n# three\n3,4\n5,6\n7,8\n";
+    let mut parse = |most| parse_with(&mut list.as_bytes(), cube(), most, |_| records += 1);
+    assert!(parse(4).is_ok());
+    let (place, problem) = parse(3).unwrap_err();
+    assert_eq!(place, Some(Place { line: 6, column: 1 }));
+    assert_eq!(
+        problem.to_string(),
+        "this is one message too many; accepted: lists of up to 16777216 messages"
+    );
+    assert_eq!(records, 4 + 3);
+}
+
+#[test]
+fn a_line_has_an_end() {
+    let comment = "#".repeat(LINE_MAX - 4);
+    let whole = format!("1,2{comment}\n3,4");
+    assert_eq!(parse(whole.as_bytes(), cube()).unwrap().len(), 2);
+    let (place, problem) = parse(format!("5,6\n1,2 {comment}\n").as_bytes(), cube()).unwrap_err();
+    assert_eq!(place, Some(Place { line: 2, column: 1 }));
+    assert!(problem
+        .to_string()
+        .starts_with("this line is longer than 4096 bytes; accepted: "));
+}
+
+/// It never ends, and has no line.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_list() {
+    let error = read(Path::new("/dev/zero"), cube(), |_| {}).unwrap_err();
+    assert!(matches!(error.problem, Problem::LongLine));
 }
