@@ -133,3 +133,97 @@ fn faults_in_a_list_are_told_with_line_and_column() {
     );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
+
+/// Limits are told before anything is built or read to its end.
+#[cfg(unix)]
+#[test]
+fn limits_are_told_at_once() {
+    for (args, says) in [
+        (
+            "run --pattern file:/dev/zero",
+            "/dev/zero:1:1: this line is longer than 4096 bytes",
+        ),
+        (
+            "run --network cm1 --dims 12 --data-bits 4294967295",
+            "accepted: 0 to 640",
+        ),
+        (
+            "run --network cm1 --vp-ratio 4294967295",
+            "accepted: 1 to 65536",
+        ),
+        (
+            "run --network cm1 --processors 4294967295",
+            "accepted: 1, 2, 4, 8 or 16",
+        ),
+        ("run --network cm1 --rows 0", "accepted: 2 to 16"),
+        ("run --threads 0", "'--threads <N>': accepted: 1 to 256"),
+        (
+            "run --superframes 0",
+            "'--superframes <N>': accepted: 1 to ",
+        ),
+        (
+            "run --picture p.svg --message x",
+            "\"x\" is not a number; accepted: ",
+        ),
+        (
+            "run --dims 13",
+            "a machine of 13 dimensions cannot be simulated; accepted: 1 to 12",
+        ),
+        ("figure12 --ratios 0", "'--ratios <V>': accepted: 1 to 64"),
+        ("figure12 --seeds 0", "'--seeds <N>': accepted: 1 to 1000"),
+        ("bench --phases 0", "'--phases <N>': accepted: 1 to "),
+        ("bench --dims 0", "accepted: 1 to 12"),
+        ("monitor --baud 4294967295", "accepted: 300 to 12000000"),
+        (
+            "monitor --virtual /dev/zero",
+            "/dev/zero: it is too long; accepted: up to ",
+        ),
+        (
+            "cost --verilog /dev/zero --top a",
+            "/dev/zero: it is too long; accepted: up to ",
+        ),
+    ] {
+        refused(2, &args.split(' ').collect::<Vec<_>>(), says);
+    }
+}
+
+/// A disturbance that did not happen is told: the run says nothing about it.
+#[test]
+fn a_slip_after_the_end_of_the_run_is_told() {
+    let run = "run --dims 2 --pattern complement --slip";
+    for (slip, code) in [("0@3", 0), ("0x1@5", 2), ("3@99999", 2)] {
+        let words: Vec<&str> = run.split(' ').chain([slip]).collect();
+        let dir = tempfile::tempdir().unwrap();
+        let done = crate::program::call(dir.path(), &words);
+        if code == 2 {
+            assert_eq!(done.code, Some(2), "{done:?}");
+            let says = "the run ended after 5 phases, so this slip did not happen; accepted: ";
+            assert!(done.stderr.contains(says), "{done:?}");
+            assert!(
+                done.stdout.contains("4 of 4 messages delivered"),
+                "{done:?}"
+            );
+        } else {
+            assert!(done.stdout.contains("slips of a node"), "{done:?}");
+        }
+    }
+}
+
+/// No cause is said twice, and no name that only the program knows.
+#[test]
+fn errors_say_a_thing_once() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in [
+        "run --pattern file:nothing.csv",
+        "run --firmware nothing.elf",
+        "run --picture no/p.svg",
+        "flash nothing.bin",
+        "monitor --virtual nothing.bin",
+        "core-test nothing",
+    ] {
+        let done = crate::program::call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(!done.stderr.contains(".tmp"), "{done:?}");
+        assert!(done.stderr.matches("(os error 2)").count() <= 1, "{done:?}");
+    }
+}

@@ -111,9 +111,17 @@ fn what_cannot_be_is_refused_with_what_can() {
     let cm1 = |args: &[&str], says: &str| {
         refused(2, &[&["run", "--network", "cm1"], args].concat(), says);
     };
-    cm1(&["--rows", "1"], "accepted: --rows 2 to 16");
+    cm1(&["--rows", "1"], "'--rows <B>': accepted: 2 to 16");
     cm1(&["--processors", "3"], "accepted: 1, 2, 4, 8 or 16");
-    cm1(&["--dims", "13"], "accepted: fewer --processors or --dims");
+    cm1(&["--dims", "13"], "accepted: 1 to 12");
+    cm1(&["--data-bits", "4294967295"], "accepted: 0 to 640");
+    cm1(&["--vp-ratio", "4294967295"], "accepted: 1 to 65536");
+    cm1(&["--vp-ratio", "0"], "accepted: 1 to 65536");
+    cm1(
+        &["--dims", "12", "--vp-ratio", "300"],
+        "is 19660800 messages; accepted: up to 16777216",
+    );
+    cm1(&["--link", "raw"], "accepted: --network tdma");
     cm1(&["--vp-ratio", "5", "--vp-bits", "2"], "--vp-bits 3 to 16");
     cm1(&["--eject", "all"], "accepted: or, per-processor, per-chip");
     cm1(&["--noise", "0.1"], "accepted: --network tdma");
@@ -124,11 +132,38 @@ fn what_cannot_be_is_refused_with_what_can() {
         &["run", "--rows", "4"],
         "accepted: --network cm1, or no --rows",
     );
-    refused(
-        2,
-        &["route", "--network", "cm1", "0", "1"],
-        "accepted: --network tdma",
-    );
+}
+
+/// The way of a lone message is the one that it takes in the machine.
+#[test]
+fn the_route_of_a_lone_message_is_what_the_machine_does() {
+    for (source, destination) in [("0x05", "0x3A"), ("7", "6"), ("63", "1")] {
+        let args = [
+            "route",
+            source,
+            destination,
+            "--dims",
+            "6",
+            "--network",
+            "cm1",
+            "--json",
+        ];
+        let route: Value = serde_json::from_str(&stdout(&args)).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(
+            dir.path().join("one.csv"),
+            format!("{source},{destination}\n"),
+        )
+        .unwrap();
+        let args = "run --network cm1 --dims 6 --processors 1 --pattern file:one.csv --json";
+        let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        let hops = route["hops"].as_array().unwrap();
+        assert_eq!(run["hops"], hops.len());
+        assert_eq!(run["delivered"], 1);
+        let last = hops.last().unwrap()["petit_cycle"].as_u64().unwrap();
+        assert_eq!(run["petit_cycles"], last + 1);
+    }
 }
 
 #[test]

@@ -93,13 +93,13 @@ fn what_is_watched_is_in_the_file_and_nothing_else() {
         let mut names = names(&wave);
         names.sort();
         let wanted = [
-            "cube.link_3_7.wire",
-            "cube.nodes_3.node.received",
-            "cube.nodes_3.node.received_text",
-            "cube.nodes_3.received",
-            "cube.nodes_3.received_text",
-            "cube.nodes_5.node.uart.rx",
-            "cube.nodes_5.node.uart.tx",
+            "cube.link[0x3-0x7].wire",
+            "cube.node[0x3].node.received",
+            "cube.node[0x3].node.received_text",
+            "cube.node[0x3].received",
+            "cube.node[0x3].received_text",
+            "cube.node[0x5].node.uart.rx",
+            "cube.node[0x5].node.uart.tx",
             "cube.schedule.dimension",
             "cube.schedule.phase",
             "cube.schedule.sending",
@@ -134,8 +134,8 @@ fn soft_nodes_and_the_cm1_can_be_watched() {
     ];
     let cm1 = [&cm1[..], &["--from", "1", "--to", "2"]].concat();
     for (args, file, name) in [
-        (soft, "soft.fst", "cube.nodes_1.node.core."),
-        (cm1, "cm1.vcd", "cm1.nodes_0.router.heart."),
+        (soft, "soft.fst", "cube.node[0x1].node.core."),
+        (cm1, "cm1.vcd", "cm1.node[0x0].router.heart."),
     ] {
         // The program is compiled, by pinned tools.
         let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
@@ -204,7 +204,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
 fn a_file_that_cannot_be_written_fails_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let done = call(dir.path(), &["run", "--wave", "no/a.vcd"]);
-    assert_eq!(done.code, Some(1));
+    assert_eq!(done.code, Some(2));
     assert!(
         done.stderr.contains("no/a.vcd cannot be written"),
         "{done:?}"
@@ -288,7 +288,7 @@ fn long_run(dir: &Path, file: &str, args: &str) -> Child {
     child
 }
 
-/// Ctrl-C ends the file as the end of the run would; even one that is killed has
+/// Ctrl-C and SIGTERM end the file as the end of the run would; even one that is killed has
 /// a VCD that opens.
 #[cfg(unix)]
 #[test]
@@ -300,13 +300,19 @@ fn a_run_that_is_stopped_leaves_a_file_that_opens() {
         ("int.vcd", TDMA, "INT"),
         ("kill.vcd", TDMA, "KILL"),
         ("cm1.fst", CM1, "INT"),
+        ("term.fst", TDMA, "TERM"),
+        ("cm1_term.fst", CM1, "TERM"),
     ] {
         let child = long_run(dir.path(), file, args);
         let kill = format!("kill -{signal} {}", child.id());
         let done = Command::new("sh").args(["-c", &kill]).status();
         assert!(done.unwrap().success());
         let output = child.wait_with_output().unwrap();
-        let code = (signal == "INT").then_some(1);
+        let code = match signal {
+            "INT" => Some(130),
+            "TERM" => Some(143),
+            _ => None,
+        };
         assert_eq!(output.status.code(), code, "{output:?}");
         let mut wave = open(&dir.path().join(file));
         let times = wave.time_table();

@@ -13,6 +13,7 @@ mod firmware;
 mod interrupt;
 mod look;
 mod output;
+mod outputs;
 mod program;
 mod readme;
 mod route;

@@ -158,7 +158,7 @@ fn a_dump_that_cannot_be_written_stops_the_run() {
         "file/list.csv",
     ];
     let done = call(dir.path(), &args);
-    assert_eq!(done.code, Some(1));
+    assert_eq!(done.code, Some(2));
     assert!(
         done.stderr.contains("file/list.csv cannot be written"),
         "{done:?}"

@@ -180,13 +180,14 @@ fn a_place_that_cannot_be_written_is_left_as_it_was() {
     let out = |to: &'static str| ["verilog", "--design", "link", "--out", to];
     refused_in(
         dir.path(),
-        1,
+        2,
         &out("file"),
-        "file cannot be made a directory; give one that can be written to",
+        "--out file cannot be made a directory, or not be written to: file is a file; accepted: a \
+         directory that can be written to",
     );
     refused_in(
         dir.path(),
-        1,
+        2,
         &out("file/sub"),
         "file/sub cannot be made a directory",
     );
@@ -195,9 +196,30 @@ fn a_place_that_cannot_be_written_is_left_as_it_was() {
     fs::create_dir_all(dir.path().join("out/phasecube_uart.v")).unwrap();
     refused_in(
         dir.path(),
-        1,
+        2,
         &out("out"),
         "out/phasecube_uart.v cannot be written: it is a directory",
     );
     assert_eq!(modules(&dir.path().join("out")), ["phasecube_uart.v"]);
+}
+
+/// What somebody changed is theirs.
+#[test]
+fn a_file_that_was_changed_is_replaced_by_force_only() {
+    let dir = tempfile::tempdir().unwrap();
+    for (design, file) in [("link", "phasecube_uart.v"), ("pin-mux", "Makefile")] {
+        let args = ["verilog", "--design", design, "--out", design];
+        let write = |more: &[&str]| call(dir.path(), &[&args[..], more].concat());
+        assert_eq!(write(&[]).code, Some(0));
+        // The same again is no change.
+        assert_eq!(write(&[]).code, Some(0));
+        let path = dir.path().join(design).join(file);
+        let made = fs::read(&path).unwrap();
+        fs::write(&path, "mine").unwrap();
+        let says = format!("{design}/{file} would be replaced by something else");
+        refused_in(dir.path(), 2, &args, &says);
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        assert_eq!(write(&["--force"]).code, Some(0));
+        assert_eq!(fs::read(&path).unwrap(), made);
+    }
 }

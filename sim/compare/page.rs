@@ -2,7 +2,7 @@
 
 use crate::machine::{carry, contenders, messages, random, spec};
 use crate::pictures;
-use phasecube::machine::networks::Load;
+use phasecube::machine::networks::{Load, Travelling};
 use phasecube::report::comparison::{
     Comparison, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
 };
@@ -31,12 +31,13 @@ fn comparison() -> Comparison {
         };
         let carried = carry(&*contender, by_and_by);
         load.push(LoadPoint::new(&report, 4, 0.25, window, &created, &carried));
-        let carried = carry(&*contender, Load::at_once(&list));
+        let travelling = Travelling::of(list.clone(), 0);
+        let carried = carry(&*contender, Load::at_once(&travelling.messages));
         runs.push(RunReport::new(
             &report,
             PATTERN.into(),
-            (4, 0),
-            &list,
+            4,
+            &travelling,
             &carried,
         ));
         machines.push(report);

@@ -1,5 +1,5 @@
 use crate::machine::{carry, contenders, messages, random, spec};
-use phasecube::machine::networks::{Beat, Carried, Load, Wires};
+use phasecube::machine::networks::{Beat, Carried, Load, Travelling, Wires};
 use phasecube::report::comparison::{MachineReport, PartCost, RunReport, SiliconReport};
 use phasecube::report::Cost;
 
@@ -51,10 +51,9 @@ fn percentile(latencies: &[u64], percent: usize) -> u64 {
     *latencies.iter().filter(|l| enough(l)).min().unwrap()
 }
 
-fn reported(carried: &Carried, pairs: &[(u32, u32)], proc_bits: u32, silicon: bool) -> RunReport {
+fn reported(carried: &Carried, travelling: &Travelling, silicon: bool) -> RunReport {
     let name = "random".to_owned();
-    let list = messages(pairs);
-    RunReport::new(&machine(silicon), name, (8, proc_bits), &list, carried)
+    RunReport::new(&machine(silicon), name, 8, travelling, carried)
 }
 
 #[test]
@@ -63,14 +62,15 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
         let spec = spec(3, proc_bits, true);
         let pairs = random(8 << proc_bits, 150, seed);
         for contender in contenders(&spec) {
-            let carried = carry(&*contender, Load::at_once(&messages(&pairs)));
-            let run = reported(&carried, &pairs, proc_bits, true);
-            let away: Vec<u64> = pairs
-                .iter()
-                .zip(&carried.arrivals)
-                .filter(|((s, d), _)| s >> proc_bits != d >> proc_bits)
-                .map(|(_, arrival)| arrival.bit_times().unwrap())
-                .collect();
+            let travelling = Travelling::of(messages(&pairs), proc_bits);
+            let carried = carry(&*contender, Load::at_once(&travelling.messages));
+            let run = reported(&carried, &travelling, true);
+            let leaves = |(s, d): &&(u32, u32)| s >> proc_bits != d >> proc_bits;
+            let leaving = pairs.iter().filter(leaves).count();
+            assert!((1..150).contains(&leaving));
+            assert_eq!(carried.arrivals.len(), leaving);
+            let arrivals = carried.arrivals.iter();
+            let away: Vec<u64> = arrivals.map(|a| a.bit_times().unwrap()).collect();
             assert_eq!(run.messages, away.len() as u64);
             assert_eq!(run.stayed, 150 - run.messages);
             assert_eq!((run.delivered, run.lost), (run.messages, 0));
@@ -90,11 +90,12 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
 fn messages_per_second_are_messages_over_time_and_cells() {
     let spec = spec(3, 0, true);
     let pairs: Vec<(u32, u32)> = (0..8).map(|s| (s, s ^ 7)).collect();
+    let travelling = Travelling::of(messages(&pairs), 0);
     let carried = carry(
         &**contenders(&spec).last().unwrap(),
-        Load::at_once(&messages(&pairs)),
+        Load::at_once(&travelling.messages),
     );
-    let run = reported(&carried, &pairs, 0, true);
+    let run = reported(&carried, &travelling, true);
     let close = |value: Option<f64>, expected: f64| {
         let value = value.unwrap();
         assert!((value / expected - 1.0).abs() < 1e-9, "{value}, {expected}");
@@ -105,7 +106,7 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     close(run.per_second_and_1000_router_cells, 8.0 / seconds / 2.0);
     close(run.per_second_and_1000_node_cells, 8.0 / seconds / 4.0);
     close(Some(run.per_1000_bit_times), 8000.0 / run.bit_times as f64);
-    let run = reported(&carried, &pairs, 0, false);
+    let run = reported(&carried, &travelling, false);
     assert_eq!(run.messages_per_second, None);
     assert_eq!(run.per_second_and_1000_node_cells, None);
 }

@@ -10,7 +10,7 @@ use phasecube::wave::Window;
 use std::path::Path;
 
 fn name(link: Link, signal: &str) -> String {
-    format!("cube.link_{}_{}.{signal}", link.low, link.high)
+    format!("cube.link[0x{:X}-0x{:X}].{signal}", link.low, link.high)
 }
 
 /// The edges of a wire as the file has them.

@@ -11,6 +11,7 @@ use phasecube::rtl::tdma::Node;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use phasecube::wave::{Beat, Catalog, FileKind, Recorder, Selection, Taps, Window};
+use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
@@ -99,7 +100,8 @@ impl Small {
         let (catalog, chosen) = (self.catalog(), self.choose(shot.watches));
         let taps = Taps::new(engine, &catalog, &chosen, Some(self.timing)).unwrap();
         let window = Window::new(engine, self.beat(), shot.phases.clone());
-        let file = FileKind::of(shot.path).unwrap().create(shot.path).unwrap();
+        let file = FileKind::of(shot.path).unwrap();
+        let file = file.begin(File::create(shot.path).unwrap()).unwrap();
         let mut recorder = Recorder::new((&catalog, &chosen), taps, window, file).unwrap();
         let run = self.run(engine, messages, vec![&mut recorder]);
         recorder.finish().unwrap();

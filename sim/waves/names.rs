@@ -65,7 +65,8 @@ fn every_name_is_declared_there_with_its_width() {
     }
 }
 
-/// What a recorder calls the nodes is what the whole machine calls them.
+/// What a recorder shows of a node has the names that the whole machine has inside it;
+/// the node itself is called as in `--watch`.
 #[test]
 fn nodes_stand_in_the_whole_machine() {
     let small = Small::new::<2>(true);

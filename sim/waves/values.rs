@@ -71,7 +71,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
         let (mut compared, mut alive) = (0, HashSet::new());
         for (i, signal) in catalog.node.iter().enumerate() {
             for node in 0..small.array.nodes {
-                let full = format!("cube.nodes_{node}.{}", signal.full_name());
+                let full = format!("cube.node[0x{node:X}].{}", signal.full_name());
                 assert_eq!(wave.width(&full), Some(signal.ty.width()));
                 let found = wave.numbers(&full, clocks.clone());
                 for (clock, found) in clocks.clone().zip(found) {
@@ -119,12 +119,16 @@ fn enums_are_told_in_words() {
         let wave = Wave::open(&path);
         // As declared in `rtl::tdma`.
         let sent = ["Nothing", "Silent", "Refused", "Taken"];
-        let numbers = wave.changes("cube.nodes_1.node.sent").into_iter();
+        let numbers = wave.changes("cube.node[0x1].node.sent").into_iter();
         let numbers = numbers.filter_map(|(t, v)| Some((t, usize::from_str_radix(&v, 2).ok()?)));
         let wanted: Vec<(u64, String)> = numbers.map(|(t, v)| (t, sent[v].into())).collect();
         assert!(wanted.len() > 2, "{wanted:?}");
-        assert_eq!(wave.texts("cube.nodes_1.node.sent_text"), wanted, "{name}");
-        let steps = wave.texts("cube.nodes_1.node.engine.step_text");
+        assert_eq!(
+            wave.texts("cube.node[0x1].node.sent_text"),
+            wanted,
+            "{name}"
+        );
+        let steps = wave.texts("cube.node[0x1].node.engine.step_text");
         assert!(steps.iter().any(|(_, step)| step == "Payload"), "{steps:?}");
     }
 }

@@ -3,9 +3,8 @@
 mod machine;
 mod table;
 
-use super::args::OutputArgs;
+use super::args::{parse_machine, within, OutputArgs};
 use super::{builds, output, Failure};
-use crate::machine::cube::CubeCircuit;
 use crate::program::Firmware;
 use crate::report::Measured;
 use crate::toolchain::progress;
@@ -19,22 +18,24 @@ use std::thread;
 
 /// Measure the engines against Verilator on the same nodes, program and traffic
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube bench --dims 6,10 --firmware none")]
 pub struct BenchArgs {
     /// Cubes of these dimensions, 1 to 12
-    #[arg(long, value_name = "N,N..", value_delimiter = ',', default_values_t = [4, 6, 8, 10, 12])]
-    dims: Vec<u64>,
+    #[arg(long, value_name = "N,N..", value_delimiter = ',', default_values = ["4", "6", "8", "10", "12"],
+          value_parser = parse_machine)]
+    dims: Vec<Hypercube>,
 
     /// What the nodes run: route, an ELF file or a C file (.c); or none: hardware forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route")]
     firmware: String,
 
     /// Phases that each machine runs; by default as many as make some 160 million node-cycles, four at least
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<u64>(1, u32::MAX.into()))]
     phases: Option<u64>,
 
     /// Build Verilator's single object of the whole machine for up to so many nodes; its code and
     /// the time to compile it grow with them
-    #[arg(long, value_name = "NODES", default_value = "16")]
+    #[arg(long, value_name = "NODES", default_value = "16", value_parser = within::<u32>(0, 4096))]
     monolith: u32,
 
     /// Only this engine, with so many threads: what the benchmark calls itself with
@@ -48,14 +49,7 @@ pub struct BenchArgs {
 /// Runs all engines and prints the table. Each runs in a process of its own, so that
 /// its memory can be told.
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
-    let cubes = args.dims.iter().map(|dims| match Hypercube::new(*dims) {
-        Ok(cube) if cube.dims() <= CubeCircuit::MAX_DIMS => Ok(cube),
-        _ => Err(Failure::BadInput(anyhow!(
-            "--dims {dims}: no such cube; accepted: 1 to {}",
-            CubeCircuit::MAX_DIMS
-        ))),
-    });
-    let cubes: Vec<Hypercube> = cubes.collect::<Result<_, _>>()?;
+    let cubes = &args.dims;
     let tools = Toolchain::open()?;
     let firmware = match args.firmware.as_str() {
         "none" => None,
@@ -73,7 +67,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         output::print(&table::head(&tools, &machine, args)?)?;
     }
     let mut all = vec![];
-    for cube in cubes {
+    for &cube in cubes {
         all.extend(compare(args, cube, firmware.as_ref())?);
     }
     match args.output.json {

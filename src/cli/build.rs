@@ -30,6 +30,7 @@ impl Choice for BoardDesignName {
 ///
 /// Fails if the design does not fit, or misses the clock that it is to run at.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube build --design cube --dims 3")]
 pub struct BuildArgs {
     /// The board: alchitry-cu
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
@@ -60,17 +61,18 @@ const PUBLISHED: &str = "bitstreams";
 /// Builds the design, writes the image, prints what there is to know.
 pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     let dims = dims(args)?;
+    let dir = match (&args.out, args.publish) {
+        (Some(dir), _) => dir.clone(),
+        (None, true) => PUBLISHED.into(),
+        (None, false) => builds(),
+    };
+    files::check_directory("--out", &dir)?;
     let tools = match args.publish {
         true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
         false => Toolchain::open()?,
     };
     let design = args.design.design(dims, &tools, &builds())?;
     let built = board::build(&tools, args.board, &design, &builds().join("board"))?;
-    let dir = match (&args.out, args.publish) {
-        (Some(dir), _) => dir.clone(),
-        (None, true) => PUBLISHED.into(),
-        (None, false) => builds(),
-    };
     let entry = write(&built, &dir)
         .context("the image was not written")
         .map_err(Failure::Failed)?;
@@ -106,9 +108,10 @@ fn dims(args: &BuildArgs) -> Result<u32, Failure> {
 /// Writes the image, and enters it into the manifest beside it.
 fn write(built: &Built, dir: &Path) -> anyhow::Result<Entry> {
     let entry = Entry::new(built);
-    files::write_bytes(dir, &entry.file, &built.image)?;
+    files::write_all(dir, &[(entry.file.clone(), &built.image)])?;
     let mut manifest = Manifest::read(dir)?;
     manifest.enter(entry.clone());
-    files::write_bytes(dir, Manifest::FILE, manifest.to_string().as_bytes())?;
+    let manifest = manifest.to_string();
+    files::write_all(dir, &[(Manifest::FILE.into(), manifest.as_bytes())])?;
     Ok(entry)
 }

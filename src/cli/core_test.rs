@@ -1,6 +1,7 @@
 //! `phasecube core-test`: test programs on the core's circuit.
 
-use super::{files, output, Failure};
+use super::files::Target;
+use super::{output, Failure};
 use crate::engine::{EngineError, LockstepEngine};
 use crate::lower::lower;
 use crate::machine::{BareCore, BareRun, Sign, Verdict, BARE_MEMORY, BARE_MEMORY_MAX};
@@ -22,6 +23,7 @@ use std::time::Instant;
 /// verdict by a store to 0x80000000: 1 means passed, (test << 1) | 1 that this test
 /// failed. The lowest byte of what it stores to 0x80000004 is printed.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube core-test rv32ui-p-add rv32ui-p-sub")]
 pub struct CoreTestArgs {
     /// The programs
     #[arg(required = true, value_name = "FILE")]
@@ -64,6 +66,9 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
             args.files.len()
         )));
     }
+    let signature = args.signature.as_ref();
+    let signature = signature.map(|path| Target::new("--signature", path));
+    let signature = signature.transpose()?;
     let node = flatten(&lower(&BareNode::default()).map_err(EngineError::from)?);
     let node = node.map_err(EngineError::from)?;
     let (mut bad, mut failed) = (vec![], vec![]);
@@ -94,8 +99,8 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
                 format!("FAIL {name}: {verdict}\n")
             }
         })?;
-        if let (Some(path), Some(words)) = (&args.signature, program.signature) {
-            write_signature(path, words, &run)?;
+        if let (Some(target), Some(words)) = (&signature, program.signature) {
+            write_signature(target, words, &run)?;
         }
     }
     let failures = format!(
@@ -163,17 +168,17 @@ fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
 }
 
 /// Writes the signature of a program that has come to its end.
-fn write_signature(path: &Path, words: Range<usize>, run: &BareRun) -> Result<(), Failure> {
+fn write_signature(target: &Target, words: Range<usize>, run: &BareRun) -> Result<(), Failure> {
     if !matches!(run.verdict, Verdict::Passed | Verdict::Failed { .. }) {
         return Ok(());
     }
-    files::write(path, |out| {
+    let written = target.write(|out| {
         for word in &run.memory[words] {
             writeln!(out, "{word:08x}")?;
         }
         Ok(())
-    })
-    .map_err(Failure::Failed)
+    });
+    written.map_err(Failure::Failed)
 }
 
 /// Shows what a program does while it runs: lines that it prints, and on a terminal

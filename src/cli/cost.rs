@@ -1,15 +1,16 @@
 //! `phasecube cost`: what the blocks cost on the FPGA.
 
 use super::args::OutputArgs;
-use super::{builds, output, Failure};
+use super::{builds, files, output, Failure};
 use crate::report::{CoreTable, CostTable, BLOCKS, WHOLE};
 use crate::toolchain::Toolchain;
 use anyhow::Context;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube cost --verilog cpu.v --top cpu")]
 pub struct CostArgs {
     /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube; takes minutes
     #[arg(long, conflicts_with = "verilog")]
@@ -29,6 +30,10 @@ pub struct CostArgs {
 
 /// Prints the table.
 pub fn cost(args: &CostArgs) -> Result<(), Failure> {
+    let module = match (&args.verilog, &args.top) {
+        (Some(path), Some(top)) => Some((text(path)?, top)),
+        _ => None,
+    };
     let tools = Toolchain::open()?;
     let dir = builds().join("cost");
     if args.cores {
@@ -38,13 +43,8 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
             false => table.to_string(),
         });
     }
-    let table = match (&args.verilog, &args.top) {
-        (Some(path), Some(top)) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{}: cannot be read", path.display()))
-                .map_err(Failure::BadInput)?;
-            CostTable::of_verilog(&tools, &text, top, &dir)?
-        }
+    let table = match module {
+        Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
         _ if args.whole => CostTable::measure(&tools, WHOLE, &dir)?,
         _ => CostTable::measure(&tools, BLOCKS, &dir)?,
     };
@@ -52,4 +52,13 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),
     })
+}
+
+/// Bytes of Verilog, at most.
+const VERILOG_MAX: u64 = 16 << 20;
+
+fn text(path: &Path) -> Result<String, Failure> {
+    let text = String::from_utf8(files::read(path, VERILOG_MAX)?);
+    text.with_context(|| format!("{}: it is no text in UTF-8", path.display()))
+        .map_err(Failure::BadInput)
 }

@@ -1,3 +1,6 @@
+//! Why a command did not do what it was asked for, and the exit code of that.
+
+use super::interrupt::Signal;
 use crate::board::{BoardDesignError, BuildError};
 use crate::engine::EngineError;
 use crate::program::FirmwareError;
@@ -15,6 +18,8 @@ pub enum Failure {
     BadInput(anyhow::Error),
     /// A run, a check, or the machine that it ran on failed.
     Failed(anyhow::Error),
+    /// Somebody stopped it.
+    Interrupted { signal: Signal, what: anyhow::Error },
 }
 
 impl Failure {
@@ -23,15 +28,28 @@ impl Failure {
         match self {
             Self::BadInput(_) => 2,
             Self::Failed(_) => 1,
+            Self::Interrupted { signal, .. } => signal.exit_code(),
         }
     }
 }
 
+/// The error and its causes. Many an error of a library says its cause itself; it is
+/// said once.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BadInput(error) | Self::Failed(error) => write!(f, "{error:#}"),
+        let (Self::BadInput(error) | Self::Failed(error) | Self::Interrupted { what: error, .. }) =
+            self;
+        let mut said = String::new();
+        for cause in error.chain().map(ToString::to_string) {
+            if said.contains(&cause) {
+                continue;
+            }
+            if !said.is_empty() {
+                said += ": ";
+            }
+            said += &cause;
         }
+        f.write_str(&said)
     }
 }
 
@@ -117,5 +135,30 @@ impl From<BoardDesignError> for Failure {
             BoardDesignError::Firmware(error) => error.into(),
             error => Self::Failed(error.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::anyhow;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let said = |error: anyhow::Error| Failure::Failed(error).to_string();
+        let disk = || anyhow!("the disk is full");
+        assert_eq!(said(disk()), "the disk is full");
+        assert_eq!(
+            said(disk().context("a.csv cannot be written")),
+            "a.csv cannot be written: the disk is full"
+        );
+        assert_eq!(
+            said(
+                disk()
+                    .context("no a.csv: the disk is full")
+                    .context("no list")
+            ),
+            "no list: no a.csv: the disk is full"
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! `phasecube figure12`: the curve of the paper's Figure 12.
 
-use super::args::{parse_cube, Choice, Cm1Args, Cm1Job, EngineArgs, OutputArgs, TrafficArgs};
+use super::args::{
+    parse_machine, parse_processors, parse_rows, within, Choice, Cm1Args, Cm1Job, EngineArgs,
+    OutputArgs, TrafficArgs,
+};
 use super::run::{cm1_rounds, engine};
 use super::{output, Failure};
 use crate::engine::NodeEngine;
@@ -12,29 +15,29 @@ use crate::topology::Hypercube;
 use crate::traffic::Pattern;
 use anyhow::anyhow;
 use clap::Args;
-use std::num::NonZeroU64;
 
 /// Measure the CM-1's petit cycles against messages per processor, as in the paper's Figure 12
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube figure12 --dims 6 --ratios 4")]
 pub struct Figure12Args {
     /// Dimensions of the cube, 1 to 12
-    #[arg(long = "dims", value_name = "N", default_value = "6", value_parser = parse_cube)]
+    #[arg(long = "dims", value_name = "N", default_value = "6", value_parser = parse_machine)]
     cube: Hypercube,
 
-    /// Messages per processor, from 1 to so many
-    #[arg(long, value_name = "V", default_value = "8")]
+    /// Messages per processor, from 1 to so many, 64 at most
+    #[arg(long, value_name = "V", default_value = "8", value_parser = within::<u32>(1, 64))]
     ratios: u32,
 
-    /// Runs of each kind, with seeds from 1
-    #[arg(long, value_name = "N", default_value = "3")]
-    seeds: NonZeroU64,
+    /// Runs of each kind, with seeds from 1, 1,000 at most
+    #[arg(long, value_name = "N", default_value = "3", value_parser = within::<u64>(1, 1000))]
+    seeds: u64,
 
     /// Rows of a chip's heart, 2 to 16
-    #[arg(long, value_name = "B", default_value = "7")]
+    #[arg(long, value_name = "B", default_value = "7", value_parser = parse_rows)]
     rows: usize,
 
     /// Processors on a chip: 1, 2, 4, 8 or 16
-    #[arg(long, value_name = "P", default_value = "16")]
+    #[arg(long, value_name = "P", default_value = "16", value_parser = parse_processors)]
     processors: usize,
 
     #[command(flatten)]
@@ -46,6 +49,7 @@ pub struct Figure12Args {
 
 /// Runs the machine again and again, and prints the figure.
 pub fn figure12(args: &Figure12Args) -> Result<(), Failure> {
+    args.engine.check(args.cube.dims())?;
     let mut runs = Runs {
         args,
         engines: vec![],
@@ -59,7 +63,7 @@ pub fn figure12(args: &Figure12Args) -> Result<(), Failure> {
         rows: args.rows as u64,
         processors: args.processors as u64,
         engine: args.engine.engine.name(),
-        seeds: (1..=args.seeds.get()).collect(),
+        seeds: (1..=args.seeds).collect(),
         points,
     };
     output::print(&match args.output.json {
@@ -77,7 +81,7 @@ struct Runs<'a> {
 
 impl Runs<'_> {
     fn point(&mut self, ratio: u32) -> Result<Figure12Row, Failure> {
-        let seeds = 1..=self.args.seeds.get();
+        let seeds = 1..=self.args.seeds;
         let mut random = vec![];
         let mut permutation = vec![];
         let (mut hops, mut productive, mut places) = (0, 0, 0);

@@ -1,31 +1,301 @@
-//! Files that are either written whole or left as they were.
+//! The files that a command writes. Each is checked before the command begins
+//! ([`Target`], [`check_directory`]) and is either written whole or left as it was.
+//!
+//! A file is replaced by one beside it that is complete. Links are written through,
+//! devices and pipes written to as they are, and `-` is standard output.
 
+use super::Failure;
 use crate::verilog::VerilogFiles;
-use anyhow::{ensure, Context, Result};
-use std::io::Write;
-use std::path::Path;
-use tempfile::NamedTempFile;
+use anyhow::{anyhow, Context, Result};
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 
-/// Writes one file, by a temporary one beside it.
-pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    prepare(path, fill)?
-        .persist(path)
-        .with_context(|| format!("{} cannot be written", path.display()))?;
+/// What a path may be, if it cannot be written.
+const ACCEPTED: &str =
+    "accepted: a file in a directory that is there and can be written to, or - for standard output";
+
+/// A file that can be written, as far as that can be known.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// As the user calls it.
+    shown: PathBuf,
+    place: Place,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// Standard output, by `-` or by a name of it.
+    Stdout,
+    /// A device, a pipe, or a file by its descriptor: written to as it is.
+    Straight(PathBuf),
+    /// A file that is there or not. Links were followed.
+    Whole(PathBuf),
+}
+
+impl Target {
+    /// The file that the value of this flag names.
+    ///
+    /// # Errors
+    /// Bad input, if it cannot be written.
+    pub fn new(flag: &str, path: &Path) -> Result<Self, Failure> {
+        let refused = |why: io::Error| {
+            let path = path.display();
+            Failure::BadInput(anyhow!(
+                "{flag} {path} cannot be written: {why}; {ACCEPTED}"
+            ))
+        };
+        Self::find(path).map_err(refused)
+    }
+
+    fn find(path: &Path) -> io::Result<Self> {
+        let target = |place| Target {
+            shown: path.to_owned(),
+            place,
+        };
+        if path == Path::new("-") {
+            return Ok(target(Place::Stdout));
+        }
+        let there = match fs::metadata(path) {
+            Ok(there) => Some(there),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let names_directory = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        if names_directory || there.as_ref().is_some_and(Metadata::is_dir) {
+            return Err(io::Error::other("it is a directory"));
+        }
+        let place = match (end_of_links(path)?, &there) {
+            (Link::Stdout, _) => Place::Stdout,
+            (Link::Descriptor, _) => Place::Straight(path.into()),
+            (Link::Path(_), Some(there)) if !there.is_file() => Place::Straight(path.into()),
+            (Link::Path(end), _) => Place::Whole(end),
+        };
+        if there.is_some() {
+            may_write(path)?;
+        }
+        if let Place::Whole(end) = &place {
+            may_write(parent(end))?;
+        }
+        Ok(target(place))
+    }
+
+    pub fn is_stdout(&self) -> bool {
+        self.place == Place::Stdout
+    }
+
+    /// Whether what is written can be gone back to, as in a file and unlike a pipe.
+    pub fn is_seekable(&self) -> bool {
+        matches!(self.place, Place::Whole(_))
+    }
+
+    /// Whether both are the same place.
+    pub fn is_same(&self, other: &Target) -> bool {
+        self.place == other.place
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If that fails. What was there before is there still, but for a device or pipe.
+    pub fn write(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        let write = || {
+            let mut draft = self.begin()?;
+            let mut out = BufWriter::new(&draft.file);
+            fill(&mut out)?;
+            out.flush()?;
+            drop(out);
+            draft.put()
+        };
+        match write() {
+            // A reader that has gone, as `head` does, has read enough.
+            Err(error) if self.is_stdout() && is_broken_pipe(&error) => Ok(()),
+            done => done.with_context(|| self.unwritten()),
+        }
+    }
+
+    /// Opens the file, but leaves what is there under its name until the draft is
+    /// [`put`](Draft::put) there.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn begin(&self) -> Result<Draft> {
+        let (file, waits) = match &self.place {
+            Place::Stdout => (stdout()?, None),
+            Place::Straight(path) => {
+                let regular = fs::metadata(path).is_ok_and(|there| there.is_file());
+                let mut options = File::options();
+                // Of an open file, what others have written to it is not ours.
+                let file = options.write(true).append(regular).open(path)?;
+                (file, None)
+            }
+            Place::Whole(path) => {
+                let (file, temporary) = beside(path)?;
+                (file, Some((temporary, path.clone())))
+            }
+        };
+        Ok(Draft { file, waits })
+    }
+
+    /// What is said of it when it could not be written.
+    pub fn unwritten(&self) -> String {
+        format!("{} cannot be written", self.shown.display())
+    }
+}
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct Draft {
+    pub file: File,
+    /// The name that it has until it takes the place of another.
+    waits: Option<(TempPath, PathBuf)>,
+}
+
+impl Draft {
+    /// Gives it its name. It can be written to further.
+    ///
+    /// # Errors
+    /// If there is something in the way.
+    pub fn put(&mut self) -> Result<()> {
+        match self.waits.take() {
+            // The error of the library tells the temporary name.
+            Some((temporary, path)) => Ok(temporary.persist(path).map_err(|e| e.error)?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the links of a path lead.
+enum Link {
+    Stdout,
+    /// An open file of a process.
+    Descriptor,
+    Path(PathBuf),
+}
+
+fn end_of_links(path: &Path) -> io::Result<Link> {
+    const MOST: usize = 40;
+    let mut at = path.to_owned();
+    for _ in 0..MOST {
+        if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&&*at.to_string_lossy()) {
+            return Ok(Link::Stdout);
+        }
+        if at.starts_with("/proc") || at.starts_with("/dev/fd") {
+            return Ok(Link::Descriptor);
+        }
+        match fs::read_link(&at) {
+            Ok(next) => at = parent(&at).join(next),
+            Err(_) => return Ok(Link::Path(at)),
+        }
+    }
+    Err(io::Error::other("its links lead in a circle"))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether this user may write to it: to a file, or new files into a directory.
+fn may_write(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{access, Access};
+        let mut wanted = Access::WRITE_OK;
+        if fs::metadata(path)?.is_dir() {
+            wanted |= Access::EXEC_OK;
+        }
+        access(path, wanted)?;
+    }
+    #[cfg(not(unix))]
+    if fs::metadata(path)?.permissions().readonly() {
+        return Err(ErrorKind::PermissionDenied.into());
+    }
     Ok(())
+}
+
+/// Standard output as a file.
+fn stdout() -> io::Result<File> {
+    io::stdout().flush()?;
+    #[cfg(unix)]
+    let same = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let same = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(same.into())
+}
+
+/// A file beside this one, with its owner and mode, or with those of a new one.
+fn beside(path: &Path) -> io::Result<(File, TempPath)> {
+    let mut builder = tempfile::Builder::new();
+    // As any other new file; the default is for its owner alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The error of the library tells the temporary name.
+    let temporary = builder.tempfile_in(parent(path));
+    let temporary = temporary.map_err(|error| io::Error::from(error.kind()))?;
+    if let Ok(there) = fs::metadata(path) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{fchown, MetadataExt};
+            // Only root may give files away; others keep them.
+            let _ = fchown(temporary.as_file(), Some(there.uid()), Some(there.gid()));
+        }
+        temporary.as_file().set_permissions(there.permissions())?;
+    }
+    Ok(temporary.into_parts())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|e| e.downcast_ref::<io::Error>());
+    kinds.into_iter().any(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Checks that files can be written into the directory that this flag names. If it
+/// is not there it will be made.
+///
+/// # Errors
+/// Bad input, if they cannot.
+pub fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
+    let check = || -> io::Result<()> {
+        let there = |dir: &&Path| fs::symlink_metadata(dir).is_ok();
+        let ancestors = dir.ancestors().map(|dir| match dir.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => dir,
+        });
+        let nearest = ancestors.into_iter().find(there).unwrap_or(Path::new("."));
+        match fs::metadata(nearest)?.is_dir() {
+            true => may_write(nearest),
+            false => Err(io::Error::other(format!("{} is a file", nearest.display()))),
+        }
+    };
+    check().map_err(|why| {
+        let dir = dir.display();
+        Failure::BadInput(anyhow!(
+            "{flag} {dir} cannot be made a directory, or not be written to: {why}; accepted: a \
+             directory that can be written to"
+        ))
+    })
+}
+
+/// Those of these files that stand in the directory with other contents.
+pub fn changed(dir: &Path, files: &[(String, &[u8])]) -> Vec<PathBuf> {
+    let other = |(name, bytes): &(String, &[u8])| {
+        let path = dir.join(name);
+        match fs::read(&path) {
+            Ok(there) if there != *bytes => Some(path),
+            _ => None,
+        }
+    };
+    files.iter().filter_map(other).collect()
 }
 
 /// Writes files into a directory, which is made if it is not there. All are
 /// prepared before the first takes its place.
-pub fn write_all(dir: &Path, files: &[(String, &str)]) -> Result<()> {
-    let files: Vec<_> = files
-        .iter()
-        .map(|(name, text)| (name.clone(), text.as_bytes()))
-        .collect();
-    write_all_bytes(dir, &files)
-}
-
-fn write_all_bytes(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
-    std::fs::create_dir_all(dir).with_context(|| {
+pub fn write_all(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
+    fs::create_dir_all(dir).with_context(|| {
         format!(
             "{} cannot be made a directory; give one that can be written to",
             dir.display()
@@ -34,95 +304,45 @@ fn write_all_bytes(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
     let mut prepared = vec![];
     for (name, bytes) in files {
         let path = dir.join(name);
-        let file = prepare(&path, |out| Ok(out.write_all(bytes)?))?;
-        prepared.push((file, path));
+        let prepare = || -> Result<Draft> {
+            let mut draft = Target::find(&path)?.begin()?;
+            draft.file.write_all(bytes)?;
+            Ok(draft)
+        };
+        let unwritten = || format!("{} cannot be written", path.display());
+        prepared.push((prepare().with_context(unwritten)?, unwritten()));
     }
-    for (file, path) in prepared {
-        file.persist(&path)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+    for (mut draft, unwritten) in prepared {
+        draft.put().context(unwritten)?;
     }
     Ok(())
 }
 
-/// Writes one file into a directory, which is made if it is not there.
-pub fn write_bytes(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    write_all_bytes(dir, &[(name.into(), bytes)])
-}
-
-/// Writes each module of a design into a file of its own.
-pub fn write_modules(dir: &Path, design: &VerilogFiles) -> Result<()> {
+/// Each module of a design as a file of its own.
+pub fn modules(design: &VerilogFiles) -> Vec<(String, &[u8])> {
     let modules = design.modules.iter();
-    let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_str()));
-    write_all(dir, &files.collect::<Vec<_>>())
+    let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_bytes()));
+    files.collect()
 }
 
-fn prepare(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<NamedTempFile> {
-    let cannot = || format!("{} cannot be written", path.display());
-    ensure!(
-        !path.is_dir(),
-        "{} cannot be written: it is a directory",
-        path.display()
-    );
-    let dir = match path.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => dir,
-        _ => Path::new("."),
+/// Reads a file of up to so many bytes. Devices have no end.
+///
+/// # Errors
+/// Bad input, if it cannot be read or is longer.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let read = || -> Result<Vec<u8>> {
+        let mut bytes = vec![];
+        let file = File::open(path).context("cannot be read")?;
+        let file = file.take(most + 1).read_to_end(&mut bytes);
+        let length = file.context("cannot be read")? as u64;
+        match length <= most {
+            true => Ok(bytes),
+            false => Err(anyhow!("it is too long; accepted: up to {most} bytes")),
+        }
     };
-    let mut builder = tempfile::Builder::new();
-    // As any other new file; the default is for its owner alone.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(dir).with_context(cannot)?;
-    {
-        let mut out = std::io::BufWriter::new(file.as_file_mut());
-        fill(&mut out).with_context(cannot)?;
-        out.flush().with_context(cannot)?;
-    }
-    Ok(file)
+    let what = || path.display().to_string();
+    read().with_context(what).map_err(Failure::BadInput)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_that_fails_halfway_leaves_the_old_one() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a.csv");
-        write(&path, |out| Ok(out.write_all(b"old")?)).unwrap();
-        let error = write(&path, |out| {
-            out.write_all(b"half")?;
-            anyhow::bail!("the disk is full")
-        });
-        assert!(error
-            .unwrap_err()
-            .to_string()
-            .contains("a.csv cannot be written"));
-        assert_eq!(std::fs::read(&path).unwrap(), b"old");
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_directory_is_made_and_filled() {
-        let dir = tempfile::tempdir().unwrap();
-        let sub = dir.path().join("a/b");
-        write_all(&sub, &[("x.v".into(), "module"), ("y.v".into(), "")]).unwrap();
-        assert_eq!(std::fs::read(sub.join("x.v")).unwrap(), b"module");
-        let blocked = sub.join("x.v");
-        assert!(write_all(&blocked, &[]).is_err());
-    }
-
-    #[test]
-    fn a_directory_in_the_way_of_one_file_stops_all() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir(dir.path().join("y.v")).unwrap();
-        let error = write_all(dir.path(), &[("x.v".into(), "module"), ("y.v".into(), "")]);
-        assert!(error
-            .unwrap_err()
-            .to_string()
-            .ends_with("it is a directory"));
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ use std::process::Command;
 /// Checks it against the manifest beside it, finds the board, and has iceprog or
 /// openFPGALoader write and verify it.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube flash bitstreams/alchitry-cu-cube3.bin")]
 pub struct FlashArgs {
     /// The image, such as bitstreams/alchitry-cu-echo.bin
     #[arg(value_name = "IMAGE")]

@@ -178,7 +178,7 @@ fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
     let dir = builds().join("verilog/link");
     // Modules of an earlier version would only confuse.
     let _ = std::fs::remove_dir_all(&dir);
-    files::write_modules(&dir, &emitted)
+    files::write_all(&dir, &files::modules(&emitted))
         .context("the Verilog was not written")
         .map_err(Failure::Failed)?;
     let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();

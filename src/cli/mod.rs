@@ -13,6 +13,7 @@ mod failure;
 mod figure12;
 mod files;
 mod flash;
+mod interrupt;
 mod main_job;
 mod monitor;
 mod output;
@@ -45,7 +46,14 @@ use std::process::ExitCode;
 /// Without a command: simulate the machine on real messages, emit its Verilog,
 /// synthesise it and print a summary.
 #[derive(Debug, Parser)]
-#[command(name = "phasecube", version)]
+#[command(
+    name = "phasecube",
+    version,
+    after_help = "Exit code: 0 it ran, and any losses are what the mode permits; 1 a run or check \
+                  failed; 2 bad arguments or files; 130 after Ctrl-C and 143 after SIGTERM, when \
+                  what was done so far has been told.\n\n\
+                  Examples:\n  phasecube\n  phasecube help run"
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -87,7 +95,13 @@ fn run_command(cli: &Cli) -> Result<(), Failure> {
 
 /// Does what the arguments of the process ask for.
 pub fn main() -> ExitCode {
-    let done = run_command(&Cli::parse());
+    let cli = Cli::parse();
+    // A run tells how far it came, and takes the signals when it can; until then, and
+    // so that nothing is between, the system ends it.
+    if !matches!(cli.command, Some(Command::Run(_))) {
+        interrupt::install();
+    }
+    let done = run_command(&cli);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -100,7 +114,68 @@ pub fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::Cli;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
+
+    /// Of every command with arguments, those below it included.
+    fn commands(command: &clap::Command) -> Vec<clap::Command> {
+        let inner = command.get_subcommands().flat_map(commands);
+        std::iter::once(command.clone()).chain(inner).collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_that_it_takes() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in commands(&cli) {
+            // What clap adds itself.
+            if command.get_name() == "help" || command.get_bin_name() == Some("phasecube help") {
+                continue;
+            }
+            let Some(help) = command.get_after_help() else {
+                panic!("{} has no example", command.get_name());
+            };
+            let help = help.to_string();
+            let examples: Vec<_> = help
+                .lines()
+                .filter(|l| l.starts_with("  phasecube"))
+                .collect();
+            assert!(!examples.is_empty(), "{}: {help}", command.get_name());
+            for example in examples {
+                let parsed = Cli::try_parse_from(example.split_whitespace());
+                let shown = |e: &clap::Error| e.kind() == clap::error::ErrorKind::DisplayHelp;
+                assert!(!parsed.is_err_and(|e| !shown(&e)), "{example}");
+            }
+        }
+    }
+
+    /// A group of arguments does not lend its heading to what comes after it.
+    #[test]
+    fn arguments_stand_under_their_own_heading() {
+        let cli = Cli::command();
+        for (name, argument, heading) in [
+            ("run", "dims", "Machine"),
+            ("run", "pattern", "Traffic"),
+            ("run", "threads", "Simulation"),
+            ("run", "superframes", "Simulation"),
+            ("run", "trace", "Looking inside"),
+            ("run", "service", "Nodes that run a program"),
+            ("run", "eject", "With --network cm1"),
+            ("run", "message", "Looking inside"),
+            ("run", "json", "Output"),
+            ("compare", "payload", "Traffic"),
+            ("compare", "out", "Output"),
+            ("route", "dims", "Machine"),
+        ] {
+            let command = cli.find_subcommand(name).unwrap();
+            let mut arguments = command.get_arguments();
+            let found = arguments.find(|a| a.get_long() == Some(argument)).unwrap();
+            assert_eq!(
+                found.get_help_heading(),
+                Some(heading),
+                "{name} --{argument}"
+            );
+        }
+    }
 
     /// clap checks names, defaults and positions when it is asked to.
     #[test]

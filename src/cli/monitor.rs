@@ -1,8 +1,10 @@
 //! `phasecube monitor`: what a board says.
 
-use super::args::Choice;
+use super::args::{within, Choice};
 use super::boards::devices;
-use super::{builds, output, Failure};
+use super::files::{self, Draft, Target};
+use super::output::Report;
+use super::{builds, interrupt, output, Failure};
 use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
@@ -11,11 +13,8 @@ use crate::board::{Board, Patience, Run, Session, Transcript};
 use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
-use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Talk to a board, or to an image on the virtual board
@@ -23,6 +22,9 @@ use std::time::Duration;
 /// Gives the commands, shows each line as it comes, and sums up. Without commands
 /// it listens until Ctrl-C; on the virtual board, until that says no more.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube monitor --run complement --check\n  phasecube monitor --virtual bitstreams/alchitry-cu-cube3.bin --run complement"
+)]
 pub struct MonitorArgs {
     /// The board: alchitry-cu
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
@@ -37,8 +39,8 @@ pub struct MonitorArgs {
     #[arg(long = "virtual", value_name = "IMAGE")]
     image: Option<PathBuf>,
 
-    /// Bit-times per second
-    #[arg(long, value_name = "RATE", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Bit-times per second, 300 to 12,000,000
+    #[arg(long, value_name = "RATE", default_value = "1000000", value_parser = within::<u32>(300, 12_000_000))]
     baud: u32,
 
     /// A command for the board, such as "complement 7"; may be given several times
@@ -49,7 +51,7 @@ pub struct MonitorArgs {
     #[arg(long)]
     check: bool,
 
-    /// Write each line to this file, too, as it came
+    /// Write each line to this file, too, as it came; - for standard output
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -65,37 +67,40 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
             "the command {command:?} is more than one line: give --run once for each"
         )));
     }
-    let (mut port, patience) = open(args)?;
-    let mut log = match &args.log {
-        Some(path) => Some(create(path)?),
-        None => None,
+    let log = args.log.as_ref().map(|path| Target::new("--log", path));
+    let log = log.transpose()?;
+    let report = match log.as_ref().is_some_and(Target::is_stdout) {
+        true if args.json => {
+            return Err(Failure::BadInput(anyhow!(
+                "--json and --log both go to standard output; accepted: a file for --log"
+            )))
+        }
+        true => Report::Stderr,
+        false => Report::Stdout,
     };
-    let stopped = Arc::new(AtomicBool::new(false));
-    if args.image.is_none() {
-        let stop = stopped.clone();
-        // If that is refused, Ctrl-C ends the program without a summary.
-        let _ = ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed));
-    }
+    let (mut port, patience) = open(args, report)?;
+    let mut log = log.as_ref().map(Log::new).transpose()?;
+    let stop = interrupt::listen();
 
     let mut printed = Ok(());
     let mut heard = |text: &str, line: &Line| {
-        if let Some(file) = &mut log {
-            printed = printed_to(file, text);
+        if let Some(log) = &mut log {
+            printed = log.line(text);
         }
         if !args.json && printed.is_ok() {
-            printed = output::print(&format!("{line}\n"));
+            printed = report.print(&format!("{line}\n"));
         }
-        printed.is_ok() && !stopped.load(Ordering::Relaxed)
+        printed.is_ok() && !stop.is_asked()
     };
     let mut session = Session::new(port.as_mut());
     for command in &args.commands {
-        if !stopped.load(Ordering::Relaxed) {
+        if !stop.is_asked() {
             session.command(command, patience, &mut heard)?;
         }
     }
     // On a desk somebody listens as long as he likes.
     let forever = args.commands.is_empty() && args.image.is_none();
-    while args.commands.is_empty() && !stopped.load(Ordering::Relaxed) {
+    while args.commands.is_empty() && !stop.is_asked() {
         let look = if forever { LOOK } else { patience.idle };
         session.listen(look, &mut heard, |_| false)?;
         if !forever {
@@ -104,10 +109,13 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
     }
     printed?;
     let transcript = session.transcript();
-    output::print(&match args.json {
+    report.print(&match args.json {
         true => serde_json::to_string(transcript).expect("text and numbers are JSON") + "\n",
         false => format!("\n{transcript}"),
     })?;
+    if stop.is_asked() {
+        return Err(stop.failure("while it listened"));
+    }
     if let Some(fault) = transcript.fault() {
         return Err(Failure::Failed(anyhow!(fault)));
     }
@@ -159,11 +167,9 @@ fn simulated(run: &Run) -> Result<Run, expected::NoSimulation> {
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The port that the arguments ask for, and how long it may be silent.
-fn open(args: &MonitorArgs) -> Result<(Box<dyn HostPort>, Patience), Failure> {
+fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patience), Failure> {
     if let Some(path) = &args.image {
-        let image = std::fs::read(path)
-            .with_context(|| format!("{}: cannot be read", path.display()))
-            .map_err(Failure::BadInput)?;
+        let image = files::read(path, IMAGE_MAX)?;
         let work_dir = builds().join("board");
         let board = VirtualBoard::new(&Toolchain::open()?, args.board, &image, &work_dir)
             .map_err(|error| Failure::virtual_board(path, error))?;
@@ -183,7 +189,7 @@ fn open(args: &MonitorArgs) -> Result<(Box<dyn HostPort>, Patience), Failure> {
     };
     let port = SystemPort::open(&path, args.baud)?;
     if !args.json {
-        output::print(&format!(
+        report.print(&format!(
             "listening to {} at {} baud\n",
             path.display(),
             args.baud
@@ -192,14 +198,23 @@ fn open(args: &MonitorArgs) -> Result<(Box<dyn HostPort>, Patience), Failure> {
     Ok((Box::new(port), Patience::DESK))
 }
 
-fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path)
-        .with_context(|| format!("{} cannot be written", path.display()))
-        .map_err(Failure::BadInput)
-}
+/// Bytes of an image, at most: those of a larger flash than any board has.
+const IMAGE_MAX: u64 = 64 << 20;
 
-fn printed_to(file: &mut File, line: &str) -> Result<(), Failure> {
-    writeln!(file, "{line}")
-        .context("the log cannot be written")
-        .map_err(Failure::Failed)
+/// The file of `--log`. It has its name from the first line on.
+struct Log(Draft);
+
+impl Log {
+    fn new(target: &Target) -> Result<Self, Failure> {
+        let draft = target.begin().with_context(|| target.unwritten());
+        Ok(Log(draft.map_err(Failure::Failed)?))
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        let written = self.0.put();
+        let written = written.and_then(|()| Ok(writeln!(self.0.file, "{line}")?));
+        written
+            .context("the log cannot be written")
+            .map_err(Failure::Failed)
+    }
 }

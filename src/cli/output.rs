@@ -21,6 +21,28 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Where a command says what came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    Stdout,
+    /// A file of the command is standard output.
+    Stderr,
+}
+
+impl Report {
+    /// Says it.
+    pub fn print(self, text: &str) -> Result<(), Failure> {
+        match self {
+            Report::Stdout => print(text),
+            Report::Stderr => {
+                // Nobody is left to tell if this fails.
+                let _ = io::stderr().lock().write_all(text.as_bytes());
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Tells on standard error why the command failed.
 pub fn report(failure: &Failure) {
     let stderr = io::stderr();

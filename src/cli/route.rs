@@ -2,15 +2,17 @@
 
 use super::args::{parse_cube, Choice, Network, NetworkArgs, OutputArgs};
 use super::{output, Failure};
+use crate::routing::cm1;
 use crate::routing::tdma::{Hop, Schedule};
 use crate::topology::{number, Hypercube};
-use anyhow::{anyhow, Context};
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::io;
 
 /// Print the hop table of one message
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube route 0x2A3 0x91C")]
 pub struct RouteArgs {
     /// Address of the node that sends, decimal or 0x
     #[arg(value_name = "S", value_parser = number::parse)]
@@ -24,7 +26,8 @@ pub struct RouteArgs {
     network: NetworkArgs,
 
     /// Dimensions of the cube, 1 to 16: it has 2^N nodes
-    #[arg(long = "dims", value_name = "N", default_value = "12", value_parser = parse_cube)]
+    #[arg(long = "dims", value_name = "N", default_value = "12", value_parser = parse_cube,
+          help_heading = "Machine")]
     cube: Hypercube,
 
     #[command(flatten)]
@@ -33,10 +36,10 @@ pub struct RouteArgs {
 
 /// A route in the form that `--json` prints.
 #[derive(Serialize)]
-struct Route<'a> {
+struct Route<'a, H> {
     network: &'static str,
     dims: u32,
-    hops: &'a [Hop],
+    hops: &'a [H],
 }
 
 /// Prints the hop table.
@@ -49,25 +52,42 @@ fn text(args: &RouteArgs, styled: bool) -> Result<String, Failure> {
     let cube = args.cube;
     let source = node(cube, "the source", args.source)?;
     let destination = node(cube, "the destination", args.destination)?;
-    let schedule = match args.network.network {
-        Network::Tdma => Schedule::new(cube),
-        Network::Cm1 => {
-            return Err(Failure::BadInput(anyhow!(
-                "the way of a message in the CM-1 depends on the others; accepted: --network tdma"
-            )))
-        }
-    };
-    let hops = schedule.hops(source, destination);
-    if args.output.json {
-        return Ok(json(args.network.network, cube, &hops));
-    }
     let (from, to) = (cube.hex(source), cube.hex(destination));
-    let summary = summary(schedule, &hops);
-    Ok(format!(
-        "{from} to {to} on the {}-cube: {summary}\n{}",
-        cube.dims(),
-        table(cube, &hops, styled)
-    ))
+    let (network, dims) = (args.network.network, cube.dims());
+    Ok(match network {
+        Network::Tdma => {
+            let schedule = Schedule::new(cube);
+            let hops = schedule.hops(source, destination);
+            if args.output.json {
+                return Ok(json(network, cube, &hops));
+            }
+            let lines = hops.iter().map(|h| (h.node, h.dim, h.bit, h.phase, h.next));
+            let table = table(cube, "phase", lines, styled);
+            let summary = summary(schedule, &hops);
+            format!("{from} to {to} on the {dims}-cube: {summary}\n{table}")
+        }
+        Network::Cm1 => {
+            let hops = cm1::alone(cube, source, destination);
+            if args.output.json {
+                return Ok(json(network, cube, &hops));
+            }
+            let lines = hops
+                .iter()
+                .map(|h| (h.node, h.dim, h.bit, h.petit_cycle, h.next));
+            let table = table(cube, "petit cycle", lines, styled);
+            let summary = cm1_summary(hops.len());
+            format!("chip {from} to chip {to} of a CM-1 on the {dims}-cube: {summary}\n{table}")
+        }
+    })
+}
+
+fn cm1_summary(hops: usize) -> String {
+    let plural = if hops == 1 { "" } else { "s" };
+    format!(
+        "{hops} hop{plural}, 1 petit cycle\n\
+         Alone it crosses them all in petit cycle 0. Among others it may wait, or go another way:\n\
+         what it then does depends on them, and `phasecube run --network cm1` shows it."
+    )
 }
 
 fn node(cube: Hypercube, argument: &'static str, value: u64) -> Result<u32, Failure> {
@@ -75,7 +95,7 @@ fn node(cube: Hypercube, argument: &'static str, value: u64) -> Result<u32, Fail
     node.map_err(Failure::BadInput)
 }
 
-fn json(network: Network, cube: Hypercube, hops: &[Hop]) -> String {
+fn json<H: Serialize>(network: Network, cube: Hypercube, hops: &[H]) -> String {
     let route = Route {
         network: network.name(),
         dims: cube.dims(),
@@ -99,22 +119,28 @@ fn summary(schedule: Schedule, hops: &[Hop]) -> String {
     )
 }
 
-/// One line for each hop under a heading; nothing without hops.
-fn table(cube: Hypercube, hops: &[Hop], styled: bool) -> String {
-    if hops.is_empty() {
+/// One line for each hop, (node, dimension, bit, `step`, next), under a heading;
+/// nothing without hops.
+fn table(
+    cube: Hypercube,
+    step: &str,
+    hops: impl ExactSizeIterator<Item = (u32, u32, u32, u32, u32)>,
+    styled: bool,
+) -> String {
+    if hops.len() == 0 {
         return String::new();
     }
     let width = cube.hex(0).len().max("node".len());
     let columns = format!(
-        "hop  {:<width$}  dim  bit  phase  {:<width$}",
+        "hop  {:<width$}  dim  bit  {step}  {:<width$}",
         "node", "next"
     );
     let mut table = format!("\n{}\n", output::heading(columns.trim_end(), styled));
-    for (number, hop) in (1..).zip(hops) {
-        let (node, next) = (cube.hex(hop.node), cube.hex(hop.next));
+    for (number, (node, dim, bit, at, next)) in (1..).zip(hops) {
+        let (node, next) = (cube.hex(node), cube.hex(next));
         let line = format!(
-            "{number:>3}  {node:<width$}  {:>3}  {:>3}  {:>5}  {next}\n",
-            hop.dim, hop.bit, hop.phase
+            "{number:>3}  {node:<width$}  {dim:>3}  {bit:>3}  {at:>0$}  {next}\n",
+            step.len()
         );
         table += &line;
     }
@@ -198,6 +224,32 @@ hop  node   dim  bit  phase  next
         assert_eq!(
             run(&["3", "3", "--dims", "2", "--json"]).unwrap(),
             "{\"network\":\"tdma\",\"dims\":2,\"hops\":[]}\n"
+        );
+    }
+
+    #[test]
+    fn in_the_cm1_a_lone_message_takes_one_petit_cycle() {
+        let cm1 = ["2", "5", "--dims", "3", "--network", "cm1"];
+        assert_eq!(
+            run(&cm1).unwrap(),
+            "\
+chip 0x2 to chip 0x5 of a CM-1 on the 3-cube: 3 hops, 1 petit cycle
+Alone it crosses them all in petit cycle 0. Among others it may wait, or go another way:
+what it then does depends on them, and `phasecube run --network cm1` shows it.
+
+hop  node  dim  bit  petit cycle  next
+  1  0x2     0    0            0  0x3
+  2  0x3     1    1            0  0x1
+  3  0x1     2    0            0  0x5
+"
+        );
+        let json = run(&[&cm1[..], &["--json"]].concat()).unwrap();
+        assert!(
+            json.starts_with(
+                "{\"network\":\"cm1\",\"dims\":3,\"hops\":[\
+                 {\"node\":2,\"dim\":0,\"bit\":0,\"petit_cycle\":0,\"next\":3},"
+            ),
+            "{json}"
         );
     }
 

@@ -1,5 +1,6 @@
 //! `phasecube sweep`: what the machine's limits depend on.
 
+use super::args::within;
 use super::{output, Failure};
 use crate::engine::EngineError;
 use crate::machine::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
@@ -12,6 +13,7 @@ use std::sync::mpsc;
 
 /// Measure what the machine's limits depend on
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube sweep phase --axis payload")]
 pub struct SweepArgs {
     #[command(subcommand)]
     what: What,
@@ -25,6 +27,7 @@ enum What {
 /// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
 /// phase clock and mismatch of the nodes' clocks
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube sweep phase --axis payload --clock 16")]
 struct PhaseArgs {
     /// Vary only this [default: each in turn]
     #[arg(long, value_name = "AXIS")]
@@ -39,7 +42,7 @@ struct PhaseArgs {
     clocks_per_bit: u32,
 
     /// Bytes of payload where it is not varied, up to 80
-    #[arg(long, value_name = "BYTES", default_value = "10", value_parser = clap::value_parser!(u32).range(0..=80))]
+    #[arg(long, value_name = "BYTES", default_value = "10", value_parser = within::<u32>(0, 80))]
     payload: u32,
 
     /// By how much the phase clock reaches one node later, in microseconds, where it is not varied
@@ -50,8 +53,8 @@ struct PhaseArgs {
     #[arg(long, value_name = "PPM", default_value = "100")]
     mismatch: f64,
 
-    /// Frames that must arrive with every phase that is taken for safe, at least 16
-    #[arg(long, value_name = "N", default_value = "40", value_parser = clap::value_parser!(u64).range(16..))]
+    /// Frames that must arrive with every phase that is taken for safe, 16 to 100,000
+    #[arg(long, value_name = "N", default_value = "40", value_parser = within::<u64>(16, 100_000))]
     frames: u64,
 
     /// How to print it

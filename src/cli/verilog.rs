@@ -1,14 +1,15 @@
 //! `phasecube verilog`: a design as Verilog.
 
 use super::args::{parse_cube, Choice};
-use super::{files, output, Failure};
+use super::files::{self, Target};
+use super::{output, Failure};
 use crate::kit::pin_mux;
 use crate::rtl::catalog::Catalogued;
 use crate::topology::Hypercube;
 use crate::verilog::{publish, Prefix, Publication};
-use anyhow::Context;
+use anyhow::{anyhow, Context};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 impl Choice for Catalogued {
     const WHAT: &'static str = "design";
@@ -22,6 +23,7 @@ impl Choice for Catalogued {
 
 /// Emit a design as Verilog
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube verilog --design pin-mux --dims 12 --out kit")]
 pub struct VerilogArgs {
     /// The design: pin-mux, link or cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data)
     #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
@@ -31,10 +33,15 @@ pub struct VerilogArgs {
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// The directory to write to. Else the link goes to stdout, and the pin mux,
-    /// which is a kit of several files, into tdma_pin_mux
+    /// The directory to write to. Else, or with -, the modules go to standard output; the pin
+    /// mux, which is a kit of several files, goes into tdma_pin_mux
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Replace files in that directory that are not as they would be written: changed by
+    /// hand, or of another design
+    #[arg(long)]
+    force: bool,
 
     /// What the names of all modules begin with [default: phasecube_, and tdma_ for the
     /// pin mux]; '' for nothing
@@ -46,7 +53,7 @@ pub struct VerilogArgs {
 pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     if let (false, Some(cube)) = (args.design.has_dims(), args.cube) {
         if cube.dims() != 1 {
-            return Err(Failure::BadInput(anyhow::anyhow!(
+            return Err(Failure::BadInput(anyhow!(
                 "the design {} is a 1-cube; accepted: --dims 1, or no --dims",
                 args.design.name()
             )));
@@ -67,32 +74,55 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
             ..Publication::default()
         },
     );
-    let Some(dir) = &args.out else {
-        return output::print(&published.verilog.to_string());
-    };
-    let written = published.files();
-    let texts = written
-        .iter()
-        .map(|(name, text)| (name.clone(), text.as_str()));
-    files::write_all(dir, &texts.collect::<Vec<_>>())
-        .with_context(|| format!("the design {} was not written", args.design.name()))
-        .map_err(Failure::Failed)?;
-    output::print(&format!("{} files in {}\n", written.len(), dir.display()))
+    match &args.out {
+        Some(dir) if dir.as_os_str() != "-" => write(args, dir, &published.files()),
+        _ => output::print(&published.verilog.to_string()),
+    }
 }
 
 /// The pin mux with what a user of it needs: test benches, Makefile, README.
 fn pin_mux_kit(args: &VerilogArgs, dims: u32) -> Result<(), Failure> {
     let dir = args.out.as_deref();
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
+    if dir.as_os_str() == "-" {
+        return Err(Failure::BadInput(anyhow!(
+            "the pin mux is several files, which standard output cannot hold; accepted: --out DIR"
+        )));
+    }
     let kit = match &args.prefix {
         Some(prefix) => pin_mux::files_with_prefix(dims, prefix),
         None => pin_mux::files(dims),
     };
-    let files = kit
+    let files = kit.into_iter().map(|file| (file.name, file.text));
+    write(args, dir, &files.collect::<Vec<_>>())
+}
+
+/// Writes files, but not over what somebody else has made of them.
+fn write(args: &VerilogArgs, dir: &Path, texts: &[(String, String)]) -> Result<(), Failure> {
+    let bytes = texts
         .iter()
-        .map(|file| (file.name.clone(), file.text.as_str()));
-    files::write_all(dir, &files.collect::<Vec<_>>())
-        .context("the pin mux was not written")
+        .map(|(name, text)| (name.clone(), text.as_bytes()));
+    let files = &bytes.collect::<Vec<_>>()[..];
+    files::check_directory("--out", dir)?;
+    if dir.is_dir() {
+        for (name, _) in files {
+            Target::new("--out", &dir.join(name))?;
+        }
+    }
+    let changed = files::changed(dir, files);
+    if let ([first, others @ ..], false) = (&changed[..], args.force) {
+        let more = match others.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return Err(Failure::BadInput(anyhow!(
+            "{}{more} would be replaced by something else: changed by hand, or of another design, \
+             --dims or version; accepted: --force, or another --out",
+            first.display()
+        )));
+    }
+    files::write_all(dir, files)
+        .with_context(|| format!("the design {} was not written", args.design.name()))
         .map_err(Failure::Failed)?;
-    output::print(&format!("{} files in {}\n", kit.len(), dir.display()))
+    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
 }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// A program as the nodes hold it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Firmware {
     /// Its name, or the file it comes from.
     pub name: String,

@@ -1,7 +1,9 @@
 //! Where a message goes next, and when: relations and schedules, no circuits.
 //!
+//! * [`cm1`]: the way of a message that meets no other in the CM-1;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
 //! * [`tdma`]: who may transmit on which wire in which phase.
 
+pub mod cm1;
 pub mod ecube;
 pub mod tdma;

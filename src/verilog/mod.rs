@@ -88,12 +88,6 @@ impl fmt::Display for VerilogFiles {
     }
 }
 
-/// The name that an instance in the Verilog has for a name in the design
-/// (`nodes[3]` is `nodes_3`), unless something else in the module has it.
-pub fn instance_name(name: &str) -> String {
-    identifier(name)
-}
-
 /// Prints a design: the modules that its top is made of.
 ///
 /// Modules and ports are called as in the design, and every signal stands under the name

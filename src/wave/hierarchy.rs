@@ -1,12 +1,13 @@
-//! The hierarchy of a file: that of the emitted Verilog, and beside it the time
-//! of the machine and what is decoded of its links.
+//! The hierarchy of a file: nodes and links as `--watch` calls them, `node[0x2A3]` and
+//! `link[0x2A3-0x2A2]`, in a node that of the emitted Verilog; and beside them the time
+//! of the machine.
 
 use super::decoded::{longest, NOTHING};
 use super::format::{Format, Value, Var, WaveError};
 use super::recorder::Follower;
 use super::window::{Beat, Moment};
 use super::{Catalog, LinkSignal, Selection};
-use crate::verilog::{instance_name, NamedSignal};
+use crate::verilog::NamedSignal;
 use lockstep::netlist::NetId;
 use lockstep::rtl::Type;
 use std::collections::{BTreeMap, HashMap};
@@ -61,7 +62,7 @@ pub(super) fn declare(
     };
     let mut nodes: BTreeMap<usize, Vec<(usize, Follower)>> = BTreeMap::new();
     for (node, positions) in &chosen.nodes {
-        let name = instance_name(&format!("nodes[{node}]"));
+        let name = format!("node[{}]", catalog.cube.hex(*node));
         let positions: Vec<usize> = positions.iter().copied().collect();
         let signals = (&catalog.node[..], &catalog.node_nets[..]);
         for (position, follower) in instance(file, &name, signals, &positions)? {
@@ -72,7 +73,8 @@ pub(super) fn declare(
     let mut links = vec![];
     for (number, signals) in &chosen.links {
         let link = catalog.link(*number);
-        file.open_scope(&format!("link_{}_{}", link.low, link.high))?;
+        let (low, high) = (catalog.cube.hex(link.low), catalog.cube.hex(link.high));
+        file.open_scope(&format!("link[{low}-{high}]"))?;
         let mut vars = vec![];
         for (signal, name) in LinkSignal::ALL {
             if signals.contains(&signal) {

@@ -2,7 +2,8 @@
 //!
 //! A [`Recorder`] writes a file of waveforms. What can be watched is a [`Catalog`],
 //! what is watched a [`Selection`] of it: signals of nodes and of the circuit that
-//! there is one of, under their names in the emitted Verilog, and of links. It is
+//! there is one of, under their names in the emitted Verilog, and of links; nodes and
+//! links are called as in the text that chose them. It is
 //! an [`Observer`](crate::engine::Observer) and costs something in the phases of its
 //! [`Window`] only.
 //!

@@ -105,6 +105,11 @@ impl Recorder {
         })
     }
 
+    /// Whether no clock cycle was looked at yet.
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none()
+    }
+
     /// Writes what is left, and the end of the file.
     ///
     /// # Errors

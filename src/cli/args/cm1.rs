@@ -1,4 +1,6 @@
-use super::Choice;
+//! The flags of the CM-1, and the machine that they ask for.
+
+use super::{within, Choice};
 use crate::cli::Failure;
 use crate::machine::cm1::{Cm1Circuit, Cm1Message, Cm1Shape};
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
@@ -18,36 +20,39 @@ impl Choice for EjectMode {
 }
 
 /// Most bits of DATA: those of the longest payload of a TDMA message.
-const DATA_BITS_MAX: u32 = 640;
+const DATA_BITS_MAX: u64 = 640;
 
 /// Most bits of VP-ADDRESS.
 const VP_BITS_MAX: u32 = 16;
+
+/// Most virtual processors of a processor.
+const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
 
 /// The CM-1's own arguments.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network cm1")]
 pub struct Cm1Args {
     /// Rows of a chip's heart, 2 to 16 [default: 7]
-    #[arg(long, value_name = "B")]
+    #[arg(long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
 
     /// Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
     /// [default: 16]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = parse_processors)]
     pub processors: Option<usize>,
 
     /// Bits of a message's VP-ADDRESS, up to 16 [default: as many as --vp-ratio needs]
-    #[arg(long, value_name = "BITS")]
+    #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, VP_BITS_MAX.into()))]
     pub vp_bits: Option<u32>,
 
     /// Virtual processors per processor, each of which sends the pattern's messages to that of
-    /// its number at their destinations [default: 1]
-    #[arg(long, value_name = "V")]
+    /// its number at their destinations, up to 65,536 [default: 1]
+    #[arg(long, value_name = "V", value_parser = within::<u32>(1, VP_RATIO_MAX))]
     pub vp_ratio: Option<u32>,
 
     /// Bits of a message's DATA, up to 640; random payloads have so many whole bytes [default:
     /// those of the longest payload]
-    #[arg(long, value_name = "BITS")]
+    #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, DATA_BITS_MAX))]
     pub data_bits: Option<u32>,
 
     /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor or
@@ -97,11 +102,6 @@ impl Cm1Args {
     /// The processors of a machine on this cube, as a cube of their own.
     pub fn processors(&self, cube: Hypercube) -> Result<Hypercube, Failure> {
         let processors = self.processors.unwrap_or(16);
-        if !processors.is_power_of_two() || processors > PROCESSORS_MAX {
-            return Err(bad(format!(
-                "a chip has no {processors} processors; accepted: 1, 2, 4, 8 or 16"
-            )));
-        }
         let bits = cube.dims() + processors.ilog2();
         Hypercube::new(bits.into()).map_err(|_| {
             bad(format!(
@@ -112,32 +112,27 @@ impl Cm1Args {
         })
     }
 
+    /// Bits of VP-ADDRESS.
+    pub fn vp_bits(&self) -> Result<u32, Failure> {
+        let needed = self.vp_ratio().next_power_of_two().ilog2();
+        match self.vp_bits.unwrap_or(needed) {
+            bits if bits >= needed => Ok(bits),
+            bits => Err(bad(format!(
+                "{} virtual processors have no addresses of {bits} bits; accepted: --vp-bits \
+                 {needed} to {VP_BITS_MAX}",
+                self.vp_ratio()
+            ))),
+        }
+    }
+
     /// The machine for these rounds of messages: round k is for virtual
     /// processor k.
     pub fn job(&self, cube: Hypercube, rounds: &[Vec<Message>]) -> Result<Cm1Job, Failure> {
         let rows = self.rows.unwrap_or(7);
-        if !(2..=ROWS_MAX).contains(&rows) {
-            return Err(bad(format!(
-                "a heart of {rows} rows cannot be built; accepted: --rows 2 to {ROWS_MAX}"
-            )));
-        }
         let payloads = rounds.iter().flatten().map(|m| m.payload.len());
         let longest = payloads.max().unwrap_or(0) as u32;
         let data_bits = self.data_bits.unwrap_or(8 * longest);
-        if data_bits > DATA_BITS_MAX {
-            return Err(bad(format!(
-                "a message carries no {data_bits} bits of data; accepted: up to {DATA_BITS_MAX}"
-            )));
-        }
-        let needed = self.vp_ratio().max(1).next_power_of_two().ilog2();
-        let vp_bits = self.vp_bits.unwrap_or(needed);
-        if !(needed..=VP_BITS_MAX).contains(&vp_bits) || self.vp_ratio() == 0 {
-            return Err(bad(format!(
-                "{} virtual processors have no addresses of {vp_bits} bits; accepted: --vp-ratio \
-                 of 1 or more, --vp-bits {needed} to {VP_BITS_MAX}",
-                self.vp_ratio()
-            )));
-        }
+        let vp_bits = self.vp_bits()?;
         let processors = self.processors(cube)?;
         let shape = Cm1Shape {
             rows,
@@ -172,6 +167,18 @@ impl Cm1Args {
             messages,
         })
     }
+}
+
+/// Reads the number of a heart's rows.
+pub fn parse_rows(text: &str) -> Result<usize, String> {
+    within(2, ROWS_MAX as u64)(text)
+}
+
+/// Reads how many processors a chip or node has.
+pub fn parse_processors(text: &str) -> Result<usize, String> {
+    let processors: Result<usize, _> = within(1, PROCESSORS_MAX as u64)(text);
+    let processors = processors.ok().filter(|number| number.is_power_of_two());
+    processors.ok_or_else(|| "accepted: 1, 2, 4, 8 or 16".to_owned())
 }
 
 fn bad(message: String) -> Failure {

@@ -1,4 +1,9 @@
-use super::Choice;
+//! What runs the circuits: `--engine` and `--threads`.
+
+use super::{within, Choice};
+use crate::cli::Failure;
+use crate::machine::MAX_REFERENCE_DIMS;
+use anyhow::anyhow;
 use clap::Args;
 use lockstep::lanes::Options;
 use std::num::NonZeroUsize;
@@ -29,6 +34,7 @@ impl Choice for Engine {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Simulation")]
 pub struct EngineArgs {
     /// What runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
     /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator
@@ -36,17 +42,29 @@ pub struct EngineArgs {
     #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = Engine::parse)]
     pub engine: Engine,
 
-    /// Threads of the lockstep engine; by default as many as there are processors
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    /// Threads of the lockstep engine, up to 256; by default as many as there are processors
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
+    pub threads: Option<usize>,
 }
 
 impl EngineArgs {
+    /// # Errors
+    /// If the engine does not run machines on this cube.
+    pub fn check(&self, dims: u32) -> Result<(), Failure> {
+        match self.engine == Engine::Reference && dims > MAX_REFERENCE_DIMS {
+            true => Err(Failure::BadInput(anyhow!(
+                "the reference engine runs cubes of up to {MAX_REFERENCE_DIMS} dimensions, not {dims}; \
+                 accepted: a smaller --dims, or another --engine"
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// How the lockstep engine runs.
     pub fn options(&self) -> Options {
-        let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Options {
-            threads: self.threads.unwrap_or_else(all).get(),
+            threads: self.threads.unwrap_or_else(all),
             ..Options::default()
         }
     }

@@ -27,13 +27,26 @@ impl Choice for ServiceOrder {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Machine")]
 pub struct LinkArgs {
-    /// acked: nothing is lost; raw: the published link, without answers, which loses messages
-    #[arg(long, value_name = "NAME", default_value = "acked", value_parser = Link::parse)]
-    pub link: Link,
+    /// Of the TDMA machine: acked, nothing is lost; or raw, the published link, without answers,
+    /// which loses messages [default: acked]
+    #[arg(long, value_name = "NAME", value_parser = Link::parse)]
+    pub link: Option<Link>,
 
-    /// Which register a link serves first: turns: the one after the last that was served;
-    /// ascending: the lowest, as raw links always do, so that others may starve
-    #[arg(long, value_name = "NAME", default_value = "turns", value_parser = ServiceOrder::parse)]
-    pub service_order: ServiceOrder,
+    /// Which register a TDMA link serves first: turns, the one after the last that was served;
+    /// or ascending, the lowest, as raw links always do, so that others may starve [default:
+    /// turns]
+    #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parse)]
+    pub service_order: Option<ServiceOrder>,
+}
+
+impl LinkArgs {
+    pub fn link(&self) -> Link {
+        self.link.unwrap_or(Link::Acked)
+    }
+
+    pub fn service_order(&self) -> ServiceOrder {
+        self.service_order.unwrap_or(ServiceOrder::Turns)
+    }
 }

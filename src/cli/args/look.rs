@@ -1,4 +1,8 @@
+//! How to look inside a machine: waveforms, logic analysers, pictures.
+
+use super::within;
 use crate::topology::number;
+use crate::traffic::MESSAGES_MAX;
 use clap::Args;
 use std::error::Error;
 use std::path::PathBuf;
@@ -6,14 +10,14 @@ use std::path::PathBuf;
 /// Not a comment, where rustdoc would look for links.
 const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
      address can be *. Of a link there are wire, driver, byte, field and frame; other names are \
-     those of the emitted Verilog. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
+     those of the emitted Verilog. In the file they are called so, too. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
      node[0].* of the CM-1";
 
 /// How to look inside a machine while it runs.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Looking inside")]
 pub struct LookArgs {
-    /// Write a waveform: FILE.vcd or FILE.fst. One nanosecond in it is one clock cycle. Viewers
+    /// Write a waveform: FILE.vcd, FILE.fst, or - for a VCD on standard output. One nanosecond in it is one clock cycle. Viewers
     /// show the texts of a VCD as they are; a FST is far smaller, and its texts are words to be
     /// shown as ASCII (GTKWave: Data Format)
     #[arg(long, value_name = "FILE")]
@@ -23,8 +27,8 @@ pub struct LookArgs {
     #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH)]
     pub watch: Vec<String>,
 
-    /// Look from the beginning of this phase on (12) or superframe (3s), counted from 0; of the
-    /// CM-1, petit cycle
+    /// Look from the beginning of this phase on (12) or superframe (3s); of the CM-1, petit
+    /// cycle. All are counted from 0, here and in all that is printed
     #[arg(long, value_name = "PHASE", value_parser = parse_time)]
     pub from: Option<Time>,
 
@@ -36,13 +40,15 @@ pub struct LookArgs {
     #[arg(long, value_name = "A-B", conflicts_with = "json")]
     pub logic_analyzer: Vec<String>,
 
-    /// Draw the first superframe, or that of --from, and the way of a message through the cube
+    /// Draw superframe 0, or that of --from, and the way of a message through the cube; - for
+    /// standard output
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
 
     /// The message whose way is drawn, by its place in the list of messages, counted from 0; by
     /// default the first that has the longest way
-    #[arg(long, value_name = "N", requires = "picture")]
+    #[arg(long, value_name = "N", requires = "picture",
+          value_parser = within::<usize>(0, MESSAGES_MAX - 1))]
     pub message: Option<usize>,
 }
 

@@ -1,3 +1,5 @@
+//! `--network`.
+
 use super::Choice;
 use clap::Args;
 
@@ -17,6 +19,7 @@ impl Choice for Network {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Machine")]
 pub struct NetworkArgs {
     /// The machine's network: tdma or cm1
     #[arg(long, value_name = "NAME", default_value = "tdma", value_parser = Network::parse)]

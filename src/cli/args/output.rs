@@ -1,6 +1,9 @@
+//! `--json`.
+
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Print one JSON object and nothing else
     #[arg(long)]

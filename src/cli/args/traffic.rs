@@ -1,5 +1,8 @@
+//! What is sent: the pattern, and what it is drawn from.
+
 use super::Choice;
-use crate::cli::{files, Failure};
+use crate::cli::files::Target;
+use crate::cli::Failure;
 use crate::topology::{number, Hypercube};
 use crate::traffic::{file, ExchangeOrder, Message, MessageList, Pattern, Recipe, PAYLOAD_MAX};
 use anyhow::anyhow;
@@ -15,10 +18,11 @@ impl Choice for ExchangeOrder {
 
 /// What is sent.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Traffic")]
 pub struct TrafficArgs {
     /// Who sends to whom: xor:C, complement, bitrev, transpose, shuffle,
     /// permutation, random, hotspot, relation:H, total-exchange, or file:PATH (CSV:
-    /// source,destination[,payload hex])
+    /// source,destination[,payload hex]); 16,777,216 messages at most
     #[arg(long, value_name = "PATTERN", default_value = "permutation")]
     pub pattern: Pattern,
 
@@ -39,7 +43,7 @@ pub struct TrafficArgs {
     #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parse)]
     pub schedule: Option<ExchangeOrder>,
 
-    /// Write the messages to a CSV file, which file:PATH reads back
+    /// Write the messages to a CSV file, which file:PATH reads back; - for standard output
     #[arg(long, value_name = "FILE")]
     pub dump_traffic: Option<PathBuf>,
 }
@@ -51,7 +55,7 @@ impl TrafficArgs {
         Ok(self.list(cube)?.to_vec())
     }
 
-    /// The messages that are asked for, written to a file if that is asked for.
+    /// The messages that are asked for.
     pub fn list(&self, cube: Hypercube) -> Result<MessageList, Failure> {
         if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
             return Err(Failure::BadInput(anyhow!(
@@ -66,13 +70,20 @@ impl TrafficArgs {
             payload: self.payload,
             order: self.schedule.unwrap_or_default(),
         };
-        let messages = recipe.list(cube)?;
-        if let Some(path) = &self.dump_traffic {
-            files::write(path, |out| Ok(file::write(out, &messages, cube)?))
-                .map_err(Failure::Failed)?;
-        }
-        Ok(messages)
+        Ok(recipe.list(cube)?)
     }
+
+    /// The file of `--dump-traffic`, if that is asked for.
+    pub fn dump_target(&self) -> Result<Option<Target>, Failure> {
+        let target = |path: &PathBuf| Target::new("--dump-traffic", path);
+        self.dump_traffic.as_ref().map(target).transpose()
+    }
+}
+
+/// Writes messages as `--dump-traffic` does.
+pub fn dump(target: &Target, messages: &MessageList, cube: Hypercube) -> Result<(), Failure> {
+    let written = target.write(|out| Ok(file::write(out, messages, cube)?));
+    written.map_err(Failure::Failed)
 }
 
 /// Reads the value of `--payload`.
@@ -174,37 +185,6 @@ mod tests {
             let error = refused(&args);
             assert!(error.contains(message), "{error}");
         }
-    }
-
-    #[test]
-    fn what_is_dumped_is_what_the_file_pattern_sends() {
-        let path = std::env::temp_dir().join(format!("phasecube-dump-{}", std::process::id()));
-        let name = path.to_str().unwrap();
-        let sent = traffic(&[
-            "--pattern",
-            "relation:2",
-            "--payload",
-            "9",
-            "--dump-traffic",
-            name,
-        ])
-        .messages(cube())
-        .unwrap();
-        let read = traffic(&["--pattern", &format!("file:{name}")]).messages(cube());
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(read.unwrap(), sent);
-    }
-
-    /// Exit code 1: the arguments were right, the disk was not.
-    #[test]
-    fn a_dump_that_cannot_be_written_is_a_failure() {
-        let failure = traffic(&["--dump-traffic", "/nowhere/at/all"])
-            .messages(cube())
-            .unwrap_err();
-        assert_eq!(failure.exit_code(), 1);
-        assert!(failure
-            .to_string()
-            .starts_with("/nowhere/at/all cannot be written: "));
     }
 
     #[test]

@@ -55,7 +55,10 @@ impl FromStr for Which {
         let which = || {
             let (name, threads) = text.split_once(':')?;
             let engine = ENGINES.into_iter().find(|e| e.name() == name)?;
-            let threads = threads.parse().ok().filter(|threads| *threads > 0)?;
+            let threads = threads
+                .parse()
+                .ok()
+                .filter(|threads| (1..=256).contains(threads))?;
             Some(Which { engine, threads })
         };
         which().ok_or_else(|| format!("{text:?} is no engine; accepted: such as lockstep:2"))

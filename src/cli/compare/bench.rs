@@ -2,11 +2,10 @@ use super::CompareArgs;
 use crate::cli::args::Link;
 use crate::cli::run::engine;
 use crate::cli::Failure;
-use crate::machine::networks::{Arrival, Carried, CarryError, Contender, Load};
+use crate::machine::networks::{Arrival, Carried, CarryError, Contender, Load, Travelling};
 use crate::report::comparison::{MachineReport, RunReport};
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
-use crate::traffic::Message;
 use anyhow::anyhow;
 
 /// A machine and what is known of it.
@@ -26,14 +25,14 @@ pub struct Bench<'a> {
 
 impl Bench<'_> {
     /// What every machine does with these messages.
-    pub fn all(&self, what: &str, messages: &[Message]) -> Result<Vec<RunReport>, Failure> {
+    pub fn all(&self, what: &str, travelling: &Travelling) -> Result<Vec<RunReport>, Failure> {
         let run = |machine: &Machine| {
-            let carried = self.carry(machine, what, Load::at_once(messages))?;
+            let carried = self.carry(machine, what, Load::at_once(&travelling.messages))?;
             Ok(RunReport::new(
                 &machine.report,
                 what.to_owned(),
-                (self.cube.nodes().into(), self.proc_bits),
-                messages,
+                self.cube.nodes().into(),
+                travelling,
                 &carried,
             ))
         };
@@ -55,7 +54,7 @@ impl Bench<'_> {
             ));
         })?;
         let lost = carried.arrivals.contains(&Arrival::Lost);
-        let may_lose = contender.network() == "tdma" && self.args.link.link == Link::Raw;
+        let may_lose = contender.network() == "tdma" && self.args.link.link() == Link::Raw;
         let wrong = match (&carried.cut_short, carried.wrong) {
             (Some(why), _) => why.clone(),
             (None, 0) if lost && !may_lose => "messages were lost".into(),

@@ -4,43 +4,48 @@ mod bench;
 mod sweeps;
 
 use super::args::{
-    parse_cube, parse_payload, Choice, EngineArgs, Link, LinkArgs, Network, OutputArgs,
+    parse_machine, parse_payload, parse_processors, parse_rows, within, Choice, EngineArgs, Link,
+    LinkArgs, Network, OutputArgs,
 };
 use super::{builds, files, output, Failure};
-use crate::machine::networks::{Spec, SpecError, NETWORKS, SYNTHESISED};
+use crate::machine::networks::{Make, Spec, SpecError, Travelling, NETWORKS, SYNTHESISED};
 use crate::program::Firmware;
 use crate::report::comparison::{Comparison, MachineReport, Setup};
-use crate::rtl::cm1::{EjectMode, PROCESSORS_MAX};
+use crate::rtl::cm1::EjectMode;
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Hypercube};
-use crate::traffic::{Message, Pattern, Recipe};
-use anyhow::anyhow;
+use crate::traffic::{Pattern, Recipe};
 use bench::{Bench, Machine};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Compare networks on the same messages: what they cost, and what they do
 ///
 /// Writes the tables, a page with plots (compare.html), CSV and JSON.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Example:\n  phasecube compare --dims 4 --pattern permutation,complement --no-sweeps"
+)]
 pub struct CompareArgs {
     /// The networks, with commas between them: tdma (nodes that run the program route, and nodes
     /// with forwarders), cm1
-    #[arg(long, value_name = "NAMES", default_value = "tdma,cm1", value_delimiter = ',', value_parser = Network::parse)]
+    #[arg(help_heading = "Machine", long, value_name = "NAMES", default_value = "tdma,cm1", value_delimiter = ',', value_parser = Network::parse)]
     networks: Vec<Network>,
 
     #[arg(
+        help_heading = "Machine",
         long = "dims",
         value_name = "N",
         default_value = "3",
-        value_parser = parse_cube,
+        value_parser = parse_machine,
         help = "Dimensions of the cube, 1 to 12: it has 2^N nodes; those of 3 and 4 are synthesised"
     )]
     cube: Hypercube,
 
     /// Who sends to whom, with commas between them, as in `run`
     #[arg(
+        help_heading = "Traffic",
         long = "pattern",
         value_name = "PATTERNS",
         default_value = "permutation,bitrev,random,complement",
@@ -50,21 +55,22 @@ pub struct CompareArgs {
 
     /// Processors on a node: 1, 2, 4, 8 or 16. A TDMA node then carries the messages of all of
     /// them, each with a byte more that names the processor it is for
-    #[arg(long, value_name = "P", default_value = "1")]
+    #[arg(help_heading = "Machine", long, value_name = "P", default_value = "1", value_parser = parse_processors)]
     processors: usize,
 
     /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]
-    #[arg(long, value_name = "B")]
+    #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
     rows: Option<usize>,
 
     /// What a CM-1 chip ejects in a petit cycle: or, per-processor or per-chip
-    #[arg(long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
+    #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
     eject: EjectMode,
 
     #[command(flatten)]
     link: LinkArgs,
 
     #[arg(
+        help_heading = "Traffic",
         long,
         value_name = "BYTES",
         default_value = "4",
@@ -74,29 +80,29 @@ pub struct CompareArgs {
     payload: usize,
 
     /// Seed of everything that is drawn
-    #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
+    #[arg(help_heading = "Traffic", long, value_name = "S", default_value = "1", value_parser = number::parse)]
     seed: u64,
 
     /// Messages per processor to be tried, one relation:H for each
-    #[arg(long, value_name = "H,..", default_value = "1,2,3,4,6,8,12,16", value_delimiter = ',',
-          value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(help_heading = "Traffic", long, value_name = "H,..", default_value = "1,2,3,4,6,8,12,16", value_delimiter = ',',
+          value_parser = within::<u64>(1, 64))]
     relations: Vec<u64>,
 
     /// Loads to be tried, in messages per node and period, until a machine is saturated
-    #[arg(long, value_name = "LOAD,..", default_value = "0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
+    #[arg(help_heading = "Traffic", long, value_name = "LOAD,..", default_value = "0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
           value_delimiter = ',', value_parser = parse_load)]
     loads: Vec<f64>,
 
     /// Only the patterns: no messages per processor, no loads
-    #[arg(long, conflicts_with_all = ["relations", "loads"])]
+    #[arg(help_heading = "Traffic", long, conflicts_with_all = ["relations", "loads"])]
     no_sweeps: bool,
 
     /// Do not synthesise: nothing is said of cells and clocks
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     no_synthesis: bool,
 
     /// Where the files go [default: compare, where what is built goes; with --json nowhere]
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     #[command(flatten)]
@@ -109,12 +115,24 @@ pub struct CompareArgs {
 /// Runs every machine on every list of messages, and prints and writes what came of
 /// it.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let proc_bits = args.proc_bits()?;
+    args.engine.check(args.cube.dims())?;
+    let out = args.out();
+    if let Some(dir) = &out {
+        files::check_directory("--out", dir)?;
+    }
+    let proc_bits = args.processors.ilog2();
     let lists = args.lists(proc_bits)?;
-    let longest = lists.iter().flat_map(|(_, list)| list);
+    let longest = lists.iter().flat_map(|(_, list)| &list.messages);
     let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
+    let mut spec = args.spec(proc_bits, longest.max(args.payload));
+    // Machines that cannot be are told before a compiler is fetched for one that can.
+    for (_, make) in args.networks() {
+        make(&spec)?;
+    }
     let activity = Activity::quiet("the machines");
-    let spec = args.spec(proc_bits, longest.max(args.payload))?;
+    if args.networks.contains(&Network::Tdma) {
+        spec.program = Some(Firmware::open("route", &Toolchain::open()?, &builds())?);
+    }
     let mut tools = vec![];
     let machines = args.machines(&spec, &activity, &mut tools)?;
     let bench = Bench {
@@ -140,29 +158,27 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         offered_load: load,
     };
     drop(bench.activity);
-    args.present(&comparison)
+    args.present(&comparison, out.as_deref())
 }
 
 impl CompareArgs {
-    fn proc_bits(&self) -> Result<u32, Failure> {
-        let (processors, dims) = (self.processors, self.cube.dims());
-        if !processors.is_power_of_two() || processors > PROCESSORS_MAX {
-            return Err(bad(format!(
-                "a node has no {processors} processors; accepted: 1, 2, 4, 8 or 16"
-            )));
-        }
-        let bits = processors.ilog2();
-        match dims + bits {
-            0..=16 => Ok(bits),
-            _ => Err(bad(format!(
-                "{processors} processors on each node of the {dims}-cube are more than 65,536; \
-                 accepted: fewer --processors or --dims"
-            ))),
+    /// The networks that were asked for, each once.
+    fn networks(&self) -> impl Iterator<Item = &'static (&'static str, Make)> + '_ {
+        let asked = |name: &str| self.networks.iter().any(|network| network.name() == name);
+        NETWORKS.iter().filter(move |(name, _)| asked(name))
+    }
+
+    /// Where the files go.
+    fn out(&self) -> Option<PathBuf> {
+        match (&self.out, self.output.json) {
+            (Some(dir), _) => Some(dir.clone()),
+            (None, true) => None,
+            (None, false) => Some(builds().join("compare")),
         }
     }
 
-    /// The messages of a pattern, between processors.
-    fn list(&self, pattern: &Pattern, proc_bits: u32) -> Result<Vec<Message>, Failure> {
+    /// The messages of a pattern between processors, those that leave their node.
+    fn list(&self, pattern: &Pattern, proc_bits: u32) -> Result<Travelling, Failure> {
         let bits = u64::from(self.cube.dims() + proc_bits);
         let processors = Hypercube::new(bits).map_err(|e| Failure::BadInput(e.into()))?;
         let recipe = Recipe {
@@ -171,10 +187,10 @@ impl CompareArgs {
             payload: self.payload,
             order: Default::default(),
         };
-        Ok(recipe.messages(processors)?)
+        Ok(Travelling::of(recipe.messages(processors)?, proc_bits))
     }
 
-    fn lists(&self, proc_bits: u32) -> Result<Vec<(&Pattern, Vec<Message>)>, Failure> {
+    fn lists(&self, proc_bits: u32) -> Result<Vec<(&Pattern, Travelling)>, Failure> {
         let list = |pattern| Ok((pattern, self.list(pattern, proc_bits)?));
         self.patterns.iter().map(list).collect()
     }
@@ -186,21 +202,17 @@ impl CompareArgs {
         })
     }
 
-    fn spec(&self, proc_bits: u32, payload: usize) -> Result<Spec, Failure> {
-        let tdma = self.networks.contains(&Network::Tdma);
-        let program = match tdma {
-            true => Some(Firmware::open("route", &Toolchain::open()?, &builds())?),
-            false => None,
-        };
-        Ok(Spec {
+    /// What the machines have in common, without a program.
+    fn spec(&self, proc_bits: u32, payload: usize) -> Spec {
+        Spec {
             cube: self.cube,
             proc_bits,
             payload,
-            acked: self.link.link == Link::Acked,
-            program,
+            acked: self.link.link() == Link::Acked,
+            program: None,
             rows: self.rows(),
             eject: self.eject,
-        })
+        }
     }
 
     /// The machines of all networks that were asked for, their nodes synthesised if
@@ -214,10 +226,7 @@ impl CompareArgs {
         let synthesised = SYNTHESISED.contains(&self.cube.dims()) && !self.no_synthesis;
         let tools = synthesised.then(Toolchain::open).transpose()?;
         let mut machines = vec![];
-        for (name, make) in NETWORKS {
-            if !self.networks.iter().any(|network| network.name() == *name) {
-                continue;
-            }
+        for (_, make) in self.networks() {
             for contender in make(spec)? {
                 activity.step(&format!("{}: synthesis", contender.label()));
                 let work_dir = builds().join("cost");
@@ -239,7 +248,7 @@ impl CompareArgs {
             payload: spec.payload,
             seed: self.seed,
             engine: self.engine.engine.name(),
-            link: self.link.link.name(),
+            link: self.link.link().name(),
             rows: spec.rows,
             eject: self.eject.name(),
             tools,
@@ -258,7 +267,7 @@ impl CompareArgs {
             self.processors,
             self.rows(),
             self.eject.name(),
-            self.link.link.name(),
+            self.link.link().name(),
             self.payload,
             self.seed,
             self.engine.engine.name(),
@@ -277,20 +286,15 @@ impl CompareArgs {
         command
     }
 
-    fn present(&self, comparison: &Comparison) -> Result<(), Failure> {
-        let out = match (&self.out, self.output.json) {
-            (Some(dir), _) => Some(dir.clone()),
-            (None, true) => None,
-            (None, false) => Some(builds().join("compare")),
-        };
+    fn present(&self, comparison: &Comparison, out: Option<&Path>) -> Result<(), Failure> {
         let mut written = String::new();
         if let Some(dir) = out {
             let contents = comparison.files();
-            let all: Vec<(String, &str)> = contents
+            let all: Vec<(String, &[u8])> = contents
                 .iter()
-                .map(|(name, text)| (name.clone(), text.as_str()))
+                .map(|(name, text)| (name.clone(), text.as_bytes()))
                 .collect();
-            files::write_all(&dir, &all).map_err(Failure::Failed)?;
+            files::write_all(dir, &all).map_err(Failure::Failed)?;
             let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
             written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
         }
@@ -319,8 +323,4 @@ fn parse_load(text: &str) -> Result<f64, String> {
 fn joined(values: &[impl ToString]) -> String {
     let words: Vec<String> = values.iter().map(ToString::to_string).collect();
     words.join(",")
-}
-
-fn bad(message: String) -> Failure {
-    Failure::BadInput(anyhow!(message))
 }

@@ -2,17 +2,17 @@
 
 use super::cm1_summary;
 use super::engine::engine_with;
-use super::interrupt::stopped_by_ctrl_c;
-use super::look::View;
+use super::look::{self, View};
+use super::outputs::Outputs;
 use super::RunArgs;
-use crate::cli::args::{Choice, TrafficArgs};
-use crate::cli::{output, Failure};
+use crate::cli::args::{dump, Choice, TrafficArgs};
+use crate::cli::{interrupt, Failure};
 use crate::engine::Observed;
 use crate::machine::cm1::{Cm1End, Cm1Machine, Cm1Outcome, RunLabels};
 use crate::machine::MachineCircuit;
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
-use crate::traffic::Message;
+use crate::traffic::{Message, MessageList, MESSAGES_MAX};
 use crate::wave::Beat;
 use anyhow::anyhow;
 use std::time::Instant;
@@ -20,6 +20,10 @@ use std::time::Instant;
 /// Runs the machine and prints what became of the messages.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     refuse_what_is_tdmas(args)?;
+    let outputs = Outputs::check(args)?;
+    args.engine.check(args.cube.dims())?;
+    args.cm1.vp_bits()?;
+    look::phases(&args.look, None)?;
     let processors = args.cm1.processors(args.cube)?;
     let traffic = TrafficArgs {
         payload: args.cm1.payload().unwrap_or(args.traffic.payload),
@@ -33,14 +37,21 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         period: plan.period.into(),
         superframe: None,
     };
-    let view = View::new(&args.look, args.cube, beat, None, || job.circuit.array())?;
+    let machine = (args.cube, args.engine.engine);
+    let wave = outputs.wave.as_ref();
+    let view = View::new(&args.look, wave, machine, (beat, None), || {
+        job.circuit.array()
+    })?;
+    if let Some(target) = &outputs.dump {
+        dump(target, &MessageList::from(&rounds[0][..]), processors)?;
+    }
     let mut engine = engine_with(&args.engine, &job.circuit, view.keep())?;
-    // From here on Ctrl-C ends a file as the end of the run does.
-    let stop = stopped_by_ctrl_c();
+    // From here on a signal ends a file as the end of the run does.
+    let stop = interrupt::listen();
     let mut lookers = view.begin(&mut *engine)?;
     let mut observed = Observed::new(&mut *engine, lookers.list());
     let mut machine = Cm1Machine::new(&mut observed, shape, plan);
-    machine.stop = stop;
+    machine.stop = stop.flag();
     let start = Instant::now();
     let activity = Activity::quiet("the first petit cycle");
     let all = job.messages.len();
@@ -50,9 +61,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         ));
     });
     drop(activity);
-    let seen = lookers.finish();
+    let seen = lookers.finish(run.as_ref().ok().map(|run| run.petit_cycles));
     let run = run.map_err(|e| Failure::Failed(e.into()))?;
     seen?;
+    let in_time = view.check_end(run.petit_cycles);
     let labels = RunLabels {
         eject: job.eject.name(),
         pattern: args.traffic.pattern.to_string(),
@@ -63,11 +75,17 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         wall_seconds: start.elapsed().as_secs_f64(),
     };
     let outcome = Cm1Outcome::new(&run, plan, labels);
-    output::print(&match args.output.json {
+    outputs.report().print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
         false => cm1_summary::text(&outcome, &run),
     })?;
-    verdict(&outcome, run.end)
+    match run.end {
+        Cm1End::Limit { petit_cycles } if stop.is_asked() => Err(stop.failure(format!(
+            "in petit cycle {petit_cycles} (counted from 0); {} messages are left",
+            outcome.unfinished
+        ))),
+        end => verdict(&outcome, end).and(in_time),
+    }
 }
 
 /// Flags that mean nothing here.
@@ -80,6 +98,8 @@ fn refuse_what_is_tdmas(args: &RunArgs) -> Result<(), Failure> {
         ("--noise, --dead and --slip disturb", disturbed),
         ("--superframes counts", args.superframes.is_some()),
         ("--trace prints", args.trace),
+        ("--link is for", args.link.link.is_some()),
+        ("--service-order is for", args.link.service_order.is_some()),
         ("--picture draws", args.look.picture.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
@@ -103,6 +123,15 @@ pub(in crate::cli) fn rounds(
              --dump-traffic"
         )));
     }
+    let first = traffic.messages(processors)?;
+    let messages = first.len() as u64 * u64::from(ratio);
+    if messages > MESSAGES_MAX {
+        return Err(Failure::BadInput(anyhow!(
+            "{} for {ratio} virtual processors is {messages} messages; accepted: up to \
+             {MESSAGES_MAX}",
+            traffic.pattern
+        )));
+    }
     let round = |k: u64| {
         let traffic = TrafficArgs {
             seed: traffic.seed.wrapping_add(k << 32),
@@ -110,7 +139,8 @@ pub(in crate::cli) fn rounds(
         };
         traffic.messages(processors)
     };
-    (0..ratio.into()).map(round).collect()
+    let others = (1..ratio.into()).map(round);
+    std::iter::once(Ok(first)).chain(others).collect()
 }
 
 /// What the machine must not do.

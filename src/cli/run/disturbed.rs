@@ -1,12 +1,15 @@
+//! What is wrong with the machine: `--noise`, `--dead`, `--slip`.
+
 use crate::cli::Failure;
 use crate::machine::cube::{Dead, DeadMode, Disturbance, Slip};
 use crate::topology::{number, Hypercube};
-use anyhow::Context;
+use anyhow::{anyhow, Context};
 use clap::Args;
 use std::error::Error;
 
 /// What is wrong with the machine.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "What goes wrong")]
 pub struct DisturbanceArgs {
     /// Probability that a bit on a wire is inverted, 0 to 0.5
     #[arg(long, value_name = "P", default_value = "0", value_parser = parse_noise)]
@@ -18,7 +21,7 @@ pub struct DisturbanceArgs {
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     dead: Vec<(u64, DeadMode)>,
 
-    /// A node that misses the beginning of phase T, counted from the start; can be repeated
+    /// A node that misses the beginning of phase T, counted from 0 at the start; can be repeated
     #[arg(long, value_name = "NODE@T", value_parser = parse_slip)]
     slip: Vec<(u64, u64)>,
 }
@@ -83,6 +86,18 @@ impl DisturbanceArgs {
             dead: dead.collect::<Result<_, Failure>>()?,
             slips: slips.collect::<Result<_, Failure>>()?,
         })
+    }
+
+    /// # Errors
+    /// Bad input, if a run of so many phases ended before a slip.
+    pub fn check_end(&self, phases: u64) -> Result<(), Failure> {
+        match self.slip.iter().find(|(_, t)| *t >= phases) {
+            None => Ok(()),
+            Some((node, t)) => Err(Failure::BadInput(anyhow!(
+                "--slip 0x{node:X}@{t}: the run ended after {phases} phases, so this slip did not \
+                 happen; accepted: a phase below {phases}, counted from 0"
+            ))),
+        }
     }
 }
 

@@ -1,9 +1,10 @@
+//! The engine with a machine in it.
+
 use crate::cli::args::{Engine as EngineChoice, EngineArgs};
 use crate::cli::{builds, Failure};
 use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
-use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::machine::MachineCircuit;
 use crate::toolchain::{Effort, Toolchain};
-use anyhow::anyhow;
 use lockstep::lanes::{Keep, Options};
 
 /// The engine that is asked for, with the machine in it.
@@ -20,21 +21,13 @@ pub fn engine_with(
     circuit: &dyn MachineCircuit,
     keep: Keep,
 ) -> Result<Box<dyn NodeEngine>, Failure> {
+    args.check(circuit.dims())?;
     let nodes = 1 << circuit.dims();
     let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
     let engine = match args.engine {
-        EngineChoice::Reference => match circuit.reference() {
-            Ok(None) => {
-                return Err(Failure::BadInput(anyhow!(
-                    "the reference engine runs cubes of up to {} dimensions, not {}; accepted: a \
-                     smaller --dims, or another --engine",
-                    MAX_REFERENCE_DIMS,
-                    circuit.dims()
-                )))
-            }
-            Ok(Some(engine)) => Ok(whole(engine)),
-            Err(e) => Err(e),
-        },
+        EngineChoice::Reference => circuit
+            .reference()
+            .map(|engine| whole(engine.expect("the dimensions were checked"))),
         EngineChoice::Evaluator => circuit.evaluator().map(whole),
         EngineChoice::Lockstep => circuit
             .lockstep(&Options {

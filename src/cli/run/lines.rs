@@ -20,8 +20,8 @@ pub fn latency(l: Latency) -> String {
     )
 }
 
-/// How many messages arrived in which period (`superframe`, `petit cycle`; numbers
-/// from 0), as bars. The table has at most so many rows.
+/// How many messages arrived in which period (`superframe`, `petit cycle`), as bars.
+/// Periods are counted from 0, as in `--from`, in pictures and in waveforms. The table has at most so many rows.
 pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
     if arrivals.is_empty() {
         return String::new();
@@ -35,7 +35,7 @@ pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
     let most = counts.iter().max().copied().unwrap_or(1).max(1);
     let mut text = String::new();
     for (row, count) in (0..).zip(counts) {
-        let (from, to) = (row * per_row + 1, ((row + 1) * per_row).min(last + 1));
+        let (from, to) = (row * per_row, ((row + 1) * per_row - 1).min(last));
         let which = match from == to {
             true => format!("{period} {from}"),
             false => format!("{period}s {from} to {to}"),

@@ -1,6 +1,8 @@
 //! Waveforms and logic analysers on a run.
 
-use crate::cli::args::{LookArgs, Time};
+use super::outputs::wave_kind;
+use crate::cli::args::{Choice, Engine, LookArgs, Time};
+use crate::cli::files::{Draft, Target};
 use crate::cli::Failure;
 use crate::engine::{EngineError, NodeEngine, Observer};
 use crate::machine::array::Array;
@@ -8,28 +10,27 @@ use crate::machine::PhaseTiming;
 use crate::report::LogicAnalyzer;
 use crate::topology::{Hypercube, Link};
 use crate::wave::{
-    self, Beat, Catalog, FileKind, LinkProbe, Recorder, Selection, Taps, WatchError, WaveError,
-    Window,
+    self, Beat, Catalog, FileKind, LinkProbe, Recorder, Selection, Taps, WatchError, Window,
 };
-use anyhow::anyhow;
+use anyhow::{anyhow, Context};
 use lockstep::lanes::Keep;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 /// What is to be looked at, checked before anything runs.
-pub struct View<'a> {
+pub struct View {
     cube: Hypercube,
     beat: Beat,
     /// Of the links, in a machine that has them.
     timing: Option<PhaseTiming>,
     phases: Range<u64>,
-    wave: Option<Wave<'a>>,
+    wave: Option<Wave>,
+    pictures: bool,
     links: Vec<Link>,
 }
 
-/// A waveform.
-struct Wave<'a> {
-    path: &'a Path,
+/// What a waveform is to be.
+struct Wave {
+    target: Target,
     kind: FileKind,
     catalog: Catalog,
     chosen: Selection,
@@ -37,26 +38,34 @@ struct Wave<'a> {
 
 /// Those who look.
 pub struct Lookers {
-    /// And the name of its file.
-    recorder: Option<(PathBuf, Recorder)>,
+    waveform: Option<Waveform>,
     analyzers: Vec<LogicAnalyzer>,
 }
 
-impl<'a> View<'a> {
-    /// Of a machine with this beat; `array` is asked for only if it is needed.
+/// A waveform that is being written. The file has its name from the first clock cycle
+/// on that is in it; until then what was there before is.
+struct Waveform {
+    recorder: Recorder,
+    draft: Draft,
+    /// What is said if it cannot be written.
+    unwritten: String,
+}
+
+impl View {
+    /// Of a machine with this beat on this engine; `array` is asked for only if it is
+    /// needed.
     pub fn new<E: Into<EngineError>>(
-        args: &'a LookArgs,
-        cube: Hypercube,
-        beat: Beat,
-        timing: Option<PhaseTiming>,
+        args: &LookArgs,
+        wave: Option<&Target>,
+        (cube, engine): (Hypercube, Engine),
+        (beat, timing): (Beat, Option<PhaseTiming>),
         array: impl FnOnce() -> Result<Array, E>,
     ) -> Result<Self, Failure> {
-        let phases = phases(args, beat)?;
-        let wave = match &args.wave {
-            None => None,
-            Some(path) => {
-                let kind = FileKind::of(path);
-                let kind = kind.map_err(|e| bad("--wave")(e.into()))?;
+        let phases = phases(args, beat.superframe)?;
+        let wave = match (&args.wave, wave) {
+            (None, _) | (_, None) => None,
+            (Some(path), Some(target)) => {
+                let kind = wave_kind(path, target)?;
                 let array = array().map_err(|e| Failure::Failed(e.into().into()))?;
                 let catalog = Catalog::new(&array, cube, timing.is_some());
                 let catalog = catalog.map_err(|e| Failure::Failed(e.into()))?;
@@ -67,8 +76,9 @@ impl<'a> View<'a> {
                 let chosen = catalog
                     .select(&watches)
                     .map_err(|e| bad("--watch")(e.into()))?;
+                is_shown(engine, &catalog, &chosen)?;
                 Some(Wave {
-                    path,
+                    target: target.clone(),
                     kind,
                     catalog,
                     chosen,
@@ -90,6 +100,7 @@ impl<'a> View<'a> {
             timing,
             phases,
             wave,
+            pictures: args.picture.is_some(),
             links,
         })
     }
@@ -109,9 +120,9 @@ impl<'a> View<'a> {
 
     /// Begins to look.
     pub fn begin(&self, engine: &mut dyn NodeEngine) -> Result<Lookers, Failure> {
-        let recorder = match &self.wave {
+        let waveform = match &self.wave {
             None => None,
-            Some(wave) => Some((wave.path.to_path_buf(), self.record(engine, wave)?)),
+            Some(wave) => Some(self.record(engine, wave)?),
         };
         let mut analyzers = vec![];
         for link in &self.links {
@@ -121,44 +132,134 @@ impl<'a> View<'a> {
             analyzers.push(LogicAnalyzer::new(window, self.cube, probe));
         }
         Ok(Lookers {
-            recorder,
+            waveform,
             analyzers,
         })
     }
-}
 
-impl View<'_> {
-    fn record(&self, engine: &mut dyn NodeEngine, wave: &Wave) -> Result<Recorder, Failure> {
+    /// # Errors
+    /// Bad input, if a run of so many phases ended before there was anything to see.
+    pub fn check_end(&self, phases: u64) -> Result<(), Failure> {
+        let looks = self.wave.is_some() || self.pictures || !self.links.is_empty();
+        if !looks || self.phases.start < phases.max(1) {
+            return Ok(());
+        }
+        let (step, ended) = match self.beat.superframe {
+            Some(superframe) => {
+                let last = phases.saturating_sub(1) / superframe;
+                (
+                    "phase",
+                    format!(
+                        "in phase {}, of superframe {last}",
+                        phases.saturating_sub(1)
+                    ),
+                )
+            }
+            None => (
+                "petit cycle",
+                format!("in petit cycle {}", phases.saturating_sub(1)),
+            ),
+        };
+        Err(Failure::BadInput(anyhow!(
+            "--from is {step} {}, but the run ended {ended}, all counted from 0: there was nothing \
+             to look at, and no such file was written; accepted: an earlier --from",
+            self.phases.start
+        )))
+    }
+
+    fn record(&self, engine: &mut dyn NodeEngine, wave: &Wave) -> Result<Waveform, Failure> {
         let (catalog, chosen) = (&wave.catalog, &wave.chosen);
         let taps = Taps::new(engine, catalog, chosen, self.timing);
         let taps = taps.map_err(|e| bad("--watch")(e.into()))?;
         let window = Window::new(engine, self.beat, self.phases.clone());
-        let begun = wave.kind.create(wave.path);
-        let begun = begun.and_then(|file| Recorder::new((catalog, chosen), taps, window, file));
-        begun.map_err(|e| unwritten(wave.path, e))
+        let begin = || -> anyhow::Result<Waveform> {
+            let draft = wave.target.begin()?;
+            let file = wave.kind.begin(draft.file.try_clone()?)?;
+            Ok(Waveform {
+                recorder: Recorder::new((catalog, chosen), taps, window, file)?,
+                draft,
+                unwritten: wave.target.unwritten(),
+            })
+        };
+        begin()
+            .with_context(|| wave.target.unwritten())
+            .map_err(Failure::Failed)
+    }
+}
+
+/// What the simulators show of which only ports are known is told before they are
+/// built, which takes long.
+fn is_shown(engine: Engine, catalog: &Catalog, chosen: &Selection) -> Result<(), Failure> {
+    if matches!(engine, Engine::Evaluator | Engine::Lockstep) {
+        return Ok(());
+    }
+    let nodes = chosen.nodes.values().flatten();
+    let mut paths = nodes.map(|position| &catalog.node[*position].path);
+    match paths.find(|path| path.contains('.')) {
+        None => Ok(()),
+        Some(path) => Err(bad("--watch")(
+            WatchError::Hidden {
+                engine: engine.name(),
+                path: path.clone(),
+            }
+            .into(),
+        )),
+    }
+}
+
+impl Waveform {
+    fn finish(mut self, phases: Option<u64>) -> Result<(), Failure> {
+        if self.recorder.is_empty() && phases != Some(0) {
+            return Ok(());
+        }
+        // A run of nothing has a waveform of nothing.
+        let put = self.draft.put();
+        let finished = put.and_then(|()| Ok(self.recorder.finish()?));
+        finished.context(self.unwritten).map_err(Failure::Failed)
+    }
+}
+
+impl Observer for Waveform {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        self.recorder.next_look(clock)
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
+        let first = self.recorder.is_empty();
+        self.recorder.look(engine, clock)?;
+        if first && !self.recorder.is_empty() {
+            let put = self.draft.put();
+            put.map_err(|e| EngineError::Observer(format!("{}: {e:#}", self.unwritten).into()))?;
+        }
+        Ok(())
     }
 }
 
 impl Lookers {
     pub fn list(&mut self) -> Vec<&mut dyn Observer> {
         let analyzers = self.analyzers.iter_mut().map(|a| a as &mut dyn Observer);
-        let recorder = self.recorder.as_mut();
-        let recorder = recorder.map(|(_, r)| r as &mut dyn Observer);
-        analyzers.chain(recorder).collect()
+        let waveform = self.waveform.as_mut();
+        let waveform = waveform.map(|w| w as &mut dyn Observer);
+        analyzers.chain(waveform).collect()
     }
 
-    /// Ends the waveform; what the analysers have printed.
-    pub fn finish(self) -> Result<String, Failure> {
-        if let Some((path, recorder)) = self.recorder {
-            recorder.finish().map_err(|e| unwritten(&path, e))?;
+    /// Ends the waveform of a run that had so many phases, if it did not fail; what the
+    /// analysers have printed.
+    pub fn finish(self, phases: Option<u64>) -> Result<String, Failure> {
+        if let Some(waveform) = self.waveform {
+            waveform.finish(phases)?;
         }
         let texts = self.analyzers.into_iter().map(|a| a.finish() + "\n");
         Ok(texts.collect())
     }
 }
 
-/// The phases that are looked at.
-fn phases(args: &LookArgs, beat: Beat) -> Result<Range<u64>, Failure> {
+/// The phases that are looked at, of a machine with so many in a superframe, if it has
+/// those.
+///
+/// # Errors
+/// Bad input, if the arguments do not fit.
+pub fn phases(args: &LookArgs, superframe: Option<u64>) -> Result<Range<u64>, Failure> {
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {
         return Err(Failure::BadInput(anyhow!(
@@ -166,7 +267,7 @@ fn phases(args: &LookArgs, beat: Beat) -> Result<Range<u64>, Failure> {
              --logic-analyzer or --picture"
         )));
     }
-    let phase = |time: Time| match (time, beat.superframe) {
+    let phase = |time: Time| match (time, superframe) {
         (Time::Phase(phase), _) => Ok(phase),
         (Time::Superframe(s), Some(phases)) => Ok(s.saturating_mul(phases)),
         (Time::Superframe(_), None) => Err(Failure::BadInput(anyhow!(
@@ -185,9 +286,4 @@ fn phases(args: &LookArgs, beat: Beat) -> Result<Range<u64>, Failure> {
 
 fn bad(flag: &'static str) -> impl Fn(anyhow::Error) -> Failure {
     move |error| Failure::BadInput(error.context(flag))
-}
-
-fn unwritten(path: &Path, error: WaveError) -> Failure {
-    let what = format!("{} cannot be written", path.display());
-    Failure::Failed(anyhow::Error::new(error).context(what))
 }

@@ -4,17 +4,17 @@ mod cm1;
 mod cm1_summary;
 mod disturbed;
 mod engine;
-mod interrupt;
 mod lines;
 mod look;
+mod outputs;
 mod picture;
 mod summary;
 
 use super::args::{
-    parse_cube, Choice, Cm1Args, EngineArgs, Link, LinkArgs, LookArgs, Network, NetworkArgs,
-    OutputArgs, TrafficArgs,
+    dump, parse_machine, within, Choice, Cm1Args, EngineArgs, Link, LinkArgs, LookArgs, Network,
+    NetworkArgs, OutputArgs, TrafficArgs,
 };
-use super::{builds, output, Failure};
+use super::{builds, interrupt, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRun, MessageFate, RunEnd};
 use crate::machine::{merged, Latency, MachineCircuit, Outcome};
@@ -31,12 +31,18 @@ pub(super) use cm1::rounds as cm1_rounds;
 use disturbed::DisturbanceArgs;
 pub(super) use engine::engine;
 use engine::engine_with;
-use interrupt::stopped_by_ctrl_c;
 use look::View;
+use outputs::Outputs;
 use std::time::Instant;
+
+/// Heading of the flags for programs.
+const PROGRAM: &str = "Nodes that run a program";
 
 /// Simulate one machine on one traffic and check every message
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube run --dims 4 --pattern bitrev --trace\n  phasecube run --dims 3 --firmware route --wave w.fst --watch node[0x5].uart.*\n  phasecube run --network cm1 --dims 6 --pattern random"
+)]
 pub struct RunArgs {
     #[command(flatten)]
     network: NetworkArgs,
@@ -45,7 +51,8 @@ pub struct RunArgs {
         long = "dims",
         value_name = "N",
         default_value = "3",
-        value_parser = parse_cube,
+        help_heading = "Machine",
+        value_parser = parse_machine,
         help = format!("Dimensions of the cube, 1 to {}: it has 2^N nodes", CubeCircuit::MAX_DIMS)
     )]
     cube: Hypercube,
@@ -62,28 +69,28 @@ pub struct RunArgs {
     #[command(flatten)]
     disturbance: DisturbanceArgs,
 
+    /// End the run after so many superframes, whatever is still under way
+    #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
+    superframes: Option<u64>,
+
+    /// Print the event log: who sent what to whom, phase by phase
+    #[arg(long, help_heading = "Looking inside")]
+    trace: bool,
+
     /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
     firmware: Option<String>,
 
-    /// Bit-times of the service window, in which the programs decide; by default what route needs
-    #[arg(long, value_name = "BITS", requires = "firmware", value_parser = clap::value_parser!(u32).range(1..=4000))]
+    /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what route needs
+    #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
     service: Option<u32>,
 
     /// Show what the cores do with their time
-    #[arg(long, requires = "firmware")]
+    #[arg(long, requires = "firmware", help_heading = PROGRAM)]
     profile: bool,
 
     #[command(flatten)]
     cm1: Cm1Args,
-
-    /// End the run after so many superframes, whatever is still under way
-    #[arg(long, value_name = "N")]
-    superframes: Option<u64>,
-
-    /// Print the event log: who sent what to whom, phase by phase
-    #[arg(long)]
-    trace: bool,
 
     #[command(flatten)]
     look: LookArgs,
@@ -105,21 +112,44 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 fn tdma(args: &RunArgs) -> Result<(), Failure> {
     args.cm1.refuse()?;
+    let outputs = Outputs::check(args)?;
     let disturbance = args.disturbance.checked(args.cube, args.traffic.seed)?;
+    args.engine.check(args.cube.dims())?;
+    let superframe = u64::from(2 * args.cube.dims());
+    look::phases(&args.look, Some(superframe))?;
     let messages = args.traffic.list(args.cube)?;
     picture::check(&args.look, &messages)?;
-    let acked = args.link.link == Link::Acked;
-    let circuit = circuit(args, messages.longest(), acked)?;
-    let beat = Beat {
-        mark: "phase_clock",
-        period: circuit.timing().clock_cycles().into(),
-        superframe: Some(u64::from(2 * args.cube.dims())),
+    let acked = args.link.link() == Link::Acked;
+    let circuit = CubeCircuit::new(args.cube, messages.longest(), acked);
+    let circuit = circuit.expect("the dimensions were checked");
+    let circuit = circuit.with_order(args.link.service_order());
+    let view_of = |circuit: &CubeCircuit| {
+        let beat = Beat {
+            mark: "phase_clock",
+            period: circuit.timing().clock_cycles().into(),
+            superframe: Some(superframe),
+        };
+        let time = (beat, Some(circuit.timing()));
+        let machine = (args.cube, args.engine.engine);
+        let wave = outputs.wave.as_ref();
+        View::new(&args.look, wave, machine, time, || circuit.array())
     };
-    let timing = Some(circuit.timing());
-    let view = View::new(&args.look, args.cube, beat, timing, || circuit.array())?;
+    let circuit = match &args.firmware {
+        Some(firmware) => {
+            // What there is to see does not depend on the program, which may need a
+            // compiler that is to be fetched.
+            view_of(&circuit.clone().with_program(&Firmware::default()))?;
+            with_program(args, circuit, firmware)?
+        }
+        None => circuit,
+    };
+    let view = view_of(&circuit)?;
+    if let Some(target) = &outputs.dump {
+        dump(target, &messages, args.cube)?;
+    }
     let mut engine = engine_with(&args.engine, &circuit, view.keep())?;
-    // From here on Ctrl-C ends a file as the end of the run does.
-    let stop = stopped_by_ctrl_c();
+    // From here on a signal ends a file as the end of the run does.
+    let stop = interrupt::listen();
     let mut lookers = view.begin(&mut *engine)?;
     let start = Instant::now();
     let simulate = |engine: &mut dyn NodeEngine| {
@@ -127,7 +157,7 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
             CubeMachine::new(engine, args.cube, circuit.timing(), disturbance.clone());
         machine.limit = args.superframes.unwrap_or(u64::MAX);
         machine.keep_events = args.trace || args.look.picture.is_some();
-        machine.stop = stop.clone();
+        machine.stop = stop.flag();
         with_progress(args, machine, &messages)
     };
     let mut profiler = args.profile.then(|| Profiler::new(&mut *engine));
@@ -137,36 +167,45 @@ fn tdma(args: &RunArgs) -> Result<(), Failure> {
         true => simulate(&mut *engine),
         false => simulate(&mut Observed::new(&mut *engine, observers)),
     };
-    let seen = lookers.finish();
+    let seen = lookers.finish(run.as_ref().ok().map(|run| run.phases));
     let (run, seen) = (run?, seen?);
-    let superframe = view.superframe();
-    picture::draw(&args.look, args.cube, &messages, &run.events, superframe)?;
+    let in_time = view.check_end(run.phases);
+    if in_time.is_ok() {
+        let happened = (args.cube, &messages, &run.events[..]);
+        picture::draw(
+            &args.look,
+            outputs.picture.as_ref(),
+            happened,
+            view.superframe(),
+        )?;
+    }
     let profile = profiler.map_or(String::new(), |profiler| {
         let window = circuit.timing().window();
         profile_text(args.cube, &profiler.into_cores(), &run.traps, window)
     });
     let outcome = outcome(args, &circuit, &run, start.elapsed().as_secs_f64());
-    output::print(&match args.output.json {
+    outputs.report().print(&match args.output.json {
         true => serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n",
         false => seen + &summary::text(args.cube, &outcome, &run, &messages, args.trace) + &profile,
     })?;
+    if let RunEnd::Stopped { .. } = run.end {
+        let (in_superframe, left) = (run.phases / superframe, outcome.unfinished);
+        return Err(stop.failure(format!(
+            "in superframe {in_superframe} (counted from 0); {left} messages are left"
+        )));
+    }
     let needless = run.needless_losses(args.cube, &messages, &disturbance);
-    verdict(&outcome, run.end, acked, needless)
+    verdict(&outcome, run.end, acked, needless)?;
+    in_time?;
+    args.disturbance.check_end(run.phases)
 }
 
-/// The machine: nodes with forwarders, or with a program.
-fn circuit(args: &RunArgs, longest: usize, acked: bool) -> Result<CubeCircuit, Failure> {
-    let circuit = CubeCircuit::new(args.cube, longest, acked).ok_or_else(|| {
-        Failure::BadInput(anyhow!(
-            "a cube of {} dimensions is too large for the engines there are; accepted: --dims 1 to {}",
-            args.cube.dims(),
-            CubeCircuit::MAX_DIMS
-        ))
-    })?;
-    let circuit = circuit.with_order(args.link.service_order);
-    let Some(firmware) = &args.firmware else {
-        return Ok(circuit);
-    };
+/// The machine with a program in its nodes.
+fn with_program(
+    args: &RunArgs,
+    circuit: CubeCircuit,
+    firmware: &str,
+) -> Result<CubeCircuit, Failure> {
     let firmware = Firmware::open(firmware, &Toolchain::open()?, &builds())?;
     progress::note(&firmware.to_string());
     let circuit = circuit.with_program(&firmware);
@@ -200,11 +239,6 @@ fn with_progress(
 /// `needless` are the others.
 fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result<(), Failure> {
     let wrong = match end {
-        RunEnd::Stopped { superframes } => Some(format!(
-            "stopped by Ctrl-C in superframe {}; {} messages are left",
-            superframes + 1,
-            outcome.unfinished
-        )),
         _ if !outcome.traps.is_empty() => Some(summary::halted(outcome)),
         RunEnd::Stuck { superframes } => Some(format!(
             "no message has moved for {superframes} superframes; {} are left",
@@ -221,7 +255,7 @@ fn verdict(outcome: &Outcome, end: RunEnd, acked: bool, needless: u64) -> Result
         RunEnd::Complete if acked && needless > 0 => Some(format!(
             "{needless} messages were lost or given up, though no node on their way is dead"
         )),
-        RunEnd::Complete | RunEnd::Halted { .. } => None,
+        RunEnd::Complete | RunEnd::Stopped { .. } | RunEnd::Halted { .. } => None,
     };
     match wrong {
         Some(wrong) => Err(Failure::Failed(anyhow!(wrong))),
@@ -242,7 +276,7 @@ fn outcome(args: &RunArgs, circuit: &CubeCircuit, run: &CubeRun, seconds: f64) -
         pattern: args.traffic.pattern.to_string(),
         seed: args.traffic.seed,
         engine: args.engine.engine.name(),
-        link: args.link.link.name(),
+        link: args.link.link().name(),
         messages: run.fates.len() as u64,
         to_self,
         delivered: arrivals.len() + to_self,

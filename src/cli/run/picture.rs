@@ -1,7 +1,8 @@
 //! `--picture`.
 
 use crate::cli::args::LookArgs;
-use crate::cli::{files, Failure};
+use crate::cli::files::Target;
+use crate::cli::Failure;
 use crate::machine::Event;
 use crate::report::{Pictured, Route};
 use crate::topology::Hypercube;
@@ -28,12 +29,11 @@ pub fn check(args: &LookArgs, messages: &MessageList) -> Result<(), Failure> {
 /// Draws what happened, if that is wanted.
 pub fn draw(
     args: &LookArgs,
-    cube: Hypercube,
-    messages: &MessageList,
-    events: &[Event],
+    target: Option<&Target>,
+    (cube, messages, events): (Hypercube, &MessageList, &[Event]),
     superframe: u64,
 ) -> Result<(), Failure> {
-    let Some(path) = &args.picture else {
+    let Some(target) = target else {
         return Ok(());
     };
     let route = match args.message {
@@ -47,5 +47,6 @@ pub fn draw(
         route: route.expect("there are messages: it was checked"),
     };
     let svg = picture.svg();
-    files::write(path, |out| Ok(out.write_all(svg.as_bytes())?)).map_err(Failure::Failed)
+    let written = target.write(|out| Ok(out.write_all(svg.as_bytes())?));
+    written.map_err(Failure::Failed)
 }

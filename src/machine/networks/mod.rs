@@ -2,6 +2,7 @@
 //! of docs/machine.md, "A machine". A new network is one line in [`NETWORKS`].
 //!
 //! * [`Contender`]: a machine of some network, in the words that all have;
+//! * [`Travelling`]: the messages that leave their node, the same for all;
 //! * [`Load`]: what it is to carry, between processors;
 //! * [`Carried`]: what became of it, in bit-times;
 //! * [`Silicon`]: the circuits of a node.
@@ -11,9 +12,11 @@ mod cm1;
 mod cut;
 mod silicon;
 mod tdma;
+mod travelling;
 
 pub use carried::{Arrival, Carried};
 pub use silicon::{memory_bits, Part, Silicon, WholeNode};
+pub use travelling::Travelling;
 
 use crate::engine::NodeEngine;
 use crate::lower::LowerErrors;

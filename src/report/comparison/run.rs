@@ -1,7 +1,8 @@
+//! What a machine did with a list of messages.
+
 use super::MachineReport;
-use crate::machine::networks::Carried;
+use crate::machine::networks::{Carried, Travelling};
 use crate::machine::Latency;
-use crate::traffic::Message;
 use serde::Serialize;
 
 /// What a machine did with a list of messages. Only messages that leave their node
@@ -42,21 +43,16 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// `nodes` of 2^`proc_bits` processors carried these messages.
+    /// `nodes` nodes carried these messages.
     pub fn new(
         machine: &MachineReport,
         pattern: String,
-        (nodes, proc_bits): (u64, u32),
-        messages: &[Message],
+        nodes: u64,
+        travelling: &Travelling,
         carried: &Carried,
     ) -> Self {
-        let leaves = |m: &Message| m.source >> proc_bits != m.destination >> proc_bits;
-        let travelled: Vec<_> = messages
-            .iter()
-            .zip(&carried.arrivals)
-            .filter(|(message, _)| leaves(message))
-            .map(|(_, arrival)| arrival.bit_times())
-            .collect();
+        let travelled = carried.arrivals.iter().map(|arrival| arrival.bit_times());
+        let travelled: Vec<_> = travelled.collect();
         let arrivals: Vec<u64> = travelled.iter().copied().flatten().collect();
         let delivered = arrivals.len() as u64;
         let bit_times = arrivals.iter().copied().max().unwrap_or(0);
@@ -76,7 +72,7 @@ impl RunReport {
             machine: machine.machine,
             pattern,
             messages: travelled.len() as u64,
-            stayed: (messages.len() - travelled.len()) as u64,
+            stayed: travelling.stayed,
             delivered,
             lost: travelled.len() as u64 - delivered,
             ored: carried.ored,

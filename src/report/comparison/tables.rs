@@ -180,8 +180,8 @@ fn messages(runs: &[RunReport]) -> Section {
         title: "The same messages".into(),
         table,
         note: "Every message is there at the start, with the same payload everywhere. Messages \
-               that stay on their node are not counted. Bit-times count from the start: of the TDMA \
-               machines to the end of the phase in which the last message is in the register of its \
+               that stay on their node enter no machine and are not counted. Bit-times count from the \
+               start: of the TDMA machines to the end of the phase in which the last message is in the register of its \
                destination, where the node's software finds it; of the CM-1 to the bit-time in which \
                the last bit reaches the processor. Frames with header and CRC, answers, windows for \
                the software and guards are in, and so are addresses, parity and the time in the \

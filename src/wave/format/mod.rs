@@ -93,12 +93,11 @@ impl FileKind {
         }
     }
 
-    /// A new file, in the place of one of that name.
+    /// Begins an open file; a FST is gone back to, so it cannot be a pipe.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn create(self, path: &Path) -> Result<Box<dyn Format>, WaveError> {
-        let out = File::create(path)?;
+    pub fn begin(self, out: File) -> Result<Box<dyn Format>, WaveError> {
         let comment = concat!(
             "phasecube ",
             env!("CARGO_PKG_VERSION"),

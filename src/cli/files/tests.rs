@@ -1,0 +1,146 @@
+//! What is written where, and what is left alone.
+
+use super::*;
+
+fn put(path: &Path, text: &[u8]) -> Result<()> {
+    let target = Target::find(path)?;
+    target.write(|out| Ok(out.write_all(text)?))
+}
+
+#[test]
+fn a_file_that_fails_halfway_leaves_the_old_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv");
+    put(&path, b"old").unwrap();
+    let error = Target::new("--out", &path).unwrap().write(|out| {
+        out.write_all(b"half")?;
+        anyhow::bail!("the disk is full")
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("a.csv cannot be written"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_draft_that_is_not_put_leaves_the_old_file_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.vcd");
+    put(&path, b"old").unwrap();
+    let mut draft = Target::find(&path).unwrap().begin().unwrap();
+    draft.file.write_all(b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    drop(draft);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    let mut draft = Target::find(&path).unwrap().begin().unwrap();
+    draft.put().unwrap();
+    draft.file.write_all(b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_written_through_and_modes_kept() {
+    use std::os::unix::fs::{symlink, PermissionsExt};
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("sub")).unwrap();
+    put(&at("sub/real.svg"), b"old").unwrap();
+    fs::set_permissions(at("sub/real.svg"), PermissionsExt::from_mode(0o640)).unwrap();
+    symlink("sub/real.svg", at("link.svg")).unwrap();
+    symlink("link.svg", at("link_of_link.svg")).unwrap();
+    symlink("sub/new.svg", at("dangling.svg")).unwrap();
+    put(&at("link_of_link.svg"), b"new").unwrap();
+    put(&at("dangling.svg"), b"new").unwrap();
+    for name in ["link.svg", "link_of_link.svg", "dangling.svg"] {
+        assert!(fs::symlink_metadata(at(name)).unwrap().is_symlink());
+    }
+    assert_eq!(fs::read(at("sub/real.svg")).unwrap(), b"new");
+    assert_eq!(fs::read(at("sub/new.svg")).unwrap(), b"new");
+    let mode = fs::metadata(at("sub/real.svg")).unwrap().permissions();
+    assert_eq!(mode.mode() & 0o777, 0o640);
+
+    symlink("circle", at("circle")).unwrap();
+    assert!(Target::new("--out", &at("circle")).is_err());
+}
+
+#[test]
+fn names_of_standard_output_are_standard_output() {
+    for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let target = Target::find(Path::new(name));
+        // Not every system has all of them.
+        assert!(target.is_err() || target.unwrap().is_stdout(), "{name}");
+    }
+    assert!(Target::find(Path::new("-")).unwrap().is_stdout());
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, "mine").unwrap();
+    for (path, why) in [
+        (dir.path().to_owned(), "it is a directory"),
+        (dir.path().join("new/"), "it is a directory"),
+        (dir.path().join("no/a.svg"), "No such file or directory"),
+        (file.join("a.svg"), "Not a directory"),
+    ] {
+        let failure = Target::new("--picture", &path).unwrap_err();
+        assert_eq!(failure.exit_code(), 2);
+        let says = failure.to_string();
+        assert!(
+            says.starts_with("--picture ") && says.contains(why),
+            "{says}"
+        );
+        assert!(says.contains("accepted: "), "{says}");
+    }
+    for (path, good) in [
+        (dir.path().to_owned(), true),
+        (dir.path().join("a/b"), true),
+        (file.clone(), false),
+        (file.join("sub"), false),
+    ] {
+        assert_eq!(check_directory("--out", &path).is_ok(), good, "{path:?}");
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_directory_is_made_and_filled() {
+    let dir = tempfile::tempdir().unwrap();
+    let sub = dir.path().join("a/b");
+    let files = [("x.v".into(), &b"module"[..]), ("y.v".into(), b"")];
+    write_all(&sub, &files).unwrap();
+    assert_eq!(fs::read(sub.join("x.v")).unwrap(), b"module");
+    assert_eq!(changed(&sub, &files), [] as [PathBuf; 0]);
+    fs::write(sub.join("x.v"), "module by hand").unwrap();
+    assert_eq!(changed(&sub, &files), [sub.join("x.v")]);
+    let blocked = sub.join("x.v");
+    assert!(write_all(&blocked, &[]).is_err());
+}
+
+#[test]
+fn a_directory_in_the_way_of_one_file_stops_all() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("y.v")).unwrap();
+    let files = [("x.v".into(), &b"module"[..]), ("y.v".into(), b"")];
+    let error = write_all(dir.path(), &files).unwrap_err();
+    let says = format!("{error:#}");
+    assert!(
+        says.ends_with("y.v cannot be written: it is a directory"),
+        "{says}"
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+/// A device has no end, and is not read to it.
+#[cfg(unix)]
+#[test]
+fn what_is_too_long_is_refused() {
+    let failure = read(Path::new("/dev/zero"), 1000).unwrap_err();
+    assert_eq!(failure.exit_code(), 2);
+    assert_eq!(
+        failure.to_string(),
+        "/dev/zero: it is too long; accepted: up to 1000 bytes"
+    );
+}

@@ -1,0 +1,132 @@
+//! Ctrl-C and SIGTERM, one handler for the whole program.
+//!
+//! Work that can tell how far it came is [`listen`]ed for: a signal asks it to stop.
+//! Anything else ends at once. Either way the exit code is 128 and the number of the
+//! signal, as shells have it.
+
+use super::Failure;
+use anyhow::anyhow;
+use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Nobody presses a key twice in this time on purpose. Signals that come together
+/// are one: `timeout`, say, sends its own to the program and to the program's group.
+const ONCE: Duration = Duration::from_millis(500);
+
+/// What asks the program to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    CtrlC,
+    Terminate,
+}
+
+impl Signal {
+    /// Of the process.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Signal::CtrlC => 130,
+            Signal::Terminate => 143,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Signal::CtrlC => "Ctrl-C",
+            Signal::Terminate => "SIGTERM",
+        }
+    }
+}
+
+struct State {
+    /// Of the work that listens, if any does.
+    asked: Option<Arc<AtomicBool>>,
+    first: Option<(Signal, Instant)>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State {
+    asked: None,
+    first: None,
+});
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Work that a signal asks to stop, for as long as this lives.
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+}
+
+/// From here on a signal asks the work to stop. A second one ends the program at
+/// once.
+pub fn listen() -> Stop {
+    let asked = Arc::<AtomicBool>::default();
+    state().asked = Some(asked.clone());
+    install();
+    Stop { asked }
+}
+
+impl Stop {
+    /// Set by a signal.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.asked.clone()
+    }
+
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Why work that was asked to stop ends; `where_to` says how far it came.
+    pub fn failure(&self, where_to: impl Display) -> Failure {
+        let signal = state().first.map_or(Signal::CtrlC, |(signal, _)| signal);
+        let what = anyhow!("stopped by {} {where_to}", signal.name());
+        Failure::Interrupted { signal, what }
+    }
+}
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        state().asked = None;
+    }
+}
+
+fn heard(signal: Signal) {
+    let mut state = state();
+    match (state.first, &state.asked) {
+        (Some((_, first)), _) if first.elapsed() < ONCE => {}
+        (None, Some(asked)) => {
+            asked.store(true, Ordering::Relaxed);
+            state.first = Some((signal, Instant::now()));
+        }
+        _ => std::process::exit(signal.exit_code().into()),
+    }
+}
+
+/// Installs the handler, once. Without one the system ends the program, as always.
+#[cfg(unix)]
+pub fn install() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    static ONE: std::sync::Once = std::sync::Once::new();
+    ONE.call_once(|| {
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
+            return;
+        };
+        std::thread::spawn(move || {
+            for number in signals.forever() {
+                heard(match number {
+                    SIGTERM => Signal::Terminate,
+                    _ => Signal::CtrlC,
+                });
+            }
+        });
+    });
+}
+
+/// Elsewhere the system ends the program.
+#[cfg(not(unix))]
+pub fn install() {
+    let _ = heard;
+}
