@@ -10,6 +10,7 @@ mod compare;
 mod core_test;
 mod elf;
 mod firmware;
+mod help;
 mod interrupt;
 mod look;
 mod output;

@@ -156,6 +156,17 @@ fn outputs_are_checked_first() {
         "run --wave a.vcd --dump-traffic a.vcd",
         "--dump-traffic and --wave both go to",
     );
+    #[cfg(unix)]
+    {
+        let pipe = dir.path().join("w.fst");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        refused(
+            "run --wave w.fst",
+            "a FST cannot be written to a device or pipe",
+        );
+        fs::remove_file(&pipe).unwrap();
+    }
     // These would fetch a compiler, and there is none to be had here.
     refused(
         "run --firmware route --picture no/p.svg",

@@ -41,7 +41,7 @@ const PROGRAM: &str = "Nodes that run a program";
 /// Simulate one machine on one traffic and check every message
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube run --dims 4 --pattern bitrev --trace\n  phasecube run --dims 3 --firmware route --wave w.fst --watch node[0x5].uart.*\n  phasecube run --network cm1 --dims 6 --pattern random"
+    after_help = "Examples:\n  phasecube run --dims 4 --pattern bitrev --trace\n  phasecube run --dims 3 --wave w.fst --watch 'node[0x5].uart.*'\n  phasecube run --network cm1 --dims 6 --pattern random"
 )]
 pub struct RunArgs {
     #[command(flatten)]

@@ -4,6 +4,7 @@ use super::RunArgs;
 use crate::cli::files::Target;
 use crate::cli::output::Report;
 use crate::cli::Failure;
+use crate::wave::FileKind;
 use anyhow::anyhow;
 use std::path::{Path, PathBuf};
 
@@ -79,22 +80,20 @@ impl Outputs {
     }
 }
 
-/// The kind of waveform that this name asks for; on standard output it is a VCD.
+/// The kind of waveform that this name asks for; where it cannot be gone back to, as on
+/// standard output, it is a VCD.
 ///
 /// # Errors
 /// Bad input, if there is no such kind, or it cannot be written there.
-pub fn wave_kind(path: &Path, target: &Target) -> Result<crate::wave::FileKind, Failure> {
-    use crate::wave::FileKind;
-    if target.is_stdout() {
-        return Ok(FileKind::Vcd);
-    }
-    match FileKind::of(path).map_err(|e| Failure::BadInput(anyhow!(e).context("--wave")))? {
-        FileKind::Fst if !target.is_seekable() => bad(format!(
+pub fn wave_kind(path: &Path, target: &Target) -> Result<FileKind, Failure> {
+    match (FileKind::of(path), target.is_seekable()) {
+        (kind, true) => kind.map_err(|e| Failure::BadInput(anyhow!(e).context("--wave"))),
+        (Ok(FileKind::Fst), false) => bad(format!(
             "--wave {}: a FST cannot be written to a device or pipe; accepted: a file, or a name \
              that ends in .vcd",
             path.display()
         )),
-        kind => Ok(kind),
+        (_, false) => Ok(FileKind::Vcd),
     }
 }
 
