@@ -154,7 +154,7 @@ impl Runs<'_> {
             schedule: None,
             dump_traffic: None,
         };
-        let processors = cm1.processors(args.cube)?;
+        let processors = cm1.processors(args.cube);
         cm1.job(args.cube, &cm1_rounds(&traffic, processors, ratio)?)
     }
 

@@ -67,7 +67,7 @@ fn text(args: &RouteArgs, styled: bool) -> Result<String, Failure> {
             format!("{from} to {to} on the {dims}-cube: {summary}\n{table}")
         }
         Network::Cm1 => {
-            let hops = cm1::alone(cube, source, destination);
+            let hops = cm1::alone(source, destination);
             if args.output.json {
                 return Ok(json(network, cube, &hops));
             }

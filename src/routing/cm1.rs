@@ -5,7 +5,6 @@
 //! them free. Among others it may wait, or go another way.
 
 use super::ecube;
-use crate::topology::Hypercube;
 use serde::Serialize;
 
 /// One line of a hop table: chip `node` hands the message to `next`.
@@ -22,19 +21,13 @@ pub struct Hop {
 }
 
 /// The hops of a message between chips, in the order in which they are made.
-pub fn alone(cube: Hypercube, source: u32, destination: u32) -> Vec<Hop> {
-    let mut hops = vec![];
-    let mut node = source;
-    while let Some(dim) = ecube::next_dim(node, destination) {
-        let next = cube.neighbour(node, dim);
-        hops.push(Hop {
-            node,
-            dim,
-            bit: node >> dim & 1,
-            petit_cycle: 0,
-            next,
-        });
-        node = next;
-    }
-    hops
+pub fn alone(source: u32, destination: u32) -> Vec<Hop> {
+    let hop = |(node, dim, next)| Hop {
+        node,
+        dim,
+        bit: node >> dim & 1,
+        petit_cycle: 0,
+        next,
+    };
+    ecube::hops(source, destination).map(hop).collect()
 }

@@ -8,9 +8,30 @@ pub fn next_dim(here: u32, destination: u32) -> Option<u32> {
     (delta != 0).then(|| delta.trailing_zeros())
 }
 
+/// The way of a message: of each hop the node that hands it on, the dimension, and the
+/// node that gets it.
+pub fn hops(source: u32, destination: u32) -> impl Iterator<Item = (u32, u32, u32)> {
+    let mut here = source;
+    std::iter::from_fn(move || {
+        let dim = next_dim(here, destination)?;
+        let next = here ^ 1 << dim;
+        Some((std::mem::replace(&mut here, next), dim, next))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::next_dim;
+    use super::{hops, next_dim};
+
+    #[test]
+    fn a_way_ends_at_home() {
+        let way: Vec<_> = hops(0b010, 0b101).collect();
+        assert_eq!(
+            way,
+            [(0b010, 0, 0b011), (0b011, 1, 0b001), (0b001, 2, 0b101)]
+        );
+        assert_eq!(hops(5, 5).count(), 0);
+    }
 
     /// Bit by bit, as the routing code of the paper does it.
     #[test]

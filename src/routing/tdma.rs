@@ -85,20 +85,14 @@ impl Schedule {
     /// is at home already. A lone message that is ready at phase 0 makes them
     /// all in one superframe.
     pub fn hops(self, source: u32, destination: u32) -> Vec<Hop> {
-        let mut hops = Vec::new();
-        let mut node = source;
-        while let Some(dim) = ecube::next_dim(node, destination) {
-            let next = self.cube.neighbour(node, dim);
-            hops.push(Hop {
-                node,
-                dim,
-                bit: address_bit(node, dim),
-                phase: self.transmit_phase(node, dim),
-                next,
-            });
-            node = next;
-        }
-        hops
+        let hop = |(node, dim, next)| Hop {
+            node,
+            dim,
+            bit: address_bit(node, dim),
+            phase: self.transmit_phase(node, dim),
+            next,
+        };
+        ecube::hops(source, destination).map(hop).collect()
     }
 
     /// Whether the way of a message leads through a node that `is` so, its ends

@@ -100,16 +100,9 @@ impl Cm1Args {
     }
 
     /// The processors of a machine on this cube, as a cube of their own.
-    pub fn processors(&self, cube: Hypercube) -> Result<Hypercube, Failure> {
-        let processors = self.processors.unwrap_or(16);
-        let bits = cube.dims() + processors.ilog2();
-        Hypercube::new(bits.into()).map_err(|_| {
-            bad(format!(
-                "{processors} processors on each chip of the {}-cube are more than 65,536; \
-                 accepted: fewer --processors or --dims",
-                cube.dims()
-            ))
-        })
+    pub fn processors(&self, cube: Hypercube) -> Hypercube {
+        let bits = cube.dims() + self.processors.unwrap_or(16).ilog2();
+        Hypercube::new(bits.into()).expect("12 dimensions and 16 processors are 16 bits")
     }
 
     /// Bits of VP-ADDRESS.
@@ -133,7 +126,7 @@ impl Cm1Args {
         let longest = payloads.max().unwrap_or(0) as u32;
         let data_bits = self.data_bits.unwrap_or(8 * longest);
         let vp_bits = self.vp_bits()?;
-        let processors = self.processors(cube)?;
+        let processors = self.processors(cube);
         let shape = Cm1Shape {
             rows,
             format: MessageFormat {
@@ -145,13 +138,7 @@ impl Cm1Args {
         };
         let eject = self.eject.unwrap_or(EjectMode::Or);
         let circuit = Cm1Circuit::new(shape, PetitPlan::new(shape.format, eject));
-        let circuit = circuit.ok_or_else(|| {
-            bad(format!(
-                "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
-                cube.dims(),
-                Cm1Circuit::MAX_DIMS
-            ))
-        })?;
+        let circuit = circuit.expect("the flags were checked");
         let mut messages = vec![];
         for (vp, round) in (0..).zip(rounds) {
             let round = shape.messages(round, vp);

@@ -24,7 +24,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     args.engine.check(args.cube.dims())?;
     args.cm1.vp_bits()?;
     look::phases(&args.look, None)?;
-    let processors = args.cm1.processors(args.cube)?;
+    let processors = args.cm1.processors(args.cube);
     let traffic = TrafficArgs {
         payload: args.cm1.payload().unwrap_or(args.traffic.payload),
         ..args.traffic.clone()

@@ -144,26 +144,17 @@ impl View {
         if !looks || self.phases.start < phases.max(1) {
             return Ok(());
         }
+        let (from, last) = (self.phases.start, phases.saturating_sub(1));
         let (step, ended) = match self.beat.superframe {
-            Some(superframe) => {
-                let last = phases.saturating_sub(1) / superframe;
-                (
-                    "phase",
-                    format!(
-                        "in phase {}, of superframe {last}",
-                        phases.saturating_sub(1)
-                    ),
-                )
+            Some(phases) => {
+                let ended = format!("phase {last}, of superframe {}", last / phases);
+                ("phase", ended)
             }
-            None => (
-                "petit cycle",
-                format!("in petit cycle {}", phases.saturating_sub(1)),
-            ),
+            None => ("petit cycle", format!("petit cycle {last}")),
         };
         Err(Failure::BadInput(anyhow!(
-            "--from is {step} {}, but the run ended {ended}, all counted from 0: there was nothing \
-             to look at, and no such file was written; accepted: an earlier --from",
-            self.phases.start
+            "--from is {step} {from}, but the run ended in {ended}, all counted from 0: there was \
+             nothing to look at, and nothing was written; accepted: an earlier --from"
         )))
     }
 
