@@ -6,7 +6,7 @@ use crate::tools::builds;
 use serde_json::Value;
 use serialport::{SerialPort, TTYPort};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -69,6 +69,46 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
     let log = std::fs::read_to_string(computer.path("log.txt")).unwrap();
     let lines: Vec<&str> = RUN.lines().filter(|line| *line != "ready").collect();
     assert_eq!(log.lines().collect::<Vec<_>>(), lines);
+}
+
+/// Whoever has heard enough is told what was heard.
+#[test]
+fn who_stops_listening_gets_the_sum() {
+    for (signal, code, says) in [("INT", 130, "Ctrl-C"), ("TERM", 143, "SIGTERM")] {
+        let (mut board, _held, path) = line();
+        let computer = Computer::new();
+        let mut child = computer
+            .phasecube(&["monitor", "--port", path.to_str().unwrap()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut heard = BufReader::new(child.stdout.take().unwrap());
+        let mut until = |what: &str| {
+            let mut line = String::new();
+            while !line.contains(what) {
+                line.clear();
+                assert!(
+                    heard.read_line(&mut line).unwrap() > 0,
+                    "it ended: no {what}"
+                );
+            }
+        };
+        until("listening to ");
+        board.write_all(RUN.as_bytes()).unwrap();
+        until("done: 3 delivered");
+        let kill = format!("kill -{signal} {}", child.id());
+        let kill = Command::new("sh").args(["-c", &kill]).status();
+        assert!(kill.unwrap().success());
+        until("complement 0x7: 3 of 3 messages delivered");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            stderr,
+            format!("error: stopped by {says} while it listened\n")
+        );
+    }
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod core_test;
 mod elf;
 mod firmware;
 mod help;
+// It reads `/proc`.
+#[cfg(target_os = "linux")]
 mod interrupt;
 mod look;
 mod output;
