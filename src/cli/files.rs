@@ -186,7 +186,12 @@ fn end_of_links(path: &Path) -> io::Result<Link> {
         }
         match fs::read_link(&at) {
             Ok(next) => at = parent(&at).join(next),
-            Err(_) => return Ok(Link::Path(at)),
+            Err(_) => {
+                // So that two names of one file are the same.
+                let dir = fs::canonicalize(parent(&at))?;
+                let name = at.file_name().unwrap_or_default();
+                return Ok(Link::Path(dir.join(name)));
+            }
         }
     }
     Err(io::Error::other("its links lead in a circle"))

@@ -60,6 +60,13 @@ fn links_are_written_through_and_modes_kept() {
     let mode = fs::metadata(at("sub/real.svg")).unwrap().permissions();
     assert_eq!(mode.mode() & 0o777, 0o640);
 
+    let same = |a: &str, b: &str| {
+        let target = |name| Target::find(&at(name)).unwrap();
+        target(a).is_same(&target(b))
+    };
+    assert!(same("link.svg", "sub/../sub/real.svg"));
+    assert!(!same("link.svg", "dangling.svg"));
+
     symlink("circle", at("circle")).unwrap();
     assert!(Target::new("--out", &at("circle")).is_err());
 }
