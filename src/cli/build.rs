@@ -111,7 +111,6 @@ fn write(built: &Built, dir: &Path) -> anyhow::Result<Entry> {
     files::write_all(dir, &[(entry.file.clone(), &built.image)])?;
     let mut manifest = Manifest::read(dir)?;
     manifest.enter(entry.clone());
-    let manifest = manifest.to_string();
-    files::write_all(dir, &[(Manifest::FILE.into(), manifest.as_bytes())])?;
+    files::write_all(dir, &[(Manifest::FILE.into(), manifest.to_string())])?;
     Ok(entry)
 }

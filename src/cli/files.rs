@@ -286,20 +286,23 @@ pub fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
 }
 
 /// Those of these files that stand in the directory with other contents.
-pub fn changed(dir: &Path, files: &[(String, &[u8])]) -> Vec<PathBuf> {
-    let other = |(name, bytes): &(String, &[u8])| {
+pub fn changed(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<PathBuf> {
+    let other = |name: &String, bytes: &[u8]| {
         let path = dir.join(name);
         match fs::read(&path) {
-            Ok(there) if there != *bytes => Some(path),
+            Ok(there) if there != bytes => Some(path),
             _ => None,
         }
     };
-    files.iter().filter_map(other).collect()
+    let other = files
+        .iter()
+        .filter_map(|(name, bytes)| other(name, bytes.as_ref()));
+    other.collect()
 }
 
 /// Writes files into a directory, which is made if it is not there. All are
 /// prepared before the first takes its place.
-pub fn write_all(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
+pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| {
         format!(
             "{} cannot be made a directory; give one that can be written to",
@@ -311,7 +314,7 @@ pub fn write_all(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
         let path = dir.join(name);
         let prepare = || -> Result<Draft> {
             let mut draft = Target::find(&path)?.begin()?;
-            draft.file.write_all(bytes)?;
+            draft.file.write_all(bytes.as_ref())?;
             Ok(draft)
         };
         let unwritten = || format!("{} cannot be written", path.display());
@@ -324,9 +327,9 @@ pub fn write_all(dir: &Path, files: &[(String, &[u8])]) -> Result<()> {
 }
 
 /// Each module of a design as a file of its own.
-pub fn modules(design: &VerilogFiles) -> Vec<(String, &[u8])> {
+pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
     let modules = design.modules.iter();
-    let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_bytes()));
+    let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_str()));
     files.collect()
 }
 

@@ -98,11 +98,11 @@ fn pin_mux_kit(args: &VerilogArgs, dims: u32) -> Result<(), Failure> {
 }
 
 /// Writes files, but not over what somebody else has made of them.
-fn write(args: &VerilogArgs, dir: &Path, texts: &[(String, String)]) -> Result<(), Failure> {
-    let bytes = texts
-        .iter()
-        .map(|(name, text)| (name.clone(), text.as_bytes()));
-    let files = &bytes.collect::<Vec<_>>()[..];
+fn write(
+    args: &VerilogArgs,
+    dir: &Path,
+    files: &[(String, impl AsRef<[u8]>)],
+) -> Result<(), Failure> {
     files::check_directory("--out", dir)?;
     if dir.is_dir() {
         for (name, _) in files {

@@ -290,11 +290,7 @@ impl CompareArgs {
         let mut written = String::new();
         if let Some(dir) = out {
             let contents = comparison.files();
-            let all: Vec<(String, &[u8])> = contents
-                .iter()
-                .map(|(name, text)| (name.clone(), text.as_bytes()))
-                .collect();
-            files::write_all(dir, &all).map_err(Failure::Failed)?;
+            files::write_all(dir, &contents).map_err(Failure::Failed)?;
             let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
             written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
         }
