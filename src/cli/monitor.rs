@@ -176,7 +176,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patien
         let what = format!("simulating {}", board.source());
         match args.json {
             true => progress::note(&what),
-            false => output::print(&format!("{what}\n"))?,
+            false => report.print(&format!("{what}\n"))?,
         }
         let port = VirtualPort::new(board, args.baud);
         return Ok((Box::new(port), Patience::SIMULATION));
