@@ -13,7 +13,7 @@ use phasecube::traffic::{Message, PAYLOAD_MAX};
 
 /// Superframes from one slip to the next: a node is out of step until the next sync
 /// but one, and what it missed is sent again in the superframe after that.
-const APART: u64 = 4;
+const APART: u64 = 3;
 
 /// Every node misses every phase of a superframe, each time after all nodes have been
 /// given a message for the other end of the cube.
