@@ -5,6 +5,7 @@
 extern crate self as phasecube;
 
 pub mod board;
+mod bounded;
 pub mod cli;
 pub mod engine;
 pub mod kit;

@@ -121,7 +121,7 @@ fn node_peripherals_agree() {
                     vec![levels.map(|(d, line)| line(random) << d).sum()]
                 })
                 .script(&["serve"], held(30))
-                .script(&["decide"], rarely(20))
+                .script(&["decide"], rarely(60))
                 .script(&["hang"], rarely(1000))
         },
         &["down", "full", "pending"],

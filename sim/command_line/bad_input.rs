@@ -220,6 +220,9 @@ fn errors_say_a_thing_once() {
         "flash nothing.bin",
         "monitor --virtual nothing.bin",
         "core-test nothing",
+        "core-test /dev/zero",
+        "run --firmware /dev/zero",
+        "flash /dev/zero",
     ] {
         let done = crate::program::call(dir.path(), &args.split(' ').collect::<Vec<_>>());
         assert_eq!(done.code, Some(2), "{done:?}");

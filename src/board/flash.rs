@@ -2,6 +2,7 @@ use super::image::{image, NoImage};
 use super::manifest::{sha256, Entry, Manifest, ManifestError};
 use super::usb::{Attached, Devices, NotAttached};
 use super::Board;
+use crate::bounded::{self, IMAGE_MAX};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +55,7 @@ pub enum NotChecked {
 /// # Errors
 /// If it is not the image that the manifest has, for this board.
 pub fn check(path: &Path, board: Board) -> Result<Checked, NotChecked> {
-    let bytes = std::fs::read(path).map_err(|source| NotChecked::Read {
+    let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| NotChecked::Read {
         path: path.into(),
         source,
     })?;

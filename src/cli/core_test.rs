@@ -2,6 +2,7 @@
 
 use super::files::Target;
 use super::{output, Failure};
+use crate::bounded;
 use crate::engine::{EngineError, LockstepEngine};
 use crate::lower::lower;
 use crate::machine::{BareCore, BareRun, Sign, Verdict, BARE_MEMORY, BARE_MEMORY_MAX};
@@ -132,7 +133,7 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
 
 /// The program in its memory.
 fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
-    let bytes = std::fs::read(path).context("it cannot be read")?;
+    let bytes = bounded::read(path, bounded::PROGRAM_MAX).context("it cannot be read")?;
     let image = Image::from_elf(&bytes)?;
     ensure!(
         image.entry == 0,

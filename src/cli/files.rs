@@ -5,10 +5,11 @@
 //! devices and pipes written to as they are, and `-` is standard output.
 
 use super::Failure;
+use crate::bounded;
 use crate::verilog::VerilogFiles;
 use anyhow::{anyhow, Context, Result};
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
@@ -333,23 +334,14 @@ pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
     files.collect()
 }
 
-/// Reads a file of up to so many bytes. Devices have no end.
+/// Reads a file of up to so many bytes.
 ///
 /// # Errors
 /// Bad input, if it cannot be read or is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let read = || -> Result<Vec<u8>> {
-        let mut bytes = vec![];
-        let file = File::open(path).context("cannot be read")?;
-        let file = file.take(most + 1).read_to_end(&mut bytes);
-        let length = file.context("cannot be read")? as u64;
-        match length <= most {
-            true => Ok(bytes),
-            false => Err(anyhow!("it is too long; accepted: up to {most} bytes")),
-        }
-    };
-    let what = || path.display().to_string();
-    read().with_context(what).map_err(Failure::BadInput)
+    let unread = || format!("{} cannot be read", path.display());
+    let bytes = bounded::read(path, most).with_context(unread);
+    bytes.map_err(Failure::BadInput)
 }
 
 #[cfg(test)]

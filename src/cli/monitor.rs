@@ -10,6 +10,7 @@ use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
 use crate::board::{Board, Patience, Run, Session, Transcript};
+use crate::bounded;
 use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -169,7 +170,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The port that the arguments ask for, and how long it may be silent.
 fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patience), Failure> {
     if let Some(path) = &args.image {
-        let image = files::read(path, IMAGE_MAX)?;
+        let image = files::read(path, bounded::IMAGE_MAX)?;
         let work_dir = builds().join("board");
         let board = VirtualBoard::new(&Toolchain::open()?, args.board, &image, &work_dir)
             .map_err(|error| Failure::virtual_board(path, error))?;
@@ -197,9 +198,6 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patien
     }
     Ok((Box::new(port), Patience::DESK))
 }
-
-/// Bytes of an image, at most: those of a larger flash than any board has.
-const IMAGE_MAX: u64 = 64 << 20;
 
 /// The file of `--log`. It has its name from the first line on.
 struct Log(Draft);

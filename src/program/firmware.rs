@@ -3,6 +3,7 @@ use super::error::FirmwareError;
 use super::image;
 use super::shipped::Shipped;
 use super::sources;
+use crate::bounded::{self, PROGRAM_MAX};
 use crate::toolchain::digest::Digest;
 use crate::toolchain::{once, ToolError, Toolchain};
 use std::fmt;
@@ -153,5 +154,5 @@ pub(super) fn sources_digest(source: &Source) -> Digest {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {
-    fs::read(path).map_err(|e| FirmwareError::io(path, e))
+    bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
 }

@@ -1,4 +1,4 @@
-use super::frame_engine::TURN_FROM_END;
+use super::register_layout::TURN_FROM_END;
 use super::{mask_of, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,4 @@
+use super::register_layout::{register_holds, SILENCES_FROM_END, TURN_FROM_END};
 use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
@@ -8,19 +9,6 @@ const SYNC: u64 = 0xAA;
 
 /// Silences in a row after which a link is down.
 const SILENCES: u64 = 64;
-
-/// Bytes at the end of a register that keep the state of its link: its last word.
-const LINK_BYTES: u64 = 4;
-
-/// Where a link's byte stands, counted from the end of the register.
-pub(super) const TURN_FROM_END: u64 = 4;
-const SILENCES_FROM_END: u64 = 3;
-
-/// Whether a register of `2^offset_bits` bytes holds a length, a payload of so many
-/// bytes, its destination included, and the state of a link.
-pub fn register_holds(offset_bits: usize, payload: u64) -> bool {
-    1 + payload + LINK_BYTES <= 1 << offset_bits
-}
 
 /// The bit of a count of phases that is set after 64 of them.
 const SIXTY_FOUR: usize = 6;
