@@ -1,3 +1,5 @@
+//! The program `phasecube`; all of it is in the library.
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

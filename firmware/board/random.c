@@ -1,3 +1,4 @@
+/* The random numbers of the host, made without a multiplier. */
 #include "random.h"
 
 /* The core does not multiply. */

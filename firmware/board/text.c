@@ -1,3 +1,4 @@
+/* The PC's line, a letter and a line at a time. */
 #include "text.h"
 #include "host_port.h"
 

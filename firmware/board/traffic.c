@@ -1,3 +1,4 @@
+/* Makes the host's messages in rounds, from the name of a pattern and a seed. */
 #include "traffic.h"
 #include "host_port.h"
 #include "random.h"

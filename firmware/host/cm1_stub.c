@@ -1,3 +1,4 @@
+/* The port to the CM-1, played on a PC; it stops a program that breaks its rules. */
 #include "cm1_stub.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The node's registers, played on a PC; it stops a program that breaks their rules. */
 #include "node_stub.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* Messages through the CM-1, in the registers of its port. */
 #include "cm1.h"
 #include "cm1_port.h"
 

@@ -1,3 +1,4 @@
+/* Messages between a node and its host, in the register that the node sends from. */
 #include "ctrl.h"
 #include "node_port.h"
 #include "register.h"

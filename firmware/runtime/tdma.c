@@ -1,3 +1,4 @@
+/* The network in software: what a node does in each phase, and the program's calls. */
 #include "tdma.h"
 #include "node_port.h"
 #include "register.h"

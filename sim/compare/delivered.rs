@@ -1,3 +1,5 @@
+//! What is delivered and what is lost, on all networks of a comparison.
+
 use crate::machine::{carry, contenders, messages, random, spec};
 use phasecube::machine::networks::{Arrival, Load};
 

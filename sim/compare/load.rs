@@ -1,3 +1,5 @@
+//! Networks under steady load: what is measured, by hand and on the machines.
+
 use crate::machine::{carry, contenders, spec, PAYLOAD};
 use crate::run::machine;
 use phasecube::machine::networks::{Arrival, Carried, Load};

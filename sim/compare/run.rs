@@ -1,3 +1,5 @@
+//! The figures of a run, worked out again from arrivals, clock and logic cells.
+
 use crate::machine::{carry, contenders, messages, random, spec};
 use phasecube::machine::networks::{Beat, Carried, Load, Travelling, Wires};
 use phasecube::report::comparison::{MachineReport, PartCost, RunReport, SiliconReport};

@@ -1,3 +1,5 @@
+//! Messages arrive when the second models say, on each network.
+
 use crate::machine::{
     carry, contender, contenders, lockstep, messages, random, spec, PAYLOAD, ROWS,
 };

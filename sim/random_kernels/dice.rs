@@ -1,3 +1,5 @@
+//! The source of all chance in the random kernels.
+
 use phasecube::traffic::SplitMix64;
 
 /// Random choices, all from one seed.

@@ -1,3 +1,5 @@
+//! The costs of a placed design, told apart by the names of its cells.
+
 use super::top::MACHINE;
 use crate::toolchain::{PlacedCell, PlacedKind};
 use crate::verilog::VerilogFiles;

@@ -1,3 +1,5 @@
+//! The boards that designs can be built for, and what is special about each.
+
 use super::pins;
 use super::pll::pll;
 use crate::toolchain::Ice40;

@@ -1,3 +1,5 @@
+//! From a design to the image of a board: synthesis, placement, timing, bitstream.
+
 use super::blocks::BlockTable;
 use super::manifest::sha256;
 use super::paths::critical_path;

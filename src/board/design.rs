@@ -1,3 +1,5 @@
+//! What a circuit must be to run on a board: its ports, its clock, its baud.
+
 use lockstep::rtl::{Design, SignalKind, Type};
 use thiserror::Error;
 

@@ -1,3 +1,5 @@
+//! Writing images to a board: which may be written, and with what.
+
 use super::image::{image, NoImage};
 use super::manifest::{sha256, Entry, Manifest, ManifestError};
 use super::usb::{Attached, Devices, NotAttached};

@@ -1,3 +1,5 @@
+//! The serial line to a board, real or virtual.
+
 use super::virtual_board::VirtualBoard;
 use crate::toolchain::ToolError;
 use crate::wave::decode;

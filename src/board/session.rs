@@ -1,3 +1,5 @@
+//! The talk with a board: commands go out, lines come back, and make up runs.
+
 use super::lines::{Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
 use super::port::{HostPort, PortError};
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! The top module of a chip, made of the board's Verilog and the design's.
+
 use super::{Board, BoardDesign};
 use crate::verilog::{self, VerilogFiles};
 

@@ -1,3 +1,5 @@
+//! One folder for what subcommands build.
+
 use std::env;
 use std::path::PathBuf;
 

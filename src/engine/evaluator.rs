@@ -1,3 +1,5 @@
+//! The evaluator as an engine, which the faster ones are measured by.
+
 use super::{ports, Engine, EngineError, Port, PortId};
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId};

@@ -1,3 +1,5 @@
+//! The lockstep engine, for machines of up to 65,536 equal nodes.
+
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
 use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Watch, Wiring};
 use ::lockstep::netlist::Netlist;

@@ -1,3 +1,5 @@
+//! How waveforms and pictures see a machine while it runs.
+
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
 
 /// Somebody who looks at a machine while it runs, and changes nothing of it.

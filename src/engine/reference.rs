@@ -1,3 +1,5 @@
+//! The simulator of `rust-hdl` as an engine.
+
 use super::{ports, Engine, EngineError, Port, PortId};
 use crate::lower::{lower, Circuit, LowerErrors};
 use num_bigint::BigUint;

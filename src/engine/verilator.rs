@@ -1,3 +1,5 @@
+//! The emitted Verilog as an engine.
+
 use super::{ports, Engine, EngineError, Port, PortId};
 use crate::toolchain::{Effort, PortSpec, Simulation, Toolchain};
 use crate::verilog::{self, VerilogModule};

@@ -1,3 +1,5 @@
+//! What is wrong with a block that cannot be lowered, and where.
+
 use lockstep::rtl::Origin;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! What the circuits of all machines have in common.
+
 use super::array::Array;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine};
 use crate::lower::LowerErrors;

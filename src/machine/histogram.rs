@@ -1,3 +1,5 @@
+//! Percentiles over the latencies of millions of messages.
+
 use std::collections::{BTreeMap, HashMap};
 
 /// How often which number came: millions of numbers of which few are different.

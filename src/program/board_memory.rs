@@ -1,3 +1,5 @@
+//! The memory of a board before its start: the nodes' program and their host's.
+
 use super::compile::Source;
 use super::elf::Image;
 use super::error::FirmwareError;

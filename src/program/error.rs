@@ -1,3 +1,5 @@
+//! Why programs are refused, and what the compiler said of them.
+
 use super::shipped::RENEW;
 use crate::toolchain::ToolError;
 use std::collections::BTreeSet;

@@ -1,3 +1,5 @@
+//! Programs for the nodes: shipped, compiled from C, or read from an ELF file.
+
 use super::compile::{compile, Source};
 use super::error::FirmwareError;
 use super::image;

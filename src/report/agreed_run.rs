@@ -1,3 +1,5 @@
+//! The first part of the main job: the 1-cube on engines that must agree.
+
 use super::Probe;
 use crate::engine::agree::{self, Disagreement, Trace};
 use crate::engine::Engine;

@@ -1,3 +1,5 @@
+//! Keeps the outputs of a run, to compare engines and to draw the wire.
+
 use crate::engine::agree::Trace;
 use crate::engine::{Engine, EngineError, Port, PortId};
 use num_bigint::BigUint;

@@ -1,3 +1,5 @@
+//! A way from dimensions in an argument to circuits, where they are a constant.
+
 /// Evaluates an expression for a number of dimensions known only at run time, up
 /// to 4, 12 or 16: in `for_dims!(dims, ..=12, D => expression)` `D` is a constant.
 ///

@@ -1,3 +1,5 @@
+//! The messages that the main job begins with.
+
 use super::Message;
 
 /// Who says what, in order. Each is one message.

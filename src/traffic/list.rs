@@ -1,3 +1,5 @@
+//! Lists of messages that stay small with millions of them.
+
 use super::Message;
 
 /// Many messages in little memory: 8 bytes each, and the payload. A total exchange

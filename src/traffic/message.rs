@@ -1,3 +1,5 @@
+//! What a message is, on whatever network.
+
 /// Longest payload of a routed message, in bytes: a frame carries 80, and the
 /// first two of a routed one are its destination (docs/machine.md, "Frame").
 pub const PAYLOAD_MAX: usize = 80 - 2;

@@ -1,3 +1,5 @@
+//! The random numbers behind traffic, noise and tests, the same on every computer.
+
 /// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014), with the constants of Java's `SplittableRandom`.
 #[derive(Clone, Debug)]

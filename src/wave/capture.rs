@@ -1,3 +1,5 @@
+//! One phase of one wire, to be drawn.
+
 use crate::engine::agree::Trace;
 use num_bigint::BigUint;
 

@@ -1,3 +1,5 @@
+//! What can be wrong with what a user asks to watch.
+
 use crate::topology::{number::NumberError, OutsideCube};
 use thiserror::Error;
 

@@ -1,3 +1,5 @@
+//! Looks at a link's wire phase by phase, for all that decodes it.
+
 use super::window::Moment;
 use super::Capture;
 use crate::engine::{NodeEngine, NodePort};

@@ -1,3 +1,5 @@
+//! From a running machine to the file of its waveform.
+
 use super::decoded::{self, NOTHING};
 use super::format::{Format, Value, Var, WaveError};
 use super::hierarchy::{declare, LinkVars, TimeVars};

@@ -1,3 +1,5 @@
+//! Finds in an engine the signals that were chosen.
+
 use super::link_probe::LinkProbe;
 use super::{Catalog, Selection, WatchError};
 use crate::engine::{NodeEngine, NodePort, SharedPort};

@@ -1,3 +1,5 @@
+//! The machines and engines that `phasecube bench` measures.
+
 use crate::cli::{builds, Failure};
 use crate::machine::cube::{CubeCircuit, Workload};
 use crate::machine::MAX_REFERENCE_DIMS;

@@ -1,3 +1,5 @@
+//! The table that `phasecube bench` prints.
+
 use super::machine::{Machine, EVALUATOR_NODES};
 use super::{BenchArgs, Failure};
 use crate::machine::MAX_REFERENCE_DIMS;

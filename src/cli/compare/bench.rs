@@ -1,3 +1,5 @@
+//! Runs the machines of a comparison, and stops where one does what it must not.
+
 use super::CompareArgs;
 use crate::cli::args::Link;
 use crate::cli::run::engine;

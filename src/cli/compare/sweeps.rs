@@ -1,3 +1,5 @@
+//! The sweeps of a comparison: over relations, and over load.
+
 use super::bench::{Bench, Machine};
 use crate::cli::Failure;
 use crate::machine::networks::Load;

@@ -1,3 +1,5 @@
+//! From a node circuit and its wiring to the lockstep engine.
+
 use super::{Array, Source};
 use crate::engine::{EngineError, LockstepEngine};
 use lockstep::lanes::{self, Options, Wiring};

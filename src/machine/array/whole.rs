@@ -1,3 +1,5 @@
+//! From a node circuit and its wiring to one module, for engines without lanes.
+
 use super::{Array, Source};
 use lockstep::rtl::{Builder, Design, Library, SignalId, SignalKind};
 use std::collections::HashMap;

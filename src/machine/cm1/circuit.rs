@@ -1,3 +1,5 @@
+//! A CM-1 of given shape, in the form that each engine takes.
+
 use super::Cm1Shape;
 use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};

@@ -1,3 +1,5 @@
+//! The bookkeeping of a run of the CM-1: the fate of each message, and the counts.
+
 use super::{decode, Cm1Message, Cm1Shape, Fields};
 use std::collections::HashMap;
 

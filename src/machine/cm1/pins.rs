@@ -1,3 +1,5 @@
+//! Where the CM-1's chips meet their processors in an engine.
+
 use super::Cm1Shape;
 use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 

@@ -1,3 +1,5 @@
+//! The processors of the CM-1 as queues, halved after a timeout.
+
 use super::{Cm1Message, Cm1Shape, Stream};
 use std::cmp::Reverse;
 use std::collections::VecDeque;

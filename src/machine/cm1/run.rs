@@ -1,3 +1,5 @@
+//! Runs of the CM-1: what goes in, how they end, what they leave.
+
 use super::pins::Pins;
 use super::running::Running;
 use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape};

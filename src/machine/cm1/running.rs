@@ -1,3 +1,5 @@
+//! The CM-1 bit-time by bit-time, with its processors played in software.
+
 use super::ledger::{Arrival, Ledger};
 use super::pins::Pins;
 use super::processors::Processors;

@@ -1,3 +1,5 @@
+//! A TDMA cube of given size and nodes, in the form that each engine takes.
+
 use super::station::station;
 use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};

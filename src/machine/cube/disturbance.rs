@@ -1,3 +1,5 @@
+//! The faults that a run of the cube can be given: noise, dead nodes, slips.
+
 use crate::topology::Hypercube;
 use crate::traffic::SplitMix64;
 

@@ -1,3 +1,5 @@
+//! How a run of the cube skips the clock cycles in which no host has work.
+
 use super::hosts::Hosts;
 use crate::engine::{EngineError, NodeEngine, SharedPort};
 use crate::machine::PhaseTiming;

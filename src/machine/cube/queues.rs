@@ -1,3 +1,5 @@
+//! The messages that wait at the hosts of the cube.
+
 use crate::traffic::MessageList;
 use std::cmp::Reverse;
 

@@ -1,3 +1,5 @@
+//! Runs of the TDMA cube, phase by phase until every message is accounted for.
+
 use super::disturbance::{Disturbance, Noise};
 use super::hosts::{Exchange, Hosts};
 use super::ledger::{Counters, Ledger, MessageFate};

@@ -1,3 +1,5 @@
+//! The one circuit that a cube is an array of.
+
 use lockstep::rtl::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
 use std::collections::HashMap;
 

@@ -1,3 +1,5 @@
+//! Traffic for benchmarks, by whose fingerprints engines are checked.
+
 use super::hosts::{register_bytes, Exchange, Hosts};
 use super::pace::Pace;
 use crate::engine::fingerprint::{mix, BASIS};

@@ -1,3 +1,5 @@
+//! The 3-cube with its host, as it is built for a board and as it is simulated.
+
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::program::BoardMemory;

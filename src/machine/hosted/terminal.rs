@@ -1,3 +1,5 @@
+//! A serial terminal in software, for boards in a simulator.
+
 use crate::rtl::uart::BITS_PER_BYTE;
 use std::collections::VecDeque;
 

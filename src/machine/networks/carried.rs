@@ -1,3 +1,5 @@
+//! What every network reports of the messages that it has carried.
+
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {

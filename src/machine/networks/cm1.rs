@@ -1,3 +1,5 @@
+//! The CM-1 as a contender in a comparison.
+
 use super::cut::Cut;
 use super::{
     Arrival, Beat, Carried, CarryError, Contender, Load, Part, Silicon, Spec, SpecError, WholeNode,

@@ -1,3 +1,5 @@
+//! Which circuits are synthesised to say what a network costs.
+
 use crate::lower::{lower, LowerErrors};
 use crate::rtl::core::OwnCore;
 use crate::rtl::tdma::{DATA_BITS, PROGRAM_BITS};

@@ -1,3 +1,5 @@
+//! The TDMA cube as a contender in a comparison, with cores or with forwarders.
+
 use super::cut::Cut;
 use super::{
     Arrival, Beat, Carried, CarryError, Contender, Load, Part, Silicon, Spec, SpecError, WholeNode,

@@ -1,3 +1,5 @@
+//! What two nodes with clocks of their own are tried under.
+
 use crate::engine::{EngineError, EvaluatorEngine};
 use crate::lower::lower;
 use crate::machine::frame::OVERHEAD;

@@ -1,3 +1,5 @@
+//! The shortest phase by calculation, term by term.
+
 use super::Conditions;
 use serde::Serialize;
 use std::fmt;

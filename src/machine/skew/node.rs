@@ -1,3 +1,5 @@
+//! One of the two nodes, with its own clock and a host that checks what it hears.
+
 use super::Conditions;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, PortId};
 

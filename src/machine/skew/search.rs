@@ -1,3 +1,5 @@
+//! The shortest phase by measurement.
+
 use super::{Conditions, Expectation, Trial};
 use crate::engine::EngineError;
 

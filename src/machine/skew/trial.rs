@@ -1,3 +1,5 @@
+//! Whether all frames arrive with a given phase and guard.
+
 use super::node::{Lines, Node};
 use super::Conditions;
 use crate::engine::{EngineError, EvaluatorEngine};

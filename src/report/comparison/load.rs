@@ -1,3 +1,5 @@
+//! A network under steady load: what is measured, and when it falls behind.
+
 use super::MachineReport;
 use crate::machine::networks::{Arrival, Carried};
 use crate::machine::Latency;

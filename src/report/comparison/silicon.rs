@@ -1,3 +1,5 @@
+//! What the nodes of a comparison cost, as the FPGA tools measure it.
+
 use crate::machine::networks::{memory_bits, Part, Silicon, WholeNode};
 use crate::report::{Cost, CostError, CostTable};
 use crate::toolchain::Toolchain;

@@ -1,3 +1,5 @@
+//! The way of one message through the cube, read off the event log.
+
 use crate::machine::{Event, What};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;

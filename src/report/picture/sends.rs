@@ -1,3 +1,5 @@
+//! The frames of one superframe, read off the event log.
+
 use crate::machine::{Event, What};
 use crate::topology::Hypercube;
 use std::collections::HashMap;

@@ -1,3 +1,5 @@
+//! Schedule and hop tables against the paper, the golden logs and first principles.
+
 use super::*;
 use crate::topology::Link;
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! The design `echo`, to try a board with.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Reg, Rom};
 use crate::rtl::uart::Uart;

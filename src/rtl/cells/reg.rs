@@ -1,3 +1,5 @@
+//! The cell that all flip-flops are made of.
+
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 

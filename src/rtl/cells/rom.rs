@@ -1,3 +1,5 @@
+//! The cell for tables in block RAM.
+
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 

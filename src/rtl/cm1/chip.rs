@@ -1,3 +1,5 @@
+//! The chip that a CM-1 is an array of.
+
 use super::{PetitPlan, Router, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

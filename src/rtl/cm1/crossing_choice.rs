@@ -1,3 +1,5 @@
+//! The rule of routing in the CM-1, one column of a heart at a time.
+
 use super::list;
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

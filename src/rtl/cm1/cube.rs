@@ -1,3 +1,5 @@
+//! A whole CM-1, in one simulation of `rust-hdl`.
+
 use super::{list, Chip, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

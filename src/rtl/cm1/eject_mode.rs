@@ -1,3 +1,5 @@
+//! The three kinds of ejector that a chip can be built with.
+
 /// How many messages the ejector of a chip takes out in one petit cycle
 /// (`cm1-message-router`, section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

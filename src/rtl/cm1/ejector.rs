@@ -1,3 +1,5 @@
+//! How messages leave a chip of the CM-1.
+
 use super::{list, EjectMode, EjectorRow};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

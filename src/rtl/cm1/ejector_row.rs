@@ -1,3 +1,5 @@
+//! The part of the ejector that one row needs.
+
 use super::list;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! The heart's column for dimension 0, which closes the gaps between messages.
+
 use super::{list, CrossingChoice, HeartSite};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

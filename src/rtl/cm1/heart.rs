@@ -1,3 +1,5 @@
+//! The switch inside a chip, in which messages cross one dimension after the other.
+
 use super::{list, FirstColumn, HeartColumn};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

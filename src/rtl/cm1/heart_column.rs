@@ -1,3 +1,5 @@
+//! The heart's columns for all dimensions but the first.
+
 use super::{list, CrossingChoice, HeartSite};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,3 +1,5 @@
+//! The smallest part of the heart: two bits of storage and a switch.
+
 use super::list;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! How messages enter a chip of the CM-1.
+
 use super::{list, InjectorRow};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

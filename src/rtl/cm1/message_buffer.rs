@@ -1,3 +1,5 @@
+//! Where messages wait that were not ejected, as a delay line.
+
 use super::{list, POINTER_BITS, ROWS_MAX};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};

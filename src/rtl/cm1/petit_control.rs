@@ -1,3 +1,5 @@
+//! The strobes that time every petit cycle.
+
 use super::{PetitPlan, PetitWindow, StrobeDelay, POINTER_BITS, TIME_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! Strobes that last for several bit-times.
+
 use super::TIME_BITS;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

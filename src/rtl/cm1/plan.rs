@@ -1,3 +1,5 @@
+//! How long a message of the CM-1 is, and the times that follow from it.
+
 use super::EjectMode;
 
 /// The fields of a message, in the order in which they pass, each least

@@ -1,3 +1,5 @@
+//! The inside of a chip of the CM-1, put together.
+
 use super::{
     Ejector, Heart, Injector, MessageBuffer, PetitPlan, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX,
 };

@@ -1,3 +1,5 @@
+//! The delay line between the strobes of the heart's columns.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

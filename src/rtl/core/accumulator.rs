@@ -1,3 +1,5 @@
+//! The soft core's working register, with its shifter.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

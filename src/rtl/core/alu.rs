@@ -1,3 +1,5 @@
+//! The soft core's arithmetic, without its shifts.
+
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,5 @@
+//! A core alone, to run test programs from a memory in software.
+
 use super::OwnCore;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

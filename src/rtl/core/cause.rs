@@ -1,3 +1,5 @@
+//! The reasons for which a core halts.
+
 use serde::{Serialize, Serializer};
 use std::fmt;
 

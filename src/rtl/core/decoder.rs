@@ -1,3 +1,5 @@
+//! Which instruction a word is, and which words are none.
+
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,5 @@
+//! The constants in instructions, put together from their bits.
+
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

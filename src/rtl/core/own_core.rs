@@ -1,3 +1,5 @@
+//! The soft core without turns, for one node.
+
 use super::SoftCore;
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

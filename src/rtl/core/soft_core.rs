@@ -1,3 +1,5 @@
+//! The soft core itself: its control, its register file, its bus.
+
 use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, Step, StoreLanes};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};

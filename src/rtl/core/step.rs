@@ -1,3 +1,5 @@
+//! The states that the soft core goes through in an instruction.
+
 use rust_hdl::prelude::*;
 
 /// Where the core is in an instruction. One clock cycle each, but for `Idle`,

@@ -1,3 +1,5 @@
+//! The registers of the host on a board.
+
 use super::{HOST_CLOCKS, NODES};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

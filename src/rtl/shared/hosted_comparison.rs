@@ -1,3 +1,5 @@
+//! The circuit of the design `compare3`.
+
 use super::SharedCube;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cm1::Cm1Board;

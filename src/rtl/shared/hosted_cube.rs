@@ -1,3 +1,5 @@
+//! The circuit of the design `cube3`.
+
 use super::SharedCube;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::tdma::EnginePlan;

@@ -1,3 +1,5 @@
+//! Eight nodes and their host in one circuit, with the core that they share.
+
 use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET, REGISTER_BITS};
 use crate::lower::{kernel, Circuit};

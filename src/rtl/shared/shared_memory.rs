@@ -1,3 +1,5 @@
+//! Block RAM for the programs and the data of all who share a core.
+
 use super::WORD_BITS;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Memory;

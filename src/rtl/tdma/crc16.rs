@@ -1,3 +1,5 @@
+//! The checksum of frames, bit by bit.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

@@ -1,3 +1,5 @@
+//! The TDMA cube whose nodes forward in hardware, as one block.
+
 use super::{EnginePlan, Node, OpenDrainWire, PhaseClock, Reason, Received, Sent};
 use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};

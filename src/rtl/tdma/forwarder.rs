@@ -1,3 +1,5 @@
+//! The router of a node in hardware, for nodes without a core.
+
 use super::register_layout::TURN_FROM_END;
 use super::{mask_of, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};

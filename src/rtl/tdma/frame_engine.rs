@@ -1,3 +1,5 @@
+//! The protocol of a link: frames, answers, repetition, and when a link is down.
+
 use super::register_layout::{register_holds, SILENCES_FROM_END, TURN_FROM_END};
 use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};

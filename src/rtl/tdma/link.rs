@@ -1,3 +1,5 @@
+//! The smallest machine: two nodes that exchange bytes over one wire.
+
 use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,3 +1,5 @@
+//! Flags of links, of which one is read or changed at a time.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

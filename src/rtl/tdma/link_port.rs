@@ -1,3 +1,5 @@
+//! What joins a node to its wires, with bytes on the other side.
+
 use super::{PhaseSequencer, PinMux, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::uart::Uart;

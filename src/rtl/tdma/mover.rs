@@ -1,3 +1,5 @@
+//! Messages on their way between a soft node and its host.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

@@ -1,3 +1,5 @@
+//! The node of the TDMA cube that forwards in hardware.
+
 use super::{
     EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS,
     PHASE_BITS, SLOT_BITS,

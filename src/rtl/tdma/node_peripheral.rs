@@ -1,3 +1,5 @@
+//! The part of a soft node that each node needs for itself.
+
 use super::{
     EnginePlan, FrameEngine, PhaseSequencer, PinMux, Received, Sent, ServiceState, COUNT_BITS,
     DIM_BITS, PHASE_BITS, SLOT_BITS,

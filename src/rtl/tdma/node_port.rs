@@ -1,3 +1,5 @@
+//! The registers of a soft node, as its software sees them.
+
 use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

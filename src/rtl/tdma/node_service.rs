@@ -1,3 +1,5 @@
+//! The part of a soft node that nodes with one core can share.
+
 use super::{
     EnginePlan, Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
 };

@@ -1,3 +1,5 @@
+//! The wire of a link, as logic.
+
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

@@ -1,3 +1,5 @@
+//! The device that tells all nodes the time.
+
 use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

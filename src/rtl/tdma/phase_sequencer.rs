@@ -1,3 +1,5 @@
+//! How a node follows the schedule and notices a slip.
+
 use super::{mask_of, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

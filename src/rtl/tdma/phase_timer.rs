@@ -1,3 +1,5 @@
+//! When in a phase frame and answer may be on the wire.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

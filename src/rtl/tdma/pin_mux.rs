@@ -1,3 +1,5 @@
+//! The pin mux: one UART for all links of a node, one at a time.
+
 use super::DIM_BITS;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! How far a soft node's software has come in the phase.
+
 use super::{COUNT_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! The TDMA cube whose nodes run a program, as one block.
+
 use super::cube::{dimension, high_end, link_at, list, low_end};
 use super::{EnginePlan, OpenDrainWire, PhaseClock, Reason, Received, Sent, SoftNode};
 use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS};

@@ -1,3 +1,5 @@
+//! The node of the TDMA cube that runs a program.
+
 use super::{
     EnginePlan, NodePeripheral, NodeService, Reason, Received, Sent, COUNT_BITS, PHASE_BITS,
     SLOT_BITS,

@@ -1,3 +1,5 @@
+//! The port of a node whose clock is its own.
+
 use super::{LinkPort, DIM_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

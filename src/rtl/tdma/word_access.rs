@@ -1,3 +1,5 @@
+//! How a core gets words from block RAM of bytes.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;

@@ -1,3 +1,5 @@
+//! The UART of the nodes, small because a wire goes one way at a time.
+
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

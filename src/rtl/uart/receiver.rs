@@ -1,3 +1,5 @@
+//! The receive side of the UART.
+
 use super::{counter_mask, COUNTER_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

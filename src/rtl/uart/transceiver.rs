@@ -1,3 +1,5 @@
+//! The UART for both directions at once.
+
 use super::{UartReceiver, UartTransmitter};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

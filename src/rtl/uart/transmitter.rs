@@ -1,3 +1,5 @@
+//! The send side of the UART.
+
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

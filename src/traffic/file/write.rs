@@ -1,3 +1,5 @@
+//! Lists of messages on their way into a file.
+
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::io::{self, Write};

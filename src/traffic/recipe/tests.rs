@@ -1,3 +1,5 @@
+//! Patterns against golden logs, a model in Python, and what their names say.
+
 use super::*;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};

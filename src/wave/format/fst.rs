@@ -1,3 +1,5 @@
+//! Waveforms in the compressed format FST.
+
 use super::{Format, Value, Var, WaveError};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,

@@ -1,3 +1,5 @@
+//! Waveforms in the text format VCD.
+
 use super::{Format, Value, Var, WaveError};
 use std::io::Write;
 use vcd::{IdCode, TimescaleUnit, VarType, Writer};

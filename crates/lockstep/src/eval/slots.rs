@@ -1,3 +1,5 @@
+//! Room for the values of all nets of a netlist, in one list of limbs.
+
 use super::limbs;
 use crate::netlist::{NetId, Netlist};
 use std::ops::Range;

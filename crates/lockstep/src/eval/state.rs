@@ -1,3 +1,5 @@
+//! What a netlist remembers, and what the clock edge makes of it.
+
 use super::limbs;
 use super::slots::Slots;
 use crate::netlist::{Memory, NetId, Netlist};

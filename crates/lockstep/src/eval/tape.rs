@@ -1,3 +1,5 @@
+//! The evaluator's steps from net to net, with short ways for words of up to 64 bits.
+
 use super::slots::Slots;
 use super::wide::Wide;
 use crate::netlist::{NetId, Netlist, Op};

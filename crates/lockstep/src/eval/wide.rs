@@ -1,3 +1,5 @@
+//! The evaluator's steps on words of more than 64 bits, limb by limb.
+
 use super::limbs;
 use super::slots::Slots;
 use crate::netlist::{Net, NetId, Netlist, Op};

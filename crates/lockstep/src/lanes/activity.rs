@@ -1,3 +1,5 @@
+//! Measures how busy each gate of a machine is, so that its code can be made to suit.
+
 use super::frame::Frame;
 use super::gates::Gates;
 use super::jit::{Simd, Vector, Work};

@@ -1,3 +1,5 @@
+//! What each operation of the gates computes, on vectors of lanes.
+
 use super::gates::Op;
 use super::jit::Vector;
 

@@ -1,3 +1,5 @@
+//! Which backends a processor can run, and how large their chunks are.
+
 use super::jit::Isa;
 use super::{Backend, LanesError};
 

@@ -1,3 +1,5 @@
+//! One chunk of lanes: its frame, its memories, and its part of every clock cycle.
+
 use super::activity::Activity;
 use super::engine::Engine;
 use super::frame::Frame;

@@ -1,3 +1,5 @@
+//! The threads of a machine, and when it pays to wake them.
+
 use super::run::Task;
 use std::ops::Range;
 use std::sync::mpsc::{channel, Sender};

@@ -1,3 +1,5 @@
+//! The plan, the code and the routes of a machine, made once for all of its chunks.
+
 use super::gates::{cover, Gates};
 use super::jit::{Isa, Simd};
 use super::options::{Backend, Keep};

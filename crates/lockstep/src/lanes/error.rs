@@ -1,3 +1,5 @@
+//! What can be wrong with a machine of lanes, in words.
+
 use thiserror::Error;
 
 /// Why a machine can't be made, or can't do what it was asked.

@@ -1,3 +1,5 @@
+//! The memory in which the bits of a chunk's lanes stand, aligned for vector registers.
+
 /// The bit vectors of a chunk of lanes, one after the other, on a boundary of 64
 /// bytes.
 #[derive(Debug)]

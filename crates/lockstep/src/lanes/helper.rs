@@ -1,3 +1,5 @@
+//! The circuit beside the lanes: how it is set, looked at and clocked.
+
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::segmented::Segmented;

@@ -1,3 +1,5 @@
+//! A machine as its user has it: made, set, clocked, and run until something holds.
+
 use super::chunk::Chunk;
 use super::crew::Crew;
 use super::engine::Engine;

@@ -1,3 +1,5 @@
+//! What the user of a machine chooses: threads, backend, and the signals to look at.
+
 /// How a machine runs, and what can be looked at.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -1,3 +1,5 @@
+//! In which order gates are computed, so that few registers are needed.
+
 use super::gates::Gates;
 
 /// What it counts that an operand stands in a slot, and so needs no register all the

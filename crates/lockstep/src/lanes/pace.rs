@@ -1,3 +1,5 @@
+//! Decides for a chunk whether it pays to skip what has not changed.
+
 use super::segmented::Segmented;
 use super::segments::Mask;
 

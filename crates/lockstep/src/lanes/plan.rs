@@ -1,3 +1,5 @@
+//! From a netlist and its wiring to gates and the layout of a frame.
+
 use super::gates::{blast, Bits, Graph, Lit, Node};
 use super::options::Keep;
 use super::sources::{InputBit, Sources};

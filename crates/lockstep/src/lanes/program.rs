@@ -1,3 +1,5 @@
+//! Gates in the form that a backend runs: machine code, or a tape.
+
 use super::frame::Frame;
 use super::gates::{cover, Gates, Graph, Lit};
 use super::jit::{compile, Code, Isa};

@@ -1,3 +1,5 @@
+//! The phases of a clock cycle, and what chunks and helper do in each.
+
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;

@@ -1,3 +1,5 @@
+//! Links between lanes as rotations and masks of whole words.
+
 use super::LaneMap;
 
 /// A [`LaneMap`] as moves of bits between words of 64 lanes.

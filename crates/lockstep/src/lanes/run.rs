@@ -1,3 +1,5 @@
+//! How threads share the work of a run and wait for each other.
+
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;

@@ -1,3 +1,5 @@
+//! When each gate is computed and each slot stored.
+
 use super::gates::{Gate, Gates};
 use super::order::order;
 

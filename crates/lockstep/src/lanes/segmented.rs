@@ -1,3 +1,5 @@
+//! The code that skips segments, and who wakes which of them.
+
 use super::activity::Activity;
 use super::engine::Engine;
 use super::jit::{compile_segments, Code, Isa};

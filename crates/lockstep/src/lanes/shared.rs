@@ -1,3 +1,6 @@
+//! The words that threads read and write together: broadcast bits, and what links
+//! carry.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the chunks of lanes tell each other.

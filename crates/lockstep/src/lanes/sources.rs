@@ -1,3 +1,5 @@
+//! Checks the wiring of a machine, and tells of each input bit where it comes from.
+
 use super::gates::{Graph, Lit};
 use super::plan::Layout;
 use super::wiring::Rule;

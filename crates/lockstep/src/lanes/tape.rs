@@ -1,3 +1,5 @@
+//! The interpreter of gates, for processors that the machine code is not for.
+
 use super::gates::{Gates, Op};
 use super::jit::Plain;
 use super::schedule::{schedule, Step};

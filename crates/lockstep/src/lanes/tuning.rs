@@ -1,3 +1,5 @@
+//! When a running machine is observed and gets new code.
+
 use super::activity::{Activity, Pairs};
 use super::chunk::Chunk;
 use super::engine::Engine;

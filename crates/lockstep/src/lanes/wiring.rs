@@ -1,3 +1,5 @@
+//! How the lanes of a machine are wired, in the words of its user.
+
 use super::LanesError;
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;

@@ -1,3 +1,5 @@
+//! What the nets of a netlist are called, in the hierarchy that they come from.
+
 use super::NetId;
 use crate::rtl::Type;
 use std::collections::HashMap;

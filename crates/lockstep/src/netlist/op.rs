@@ -1,3 +1,5 @@
+//! The word operations of a netlist, and what exactly they mean.
+
 use super::NetId;
 use num_bigint::BigUint;
 

@@ -1,3 +1,5 @@
+//! The expressions of the word-level description.
+
 use super::{SignalId, Type};
 use num_bigint::BigUint;
 

@@ -1,3 +1,5 @@
+//! The statements of the word-level description.
+
 use super::{ExprId, SignalId};
 use num_bigint::BigUint;
 use std::fmt;

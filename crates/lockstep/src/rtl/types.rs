@@ -1,3 +1,5 @@
+//! The types of words: plain bits, enums and structs.
+
 use num_bigint::BigUint;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The chip of the board's CM-1, smaller because it has one processor.
+
 use super::{LoneEjector, LoneInjector, PetitStrobes, BOARD_DIMS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cm1::{list, Heart};

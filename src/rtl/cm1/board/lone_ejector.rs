@@ -1,3 +1,5 @@
+//! How messages leave a chip of the board's CM-1.
+
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use crate::rtl::cm1::list;

@@ -1,3 +1,5 @@
+//! Where programs, which write bytes, and the CM-1, which carries bits, meet.
+
 use super::{BEHIND, BOARD_CHIPS, PLACE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};

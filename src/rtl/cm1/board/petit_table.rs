@@ -1,3 +1,5 @@
+//! The petit cycle of the board's CM-1, read from a table.
+
 use super::{BOARD_DIMS, MSGP_PLACE, PLACE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Reg, Rom};

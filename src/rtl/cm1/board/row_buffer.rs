@@ -1,3 +1,5 @@
+//! The messages that stay in the board's CM-1 until the next petit cycle.
+
 use super::{BEHIND, PLACE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Memory;

@@ -1,3 +1,5 @@
+//! The CM-1 as a device on the bus of the cores beside it.
+
 use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;

@@ -1,3 +1,5 @@
+//! Lists that are read, and lists that are refused with a helpful error.
+
 use super::*;
 use std::{fs, io};
 

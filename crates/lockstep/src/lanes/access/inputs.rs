@@ -1,3 +1,5 @@
+//! How the host sets the inputs of a machine: of one lane, of all, or bit by bit.
+
 use super::super::sources::InputBit;
 use super::super::{LanesError, Machine};
 use num_bigint::BigUint;

@@ -1,3 +1,5 @@
+//! How the host reads and writes the memories of a machine.
+
 use super::super::{LanesError, Machine};
 use num_bigint::BigUint;
 

@@ -1,3 +1,5 @@
+//! How the host looks at outputs and at signals that are kept.
+
 use super::super::plan::ProbeBit;
 use super::super::{LanesError, Machine};
 use crate::netlist::NetId;

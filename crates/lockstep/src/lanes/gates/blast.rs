@@ -1,3 +1,5 @@
+//! From word operations to gates: every bit of every net becomes one of the graph's.
+
 use super::words::Word;
 use super::{Graph, Lit};
 use crate::netlist::{NetId, Netlist, Op};

@@ -1,3 +1,5 @@
+//! The SAT solver's part in finding gates that compute the same.
+
 use super::{Lit, Node};
 use batsat::{lbool, BasicSolver, SolverInterface, Var};
 

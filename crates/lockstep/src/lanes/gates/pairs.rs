@@ -1,3 +1,5 @@
+//! Covering the graph for backends whose instructions have two operands.
+
 use super::{Gates, Graph, Lit, Node, Op};
 use std::collections::HashMap;
 

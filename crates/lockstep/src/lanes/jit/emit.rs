@@ -1,3 +1,5 @@
+//! Writes machine code for gates, with the vectors of AVX2 or of AVX-512.
+
 use super::super::gates::Op;
 use super::super::segments::Flag;
 use super::registers::{Instruction, Operand, Reg};

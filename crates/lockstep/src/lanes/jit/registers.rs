@@ -1,3 +1,5 @@
+//! Register allocation for the machine code.
+
 use super::super::gates::{permuted, Gate, Gates, Op};
 use super::super::schedule::Step;
 use super::Isa;

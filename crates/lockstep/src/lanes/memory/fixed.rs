@@ -1,3 +1,5 @@
+//! Read-only memories: one copy of the words serves all lanes.
+
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
 use super::transpose::{load, place, put, transpose};

@@ -1,3 +1,5 @@
+//! The addresses that lanes ask for: which are the same, and each as a number.
+
 use super::super::jit::Vector;
 use super::transpose::{from_bits, number, place, store};
 

@@ -1,3 +1,5 @@
+//! Memories whose lanes mostly ask for different words.
+
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
 use super::replace_all;

@@ -1,3 +1,5 @@
+//! Memories of few words, kept as bit vectors of all lanes.
+
 use super::super::jit::Vector;
 use super::groups::first_group;
 use super::{replace, replace_all};

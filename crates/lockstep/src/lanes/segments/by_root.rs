@@ -1,3 +1,5 @@
+//! The order of the instructions before anything is known of their activity.
+
 use super::super::gates::Gates;
 
 /// The instructions depth first, by root: for each those that are not there yet.

@@ -1,3 +1,5 @@
+//! Cutting instructions into segments, which hand values to each other in slots.
+
 use super::super::gates::{Gates, Op};
 use super::flags::{merged, Flag};
 use super::group::Group;

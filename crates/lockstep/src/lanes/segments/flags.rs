@@ -1,3 +1,5 @@
+//! The flags by which a change in one segment wakes others, and how few of them do.
+
 use super::Mask;
 
 /// Who is marked if some bit of a value is set.

@@ -1,3 +1,5 @@
+//! Which instructions make up a segment, by what it costs to skip and to compute it.
+
 use super::super::activity::{share, Activity, Pairs};
 use super::super::gates::Gates;
 use super::by_root::by_root;

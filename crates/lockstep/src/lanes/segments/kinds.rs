@@ -1,3 +1,5 @@
+//! Sorts instructions by when they are busy, so that a segment can be idle as a whole.
+
 use super::super::activity::{share, Activity, Pairs};
 use std::collections::HashMap;
 

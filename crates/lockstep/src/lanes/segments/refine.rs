@@ -1,3 +1,5 @@
+//! Makes segments cheaper after they were formed, instruction by instruction.
+
 use super::super::activity::{share, Activity, Pairs};
 use super::super::gates::Gates;
 use super::group::Part;

@@ -1,3 +1,5 @@
+//! Puts kinds of instructions one after the other with few changes between them.
+
 use super::super::gates::Gates;
 use super::kinds::Kinds;
 

@@ -1,3 +1,5 @@
+//! Executes the statements of a module over nets instead of values.
+
 use super::super::{NetId, Op as NetOp};
 use super::draft::Draft;
 use crate::rtl::{BinaryOp, Case, Expr, ExprId, Module, Op, Slice, Stmt, UnaryOp};

@@ -1,3 +1,5 @@
+//! A netlist while it is being made, with wiring kept apart from logic.
+
 use super::super::{NetId, Op};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};

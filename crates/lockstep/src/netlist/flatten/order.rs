@@ -1,3 +1,5 @@
+//! Puts the nets of a draft in order, or finds the loop that forbids it.
+
 use super::super::{Net, NetId, Op};
 use super::draft::{Draft, Source};
 

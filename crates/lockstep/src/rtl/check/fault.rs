@@ -1,3 +1,5 @@
+//! How a fault of a design is told: module, signal, place and remedy.
+
 use crate::rtl::Origin;
 use std::fmt;
 

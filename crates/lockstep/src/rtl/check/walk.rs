@@ -1,3 +1,5 @@
+//! Ways through the statements of a module, for the checks.
+
 use crate::rtl::{ExprId, Module, Origin, Stmt};
 
 /// Every statement of a body, outer ones before those in them.
