@@ -339,9 +339,14 @@ pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
 /// # Errors
 /// Bad input, if it cannot be read or is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let unread = || format!("{} cannot be read", path.display());
-    let bytes = bounded::read(path, most).with_context(unread);
-    bytes.map_err(Failure::BadInput)
+    let refused = |error: io::Error| {
+        let path = path.display();
+        Failure::BadInput(match error.kind() {
+            ErrorKind::FileTooLarge => anyhow!("{path}: {error}"),
+            _ => anyhow!(error).context(format!("{path}: cannot be read")),
+        })
+    };
+    bounded::read(path, most).map_err(refused)
 }
 
 #[cfg(test)]
