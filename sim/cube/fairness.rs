@@ -1,15 +1,13 @@
 //! Nothing is given up that a dead node does not stand in the way of: refusals end
 //! no link, and no register starves.
 
-use crate::machine::{cube, messages, run_lockstep, timing, Small};
+use crate::machine::{array_in_order, cube, messages, run_lockstep, timing};
 use lockstep::lanes::Options;
-use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::machine::cube::{
-    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd,
+    CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd,
 };
-use phasecube::routing::tdma::Schedule;
-use phasecube::rtl::tdma::EnginePlan;
+use phasecube::routing::tdma::{Schedule, ServiceOrder};
 use phasecube::traffic::Message;
 
 const MODES: [DeadMode; 4] = [
@@ -18,14 +16,6 @@ const MODES: [DeadMode; 4] = [
     DeadMode::Low,
     DeadMode::Hung,
 ];
-
-fn array(turns: bool) -> Array {
-    let plan = EnginePlan {
-        turns,
-        ..timing(3, true).plan()
-    };
-    cube_array(cube(3), &lower(&Small::<3>::new(plan)).unwrap()).unwrap()
-}
 
 fn run(array: &Array, dead: &[Dead], messages: &[Message]) -> CubeRun {
     let mut engine = array.lockstep(&Options::default()).unwrap();
@@ -57,7 +47,7 @@ fn phase_of(fate: &MessageFate) -> u32 {
 fn a_register_that_many_others_compete_with_has_its_turn() {
     let many = 600;
     let list = crowd(many, 3);
-    let run = run(&array(true), &[], &list);
+    let run = run(&array_in_order::<3>(true, ServiceOrder::Turns), &[], &list);
     assert_eq!(run.end, RunEnd::Complete);
     // The three take turns with the others: each waits for one of them.
     let last = run.fates[many..].iter().map(phase_of).max().unwrap();
@@ -70,7 +60,11 @@ fn a_register_that_many_others_compete_with_has_its_turn() {
 fn in_ascending_order_a_register_waits_for_its_betters() {
     let many = 600;
     let list = crowd(many, 3);
-    let run = run(&array(false), &[], &list);
+    let run = run(
+        &array_in_order::<3>(true, ServiceOrder::Ascending),
+        &[],
+        &list,
+    );
     assert_eq!(run.end, RunEnd::Complete);
     let first = run.fates[many..].iter().map(phase_of).min().unwrap();
     assert!(
@@ -83,7 +77,11 @@ fn in_ascending_order_a_register_waits_for_its_betters() {
 /// Exactly the messages whose way leads through the dead node are given up, however
 /// crowded the ways of the others are.
 fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
-    let run = run(&array(true), &[Dead { node, mode }], messages);
+    let run = run(
+        &array_in_order::<3>(true, ServiceOrder::Turns),
+        &[Dead { node, mode }],
+        messages,
+    );
     let which = format!("node {node} {mode:?}");
     assert_eq!(run.end, RunEnd::Complete, "{which}");
     assert_eq!(
@@ -116,7 +114,12 @@ fn a_dead_node_takes_only_its_own_messages_along() {
 #[test]
 fn no_number_of_refusals_ends_a_link() {
     let list = crowd(300, 300);
-    let run = run_lockstep::<3>(&array(true), true, &list, false);
+    let run = run_lockstep::<3>(
+        &array_in_order::<3>(true, ServiceOrder::Turns),
+        true,
+        &list,
+        false,
+    );
     assert_eq!(run.end, RunEnd::Complete);
     assert!(run.counters.refused > 200);
     assert!(run

@@ -29,14 +29,13 @@ pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
 
 /// The evaluator with a machine of such nodes.
 pub fn evaluator<const D: usize>(timing: PhaseTiming) -> EvaluatorEngine {
-    evaluator_of::<D>(timing.plan())
+    EvaluatorEngine::new(&array_of::<D>(timing.plan()).whole()).unwrap()
 }
 
-/// The same of nodes built for this plan.
-fn evaluator_of<const D: usize>(plan: EnginePlan) -> EvaluatorEngine {
+/// The machine of nodes built for this plan.
+fn array_of<const D: usize>(plan: EnginePlan) -> Array {
     let node = lower(&Small::<D>::new(plan)).unwrap();
-    let array = cube_array(cube(D), &node).unwrap();
-    EvaluatorEngine::new(&array.whole()).unwrap()
+    cube_array(cube(D), &node).unwrap()
 }
 
 /// Runs messages on an engine that has such a circuit.
@@ -53,8 +52,15 @@ pub fn run_on<const D: usize>(
 
 /// The machine of such nodes for many runs.
 pub fn array<const D: usize>(acked: bool) -> Array {
-    let node = lower(&Small::<D>::new(timing(D, acked).plan())).unwrap();
-    cube_array(cube(D), &node).unwrap()
+    array_of::<D>(timing(D, acked).plan())
+}
+
+/// The same, of nodes that serve in this order if they answer.
+pub fn array_in_order<const D: usize>(acked: bool, order: ServiceOrder) -> Array {
+    array_of::<D>(EnginePlan {
+        turns: acked && order == ServiceOrder::Turns,
+        ..timing(D, acked).plan()
+    })
 }
 
 /// Runs messages on the lockstep engine, without the event log if `keep_events` is
@@ -84,11 +90,8 @@ pub fn run_in_order<const D: usize>(
     order: ServiceOrder,
     messages: &[Message],
 ) -> CubeRun {
-    let plan = EnginePlan {
-        turns: acked && order == ServiceOrder::Turns,
-        ..timing(D, acked).plan()
-    };
-    let mut engine = evaluator_of::<D>(plan);
+    let whole = array_in_order::<D>(acked, order).whole();
+    let mut engine = EvaluatorEngine::new(&whole).unwrap();
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
 }
 

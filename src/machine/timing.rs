@@ -178,7 +178,9 @@ fn forwarder_clocks(dims: u32, payload: u32) -> u32 {
 /// register, and hands over two.
 fn software_clocks(dims: u32, payload: u32) -> u32 {
     let message = 1 + payload;
-    SOFTWARE_BEGIN + message + (dims + 1) * SOFTWARE_LOOK + 2 * (SOFTWARE_HAND + 2 * message)
+    let phase =
+        SOFTWARE_BEGIN + message + (dims + 1) * SOFTWARE_LOOK + 2 * (SOFTWARE_HAND + 2 * message);
+    phase.max(SOFTWARE_START + message)
 }
 
 /// Clock cycles that `route` needs at most on a core that all nodes and their host
@@ -191,6 +193,10 @@ fn shared_clocks(dims: u32, payload: u32) -> u32 {
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it
 /// finds full registers, without what it does for each.
 const SOFTWARE_BEGIN: u32 = 660;
+
+/// Clock cycles from reset to the first decision, without a message that is taken:
+/// the first phase begins with the machine. More than any phase only on the 1-cube.
+const SOFTWARE_START: u32 = 1020;
 
 /// Clock cycles for a register that is full.
 const SOFTWARE_LOOK: u32 = 100;
