@@ -7,8 +7,8 @@
  */
 #include <stdint.h>
 
-#define DONE (*(volatile uint32_t *)0x80000000u)
-#define CHECK (*(volatile uint32_t *)0x80000004u)
+#define DONE (*(volatile uint32_t *)0x00800000u)
+#define CHECK (*(volatile uint32_t *)0x00800004u)
 
 /* Times that the work is done; the trial counts clock cycles of all. */
 #define RUNS 8

@@ -8,6 +8,7 @@ mod claims;
 mod cm1;
 mod compare;
 mod core_test;
+mod cores;
 mod elf;
 mod firmware;
 mod help;

@@ -42,14 +42,22 @@ fn the_cost_table_is_the_one_in_the_readme() {
     );
 }
 
-/// The cores that others published are fetched, and each runs the program.
+/// The cores that others published are fetched, and each runs the program. A folder
+/// for more of them that has none in it changes nothing.
 #[test]
 fn the_table_of_cores_is_the_one_in_the_readme() {
-    let printed = print(&["cost", "--cores"]);
-    assert!(
-        README.contains(&printed),
-        "`phasecube cost --cores` now prints\n{printed}"
-    );
+    let empty = tempfile::tempdir().unwrap();
+    let empty = empty.path().to_str().unwrap();
+    for args in [
+        &["cost", "--cores"][..],
+        &["cost", "--cores", "--sources", empty],
+    ] {
+        let printed = print(args);
+        assert!(
+            README.contains(&printed),
+            "`phasecube {args:?}` now prints\n{printed}"
+        );
+    }
 }
 
 /// Every published image stands in the README as it does in the manifest.

@@ -18,6 +18,9 @@ pub struct CostArgs {
     /// The soft core beside cores that others published, on the same program; these are fetched
     #[arg(long, conflicts_with_all = ["verilog", "whole"])]
     cores: bool,
+    /// With --cores: also what package registries do not have, from clones of github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga, github.com/eembc/coremark as DIR/coremark; those that are not there are named
+    #[arg(long, value_name = "DIR", requires = "cores")]
+    sources: Option<PathBuf>,
     /// Measure a module of this file instead, in the same way
     #[arg(long, value_name = "FILE", requires = "top")]
     verilog: Option<PathBuf>,
@@ -37,7 +40,7 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     let tools = Toolchain::open()?;
     let dir = builds().join("cost");
     if args.cores {
-        let table = CoreTable::measure(&tools, &dir)?;
+        let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
         return output::print(&match args.output.json {
             true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
             false => table.to_string(),

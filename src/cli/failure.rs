@@ -114,6 +114,7 @@ impl From<CoresError> for Failure {
     fn from(error: CoresError) -> Self {
         match error {
             CoresError::Cost(error) => error.into(),
+            error @ CoresError::Source { .. } => Self::BadInput(error.into()),
             error => Self::Failed(error.into()),
         }
     }

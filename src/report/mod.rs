@@ -22,7 +22,7 @@ mod table;
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use bench::{Bench, Measured};
 pub use blocks::{Block, BLOCKS, WHOLE};
-pub use cores::{Core, CoreTable, CoresError};
+pub use cores::{Core, CoreMarkRate, CoreTable, CoresError};
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use figure12::{Figure12, Figure12Row};
 pub use frame_picture::draw;

@@ -1,13 +1,15 @@
 //! The soft core beside cores that others published: the cells that they take, and
 //! what they do with a clock cycle on the same program.
 //!
-//! * `published`: which cores, and how their sources are fetched;
-//! * `trial`: the program, and a run of it.
+//! * `published`: which cores package registries have, and how they are fetched;
+//! * `sources`: cores and CoreMark in a folder of the user, which registries do not have;
+//! * `trial`: the programs, and runs of them.
 //!
-//! Every core is built and run in the same way, from sources that are fetched when
-//! they are wanted: nothing of them is kept here.
+//! Every core is built and run in the same way, from sources that are fetched or read
+//! when they are wanted: nothing of them is kept here.
 
 mod published;
+mod sources;
 mod trial;
 
 use super::cost::{mhz, CostError};
@@ -16,12 +18,14 @@ use crate::lower::{lower, LowerErrors};
 use crate::rtl::core::OwnCore;
 use crate::toolchain::{ToolError, Toolchain};
 use crate::verilog;
-use published::{MISSING, PUBLISHED};
+use published::PUBLISHED;
 use serde::Serialize;
+use sources::Sources;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use trial::{Bench, Program, Ran};
 
 #[derive(Debug, Error)]
 pub enum CoresError {
@@ -29,6 +33,9 @@ pub enum CoresError {
     Cost(#[from] CostError),
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
+    /// A file or folder of the user, and what is wrong with it.
+    #[error("{}: {why}", path.display())]
+    Source { path: PathBuf, why: String },
     #[error("the program of the trial: {0}")]
     Program(String),
     #[error("{core}: the program has not ended within {clock_cycles} clock cycles")]
@@ -40,6 +47,23 @@ pub enum CoresError {
         other: String,
         expected: u32,
     },
+    #[error("{core}: CoreMark has found its own results wrong; the CRC of the run is 0x{crc:04X}")]
+    CoreMark { core: String, crc: u32 },
+}
+
+impl CoresError {
+    /// What a tool did not take, if it is of a folder of the user, is the user's.
+    fn of_folder(self, folder: Option<&Path>) -> Self {
+        match (self, folder) {
+            (CoresError::Cost(CostError::Tool(error @ ToolError::Failed { .. })), Some(folder)) => {
+                CoresError::Source {
+                    path: folder.into(),
+                    why: error.to_string(),
+                }
+            }
+            (error, _) => error,
+        }
+    }
 }
 
 impl From<ToolError> for CoresError {
@@ -69,6 +93,17 @@ pub struct Core {
     pub clock_cycles_per_instruction: f64,
     /// Times that a million clock cycles do the work of the program.
     pub runs_per_million_clock_cycles: f64,
+    /// If CoreMark was there to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coremark: Option<CoreMarkRate>,
+}
+
+/// What a core did with CoreMark.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CoreMarkRate {
+    pub clock_cycles_per_instruction: f64,
+    /// Iterations in a million clock cycles.
+    pub per_mhz: f64,
 }
 
 /// Cores on the same chip and the same program; prints as a table in Markdown.
@@ -78,6 +113,9 @@ pub struct CoreTable {
     /// What they were measured with.
     pub tools: Vec<String>,
     pub cores: Vec<Core>,
+    /// Where CoreMark is from, if it was there to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coremark: Option<String>,
     /// Those that are not in it, and why.
     pub missing: Vec<String>,
 }
@@ -89,22 +127,57 @@ struct Contender {
     package: Option<String>,
     verilog: String,
     top: &'static str,
+    /// That of the user in which it was found.
+    folder: Option<PathBuf>,
+}
+
+/// What the first core has computed, with which the others must agree.
+#[derive(Default)]
+struct Agreed(Option<(String, Ran)>);
+
+impl Agreed {
+    /// What the first core did.
+    fn check(&mut self, core: &str, ran: Ran) -> Result<Ran, CoresError> {
+        let (other, first) = self.0.get_or_insert_with(|| (core.into(), ran));
+        if ran.result != first.result {
+            return Err(CoresError::Wrong {
+                core: core.into(),
+                found: ran.result,
+                other: other.clone(),
+                expected: first.result,
+            });
+        }
+        Ok(*first)
+    }
 }
 
 impl CoreTable {
-    /// Measures our core, and those published ones that can be fetched.
+    /// Measures our core, those published ones that can be fetched, and what the folder
+    /// `sources` holds.
     ///
     /// # Errors
-    /// If a tool is missing or fails, or if cores compute different results.
-    pub fn measure(tools: &Toolchain, work_dir: &Path) -> Result<Self, CoresError> {
+    /// If a tool is missing or fails, if what is in the folder is not what it should be,
+    /// if cores compute different results, or if CoreMark finds one wrong.
+    pub fn measure(
+        tools: &Toolchain,
+        sources: Option<&Path>,
+        work_dir: &Path,
+    ) -> Result<Self, CoresError> {
+        let sources = Sources::read(sources)?;
+        let kernel = Program::kernel(tools, work_dir)?;
+        let coremark = sources.coremark.as_ref();
+        let coremark = coremark
+            .map(|coremark| Program::coremark(tools, work_dir, coremark))
+            .transpose()?;
         let own = verilog::emit(&lower(&OwnCore::default())?);
         let mut contenders = vec![Contender {
             name: "OwnCore".into(),
             package: None,
             verilog: format!("{own}\n{}", include_str!("own_core.v")),
             top: "own_core",
+            folder: None,
         }];
-        let mut missing: Vec<String> = MISSING.iter().map(|why| (*why).into()).collect();
+        let mut missing = sources.missing;
         for core in PUBLISHED {
             match core.fetch(work_dir) {
                 Ok(verilog) => contenders.push(Contender {
@@ -112,33 +185,49 @@ impl CoreTable {
                     package: Some(core.pin()),
                     verilog,
                     top: core.top,
+                    folder: None,
                 }),
                 Err(why) => missing.push(format!("{}: {why}", core.name)),
             }
         }
-        let trial = trial::Trial::new(tools, work_dir)?;
+        contenders.extend(sources.contenders);
+        // All before the first that takes long, for what is wrong with one.
+        let mut benches = vec![];
+        for core in &contenders {
+            let bench = Bench::new(tools, core, work_dir).map_err(CoresError::from);
+            benches.push(bench.map_err(|error| error.of_folder(core.folder.as_deref()))?);
+        }
         let mut table = CoreTable {
             device: super::cost::DEVICE,
             tools: vec![],
             cores: vec![],
+            coremark: sources.coremark.map(|coremark| coremark.pin),
             missing,
         };
-        let mut first: Option<(String, trial::Ran)> = None;
-        for contender in contenders {
-            let report = tools.synthesize_ice40(&contender.verilog, contender.top, work_dir)?;
-            let ran = trial.run(&contender)?;
-            let (other, expected) = first.get_or_insert_with(|| (contender.name.clone(), ran));
-            if ran.result != expected.result {
-                return Err(CoresError::Wrong {
-                    core: contender.name,
-                    found: ran.result,
-                    other: other.clone(),
-                    expected: expected.result,
-                });
-            }
-            // Ours tells how many they are.
-            let instructions = f64::from(expected.instructions);
-            let clock_cycles = f64::from(ran.clock_cycles);
+        let (mut of_kernel, mut of_coremark) = (Agreed::default(), Agreed::default());
+        for (contender, bench) in contenders.into_iter().zip(benches) {
+            let ran = bench.run(&kernel)?;
+            let first = of_kernel.check(&contender.name, ran)?;
+            let coremark = match &coremark {
+                Some(program) => {
+                    let ran = bench.run(program)?;
+                    if ran.result > u32::from(u16::MAX) {
+                        return Err(CoresError::CoreMark {
+                            core: contender.name,
+                            crc: ran.result & u32::from(u16::MAX),
+                        });
+                    }
+                    let first = of_coremark.check(&contender.name, ran)?;
+                    Some(CoreMarkRate {
+                        clock_cycles_per_instruction: per_instruction(ran, first),
+                        per_mhz: per_million(program, ran),
+                    })
+                }
+                None => None,
+            };
+            let report = tools.synthesize_ice40(&contender.verilog, contender.top, work_dir);
+            let report = report
+                .map_err(|error| CoresError::from(error).of_folder(contender.folder.as_deref()))?;
             table.tools = report.tools;
             table.cores.push(Core {
                 name: contender.name,
@@ -146,8 +235,9 @@ impl CoreTable {
                 logic_cells: report.logic_cells,
                 block_rams: report.block_rams,
                 fmax_mhz: report.fmax_mhz,
-                clock_cycles_per_instruction: clock_cycles / instructions,
-                runs_per_million_clock_cycles: f64::from(trial.runs()) * 1e6 / clock_cycles,
+                clock_cycles_per_instruction: per_instruction(ran, first),
+                runs_per_million_clock_cycles: per_million(&kernel, ran),
+                coremark,
             });
         }
         table.tools.push(tools.verilator()?.to_string());
@@ -156,9 +246,19 @@ impl CoreTable {
     }
 }
 
+/// Clock cycles for an instruction. Ours, the first core, tells how many they are.
+fn per_instruction(ran: Ran, first: Ran) -> f64 {
+    f64::from(ran.clock_cycles) / f64::from(first.instructions)
+}
+
+/// Times that the program did its work, in a million clock cycles.
+fn per_million(program: &Program, ran: Ran) -> f64 {
+    f64::from(program.runs) * 1e6 / f64::from(ran.clock_cycles)
+}
+
 impl fmt::Display for CoreTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heading = [
+        let mut heading = vec![
             "core",
             "logic cells",
             "block RAMs",
@@ -167,11 +267,17 @@ impl fmt::Display for CoreTable {
             "kernel runs per million clock cycles",
             "kernel runs a second at fmax",
         ];
+        if self.coremark.is_some() {
+            heading.extend([
+                "clock cycles for an instruction of CoreMark",
+                "CoreMark/MHz",
+            ]);
+        }
         let mut table = Table::new(1, heading);
         for core in &self.cores {
             let runs = core.runs_per_million_clock_cycles;
             let a_second = core.fmax_mhz.map(|fmax| format!("{:.0}", fmax * runs));
-            table.row([
+            let mut row = vec![
                 core.name.clone(),
                 core.logic_cells.to_string(),
                 core.block_rams.to_string(),
@@ -179,7 +285,12 @@ impl fmt::Display for CoreTable {
                 format!("{:.2}", core.clock_cycles_per_instruction),
                 format!("{runs:.2}"),
                 a_second.unwrap_or_else(|| "none".into()),
-            ]);
+            ];
+            if let Some(rate) = core.coremark {
+                row.push(format!("{:.2}", rate.clock_cycles_per_instruction));
+                row.push(format!("{:.4}", rate.per_mhz));
+            }
+            table.row(row);
         }
         writeln!(
             f,
@@ -190,7 +301,9 @@ impl fmt::Display for CoreTable {
             writeln!(f, "Not here: {why}.")?;
         }
         let packages = self.cores.iter().filter_map(|core| core.package.as_deref());
-        let packages: Vec<&str> = packages.collect();
+        let mut packages: Vec<&str> = packages.chain(self.coremark.as_deref()).collect();
+        // SERV and QERV are of the same files.
+        packages.dedup();
         if !packages.is_empty() {
             writeln!(f, "Sources: {}.", packages.join(", "))?;
         }

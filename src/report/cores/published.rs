@@ -41,12 +41,6 @@ pub const PUBLISHED: &[Published] = &[
     },
 ];
 
-/// What was not found in a package registry, in November 2026.
-pub const MISSING: &[&str] = &[
-    "SERV 1.4 and QERV: the Python package index has no SERV after 1.2.0",
-    "FemtoRV32 quark: the package registries of Python, JavaScript and Rust do not have it",
-];
-
 impl Published {
     /// The package and its version.
     pub fn pin(&self) -> String {

@@ -1,4 +1,5 @@
-// SERV on the bench: without CSRs, its registers in a memory of their own.
+// SERV on the bench: without CSRs, its registers in a memory of their own. Where the
+// bits that it does in a clock cycle can be chosen, they are SERV_WIDTH.
 module serv_small(
     input clk,
     input i_rst,
@@ -14,7 +15,11 @@ module serv_small(
     input [31:0] i_dbus_rdt,
     input i_dbus_ack
 );
+`ifdef SERV_WIDTH
+    serv_rf_top #(.WITH_CSR(0), .W(`SERV_WIDTH)) core(
+`else
     serv_rf_top #(.WITH_CSR(0)) core(
+`endif
         .clk(clk),
         .i_rst(i_rst),
         .i_timer_irq(1'b0),

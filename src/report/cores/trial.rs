@@ -1,8 +1,9 @@
-//! The program that every core runs, and a run of it.
+//! The programs that every core runs, and runs of them.
 
+use super::sources::CoreMark;
 use super::{Contender, CoresError};
 use crate::program::Image;
-use crate::toolchain::{Origin, PortSpec, Toolchain};
+use crate::toolchain::{Model, Origin, PortSpec, ToolError, Toolchain};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,19 @@ const KERNEL: &str = include_str!("../../../firmware/cores/kernel.c");
 const START: &str = include_str!("../../../firmware/cores/start.S");
 const LAYOUT: &str = include_str!("../../../firmware/cores/flat.ld");
 const MEMORY: &str = include_str!("../../../firmware/runtime/memory.S");
+const PORT: &str = include_str!("../../../firmware/cores/coremark/core_portme.c");
+const PORT_HEADER: &str = include_str!("../../../firmware/cores/coremark/core_portme.h");
 const BENCH: &str = include_str!("bench.v");
+
+/// What CoreMark is in its repository; the rest of it are ports.
+pub const COREMARK_FILES: &[&str] = &[
+    "core_list_join.c",
+    "core_main.c",
+    "core_matrix.c",
+    "core_state.c",
+    "core_util.c",
+    "coremark.h",
+];
 
 /// Bytes of the memory.
 const SIZE: u32 = 64 << 10;
@@ -33,11 +46,12 @@ const FLAGS: &[&str] = &[
     "-mabi=ilp32",
 ];
 
-/// The program, compiled.
-pub struct Trial<'a> {
-    tools: &'a Toolchain,
-    work_dir: PathBuf,
-    runs: u32,
+/// A program, compiled.
+pub struct Program {
+    /// The memory, a word in each line, in hex.
+    hex: String,
+    /// Times that it does its work.
+    pub runs: u32,
 }
 
 /// What a run of it was.
@@ -57,17 +71,46 @@ fn written(path: &Path, text: &str) -> Result<(), CoresError> {
         .map_err(|e| CoresError::File(path.into(), e))
 }
 
-impl<'a> Trial<'a> {
-    /// Compiles the program.
-    pub fn new(tools: &'a Toolchain, work_dir: &Path) -> Result<Self, CoresError> {
-        let wrong = |what: &str| CoresError::Program(what.into());
-        let dir = work_dir.join("kernel");
-        for (name, text) in [
-            ("kernel.c", KERNEL),
+impl Program {
+    /// The kernel, which is ours.
+    pub fn kernel(tools: &Toolchain, work_dir: &Path) -> Result<Self, CoresError> {
+        let runs = defined(KERNEL, "RUNS")?;
+        let files = [("kernel.c", KERNEL)];
+        Self::compile(tools, &work_dir.join("kernel"), &files, runs)
+    }
+
+    /// CoreMark, with our port.
+    ///
+    /// # Errors
+    /// That of its folder, if the compiler does not take it.
+    pub fn coremark(
+        tools: &Toolchain,
+        work_dir: &Path,
+        coremark: &CoreMark,
+    ) -> Result<Self, CoresError> {
+        let runs = defined(PORT_HEADER, "ITERATIONS")?;
+        let files = coremark.files.iter();
+        let mut files: Vec<(&str, &str)> = files
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
+        files.extend([("core_portme.c", PORT), ("core_portme.h", PORT_HEADER)]);
+        let program = Self::compile(tools, &work_dir.join("coremark"), &files, runs);
+        program.map_err(|error| error.of_folder(Some(&coremark.dir)))
+    }
+
+    /// Compiles files of C, beside what each program begins with.
+    fn compile(
+        tools: &Toolchain,
+        dir: &Path,
+        files: &[(&str, &str)],
+        runs: u32,
+    ) -> Result<Self, CoresError> {
+        let common = [
             ("start.S", START),
             ("memory.S", MEMORY),
             ("flat.ld", LAYOUT),
-        ] {
+        ];
+        for (name, text) in common.iter().chain(files) {
             written(&dir.join(name), text)?;
         }
         let cc = tools.riscv_cc()?;
@@ -81,45 +124,45 @@ impl<'a> Trial<'a> {
             Origin::System(_) => vec!["-march=rv32i", "-Wl,--no-warn-rwx-segments"],
         };
         args.extend(FLAGS);
-        args.extend([
-            "-T",
-            "flat.ld",
-            "start.S",
-            "memory.S",
-            "kernel.c",
-            "-o",
-            "kernel.elf",
-        ]);
-        cc.run(&dir, args, "cc.log")?;
-        let elf = dir.join("kernel.elf");
+        args.extend(["-T", "flat.ld", "start.S", "memory.S"]);
+        let names = files.iter().map(|(name, _)| *name);
+        args.extend(names.filter(|name| name.ends_with(".c")));
+        args.extend(["-o", "program.elf"]);
+        cc.run(dir, args, "cc.log")?;
+        let elf = dir.join("program.elf");
         let bytes = fs::read(&elf).map_err(|e| CoresError::File(elf, e))?;
         let image = Image::from_elf(&bytes).map_err(|e| CoresError::Program(e.to_string()))?;
         if image.entry != 0 || image.compressed {
-            return Err(wrong("it is not RV32I from address 0 on"));
+            let wrong = "it is not RV32I from address 0 on";
+            return Err(CoresError::Program(wrong.into()));
         }
         let words = image.words(SIZE);
         let words = words.map_err(|e| CoresError::Program(e.to_string()))?;
-        let hex: String = words.iter().map(|word| format!("{word:08x}\n")).collect();
-        let runs = KERNEL
-            .lines()
-            .find_map(|line| line.strip_prefix("#define RUNS "));
-        let runs = runs.and_then(|runs| runs.trim().parse().ok());
-        let trial = Trial {
-            tools,
-            work_dir: work_dir.join("bench"),
-            runs: runs.ok_or_else(|| wrong("it does not say its RUNS"))?,
-        };
-        written(&trial.work_dir.join("program.hex"), &hex)?;
-        Ok(trial)
+        let hex = words.iter().map(|word| format!("{word:08x}\n")).collect();
+        Ok(Program { hex, runs })
     }
+}
 
-    /// Times that the program does its work.
-    pub fn runs(&self) -> u32 {
-        self.runs
-    }
+/// The number that a source defines by this name.
+fn defined(text: &str, name: &str) -> Result<u32, CoresError> {
+    let prefix = format!("#define {name} ");
+    let value = text.lines().find_map(|line| line.strip_prefix(&prefix));
+    let value = value.and_then(|value| value.trim().parse().ok());
+    value.ok_or_else(|| CoresError::Program(format!("it does not say its {name}")))
+}
 
-    /// Runs it on a core, to its end.
-    pub fn run(&self, core: &Contender) -> Result<Ran, CoresError> {
+/// A core on the bench, compiled.
+pub struct Bench {
+    name: String,
+    model: Model,
+    /// Where it finds the program.
+    program: PathBuf,
+}
+
+impl Bench {
+    /// # Errors
+    /// If it cannot be compiled.
+    pub fn new(tools: &Toolchain, core: &Contender, work_dir: &Path) -> Result<Self, ToolError> {
         let ports = [
             PortSpec::input("clock", 1),
             PortSpec::output("done", 1),
@@ -128,10 +171,18 @@ impl<'a> Trial<'a> {
             PortSpec::output("instructions", 32),
         ];
         let verilog = format!("{}\n{BENCH}", core.verilog);
-        let model =
-            self.tools
-                .verilate(&verilog, "bench", &ports, Some("clock"), &self.work_dir)?;
-        let mut simulation = model.start()?;
+        let dir = work_dir.join("bench");
+        Ok(Bench {
+            name: core.name.clone(),
+            model: tools.verilate(&verilog, "bench", &ports, Some("clock"), &dir)?,
+            program: dir.join("program.hex"),
+        })
+    }
+
+    /// Runs a program to its end.
+    pub fn run(&self, program: &Program) -> Result<Ran, CoresError> {
+        written(&self.program, &program.hex)?;
+        let mut simulation = self.model.start()?;
         let mut outputs = [0; 4];
         let mut clock_cycles = 0;
         while clock_cycles < PATIENCE {
@@ -147,7 +198,7 @@ impl<'a> Trial<'a> {
             }
         }
         Err(CoresError::Endless {
-            core: core.name.clone(),
+            core: self.name.clone(),
             clock_cycles,
         })
     }

@@ -1,0 +1,380 @@
+//! What no package registry has: cores and CoreMark in a folder into which the user has
+//! cloned their repositories (`--sources DIR`).
+
+use super::trial::COREMARK_FILES;
+use super::{Contender, CoresError};
+use crate::bounded;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Bytes of a source file, at most.
+const FILE_MAX: u64 = 4 << 20;
+
+/// A repository that a user may have cloned.
+struct Repository {
+    /// Its folder in DIR.
+    folder: &'static str,
+    /// Where it is to be had.
+    address: &'static str,
+    /// What it gives, and where that was sought in vain in November 2026.
+    gives: &'static str,
+}
+
+const SERV: Repository = Repository {
+    folder: "serv",
+    address: "github.com/olofk/serv",
+    gives: "SERV 1.4 and QERV: the Python package index has no SERV after 1.2.0",
+};
+
+const QUARK: Repository = Repository {
+    folder: "learn-fpga",
+    address: "github.com/BrunoLevy/learn-fpga",
+    gives: "FemtoRV32 quark: the package registries of Python, JavaScript and Rust do not have it",
+};
+
+const COREMARK: Repository = Repository {
+    folder: "coremark",
+    address: "github.com/eembc/coremark",
+    gives: "CoreMark/MHz: no package registry of those has CoreMark in C",
+};
+
+/// What was found in the folder.
+#[derive(Default)]
+pub struct Sources {
+    pub contenders: Vec<Contender>,
+    pub coremark: Option<CoreMark>,
+    /// What was not, and where it is to be had.
+    pub missing: Vec<String>,
+}
+
+/// The sources of CoreMark.
+pub struct CoreMark {
+    pub dir: PathBuf,
+    /// Names and texts.
+    pub files: Vec<(String, String)>,
+    /// Where they are from.
+    pub pin: String,
+}
+
+impl Sources {
+    /// Reads what is in the folder; of no folder, nothing.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or if a repository is in it of which a file is
+    /// missing or is not what it should be.
+    pub fn read(dir: Option<&Path>) -> Result<Self, CoresError> {
+        let mut sources = Sources::default();
+        if let Some(dir) = dir {
+            fs::read_dir(dir).map_err(|e| refused(dir, &e.to_string()))?;
+        }
+        match SERV.files(dir, serv_files)? {
+            Some(files) => sources.contenders.extend(serv(&files)?),
+            None => sources.missing.push(SERV.missing()),
+        }
+        match QUARK.files(dir, |_| Ok(vec![QUARK_FILE.into()]))? {
+            Some(files) => sources.contenders.push(quark(&files)?),
+            None => sources.missing.push(QUARK.missing()),
+        }
+        let names = || COREMARK_FILES.iter().map(|name| (*name).to_owned());
+        match COREMARK.files(dir, |_| Ok(names().collect()))? {
+            Some(files) => {
+                sources.coremark = Some(CoreMark {
+                    pin: files.pin(None),
+                    dir: files.dir,
+                    files: files.texts,
+                });
+            }
+            None => sources.missing.push(COREMARK.missing()),
+        }
+        Ok(sources)
+    }
+}
+
+fn refused(path: &Path, why: &str) -> CoresError {
+    CoresError::Source {
+        path: path.into(),
+        why: why.into(),
+    }
+}
+
+/// Text files of a repository.
+struct Files {
+    folder: &'static str,
+    dir: PathBuf,
+    /// By their paths in it.
+    texts: Vec<(String, String)>,
+}
+
+impl Repository {
+    /// Those of its files that the function names, if it is in the folder.
+    fn files(
+        &self,
+        dir: Option<&Path>,
+        names: impl Fn(&Path) -> Result<Vec<String>, CoresError>,
+    ) -> Result<Option<Files>, CoresError> {
+        let Some(dir) = dir.map(|dir| dir.join(self.folder)) else {
+            return Ok(None);
+        };
+        if !dir.exists() {
+            return Ok(None);
+        }
+        let mut texts = vec![];
+        for name in names(&dir)? {
+            let path = dir.join(&name);
+            texts.push((name, text(&path)?));
+        }
+        Ok(Some(Files {
+            folder: self.folder,
+            dir,
+            texts,
+        }))
+    }
+
+    fn missing(&self) -> String {
+        format!(
+            "{}; --sources DIR takes it from DIR/{}, a clone of {}",
+            self.gives, self.folder, self.address
+        )
+    }
+}
+
+fn text(path: &Path) -> Result<String, CoresError> {
+    let bytes = bounded::read(path, FILE_MAX);
+    let bytes = bytes.map_err(|e| refused(path, &format!("it cannot be read: {e}")))?;
+    String::from_utf8(bytes).map_err(|_| refused(path, "it is no text in UTF-8"))
+}
+
+impl Files {
+    /// Which they are: a version that they tell, what git says of them, and a digest.
+    fn pin(&self, version: Option<&str>) -> String {
+        let mut digest = Sha256::new();
+        for (name, text) in &self.texts {
+            digest.update(format!("{name} {}\n{text}", text.len()));
+        }
+        let digest: String = digest.finalize()[..6]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let version = version.map(|version| format!("{version}, "));
+        let commit = self.commit().map(|commit| format!("git {commit}, "));
+        format!(
+            "{} ({}{}SHA-256 of its {} {digest})",
+            self.folder,
+            version.unwrap_or_default(),
+            commit.unwrap_or_default(),
+            match self.texts.len() {
+                1 => "file".into(),
+                n => format!("{n} files"),
+            }
+        )
+    }
+
+    /// `git describe`, if this is a clone and git is here.
+    fn commit(&self) -> Option<String> {
+        if !self.dir.join(".git").exists() {
+            return None;
+        }
+        let describe = ["describe", "--tags", "--always", "--dirty"];
+        let mut git = Command::new("git");
+        let said = git.arg("-C").arg(&self.dir).args(describe).output().ok()?;
+        let said = String::from_utf8(said.stdout).ok()?;
+        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+    }
+
+    /// The Verilog of all, each line with its place, for the messages of tools.
+    fn verilog(&self) -> String {
+        let files = self.texts.iter().filter(|(name, _)| name.ends_with(".v"));
+        let files = files.map(|(name, text)| {
+            let path = self.dir.join(name);
+            format!(
+                "`default_nettype wire\n`line 1 \"{}\" 0\n{text}\n",
+                path.display()
+            )
+        });
+        files.collect::<String>() + "`default_nettype wire\n"
+    }
+
+    /// Checks that a file has this in it.
+    fn has(&self, name: &str, wanted: &str, accepted: &str) -> Result<(), CoresError> {
+        let path = self.dir.join(name);
+        let file = self.texts.iter().find(|(there, _)| there == name);
+        let (_, text) = file.ok_or_else(|| refused(&path, "it is missing"))?;
+        let words: Vec<&str> = text
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let wanted: Vec<&str> = wanted.split(' ').collect();
+        match words.windows(wanted.len()).any(|words| words == wanted) {
+            true => Ok(()),
+            false => Err(refused(
+                &path,
+                &format!("it has no {}; accepted: {accepted}", wanted.join(" ")),
+            )),
+        }
+    }
+}
+
+const QUARK_FILE: &str = "FemtoRV/RTL/PROCESSOR/femtorv32_quark.v";
+
+fn quark(files: &Files) -> Result<Contender, CoresError> {
+    let accepted = "a clone of the repository, unchanged";
+    files.has(QUARK_FILE, "module FemtoRV32", accepted)?;
+    files.has(QUARK_FILE, "endmodule", accepted)?;
+    Ok(Contender {
+        name: "FemtoRV32 quark, 24-bit addresses".into(),
+        package: Some(files.pin(None)),
+        verilog: files.verilog() + include_str!("femtorv32_quark.v"),
+        top: "quark_small",
+        folder: Some(files.dir.clone()),
+    })
+}
+
+/// Its description, by which it tells its version.
+const SERV_CORE: &str = "serv.core";
+
+/// All Verilog in `rtl`, and the description.
+fn serv_files(dir: &Path) -> Result<Vec<String>, CoresError> {
+    let rtl = dir.join("rtl");
+    let unread = |e: std::io::Error| refused(&rtl, &format!("it cannot be read: {e}"));
+    let mut names = vec![];
+    for entry in fs::read_dir(&rtl).map_err(unread)? {
+        let name = entry.map_err(unread)?.file_name();
+        if let Some(name) = name.to_str().filter(|name| name.ends_with(".v")) {
+            names.push(format!("rtl/{name}"));
+        }
+    }
+    names.sort();
+    names.push(SERV_CORE.into());
+    Ok(names)
+}
+
+/// One and four bits in a clock cycle.
+fn serv(files: &Files) -> Result<[Contender; 2], CoresError> {
+    const TOP: &str = "rtl/serv_rf_top.v";
+    let accepted = "SERV 1.4, which does W bits in a clock cycle, 1 or 4";
+    files.has(TOP, "module serv_rf_top", accepted)?;
+    files.has(TOP, "parameter W", accepted)?;
+    files.has("rtl/serv_top.v", "module serv_top", accepted)?;
+    let named = files.texts.iter().find(|(name, _)| name == SERV_CORE);
+    let version = named.and_then(|(_, text)| {
+        let name = text.lines().find_map(|line| line.strip_prefix("name"))?;
+        Some(name.rsplit_once(':')?.1.trim())
+    });
+    let version = version.ok_or_else(|| {
+        let why = "it tells no version; accepted: a line `name : ::serv:VERSION`";
+        refused(&files.dir.join(SERV_CORE), why)
+    })?;
+    let contender = |name: &str, width: u32| Contender {
+        name: format!("{name} {version}, without CSRs"),
+        package: Some(files.pin(Some(version))),
+        verilog: format!(
+            "`define SERV_WIDTH {width}\n{}{}",
+            files.verilog(),
+            include_str!("serv.v")
+        ),
+        top: "serv_small",
+        folder: Some(files.dir.clone()),
+    };
+    Ok([contender("SERV", 1), contender("QERV of SERV", 4)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes files into a folder, in folders of their own.
+    fn put(dir: &Path, files: &[(&str, &str)]) {
+        for (name, text) in files {
+            let path = dir.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+
+    fn names(sources: &Sources) -> Vec<&str> {
+        let names = sources.contenders.iter().map(|core| core.name.as_str());
+        names.collect()
+    }
+
+    /// A stand-in for SERV that is right as far as it is looked at.
+    const SERV: &[(&str, &str)] = &[
+        ("serv/serv.core", "CAPI=2:\n\nname : ::serv:1.4.0\n"),
+        (
+            "serv/rtl/serv_rf_top.v",
+            "module serv_rf_top #(parameter W = 1)(); endmodule\n",
+        ),
+        ("serv/rtl/serv_top.v", "module serv_top(); endmodule\n"),
+    ];
+
+    #[test]
+    fn what_is_there_gives_rows_and_what_is_not_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let none = Sources::read(None).unwrap();
+        let empty = Sources::read(Some(dir.path())).unwrap();
+        assert_eq!(none.missing, empty.missing);
+        assert!(names(&empty).is_empty() && empty.coremark.is_none());
+        for (missing, address) in empty.missing.iter().zip(["serv", "learn-fpga", "coremark"]) {
+            let place = format!("from DIR/{address}, a clone of github.com/");
+            assert!(missing.contains(&place), "{missing}");
+        }
+        assert_eq!(empty.missing.len(), 3);
+
+        put(dir.path(), SERV);
+        let found = Sources::read(Some(dir.path())).unwrap();
+        assert_eq!(
+            names(&found),
+            [
+                "SERV 1.4.0, without CSRs",
+                "QERV of SERV 1.4.0, without CSRs"
+            ]
+        );
+        assert_eq!(found.missing, empty.missing[1..]);
+        let pin = found.contenders[0].package.clone().unwrap();
+        assert!(pin.starts_with("serv (1.4.0, SHA-256 of its 3 files "));
+        // Another text is another digest.
+        put(
+            dir.path(),
+            &[("serv/rtl/serv_top.v", "module serv_top; endmodule\n")],
+        );
+        let changed = Sources::read(Some(dir.path())).unwrap();
+        assert_ne!(changed.contenders[0].package, Some(pin));
+    }
+
+    #[test]
+    fn a_broken_source_is_named() {
+        let cases: &[(&str, &str, &str)] = &[
+            (
+                "serv/rtl/serv_rf_top.v",
+                "module serv_rf_top(); endmodule",
+                "no parameter W",
+            ),
+            (
+                "serv/rtl/serv_top.v",
+                "module other(); endmodule",
+                "no module serv_top",
+            ),
+            ("serv/serv.core", "", "tells no version"),
+            (
+                "learn-fpga/FemtoRV/RTL/PROCESSOR/femtorv32_quark.v",
+                "module FemtoRV32(",
+                "no endmodule",
+            ),
+        ];
+        for (name, text, says) in cases {
+            let dir = tempfile::tempdir().unwrap();
+            put(dir.path(), SERV);
+            put(dir.path(), &[(name, text)]);
+            let told = Sources::read(Some(dir.path())).err().unwrap().to_string();
+            assert!(told.contains(name) && told.contains(says), "{told}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        put(dir.path(), &[("coremark/coremark.h", "")]);
+        let told = Sources::read(Some(dir.path())).err().unwrap().to_string();
+        assert!(
+            told.contains("coremark/core_list_join.c: it cannot be read"),
+            "{told}"
+        );
+    }
+}
