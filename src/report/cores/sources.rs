@@ -74,7 +74,7 @@ impl Sources {
             None => sources.missing.push(SERV.missing()),
         }
         match QUARK.files(dir, |_| Ok(vec![QUARK_FILE.into()]))? {
-            Some(files) => sources.contenders.push(quark(&files)?),
+            Some(files) => sources.contenders.extend(quark(&files)?),
             None => sources.missing.push(QUARK.missing()),
         }
         let names = || COREMARK_FILES.iter().map(|name| (*name).to_owned());
@@ -187,11 +187,8 @@ impl Files {
     fn verilog(&self) -> String {
         let files = self.texts.iter().filter(|(name, _)| name.ends_with(".v"));
         let files = files.map(|(name, text)| {
-            let path = self.dir.join(name);
-            format!(
-                "`default_nettype wire\n`line 1 \"{}\" 0\n{text}\n",
-                path.display()
-            )
+            let place = format!("`line 1 \"{}/{name}\" 0", self.folder);
+            format!("`default_nettype wire\n{place}\n{text}\n")
         });
         files.collect::<String>() + "`default_nettype wire\n"
     }
@@ -218,17 +215,24 @@ impl Files {
 
 const QUARK_FILE: &str = "FemtoRV/RTL/PROCESSOR/femtorv32_quark.v";
 
-fn quark(files: &Files) -> Result<Contender, CoresError> {
+/// As it is there, and with the faster shifts that its source has as an option.
+fn quark(files: &Files) -> Result<[Contender; 2], CoresError> {
     let accepted = "a clone of the repository, unchanged";
     files.has(QUARK_FILE, "module FemtoRV32", accepted)?;
     files.has(QUARK_FILE, "endmodule", accepted)?;
-    Ok(Contender {
-        name: "FemtoRV32 quark, 24-bit addresses".into(),
+    let contender = |name: &str, option: &str| Contender {
+        name: format!("FemtoRV32 quark, 24-bit addresses{name}"),
         package: Some(files.pin(None)),
-        verilog: files.verilog() + include_str!("femtorv32_quark.v"),
+        verilog: format!(
+            "{option}{}{}",
+            files.verilog(),
+            include_str!("femtorv32_quark.v")
+        ),
         top: "quark_small",
         folder: Some(files.dir.clone()),
-    })
+    };
+    let shifter = "`define NRV_TWOLEVEL_SHIFTER\n";
+    Ok([contender("", ""), contender(", two-level shifter", shifter)])
 }
 
 /// Its description, by which it tells its version.
