@@ -189,9 +189,7 @@ impl<'a> Body<'a> {
         for operand in op.operands() {
             self.expr(operand, origin, module);
         }
-        let at = |e: ExprId| self.exprs[&e];
         let op = match op {
-            Op::Const(value) => Op::Const(value),
             Op::Read(signal) => match self.place(signal) {
                 Place::Signal(id) => Op::Read(id),
                 Place::OwnClock(name) | Place::ChildClock(name) => {
@@ -206,31 +204,7 @@ impl<'a> Body<'a> {
                     Op::Const(0u32.into())
                 }
             },
-            Op::Unary(op, a) => Op::Unary(op, at(a)),
-            Op::Binary(op, a, b) => Op::Binary(op, at(a), at(b)),
-            Op::Mux {
-                cond,
-                then,
-                otherwise,
-            } => Op::Mux {
-                cond: at(cond),
-                then: at(then),
-                otherwise: at(otherwise),
-            },
-            Op::Resize(a) => Op::Resize(at(a)),
-            Op::Slice { value, offset } => Op::Slice {
-                value: at(value),
-                offset,
-            },
-            Op::BitAt { value, index } => Op::BitAt {
-                value: at(value),
-                index: at(index),
-            },
-            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
-                value: at(value),
-                index: at(index),
-                bit: at(bit),
-            },
+            op => op.map_operands(|e| self.exprs[&e]),
         };
         let id = ExprId(module.exprs.len() as u32);
         module.exprs.push(Expr { op, ty });

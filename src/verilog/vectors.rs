@@ -241,36 +241,11 @@ impl Exprs<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> ExprId {
-        let new = |id: ExprId| self.ids[id.index()];
-        let op = match expr.op.clone() {
-            Op::Const(value) => Op::Const(value),
-            Op::Read(signal) => return self.read(signal, &expr.ty),
-            Op::Unary(op, a) => Op::Unary(op, new(a)),
-            Op::Binary(op, a, b) => Op::Binary(op, new(a), new(b)),
-            Op::Mux {
-                cond,
-                then,
-                otherwise,
-            } => Op::Mux {
-                cond: new(cond),
-                then: new(then),
-                otherwise: new(otherwise),
-            },
-            Op::Resize(a) => Op::Resize(new(a)),
-            Op::Slice { value, offset } => Op::Slice {
-                value: new(value),
-                offset,
-            },
-            Op::BitAt { value, index } => Op::BitAt {
-                value: new(value),
-                index: new(index),
-            },
-            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
-                value: new(value),
-                index: new(index),
-                bit: new(bit),
-            },
-        };
+        if let Op::Read(signal) = expr.op {
+            return self.read(signal, &expr.ty);
+        }
+        let op = expr.op.clone();
+        let op = op.map_operands(|id| self.ids[id.index()]);
         self.push(op, expr.ty.clone())
     }
 

@@ -126,4 +126,38 @@ impl Op {
             Op::ReplaceBit { value, index, bit } => vec![value, index, bit],
         }
     }
+
+    /// The same operation on other operands: each is replaced by what `new` says of
+    /// it.
+    #[must_use]
+    pub fn map_operands(self, new: impl Fn(ExprId) -> ExprId) -> Op {
+        match self {
+            Op::Const(_) | Op::Read(_) => self,
+            Op::Unary(op, a) => Op::Unary(op, new(a)),
+            Op::Binary(op, a, b) => Op::Binary(op, new(a), new(b)),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => Op::Mux {
+                cond: new(cond),
+                then: new(then),
+                otherwise: new(otherwise),
+            },
+            Op::Resize(a) => Op::Resize(new(a)),
+            Op::Slice { value, offset } => Op::Slice {
+                value: new(value),
+                offset,
+            },
+            Op::BitAt { value, index } => Op::BitAt {
+                value: new(value),
+                index: new(index),
+            },
+            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
+                value: new(value),
+                index: new(index),
+                bit: new(bit),
+            },
+        }
+    }
 }
