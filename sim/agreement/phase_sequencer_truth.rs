@@ -3,7 +3,7 @@
 
 use crate::engines;
 use phasecube::engine::Engine;
-use phasecube::routing::tdma::{Role, Schedule};
+use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::PhaseSequencer;
 use phasecube::topology::Hypercube;
 use std::ops::Range;
@@ -89,7 +89,7 @@ struct Shown {
 /// Runs a node through the fault and compares it in every clock cycle with the
 /// schedule.
 fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault) {
-    let schedule = Schedule::new(Hypercube::new(DIMS as u64).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
     let [phase_clock, sync, node] =
         ["phase_clock", "sync", "address"].map(|name| engine.port(name));
     let outputs =

@@ -6,7 +6,7 @@ use crate::engines;
 use crate::scripts::mostly_small;
 use phasecube::engine::Stimulus;
 use phasecube::lower::{kernel, Circuit};
-use phasecube::routing::tdma::{Role, Schedule};
+use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use phasecube::topology::Hypercube;
 use rust_hdl::prelude::*;
@@ -98,7 +98,7 @@ fn squares_agree() {
 
 #[test]
 fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
-    let schedule = Schedule::new(Hypercube::new(DIMS as u64).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
     let mut engine = engines::evaluator(&Square::default());
     // While the schedule stands still, so do the nodes, in their last phase.
     let mut stimulus =

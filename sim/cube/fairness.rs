@@ -7,7 +7,7 @@ use phasecube::machine::array::Array;
 use phasecube::machine::cube::{
     CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd,
 };
-use phasecube::routing::tdma::{Schedule, ServiceOrder};
+use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
 use phasecube::traffic::Message;
 
 const MODES: [DeadMode; 4] = [
@@ -90,7 +90,7 @@ fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
         "{which}"
     );
     for (message, fate) in messages.iter().zip(&run.fates) {
-        let schedule = Schedule::new(cube(3));
+        let schedule = PhaseSchedule::new(cube(3));
         let passes = schedule.passes(message.source, message.destination, |n| n == node);
         let delivered = matches!(fate, MessageFate::Delivered { .. });
         assert_eq!(delivered, !passes, "{which}: {message:?} is {fate:?}");

@@ -6,7 +6,7 @@ use phasecube::engine::Whole;
 use phasecube::machine::cube::{
     CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip,
 };
-use phasecube::routing::tdma::Schedule;
+use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ fn dead(mode: DeadMode) {
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let mut given_up = 0;
     for (message, fate) in messages.iter().zip(&run.fates) {
-        let hops = Schedule::new(cube(3)).hops(message.source, message.destination);
+        let hops = PhaseSchedule::new(cube(3)).hops(message.source, message.destination);
         let through = hops.iter().any(|hop| hop.node == node || hop.next == node);
         match fate {
             MessageFate::Delivered { .. } => assert!(!through, "{message:?}"),

@@ -14,7 +14,7 @@ mod minimal;
 #[path = "../model/mod.rs"]
 mod model;
 
-use phasecube::routing::tdma::Schedule;
+use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ fn pattern(pattern: &str, seed: u64, cube: Hypercube) -> Vec<Message> {
 
 /// The most messages whose route uses the same link in the same direction.
 fn congestion(cube: Hypercube, messages: &[Message]) -> u64 {
-    let schedule = Schedule::new(cube);
+    let schedule = PhaseSchedule::new(cube);
     let mut load = HashMap::new();
     for message in messages {
         for hop in schedule.hops(message.source, message.destination) {

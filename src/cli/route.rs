@@ -3,7 +3,8 @@
 use super::args::{parse_cube, Choice, Network, NetworkArgs, OutputArgs};
 use super::{output, Failure};
 use crate::routing::cm1;
-use crate::routing::tdma::{Hop, Schedule};
+use crate::routing::tdma::{Hop, PhaseSchedule};
+use crate::routing::Schedule;
 use crate::topology::{number, Hypercube};
 use anyhow::Context;
 use clap::Args;
@@ -56,7 +57,7 @@ fn text(args: &RouteArgs, styled: bool) -> Result<String, Failure> {
     let (network, dims) = (args.network.network, cube.dims());
     Ok(match network {
         Network::Tdma => {
-            let schedule = Schedule::new(cube);
+            let schedule = PhaseSchedule::new(cube);
             let hops = schedule.hops(source, destination);
             if args.output.json {
                 return Ok(json(network, cube, &hops));
@@ -104,7 +105,7 @@ fn json<H: Serialize>(network: Network, cube: Hypercube, hops: &[H]) -> String {
     serde_json::to_string(&route).expect("numbers and names are JSON") + "\n"
 }
 
-fn summary(schedule: Schedule, hops: &[Hop]) -> String {
+fn summary(schedule: PhaseSchedule, hops: &[Hop]) -> String {
     let Some(last) = hops.last() else {
         return "0 hops, 0 superframes; the message never enters the network".to_owned();
     };
@@ -114,7 +115,7 @@ fn summary(schedule: Schedule, hops: &[Hop]) -> String {
          Alone and ready in phase 0, the message arrives in phase {}.",
         hops.len(),
         schedule.superframes(u64::from(last.phase) + 1),
-        schedule.phases(),
+        schedule.period(),
         last.phase,
     )
 }

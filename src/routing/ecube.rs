@@ -2,6 +2,39 @@
 //! differs from where it is, lowest first (tdma-hypercube, "Dimension-Ordered
 //! Routing"). The order makes it free of deadlock.
 
+use super::{Channel, Relation};
+use crate::topology::{End, Hypercube, Topology};
+
+/// The relation of e-cube routing. Its channels are the receive registers, one for each
+/// node and dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct ECube(pub Hypercube);
+
+impl ECube {
+    fn out_of(self, node: u32, destination: u32) -> Vec<Channel> {
+        let port = next_dim(node, destination);
+        let channel = |port| Channel {
+            from: End { node, port },
+            vc: 0,
+        };
+        port.map(channel).into_iter().collect()
+    }
+}
+
+impl Relation for ECube {
+    fn topology(&self) -> &dyn Topology {
+        &self.0
+    }
+
+    fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
+        self.out_of(source, destination)
+    }
+
+    fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
+        self.out_of(self.0.peer(channel.from).node, destination)
+    }
+}
+
 /// The dimension that a message at `here` crosses next; `None` once it is home.
 pub fn next_dim(here: u32, destination: u32) -> Option<u32> {
     let delta = here ^ destination;
@@ -21,7 +54,23 @@ pub fn hops(source: u32, destination: u32) -> impl Iterator<Item = (u32, u32, u3
 
 #[cfg(test)]
 mod tests {
-    use super::{hops, next_dim};
+    use super::{hops, next_dim, ECube};
+    use crate::routing::Relation;
+    use crate::topology::Hypercube;
+
+    /// The relation leads along the same links as the hops.
+    #[test]
+    fn the_relation_is_the_way() {
+        let cube = Hypercube::new(5).unwrap();
+        for source in cube.addresses() {
+            for destination in cube.addresses() {
+                let route = ECube(cube).route(source, destination);
+                let route = route.iter().map(|c| (c.from.node, c.from.port));
+                let way = hops(source, destination).map(|(node, dim, _)| (node, dim));
+                assert!(route.eq(way));
+            }
+        }
+    }
 
     #[test]
     fn a_way_ends_at_home() {

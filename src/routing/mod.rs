@@ -1,9 +1,16 @@
 //! Where a message goes next, and when: relations and schedules, no circuits.
 //!
+//! * [`Relation`]: what a network says of where a message may go next;
+//! * [`Schedule`]: what a network whose nodes take turns says of when;
 //! * [`cm1`]: the way of a message that meets no other in the CM-1;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
 //! * [`tdma`]: who may transmit on which wire in which phase.
 
 pub mod cm1;
 pub mod ecube;
+mod relation;
+mod schedule;
 pub mod tdma;
+
+pub use relation::{Channel, Relation};
+pub use schedule::Schedule;

@@ -6,13 +6,13 @@
 //! those whose bit d is 1. So in every phase every node is a transmitter or a
 //! receiver on exactly one link, and every link is used once in each direction.
 
-use super::ecube;
-use crate::topology::Hypercube;
+use super::{ecube, Schedule};
+use crate::topology::{End, Hypercube};
 use serde::Serialize;
 
 /// The schedule of one cube. Phases are counted from 0 within the superframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
+pub struct PhaseSchedule {
     cube: Hypercube,
 }
 
@@ -45,19 +45,14 @@ pub struct Hop {
     pub next: u32,
 }
 
-impl Schedule {
+impl PhaseSchedule {
     pub fn new(cube: Hypercube) -> Self {
         Self { cube }
     }
 
-    /// Phases in a superframe, 2n.
-    pub fn phases(self) -> u32 {
-        2 * self.cube.dims()
-    }
-
     /// Which links a phase uses, and in which direction.
     pub fn slot(self, phase: u32) -> Slot {
-        debug_assert!(phase < self.phases());
+        debug_assert!(phase < self.period());
         Slot {
             dim: phase / 2,
             transmit_bit: phase % 2,
@@ -108,7 +103,23 @@ impl Schedule {
     /// Superframes that have at least begun when `phases` phases, counted from
     /// the start of the machine, are over.
     pub fn superframes(self, phases: u64) -> u64 {
-        phases.div_ceil(self.phases().into())
+        phases.div_ceil(self.period().into())
+    }
+}
+
+/// Steps are phases, a period is a superframe.
+impl Schedule for PhaseSchedule {
+    fn period(&self) -> u32 {
+        2 * self.cube.dims()
+    }
+
+    fn sends(&self, node: u32, step: u32) -> Option<u32> {
+        let port = self.slot(step).dim;
+        (self.role(node, step) == Role::Transmitter).then_some(port)
+    }
+
+    fn step_of(&self, end: End) -> Option<u32> {
+        Some(self.transmit_phase(end.node, end.port))
     }
 }
 

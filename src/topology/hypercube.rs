@@ -1,6 +1,7 @@
 //! The binary n-cube: 2^n nodes, an edge wherever two addresses differ in one
 //! bit. Port `d` of a node meets port `d` of its neighbour across dimension `d`.
 
+use super::{End, Topology};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -139,6 +140,36 @@ impl Hypercube {
     }
 }
 
+/// Port `d` is the link in dimension `d`, which both ends use.
+impl Topology for Hypercube {
+    fn name(&self) -> String {
+        format!("{}-cube", self.dims)
+    }
+
+    fn nodes(&self) -> u32 {
+        Hypercube::nodes(*self)
+    }
+
+    fn ports(&self) -> u32 {
+        self.dims
+    }
+
+    fn peer(&self, end: End) -> End {
+        End {
+            node: self.neighbour(end.node, end.port),
+            port: end.port,
+        }
+    }
+
+    fn node_name(&self, node: u32) -> String {
+        self.hex(node)
+    }
+
+    fn port_name(&self, port: u32) -> String {
+        format!("dimension {port}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +219,13 @@ mod tests {
                     assert!(seen.insert(next));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn ends_meet_in_pairs() {
+        for cube in cubes(6) {
+            crate::topology::check(&cube);
         }
     }
 

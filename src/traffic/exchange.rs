@@ -33,7 +33,8 @@ impl ExchangeOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::tdma::Schedule;
+    use crate::routing::tdma::PhaseSchedule;
+    use crate::routing::Schedule;
     use crate::topology::Hypercube;
     use std::collections::BTreeSet;
 
@@ -65,7 +66,7 @@ mod tests {
     fn pairs_fill_every_superframe() {
         for dims in 1..=6 {
             let cube = Hypercube::new(dims).unwrap();
-            let schedule = Schedule::new(cube);
+            let schedule = PhaseSchedule::new(cube);
             let offsets = ExchangeOrder::Pairs.offsets(cube.nodes());
             let superframes = offsets.chunks(2);
             assert_eq!(superframes.len() as u32, cube.nodes() / 2);
@@ -81,7 +82,7 @@ mod tests {
                         assert!(sent.insert((hop.phase, hop.node)));
                     }
                 }
-                assert_eq!(sent.len() as u32, schedule.phases() * cube.nodes() / 2);
+                assert_eq!(sent.len() as u32, schedule.period() * cube.nodes() / 2);
             }
         }
     }

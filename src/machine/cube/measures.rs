@@ -2,7 +2,8 @@
 
 use super::{CubeRun, Disturbance, MessageFate};
 use crate::machine::Histogram;
-use crate::routing::tdma::Schedule;
+use crate::routing::tdma::PhaseSchedule;
+use crate::routing::Schedule;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 
@@ -16,7 +17,7 @@ impl CubeRun {
     /// Superframes that had begun when the last message was delivered.
     pub fn superframes(&self, cube: Hypercube) -> u64 {
         let phases = self.delivered().max().unwrap_or(0);
-        Schedule::new(cube).superframes(phases)
+        PhaseSchedule::new(cube).superframes(phases)
     }
 
     /// Messages that were lost or given up though no node on their way is dead.
@@ -31,7 +32,7 @@ impl CubeRun {
             use MessageFate::{Lost, Undelivered, Unknown};
             let message = messages.get(*place);
             matches!(fate, Lost { .. } | Undelivered | Unknown)
-                && !Schedule::new(cube).passes(message.source, message.destination, is_dead)
+                && !PhaseSchedule::new(cube).passes(message.source, message.destination, is_dead)
         };
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
@@ -45,7 +46,7 @@ impl CubeRun {
 
     /// Hops, over all places for one in these superframes.
     pub fn wire_utilisation(&self, cube: Hypercube) -> f64 {
-        let phases = self.superframes(cube) * u64::from(Schedule::new(cube).phases());
+        let phases = self.superframes(cube) * u64::from(PhaseSchedule::new(cube).period());
         match phases * u64::from(cube.nodes() / 2) {
             0 => 0.0,
             places => self.counters.hops as f64 / places as f64,

@@ -9,7 +9,8 @@ use crate::engine::NodeEngine;
 use crate::lower::{lower, LowerErrors};
 use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance, MessageFate, RunEnd};
 use crate::machine::MachineCircuit;
-use crate::routing::tdma::Schedule;
+use crate::routing::tdma::PhaseSchedule;
+use crate::routing::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
 use crate::rtl::for_dims;
 use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
@@ -140,7 +141,7 @@ impl Contender for Tdma {
         Beat {
             clocks_per_bit: timing.clocks_per_bit.into(),
             step: phase,
-            period: phase * u64::from(Schedule::new(self.cube).phases()),
+            period: phase * u64::from(PhaseSchedule::new(self.cube).period()),
             period_name: "superframe",
         }
     }
@@ -168,7 +169,7 @@ impl Contender for Tdma {
         let timing = self.circuit.timing();
         let mut machine = CubeMachine::new(engine, self.cube, timing, Disturbance::default());
         machine.releases = load.releases(self.beat().step);
-        let superframe = u64::from(Schedule::new(self.cube).phases());
+        let superframe = u64::from(PhaseSchedule::new(self.cube).period());
         machine.keep_events = false;
         let run = machine.run_with(&MessageList::from(&messages[..]), |phases, open| {
             if phases.is_multiple_of(superframe) {

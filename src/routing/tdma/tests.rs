@@ -23,14 +23,14 @@ fn number(object: &Value, key: &str) -> u32 {
 fn schedules() -> impl Iterator<Item = (Hypercube, Schedule)> {
     (1..=6).map(|dims| {
         let cube = Hypercube::new(dims).unwrap();
-        (cube, Schedule::new(cube))
+        (cube, PhaseSchedule::new(cube))
     })
 }
 
 /// The corrected worked example of the paper (errata: 10 hops, not 9).
 #[test]
 fn worked_example_is_the_golden_path() {
-    let schedule = Schedule::new(Hypercube::new(12).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(12).unwrap());
     let expected: Vec<Hop> = golden!("tdma_path_0x2A3_0x91C.json")
         .as_array()
         .unwrap()
@@ -50,7 +50,7 @@ fn worked_example_is_the_golden_path() {
 /// Every transmission in the logs of the behavioural models is a hop of ours.
 #[test]
 fn golden_logs_follow_the_hop_tables() {
-    let schedule = Schedule::new(Hypercube::new(4).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(4).unwrap());
     for (log, transmissions) in [
         (golden!("tdma_n4_bitrev_register.json"), 32),
         (golden!("tdma_n4_transpose_register.json"), 24),
@@ -66,7 +66,7 @@ fn golden_logs_follow_the_hop_tables() {
             let hop = hops.iter().find(|hop| hop.node == node).unwrap();
             assert_eq!(hop.next, number(event, "to"));
             assert_eq!(hop.phase, number(event, "phase"));
-            assert_eq!(hop.phase, number(event, "t") % schedule.phases());
+            assert_eq!(hop.phase, number(event, "t") % schedule.period());
             checked += 1;
         }
         assert_eq!(checked, transmissions);
@@ -77,7 +77,7 @@ fn golden_logs_follow_the_hop_tables() {
 /// way and the even phases the other.
 #[test]
 fn opposite_corners_use_every_phase_of_one_parity() {
-    let schedule = Schedule::new(Hypercube::new(12).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(12).unwrap());
     let phases = |from, to| -> Vec<u32> {
         schedule
             .hops(from, to)
@@ -119,8 +119,8 @@ fn routes_are_shortest_and_phases_ascend() {
 #[test]
 fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
     for (cube, schedule) in schedules() {
-        assert_eq!(schedule.phases(), 2 * cube.dims());
-        for phase in 0..schedule.phases() {
+        assert_eq!(schedule.period(), 2 * cube.dims());
+        for phase in 0..schedule.period() {
             let slot = schedule.slot(phase);
             let mut links_of_node: HashMap<u32, u32> = HashMap::new();
             for Link { low, high, .. } in cube.links().filter(|link| link.dim == slot.dim) {
@@ -140,7 +140,7 @@ fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
 fn every_link_is_used_once_in_each_direction() {
     for (cube, schedule) in schedules() {
         for link in cube.links() {
-            let transmitters: Vec<u32> = (0..schedule.phases())
+            let transmitters: Vec<u32> = (0..schedule.period())
                 .filter(|&phase| schedule.slot(phase).dim == link.dim)
                 .flat_map(|phase| {
                     [link.low, link.high]
@@ -161,8 +161,30 @@ fn every_link_is_used_once_in_each_direction() {
 /// docs/machine.md, "Command line": superframes = ceil((phase of the last delivery + 1) / 2n).
 #[test]
 fn superframes_are_counted_up() {
-    let schedule = Schedule::new(Hypercube::new(4).unwrap());
+    let schedule = PhaseSchedule::new(Hypercube::new(4).unwrap());
     for (phases, superframes) in [(0, 0), (1, 1), (8, 1), (9, 2), (32, 4), (33, 5)] {
         assert_eq!(schedule.superframes(phases), superframes);
+    }
+}
+
+/// What the schedule says of a phase and a node is what it says of roles, and a node
+/// receives where its neighbour sends.
+#[test]
+fn who_does_not_send_receives() {
+    for (cube, schedule) in schedules() {
+        for node in cube.addresses() {
+            for phase in 0..schedule.period() {
+                let port = Some(schedule.slot(phase).dim);
+                let (sends, receives) = match schedule.role(node, phase) {
+                    Role::Transmitter => (port, None),
+                    Role::Receiver => (None, port),
+                };
+                assert_eq!(schedule.sends(node, phase), sends);
+                assert_eq!(schedule.receives(&cube, node, phase), receives);
+                if let Some(port) = sends {
+                    assert_eq!(schedule.step_of(End { node, port }), Some(phase));
+                }
+            }
+        }
     }
 }
