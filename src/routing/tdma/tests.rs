@@ -20,7 +20,7 @@ fn number(object: &Value, key: &str) -> u32 {
     object[key].as_u64().unwrap().try_into().unwrap()
 }
 
-fn schedules() -> impl Iterator<Item = (Hypercube, Schedule)> {
+fn schedules() -> impl Iterator<Item = (Hypercube, PhaseSchedule)> {
     (1..=6).map(|dims| {
         let cube = Hypercube::new(dims).unwrap();
         (cube, PhaseSchedule::new(cube))
