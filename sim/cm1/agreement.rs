@@ -6,8 +6,7 @@ use crate::machine::{circuit, messages, run_on};
 use crate::model::{lists, Eject, Machine};
 use crate::whole_runs::{self, alive_but, Outputs};
 use phasecube::engine::{Engine, Whole};
-use phasecube::machine::cm1::Cm1End;
-use phasecube::machine::MachineCircuit;
+use phasecube::machine::{End, MachineCircuit};
 use phasecube::report::Probe;
 use phasecube::rtl::cm1::Cm1Cube;
 
@@ -21,7 +20,7 @@ fn trace(engine: &mut dyn Engine, machine: Machine, pairs: &[(u32, u32)]) -> Out
         machine.timeout,
         &messages(pairs),
     );
-    assert_eq!(run.end, Cm1End::Complete);
+    assert_eq!(run.end, End::Complete);
     probe.into_trace()
 }
 

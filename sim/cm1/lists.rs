@@ -2,7 +2,7 @@
 
 use crate::machine::{self, run, run_lockstep};
 use crate::model::{self, lists, Eject, Machine};
-use phasecube::machine::cm1::{Cm1End, Cm1Fate};
+use phasecube::machine::{End, Fate};
 use phasecube::rtl::cm1::MessageFormat;
 
 fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops::Range<u64>) {
@@ -22,9 +22,9 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
             0..=4 => run(machine, &pairs),
             _ => run_lockstep(machine, &pairs),
         };
-        assert_eq!(run.end, Cm1End::Complete, "{what}");
-        let petit = |fate: &Cm1Fate| match fate {
-            Cm1Fate::Delivered { petit } => Some(*petit),
+        assert_eq!(run.end, End::Complete, "{what}");
+        let petit = |fate: &Fate| match fate {
+            Fate::Delivered { t: petit } => Some(u64::from(*petit)),
             _ => None,
         };
         let delivered: Vec<Option<u64>> = run.fates.iter().map(petit).collect();

@@ -3,7 +3,7 @@
 
 use crate::machine::run;
 use crate::model::{self, lists, Eject, Machine};
-use phasecube::machine::cm1::Cm1Fate;
+use phasecube::machine::Fate;
 
 /// With two rows, a machine of the 4-cube in which every chip has a message for
 /// its neighbour in dimension 0 and one for that in dimension 2: in each column
@@ -44,7 +44,7 @@ fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
         let machine = machine(processors, 30);
         let pairs = stuck(processors as u32);
         let run = run(machine, &pairs);
-        let delivered = |fate: &Cm1Fate| matches!(fate, Cm1Fate::Delivered { .. });
+        let delivered = |fate: &Fate| matches!(fate, Fate::Delivered { .. });
         assert!(run.fates.iter().all(delivered));
         assert!(run.counters.timeouts >= 1);
         assert!(run.counters.returned >= 1);
@@ -81,7 +81,7 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
                 let what = format!("{machine:?}, seed {seed}");
                 for (fate, wanted) in run.fates.iter().zip(&wanted.delivered) {
                     let petit = wanted.expect("the model delivers all");
-                    assert_eq!(*fate, Cm1Fate::Delivered { petit }, "{what}");
+                    assert_eq!(*fate, Fate::Delivered { t: petit as u32 }, "{what}");
                 }
                 assert_eq!(run.counters.timeouts, wanted.timeouts, "{what}");
                 assert_eq!(run.counters.returned, wanted.returned, "{what}");

@@ -5,8 +5,8 @@ use crate::machine::{circuit, messages};
 use crate::model::{lists, Eject, Machine};
 use crate::twins::Twins;
 use lockstep::lanes::Options;
-use phasecube::machine::cm1::{Cm1End, Cm1Machine};
-use phasecube::machine::MachineCircuit;
+use phasecube::machine::cm1::Cm1Machine;
+use phasecube::machine::{End, MachineCircuit};
 
 fn same(machine: Machine, seed: u64) {
     let circuit = circuit(machine);
@@ -15,7 +15,7 @@ fn same(machine: Machine, seed: u64) {
     driver.timeout = machine.timeout;
     let pairs = lists::list(machine.dims, machine.processors, seed);
     let run = driver.run(&messages(&pairs)).unwrap();
-    assert_eq!(run.end, Cm1End::Complete);
+    assert_eq!(run.end, End::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     assert!(twins.compared > 100_000);
 }

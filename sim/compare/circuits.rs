@@ -1,9 +1,9 @@
 //! The circuits that are synthesised.
 
-use crate::machine::{contenders, spec};
+use crate::machine::{contenders, route, spec};
 use lockstep::rtl::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::machine::networks::{memory_bits, WholeNode};
+use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
 use phasecube::rtl::tdma::{Node, SoftNode};
 use phasecube::traffic::SplitMix64;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
     let parts = contenders(&spec(dims, 0, true)).into_iter().map(|c| {
-        let silicon = c.silicon().unwrap().unwrap();
+        let silicon = c.machine.silicon().unwrap().unwrap();
         let whole = match silicon.node {
             WholeNode::One(part) => Some(part.design),
             WholeNode::Cores { .. } => None,
@@ -65,7 +65,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
             false => PhaseTiming::forwarder(8, bytes, 3, true),
         }
     };
-    let words = spec(3, 0, true).program.unwrap().words;
+    let words = route().words;
     let format = MessageFormat {
         dims: 3,
         proc_bits: 0,
@@ -121,7 +121,7 @@ fn a_soft_router_is_the_node_without_its_core() {
 fn other_cubes_are_not_synthesised() {
     for dims in [1, 2, 5, 12] {
         for contender in contenders(&spec(dims, 0, true)) {
-            assert!(contender.silicon().unwrap().is_none());
+            assert!(contender.machine.silicon().unwrap().is_none());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is delivered and what is lost, on all networks of a comparison.
 
-use crate::machine::{carry, contenders, messages, random, spec};
-use phasecube::machine::networks::{Arrival, Load};
+use crate::machine::{at_once, carry, contenders, messages, random, spec};
+use phasecube::machine::Fate;
 
 /// Every machine delivers every message, but those that never leave their node;
 /// the ledgers of the machines have compared the bytes.
@@ -11,20 +11,25 @@ fn all_networks_deliver_the_same_messages() {
         let spec = spec(dims, proc_bits, true);
         let list = messages(&random(1 << (dims + proc_bits), 40, seed));
         let machines = contenders(&spec);
-        let labels: Vec<&str> = machines.iter().map(|m| m.label()).collect();
+        let labels: Vec<&str> = machines.iter().map(|m| m.machine.label()).collect();
         assert_eq!(labels, ["TDMA route", "TDMA forwarder", "CM-1"]);
         for machine in machines {
-            let carried = carry(&*machine, Load::at_once(&list));
-            assert_eq!((carried.wrong, carried.ored), (0, 0), "{}", machine.label());
-            for (message, arrival) in list.iter().zip(&carried.arrivals) {
+            let carried = carry(&*machine.machine, at_once(&list));
+            assert_eq!(
+                (carried.wrong, carried.ored),
+                (0, 0),
+                "{}",
+                machine.machine.label()
+            );
+            for (message, fate) in list.iter().zip(&carried.fates) {
                 let leaves = message.source >> proc_bits != message.destination >> proc_bits;
-                match arrival {
-                    Arrival::At(time) => assert!(*time > 0),
-                    Arrival::Stayed => assert!(!leaves),
-                    Arrival::Lost => panic!("{}: {message:?}", machine.label()),
+                match fate {
+                    Fate::Delivered { .. } => {}
+                    Fate::ToSelf => assert!(!leaves),
+                    _ => panic!("{}: {message:?}", machine.machine.label()),
                 }
-                let tdma = machine.network() == "tdma";
-                assert!(leaves || tdma == (*arrival == Arrival::Stayed));
+                let tdma = machine.network == "tdma";
+                assert!(leaves || tdma == (*fate == Fate::ToSelf));
             }
         }
     }
@@ -39,14 +44,14 @@ fn raw_links_lose_what_the_model_loses() {
     let model = crate::model::run(spec.cube, &list, crate::model::Rule::Raw);
     assert!(model.lost_count() > 0, "the list is to lose something");
     for machine in contenders(&spec) {
-        let carried = carry(&*machine, Load::at_once(&list));
+        let carried = carry(&*machine.machine, at_once(&list));
         let lost: Vec<bool> = carried
-            .arrivals
+            .fates
             .iter()
-            .map(|arrival| *arrival == Arrival::Lost)
+            .map(|fate| matches!(fate, Fate::Lost { .. }))
             .collect();
-        match machine.network() {
-            "tdma" => assert_eq!(lost, model.lost, "{}", machine.label()),
+        match machine.network {
+            "tdma" => assert_eq!(lost, model.lost, "{}", machine.machine.label()),
             _ => assert!(!lost.contains(&true)),
         }
     }

@@ -2,24 +2,19 @@
 
 use crate::machine::{carry, contenders, spec, PAYLOAD};
 use crate::run::machine;
-use phasecube::machine::networks::{Arrival, Carried, Load};
-use phasecube::report::comparison::{LoadPoint, LoadWindow, MachineReport};
-use phasecube::traffic::Offered;
+use phasecube::machine::Load;
+use phasecube::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
+use phasecube::traffic::{MessageList, Offered};
 
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 1,
     measured: 2,
 };
 
-fn point(created: &[u64], arrivals: Vec<Arrival>) -> LoadPoint {
+fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
     let carried = Carried {
         arrivals,
-        periods: 0,
-        hops: 0,
-        wire_utilisation: 0.0,
-        ored: 0,
-        wrong: 0,
-        cut_short: None,
+        ..Carried::default()
     };
     // A period of 600 bit-times; two nodes.
     LoadPoint::new(&machine(false), 2, 1.0, WINDOW, created, &carried)
@@ -30,12 +25,12 @@ fn point(created: &[u64], arrivals: Vec<Arrival>) -> LoadPoint {
 fn what_comes_in_the_window_is_measured() {
     let created = [0, 600, 700, 1000, 1799, 1800];
     let arrivals = vec![
-        Arrival::At(700),
-        Arrival::At(700),
-        Arrival::At(900),
-        Arrival::Lost,
-        Arrival::At(2099),
-        Arrival::At(1900),
+        Some(700),
+        Some(700),
+        Some(900),
+        None,
+        Some(2099),
+        Some(1900),
     ];
     let point = point(&created, arrivals);
     assert_eq!((point.measured, point.lost), (4, 1));
@@ -54,9 +49,9 @@ fn what_comes_in_the_window_is_measured() {
 fn what_piles_up_is_saturation() {
     let created: Vec<u64> = (0..18).map(|i| 100 * i).collect();
     // One arrives in 300 bit-times, three come.
-    let slow = (1..=18).map(|i| Arrival::At(300 * i)).collect();
+    let slow = (1..=18).map(|i| Some(300 * i)).collect();
     assert!(point(&created, slow).saturated);
-    let quick = created.iter().map(|time| Arrival::At(time + 250)).collect();
+    let quick = created.iter().map(|time| Some(time + 250)).collect();
     assert!(!point(&created, quick).saturated);
 }
 
@@ -66,7 +61,9 @@ fn what_piles_up_is_saturation() {
 fn machines_keep_up_until_they_cannot() {
     let spec = spec(3, 0, true);
     for contender in contenders(&spec) {
-        let report = MachineReport::new(&*contender, None, "".as_ref(), &mut vec![]).unwrap();
+        let machine = &*contender.machine;
+        let report = MachineReport::new(contender.network, machine, None, "".as_ref(), &mut vec![]);
+        let report = report.unwrap();
         let saturated = [0.25, 6.0].map(|load| {
             let window = LoadWindow {
                 warm_up: 6,
@@ -79,14 +76,14 @@ fn machines_keep_up_until_they_cannot() {
                 payload: PAYLOAD,
             };
             let (messages, moments) = offered.messages(spec.cube, 0);
-            let created = window.created(&moments, contender.beat().period);
+            let created = window.created(&moments, machine.timebase().period);
             let load_of = Load {
-                messages: &messages,
-                created: &created,
+                created: created.clone(),
+                ..Load::at_once(MessageList::from(&messages[..]))
             };
-            let carried = carry(&*contender, load_of);
+            let carried = carry(machine, load_of);
             LoadPoint::new(&report, 8, load, window, &created, &carried).saturated
         });
-        assert_eq!(saturated, [false, true], "{}", contender.label());
+        assert_eq!(saturated, [false, true], "{}", machine.label());
     }
 }

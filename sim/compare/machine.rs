@@ -1,14 +1,17 @@
 //! The machines of a comparison, and messages for them.
 
+use clap::{ArgMatches, Command};
 use lockstep::lanes::Options;
 use phasecube::engine::LockstepEngine;
-use phasecube::machine::networks::{Carried, Contender, Load, Spec, NETWORKS};
+use phasecube::machine::{drive, Control, End, Load, Machine};
+use phasecube::networks::{standard, Network, Notes, Purpose, Setting};
 use phasecube::program::Firmware;
-use phasecube::rtl::cm1::EjectMode;
+use phasecube::report::comparison::Carried;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::{Message, SplitMix64};
-use std::sync::OnceLock;
+use phasecube::traffic::{Message, MessageList, SplitMix64};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// Bytes of payload of every message here.
 pub const PAYLOAD: usize = 3;
@@ -20,51 +23,107 @@ pub fn cube(dims: u32) -> Hypercube {
 }
 
 /// The program that soft nodes run.
-fn route() -> Firmware {
+pub fn route() -> Firmware {
     static ROUTE: OnceLock<Firmware> = OnceLock::new();
     let compile = || {
         let tools = Toolchain::open().unwrap();
-        Firmware::open("route", &tools, env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap()
+        Firmware::open("route", &tools, work_dir()).unwrap()
     };
     ROUTE.get_or_init(compile).clone()
 }
 
+fn work_dir() -> &'static Path {
+    env!("CARGO_TARGET_TMPDIR").as_ref()
+}
+
+/// What all machines have in common.
+pub struct Spec {
+    pub cube: Hypercube,
+    proc_bits: u32,
+    flags: ArgMatches,
+}
+
 /// With 2^`proc_bits` processors on a node.
 pub fn spec(dims: u32, proc_bits: u32, acked: bool) -> Spec {
+    let command = standard().add_flags(Command::new("compare"), Purpose::Compare);
+    let link = if acked { "acked" } else { "raw" };
+    let rows = ROWS.to_string();
     Spec {
         cube: cube(dims),
         proc_bits,
-        payload: PAYLOAD,
-        acked,
-        program: Some(route()),
-        rows: ROWS,
-        eject: EjectMode::PerProcessor,
+        flags: command.get_matches_from(["compare", "--link", link, "--rows", &rows]),
     }
 }
 
-/// All machines that there are for it.
-pub fn contenders(spec: &Spec) -> Vec<Box<dyn Contender>> {
-    let make = NETWORKS.iter().map(|(_, make)| make(spec).unwrap());
-    make.flatten().collect()
+/// A machine and the name of its network.
+pub struct Contender {
+    pub network: &'static str,
+    pub machine: Box<dyn Machine>,
+}
+
+fn setting(spec: &Spec) -> Setting<'_> {
+    Setting {
+        cube: spec.cube,
+        proc_bits: spec.proc_bits,
+        payload: PAYLOAD,
+        flags: &spec.flags,
+    }
+}
+
+/// What is told of all networks.
+pub fn notes(spec: &Spec) -> Vec<Notes> {
+    let notes = |network: &'static dyn Network| network.notes(&setting(spec)).unwrap();
+    standard().iter().map(notes).collect()
+}
+
+/// All machines that there are for it, ready to run.
+pub fn contenders(spec: &Spec) -> Vec<Contender> {
+    let setting = setting(spec);
+    let mut all = vec![];
+    for network in standard().iter() {
+        for mut machine in network.contenders(&setting).unwrap() {
+            machine.prepare(work_dir()).unwrap();
+            let network = network.name();
+            all.push(Contender { network, machine });
+        }
+    }
+    all
 }
 
 /// The machine of this label.
-pub fn contender(spec: &Spec, label: &str) -> Box<dyn Contender> {
-    let found = contenders(spec).into_iter().find(|c| c.label() == label);
-    found.unwrap()
+pub fn contender(spec: &Spec, label: &str) -> Box<dyn Machine> {
+    let mut all = contenders(spec).into_iter();
+    all.find(|c| c.machine.label() == label).unwrap().machine
 }
 
-pub fn lockstep(contender: &dyn Contender) -> LockstepEngine {
-    contender.circuit().lockstep(&Options::default()).unwrap()
+pub fn lockstep(machine: &dyn Machine) -> LockstepEngine {
+    machine.circuit().lockstep(&Options::default()).unwrap()
 }
 
 /// What the machine does in the lockstep engine.
-pub fn carry(contender: &dyn Contender, load: Load) -> Carried {
-    let mut engine = lockstep(contender);
-    let carried = contender.carry(&mut engine, load, &mut |_, _| {});
-    let carried = carried.unwrap();
-    assert_eq!(carried.cut_short, None);
-    carried
+pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
+    carry_on(&mut lockstep(machine), machine, load)
+}
+
+/// The same on this engine.
+pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) -> Carried {
+    let timebase = machine.timebase();
+    let mut driver = machine.driver(engine, load).unwrap();
+    let control = Control {
+        period: timebase.steps(),
+        stuck_after: machine.stuck_after(),
+        limit: u64::MAX,
+        stop: Arc::default(),
+        progress: &mut |_, _| {},
+    };
+    let ran = drive(&mut *driver, control).unwrap();
+    assert_eq!(ran.end, End::Complete);
+    Carried::new(&driver.account(&ran), timebase)
+}
+
+/// These messages, all there at the start.
+pub fn at_once(messages: &[Message]) -> Load {
+    Load::at_once(MessageList::from(messages))
 }
 
 /// Messages between these processors; message i carries i.

@@ -1,11 +1,12 @@
 //! The files of a report.
 
-use crate::machine::{carry, contenders, messages, random, spec};
+use crate::machine::{at_once, carry, contenders, messages, notes, random, spec};
 use crate::pictures;
-use phasecube::machine::networks::{Load, Travelling};
+use phasecube::machine::{Entry, Load};
 use phasecube::report::comparison::{
     Comparison, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
 };
+use phasecube::traffic::Travelling;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
 
@@ -19,20 +20,22 @@ fn comparison() -> Comparison {
     let list = messages(&random(4, 12, 1));
     let (mut machines, mut runs, mut load) = (vec![], vec![], vec![]);
     for contender in contenders(&spec) {
-        let report = MachineReport::new(&*contender, None, "".as_ref(), &mut vec![]).unwrap();
-        let created: Vec<u64> = (0..12).map(|i| i * report.beat.period).collect();
+        let machine = &*contender.machine;
+        let report = MachineReport::new(contender.network, machine, None, "".as_ref(), &mut vec![]);
+        let report = report.unwrap();
+        let created: Vec<u64> = (0..12).map(|i| i * report.timebase.period).collect();
         let window = LoadWindow {
             warm_up: 2,
             measured: 8,
         };
         let by_and_by = Load {
-            messages: &list,
-            created: &created,
+            created: created.clone(),
+            ..at_once(&list)
         };
-        let carried = carry(&*contender, by_and_by);
+        let carried = carry(machine, by_and_by);
         load.push(LoadPoint::new(&report, 4, 0.25, window, &created, &carried));
         let travelling = Travelling::of(list.clone(), 0);
-        let carried = carry(&*contender, Load::at_once(&travelling.messages));
+        let carried = carry(machine, at_once(&travelling.messages));
         runs.push(RunReport::new(
             &report,
             PATTERN.into(),
@@ -53,11 +56,10 @@ fn comparison() -> Comparison {
             payload: 3,
             seed: 1,
             engine: "lockstep",
-            link: "acked",
-            rows: 3,
-            eject: "per-processor",
+            given: vec![Entry::new("link", "acked"), Entry::new("rows", 3)],
             tools: vec![],
         },
+        notes: notes(&spec),
         machines,
         messages_per_processor: runs.clone(),
         runs,

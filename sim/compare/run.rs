@@ -1,9 +1,10 @@
 //! The figures of a run, worked out again from arrivals, clock and logic cells.
 
-use crate::machine::{carry, contenders, messages, random, spec};
-use phasecube::machine::networks::{Beat, Carried, Load, Travelling, Wires};
-use phasecube::report::comparison::{MachineReport, PartCost, RunReport, SiliconReport};
+use crate::machine::{at_once, carry, contenders, messages, random, spec};
+use phasecube::machine::{Timebase, Wires};
+use phasecube::report::comparison::{Carried, MachineReport, PartCost, RunReport, SiliconReport};
 use phasecube::report::Cost;
+use phasecube::traffic::Travelling;
 
 fn part(logic_cells: usize) -> PartCost {
     PartCost {
@@ -24,11 +25,15 @@ pub fn machine(silicon: bool) -> MachineReport {
     MachineReport {
         machine: "Made up",
         network: "tdma",
-        beat: Beat {
+        timebase: Timebase {
             clocks_per_bit: 8,
             step: 100,
             period: 600,
             period_name: "superframe",
+            step_name: "phase",
+            steps_name: "phases",
+            arrival: 100,
+            mark: "phase_clock",
         },
         wires: Wires {
             per_node: 1.5,
@@ -65,14 +70,14 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
         let pairs = random(8 << proc_bits, 150, seed);
         for contender in contenders(&spec) {
             let travelling = Travelling::of(messages(&pairs), proc_bits);
-            let carried = carry(&*contender, Load::at_once(&travelling.messages));
+            let carried = carry(&*contender.machine, at_once(&travelling.messages));
             let run = reported(&carried, &travelling, true);
             let leaves = |(s, d): &&(u32, u32)| s >> proc_bits != d >> proc_bits;
             let leaving = pairs.iter().filter(leaves).count();
             assert!((1..150).contains(&leaving));
             assert_eq!(carried.arrivals.len(), leaving);
             let arrivals = carried.arrivals.iter();
-            let away: Vec<u64> = arrivals.map(|a| a.bit_times().unwrap()).collect();
+            let away: Vec<u64> = arrivals.map(|a| a.unwrap()).collect();
             assert_eq!(run.messages, away.len() as u64);
             assert_eq!(run.stayed, 150 - run.messages);
             assert_eq!((run.delivered, run.lost), (run.messages, 0));
@@ -94,8 +99,8 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     let pairs: Vec<(u32, u32)> = (0..8).map(|s| (s, s ^ 7)).collect();
     let travelling = Travelling::of(messages(&pairs), 0);
     let carried = carry(
-        &**contenders(&spec).last().unwrap(),
-        Load::at_once(&travelling.messages),
+        &*contenders(&spec).last().unwrap().machine,
+        at_once(&travelling.messages),
     );
     let run = reported(&carried, &travelling, true);
     let close = |value: Option<f64>, expected: f64| {

@@ -1,13 +1,15 @@
 //! Messages arrive when the second models say, on each network.
 
 use crate::machine::{
-    carry, contender, contenders, lockstep, messages, random, spec, PAYLOAD, ROWS,
+    at_once, carry, carry_on, contender, contenders, lockstep, messages, random, spec, Spec,
+    PAYLOAD, ROWS,
 };
 use crate::model::ModelRun;
-use crate::model_cm1::{self, Eject, Machine};
+use crate::model_cm1::{self, Eject};
 use phasecube::engine::NodeEngine;
-use phasecube::machine::networks::{Arrival, Carried, Contender, Load, Spec};
-use phasecube::traffic::Message;
+use phasecube::machine::{Load, Machine};
+use phasecube::report::comparison::Carried;
+use phasecube::traffic::{Message, MessageList};
 
 /// The same messages between nodes, as the TDMA cube sees them.
 fn between_nodes(list: &[Message], proc_bits: u32) -> Vec<Message> {
@@ -21,11 +23,11 @@ fn between_nodes(list: &[Message], proc_bits: u32) -> Vec<Message> {
 }
 
 /// Clock cycles of a phase, counted in the circuit after it has carried a message.
-fn phase_clock_cycles(machine: &dyn Contender) -> u64 {
+fn phase_clock_cycles(machine: &dyn Machine) -> u64 {
     let mut engine = lockstep(machine);
     let one = messages(&[(0, 3)]);
-    let carried = machine.carry(&mut engine, Load::at_once(&one), &mut |_, _| {});
-    assert_eq!(carried.unwrap().arrivals.len(), 1);
+    let carried = carry_on(&mut engine, machine, at_once(&one));
+    assert_eq!(carried.arrivals.len(), 1);
     let phase_clock = engine.shared_port("phase_clock");
     let (mut was_high, mut rises) = (true, vec![]);
     for clock in 0..100_000u64 {
@@ -54,13 +56,10 @@ fn phase_bits(service: u64, proc_bits: u32, acked: bool) -> u64 {
     service + guard + frame + answer + reaction + guard
 }
 
-fn check_tdma(machine: &dyn Contender, spec: &Spec, model: &ModelRun, carried: &Carried) {
-    let beat = machine.beat();
-    let arrival = |t: &Option<u64>| match t {
-        Some(t) => Arrival::At((t + 1) * beat.step),
-        None => Arrival::Stayed,
-    };
-    let expected: Vec<Arrival> = model.delivered.iter().map(arrival).collect();
+fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &ModelRun, carried: &Carried) {
+    let beat = machine.timebase();
+    let arrival = |t: &Option<u64>| t.map(|t| (t + 1) * beat.step);
+    let expected: Vec<Option<u64>> = model.delivered.iter().map(arrival).collect();
     assert_eq!(carried.arrivals, expected);
     assert_eq!(carried.periods, model.superframes);
     assert_eq!(
@@ -88,7 +87,7 @@ fn a_phase_is_as_long_as_its_parts() {
         let spec = spec(2, proc_bits, acked);
         let services = ["TDMA route", "TDMA forwarder"].map(|label| {
             let machine = contender(&spec, label);
-            let beat = machine.beat();
+            let beat = machine.timebase();
             assert_eq!(beat.period, 2 * 2 * beat.step);
             assert_eq!(
                 phase_clock_cycles(&*machine),
@@ -114,7 +113,7 @@ fn tdma_times_are_those_of_the_model() {
         );
         for label in ["TDMA route", "TDMA forwarder"] {
             let machine = contender(&spec, label);
-            let carried = carry(&*machine, Load::at_once(&list));
+            let carried = carry(&*machine, at_once(&list));
             check_tdma(&*machine, &spec, &model, &carried);
         }
     }
@@ -129,15 +128,15 @@ fn cm1_times_are_those_of_the_model() {
         let pairs = random(1 << (dims + proc_bits), 120, seed);
         let list = messages(&pairs);
         let machine = contender(&spec, "CM-1");
-        let carried = carry(&*machine, Load::at_once(&list));
+        let carried = carry(&*machine, at_once(&list));
         let model = model_cm1::run(cm1(dims, proc_bits), &pairs, 1000);
         let l = u64::from(2 + dims + proc_bits) + 8 * PAYLOAD as u64;
         let period = l.max(u64::from(3 * dims + 1)) + u64::from(proc_bits);
-        assert_eq!(machine.beat().period, period);
-        let expected: Vec<Arrival> = model
+        assert_eq!(machine.timebase().period, period);
+        let expected: Vec<Option<u64>> = model
             .delivered
             .iter()
-            .map(|petit| Arrival::At(petit.unwrap() * period + l + u64::from(2 * dims) + 1))
+            .map(|petit| Some(petit.unwrap() * period + l + u64::from(2 * dims) + 1))
             .collect();
         assert_eq!(carried.arrivals, expected);
         assert_eq!(carried.periods, model.petit_cycles);
@@ -146,8 +145,8 @@ fn cm1_times_are_those_of_the_model() {
     }
 }
 
-fn cm1(dims: u32, proc_bits: u32) -> Machine {
-    Machine {
+fn cm1(dims: u32, proc_bits: u32) -> model_cm1::Machine {
+    model_cm1::Machine {
         dims,
         rows: ROWS,
         processors: 1 << proc_bits,
@@ -162,8 +161,9 @@ fn cm1(dims: u32, proc_bits: u32) -> Machine {
 fn what_comes_later_is_carried_later() {
     let spec = spec(3, 0, true);
     let lists: Vec<Vec<(u32, u32)>> = (1..4).map(|seed| random(8, 20, seed)).collect();
-    for machine in contenders(&spec) {
-        let beat = machine.beat();
+    for contender in contenders(&spec) {
+        let machine = contender.machine;
+        let beat = machine.timebase();
         // Not at the begin of a step: the messages wait for the next.
         // Longer than the CM-1 waits for what is stuck.
         let gap = 80 * beat.period;
@@ -174,17 +174,15 @@ fn what_comes_later_is_carried_later() {
             .collect();
         let all = messages(&lists.concat());
         let load = Load {
-            messages: &all,
-            created: &created,
+            created,
+            ..Load::at_once(MessageList::from(&all[..]))
         };
         let together = carry(&*machine, load);
         let mut alone = vec![];
         for (list, start) in lists.iter().zip(&starts) {
-            let carried = carry(&*machine, Load::at_once(&messages(list)));
-            alone.extend(carried.arrivals.iter().map(|arrival| match arrival {
-                Arrival::At(time) => Arrival::At(time + start),
-                other => *other,
-            }));
+            let carried = carry(&*machine, at_once(&messages(list)));
+            let arrivals = carried.arrivals.iter();
+            alone.extend(arrivals.map(|arrival| arrival.map(|time| time + start)));
         }
         assert_eq!(together.arrivals, alone, "{}", machine.label());
     }

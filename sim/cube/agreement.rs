@@ -7,7 +7,8 @@ use crate::machine::{cube, messages, run_on, timing, Small, CLOCKS};
 use crate::whole_runs::{self, alive_but, Outputs};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
 use phasecube::lower::{lower, Circuit};
-use phasecube::machine::cube::{cube_array, Disturbance, MessageFate, Slip};
+use phasecube::machine::cube::{cube_array, Disturbance, Slip};
+use phasecube::machine::Fate;
 use phasecube::report::Probe;
 use phasecube::rtl::tdma::Cube;
 use phasecube::traffic::Message;
@@ -20,7 +21,7 @@ fn trace(
 ) -> Outputs {
     let mut probe = Probe::new(engine);
     let run = run_on::<3>(&mut probe, acked, disturbance.clone(), messages);
-    let open = |fate: &MessageFate| *fate == MessageFate::UnderWay;
+    let open = |fate: &Fate| *fate == Fate::UnderWay;
     assert!(!run.fates.iter().any(open));
     probe.into_trace()
 }

@@ -2,7 +2,7 @@
 //! lost, with answers and without.
 
 use crate::machine::{array, cube, run_lockstep};
-use phasecube::machine::cube::MessageFate;
+use phasecube::machine::Fate;
 use phasecube::traffic::{ExchangeOrder, Pattern, Recipe};
 
 fn exchange<const D: usize>(acked: bool) {
@@ -20,7 +20,7 @@ fn exchange<const D: usize>(acked: bool) {
         .fates
         .iter()
         .map(|fate| match fate {
-            MessageFate::Delivered { t } => u64::from(*t),
+            Fate::Delivered { t } => u64::from(*t),
             other => panic!("{other:?}"),
         })
         .max()

@@ -4,9 +4,8 @@
 use crate::machine::{array_in_order, cube, messages, run_lockstep, timing};
 use lockstep::lanes::Options;
 use phasecube::machine::array::Array;
-use phasecube::machine::cube::{
-    CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd,
-};
+use phasecube::machine::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance};
+use phasecube::machine::{End, Fate};
 use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
 use phasecube::traffic::Message;
 
@@ -36,9 +35,9 @@ fn crowd(many: usize, few: usize) -> Vec<Message> {
     messages(&pairs)
 }
 
-fn phase_of(fate: &MessageFate) -> u32 {
+fn phase_of(fate: &Fate) -> u32 {
     match fate {
-        MessageFate::Delivered { t } => *t,
+        Fate::Delivered { t } => *t,
         other => panic!("{other:?}"),
     }
 }
@@ -48,7 +47,7 @@ fn a_register_that_many_others_compete_with_has_its_turn() {
     let many = 600;
     let list = crowd(many, 3);
     let run = run(&array_in_order::<3>(true, ServiceOrder::Turns), &[], &list);
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
     // The three take turns with the others: each waits for one of them.
     let last = run.fates[many..].iter().map(phase_of).max().unwrap();
     assert!(last < 6 * 10, "the last of three arrived in phase {last}");
@@ -65,7 +64,7 @@ fn in_ascending_order_a_register_waits_for_its_betters() {
         &[],
         &list,
     );
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
     let first = run.fates[many..].iter().map(phase_of).min().unwrap();
     assert!(
         first > 6 * 500,
@@ -83,7 +82,7 @@ fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
         messages,
     );
     let which = format!("node {node} {mode:?}");
-    assert_eq!(run.end, RunEnd::Complete, "{which}");
+    assert_eq!(run.end, End::Complete, "{which}");
     assert_eq!(
         run.counters.duplicated + run.counters.undetected,
         0,
@@ -92,7 +91,7 @@ fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
     for (message, fate) in messages.iter().zip(&run.fates) {
         let schedule = PhaseSchedule::new(cube(3));
         let passes = schedule.passes(message.source, message.destination, |n| n == node);
-        let delivered = matches!(fate, MessageFate::Delivered { .. });
+        let delivered = matches!(fate, Fate::Delivered { .. });
         assert_eq!(delivered, !passes, "{which}: {message:?} is {fate:?}");
     }
 }
@@ -120,10 +119,10 @@ fn no_number_of_refusals_ends_a_link() {
         &list,
         false,
     );
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
     assert!(run.counters.refused > 200);
     assert!(run
         .fates
         .iter()
-        .all(|f| matches!(f, MessageFate::Delivered { .. })));
+        .all(|f| matches!(f, Fate::Delivered { .. })));
 }

@@ -3,9 +3,8 @@
 
 use crate::machine::{cube, evaluator, messages, run_on, timing};
 use phasecube::engine::Whole;
-use phasecube::machine::cube::{
-    CubeMachine, CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip,
-};
+use phasecube::machine::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::machine::{End, Fate};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,10 +24,10 @@ fn traffic() -> Vec<Message> {
 }
 
 fn all_delivered(run: &CubeRun) {
-    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. });
+    let home = |f: &Fate| matches!(f, Fate::Delivered { .. });
     assert!(run.fates.iter().all(home), "{:?}", run.fates);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
 }
 
 #[test]
@@ -68,15 +67,15 @@ fn dead(mode: DeadMode) {
     let machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     let messages = traffic();
     let run = machine.run(&messages).unwrap();
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let mut given_up = 0;
     for (message, fate) in messages.iter().zip(&run.fates) {
         let hops = PhaseSchedule::new(cube(3)).hops(message.source, message.destination);
         let through = hops.iter().any(|hop| hop.node == node || hop.next == node);
         match fate {
-            MessageFate::Delivered { .. } => assert!(!through, "{message:?}"),
-            MessageFate::Undelivered | MessageFate::Unknown => {
+            Fate::Delivered { .. } => assert!(!through, "{message:?}"),
+            Fate::Undelivered | Fate::Unknown => {
                 assert!(through, "{message:?}");
                 given_up += 1;
             }
@@ -146,8 +145,8 @@ fn a_run_that_cannot_finish_says_why() {
     // The link is given up after 64 silences, so nothing moves before.
     machine.stuck_after = 20;
     let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
-    assert_eq!(run.end, RunEnd::Stuck { superframes: 20 });
-    assert!(run.fates.contains(&MessageFate::UnderWay));
+    assert_eq!(run.end, End::Stuck { periods: 20 });
+    assert!(run.fates.contains(&Fate::UnderWay));
 }
 
 /// As Ctrl-C does it: what was done so far is there, the rest is under way.
@@ -160,12 +159,12 @@ fn a_run_that_is_stopped_says_how_far_it_came() {
     let stop = Arc::new(AtomicBool::new(false));
     machine.stop = stop.clone();
     let pairs: Vec<(u32, u32)> = (0..4).flat_map(|_| (1..8).map(|s| (s, 0))).collect();
-    let run = machine.run_with(&messages(&pairs)[..].into(), |phases, _| {
+    let run = machine.run_with(&messages(&pairs), &mut |phases, _| {
         stop.store(phases == 6, Ordering::Relaxed);
     });
     let run = run.unwrap();
-    assert_eq!(run.end, RunEnd::Stopped { superframes: 1 });
-    let arrived = |f: &&MessageFate| matches!(f, MessageFate::Delivered { .. });
+    assert_eq!(run.end, End::Stopped { periods: 1 });
+    let arrived = |f: &&Fate| matches!(f, Fate::Delivered { .. });
     let count = run.fates.iter().filter(arrived).count();
     assert!((1..28).contains(&count), "{count} arrived");
 }

@@ -2,7 +2,8 @@
 
 use crate::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, lists, Rule};
-use phasecube::machine::cube::{CubeRun, MessageFate};
+use phasecube::machine::cube::CubeRun;
+use phasecube::machine::Fate;
 use phasecube::traffic::Message;
 
 /// What the RTL makes of each list, with answers and without, is what the model
@@ -20,9 +21,9 @@ fn same<const D: usize>(
             assert_eq!(run.events, wanted.events, "{which}");
             for (i, fate) in run.fates.iter().enumerate() {
                 let told = match fate {
-                    MessageFate::ToSelf => (None, false),
-                    MessageFate::Delivered { t } => (Some(u64::from(*t)), false),
-                    MessageFate::Lost { .. } => (None, true),
+                    Fate::ToSelf => (None, false),
+                    Fate::Delivered { t } => (Some(u64::from(*t)), false),
+                    Fate::Lost { .. } => (None, true),
                     other => panic!("{which}: message {i} is {other:?}"),
                 };
                 if !messages[i].is_to_self() {

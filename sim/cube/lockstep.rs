@@ -7,8 +7,9 @@ use lockstep::lanes::{Backend, Options};
 use phasecube::engine::{EvaluatorEngine, NodeEngine, Whole};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{
-    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, RunEnd, Slip,
+    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,
 };
+use phasecube::machine::End;
 use phasecube::traffic::Message;
 
 fn twins<const D: usize>(acked: bool, options: &Options) -> Twins {
@@ -125,7 +126,7 @@ fn runs_do_not_depend_on_backend_and_threads() {
         let mut machine = CubeMachine::new(&mut engine, cube(10), timing, disturbance.clone());
         machine.limit = 2;
         let run = machine.run(&traffic(1 << 10)).unwrap();
-        assert_eq!(run.end, RunEnd::Limit { superframes: 2 });
+        assert_eq!(run.end, End::Limit { periods: 2 });
         run
     });
     assert!(runs[0].counters.retries > 0 && runs[0].slips > 0);

@@ -3,8 +3,8 @@
 use crate::machine::{cube, evaluator, PAYLOAD};
 use phasecube::engine::{EvaluatorEngine, Whole};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, MessageFate};
-use phasecube::machine::PhaseTiming;
+use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance};
+use phasecube::machine::{Fate, PhaseTiming};
 use phasecube::rtl::tdma::Node;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
@@ -26,8 +26,7 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
     let machine = CubeMachine::new(&mut nodes, cube(2), timing, Disturbance::default());
     // What is handed over is compared byte by byte with what was sent.
     let run = machine.run(&messages).unwrap();
-    let arrived =
-        |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    let arrived = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
     assert!(run.fates.iter().all(arrived));
     assert_eq!((run.counters.undetected, run.counters.late), (0, 0));
 }
@@ -48,8 +47,7 @@ fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     machine.limit = 60;
     let run = machine.run(&messages).unwrap();
     assert!(run.counters.late > 0);
-    let lost =
-        |f: &MessageFate| !matches!(f, MessageFate::Delivered { .. } | MessageFate::UnderWay);
+    let lost = |f: &Fate| !matches!(f, Fate::Delivered { .. } | Fate::UnderWay);
     assert!(!run.fates.iter().any(lost));
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }

@@ -4,7 +4,7 @@
 
 use crate::machine::{array_in_order, cube, run_lockstep};
 use crate::model::{self, Rule};
-use phasecube::machine::cube::{MessageFate, RunEnd};
+use phasecube::machine::{End, Fate};
 use phasecube::routing::tdma::ServiceOrder;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
@@ -31,14 +31,14 @@ fn run(pattern: &str, rule: Rule) -> (u64, u64) {
     };
     let array = array_in_order::<DIMS>(acked, order);
     let run = run_lockstep::<DIMS>(&array, acked, &messages, false);
-    assert_eq!(run.end, RunEnd::Complete);
+    assert_eq!(run.end, End::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     let wanted = model::run_observed(cube(DIMS), &messages, rule, |_| {});
     for (message, fate) in run.fates.iter().enumerate() {
         let told = match fate {
-            MessageFate::ToSelf => (None, false),
-            MessageFate::Delivered { t } => (Some(u64::from(*t)), false),
-            MessageFate::Lost { .. } => (None, true),
+            Fate::ToSelf => (None, false),
+            Fate::Delivered { t } => (Some(u64::from(*t)), false),
+            Fate::Lost { .. } => (None, true),
             other => panic!("message {message} is {other:?}"),
         };
         let wanted = (wanted.delivered[message], wanted.lost[message]);

@@ -5,8 +5,8 @@ use crate::doorman::Doorman;
 use crate::machine::cube;
 use lockstep::lanes::Options;
 use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, RunEnd, Slip};
-use phasecube::machine::PhaseTiming;
+use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance, Slip};
+use phasecube::machine::{End, PhaseTiming};
 use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use phasecube::rtl::tdma::Node;
 use phasecube::traffic::{Message, PAYLOAD_MAX};
@@ -61,7 +61,7 @@ fn sweep<const D: usize>(payload: usize) {
     machine.releases = releases;
     let run = machine.run(&messages).unwrap();
     let which = format!("{D} dimensions, {payload} bytes");
-    assert_eq!(run.end, RunEnd::Complete, "{which}");
+    assert_eq!(run.end, End::Complete, "{which}");
     assert_eq!(run.slips, slips.len() as u64, "{which}");
     assert!(
         doorman.delivered == Doorman::once(&messages),

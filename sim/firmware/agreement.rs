@@ -5,7 +5,8 @@ use crate::machine::{cube, firmware, run_on, timing, traffic, Soft, CLOCKS};
 use crate::whole_runs::{self, Outputs};
 use phasecube::engine::{Engine, EvaluatorEngine, Whole};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, Disturbance, RunEnd};
+use phasecube::machine::cube::{cube_array, Disturbance};
+use phasecube::machine::End;
 use phasecube::report::Probe;
 use phasecube::rtl::tdma::SoftCube;
 use phasecube::traffic::{Message, Pattern};
@@ -14,7 +15,7 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
     let mut probe = Probe::new(engine);
     let mut nodes = Whole::new(&mut probe, 8);
     let (run, _) = run_on::<3>(&mut nodes, timing(3), Disturbance::default(), messages);
-    assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
+    assert_eq!((run.end, run.counters.late), (End::Complete, 0));
     probe.into_trace()
 }
 

@@ -2,7 +2,8 @@
 //! equal, phase by phase.
 
 use crate::machine::{run_hard, run_soft, traffic};
-use phasecube::machine::cube::{CubeRun, Dead, DeadMode, Disturbance, MessageFate, RunEnd, Slip};
+use phasecube::machine::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::machine::{End, Fate};
 use phasecube::traffic::{Message, Pattern};
 
 fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {
@@ -16,9 +17,9 @@ fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
     let (soft, _) = run_soft::<D>(Disturbance::default(), messages);
-    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
     assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
-    assert_eq!(soft.end, RunEnd::Complete, "{what}");
+    assert_eq!(soft.end, End::Complete, "{what}");
     assert_eq!(soft.counters.late, 0, "{what}");
     let hard = run_hard::<D>(Disturbance::default(), messages);
     same(&soft, &hard, what);
@@ -73,7 +74,7 @@ fn with_noise_and_a_slip() {
         ..Disturbance::default()
     };
     let (soft, _) = run_soft::<3>(noisy, &messages);
-    let home = |f: &MessageFate| matches!(f, MessageFate::Delivered { .. } | MessageFate::ToSelf);
+    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
     assert!(soft.fates.iter().all(home));
     assert!(soft.counters.retries > 0);
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
@@ -89,9 +90,8 @@ fn with_a_dead_node() {
             ..Disturbance::default()
         };
         let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
-        assert_eq!(soft.end, RunEnd::Complete);
-        let given_up =
-            |f: &&MessageFate| matches!(f, MessageFate::Undelivered | MessageFate::Unknown);
+        assert_eq!(soft.end, End::Complete);
+        let given_up = |f: &&Fate| matches!(f, Fate::Undelivered | Fate::Unknown);
         assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
         same(
             &soft,

@@ -1,8 +1,9 @@
 //! How long the routing code takes, and what happens when it has less time.
 
 use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic};
-use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance, MessageFate, RunEnd};
-use phasecube::report::CoreProfile;
+use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance};
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::CoreProfile;
 use phasecube::traffic::{Message, Pattern};
 
 fn longest(cores: &[CoreProfile]) -> u32 {
@@ -60,7 +61,7 @@ fn fits(dims: usize, seen: u32) {
 fn the_default_window_is_enough_on_the_3_cube() {
     let (disturbance, messages) = worst(3);
     let (run, cores) = run_soft::<3>(disturbance, &messages);
-    assert_eq!((run.end, run.counters.late), (RunEnd::Complete, 0));
+    assert_eq!((run.end, run.counters.late), (End::Complete, 0));
     fits(3, longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
 
@@ -81,18 +82,13 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
         machine.limit = 40;
         let run = machine.run(&messages).unwrap();
-        let good = |f: &MessageFate| {
-            matches!(
-                f,
-                MessageFate::Delivered { .. } | MessageFate::ToSelf | MessageFate::UnderWay
-            )
-        };
+        let good = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf | Fate::UnderWay);
         assert!(run.fates.iter().all(good), "{service}: {:?}", run.fates);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         late.push(run.counters.late);
         // With the longer one what is late has done some of its work, and is in
         // time the next time.
-        let delivered = !run.fates.contains(&MessageFate::UnderWay);
+        let delivered = !run.fates.contains(&Fate::UnderWay);
         assert_eq!(delivered, service == 240, "{service}: {:?}", run.fates);
     }
     assert!(late[0] > late[1] && late[1] > 0, "{late:?}");

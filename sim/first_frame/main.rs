@@ -69,9 +69,9 @@ fn expected(messages: &[Message]) -> Vec<Fate> {
             return Fate::ToSelf;
         }
         let node = message.source as usize;
-        let phase = 2 * sent[node] + node as u64;
+        let t = 2 * sent[node] + node as u32;
         sent[node] += 1;
-        Fate::Delivered { phase }
+        Fate::Delivered { t }
     };
     messages.iter().map(fate).collect()
 }
@@ -79,7 +79,7 @@ fn expected(messages: &[Message]) -> Vec<Fate> {
 fn check(messages: &[Message]) {
     let fates = expected(messages);
     let phases = fates.iter().map(|fate| match fate {
-        Fate::Delivered { phase } => phase + 1,
+        Fate::Delivered { t } => u64::from(*t) + 1,
         _ => 0,
     });
     let phases = phases.max().unwrap_or(0);

@@ -5,8 +5,8 @@ use crate::board::{comparison, Boards};
 use crate::forwarders::messages;
 use crate::text::{expected, line, number};
 use phasecube::engine::Whole;
-use phasecube::machine::cm1::{Cm1Circuit, Cm1End, Cm1Fate, Cm1Machine, Cm1Shape};
-use phasecube::machine::MachineCircuit;
+use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
+use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::rtl::cm1::Cm1Board;
 
 const ROWS: usize = 3;
@@ -36,9 +36,9 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(&messages, 0).unwrap();
     let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
-    assert_eq!(run.end, Cm1End::Complete);
+    assert_eq!(run.end, End::Complete);
     let told = |(message, fate)| match fate {
-        &Cm1Fate::Delivered { petit } => line(petit, message),
+        &Fate::Delivered { t: petit } => line(petit, message),
         other => panic!("{message:?}: {other:?}"),
     };
     let mut lines: Vec<String> = messages.iter().zip(&run.fates).map(told).collect();

@@ -2,7 +2,8 @@
 
 use crate::board::{circuit, Boards};
 use crate::forwarders::{cube, messages, run};
-use phasecube::machine::cube::{CubeMachine, Disturbance, RunEnd};
+use phasecube::machine::cube::{CubeMachine, Disturbance};
+use phasecube::machine::End;
 
 /// The event logs of both machines are equal, in one run and in the next.
 #[test]
@@ -17,7 +18,7 @@ fn every_hop_is_in_the_phase_in_which_hardware_forwarders_make_it() {
         let machine = CubeMachine::new(&mut boards, cube(), timing, Disturbance::default());
         let found = machine.run(&messages).unwrap();
         let wanted = run(&messages);
-        assert_eq!(found.end, RunEnd::Complete, "{pattern}");
+        assert_eq!(found.end, End::Complete, "{pattern}");
         for (found, wanted) in found.events.iter().zip(&wanted.events) {
             assert_eq!(found, wanted, "{pattern}");
         }

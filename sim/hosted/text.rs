@@ -2,7 +2,7 @@
 
 use crate::board::{circuit, Boards};
 use crate::forwarders::{messages, run};
-use phasecube::machine::cube::MessageFate;
+use phasecube::machine::Fate;
 use phasecube::traffic::Message;
 use std::fmt::{Display, Write};
 
@@ -51,7 +51,7 @@ pub fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
     let mut last = 0;
     let mut lines = vec![];
     for (message, fate) in messages.iter().zip(&outcome.fates) {
-        if let MessageFate::Delivered { t } = fate {
+        if let Fate::Delivered { t } = fate {
             last = last.max(*t);
             lines.push(line(t, message));
         }

@@ -6,10 +6,10 @@ use super::manifest::hex;
 use super::session::{Cm1Pass, Run};
 use super::BoardDesignName;
 use crate::engine::{EngineError, Whole};
-use crate::machine::cm1::{Cm1Circuit, Cm1Fate, Cm1Machine, Cm1RunError, Cm1Shape, TrafficError};
-use crate::machine::cube::{CubeCircuit, CubeMachine, CubeRunError, Disturbance, MessageFate};
+use crate::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
+use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::machine::hosted::PAYLOAD;
-use crate::machine::MachineCircuit;
+use crate::machine::{Fate, MachineCircuit, RunError};
 use crate::rtl::cm1::Cm1Board;
 use crate::rtl::shared::DIMS;
 use crate::topology::Hypercube;
@@ -28,11 +28,9 @@ pub enum NoSimulation {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
-    Run(#[from] CubeRunError),
+    Run(#[from] RunError),
     #[error(transparent)]
     Cm1Traffic(#[from] TrafficError),
-    #[error(transparent)]
-    Cm1Run(#[from] Cm1RunError),
 }
 
 /// The messages of this pattern and seed.
@@ -77,7 +75,7 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
 
     let mut arrivals = vec![];
     for (message, fate) in messages.iter().zip(&run.fates) {
-        if let MessageFate::Delivered { t } = fate {
+        if let Fate::Delivered { t } = fate {
             arrivals.push(arrival((*t).into(), message));
         }
     }
@@ -127,8 +125,8 @@ pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
     let mut arrivals = vec![];
     for (message, fate) in messages.iter().zip(&run.fates) {
-        if let Cm1Fate::Delivered { petit } = fate {
-            arrivals.push(arrival(*petit, message));
+        if let Fate::Delivered { t: petit } = fate {
+            arrivals.push(arrival((*petit).into(), message));
         }
     }
     let delivered = arrivals.len() as u64 + to_self;

@@ -3,8 +3,8 @@
 mod machine;
 mod table;
 
-use super::args::{parse_machine, within, OutputArgs};
 use super::{builds, output, Failure};
+use crate::flags::{parse_machine, within, OutputFlags};
 use crate::program::Firmware;
 use crate::report::Measured;
 use crate::toolchain::progress;
@@ -43,7 +43,7 @@ pub struct BenchArgs {
     only: Option<Which>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: OutputFlags,
 }
 
 /// Runs all engines and prints the table. Each runs in a process of its own, so that

@@ -1,9 +1,9 @@
 //! `phasecube build`: an image for a board.
 
-use super::args::{parse_cube, Choice};
 use super::{builds, files, output, Failure};
 use crate::board::manifest::{Entry, Manifest};
 use crate::board::{self, Board, BoardDesignName, Built};
+use crate::flags::{parse_cube, Choice};
 use crate::toolchain::{cache, Policy, Toolchain};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};

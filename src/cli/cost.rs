@@ -1,7 +1,7 @@
 //! `phasecube cost`: what the blocks cost on the FPGA.
 
-use super::args::OutputArgs;
 use super::{builds, files, output, Failure};
+use crate::flags::OutputFlags;
 use crate::report::{CoreTable, CostTable, BLOCKS, WHOLE};
 use crate::toolchain::Toolchain;
 use anyhow::Context;
@@ -28,7 +28,7 @@ pub struct CostArgs {
     #[arg(long, value_name = "MODULE", requires = "verilog")]
     top: Option<String>,
     #[command(flatten)]
-    output: OutputArgs,
+    output: OutputFlags,
 }
 
 /// Prints the table.

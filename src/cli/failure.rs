@@ -3,6 +3,9 @@
 use super::interrupt::Signal;
 use crate::board::{BoardDesignError, BuildError};
 use crate::engine::EngineError;
+use crate::flags::TooLarge;
+use crate::machine::LoadError;
+use crate::networks::Refusal;
 use crate::program::FirmwareError;
 use crate::report::{AgreedRunError, CoresError, CostError};
 use crate::toolchain::ToolError;
@@ -50,6 +53,28 @@ impl fmt::Display for Failure {
             said += &cause;
         }
         f.write_str(&said)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::BadInput(error) => Self::BadInput(error),
+            Refusal::Firmware(error) => error.into(),
+            Refusal::Failed(error) => Self::Failed(error),
+        }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::BadInput(error.into())
+    }
+}
+
+impl From<TooLarge> for Failure {
+    fn from(error: TooLarge) -> Self {
+        Self::BadInput(error.into())
     }
 }
 

@@ -1,10 +1,10 @@
 //! `phasecube flash`: an image to a board.
 
-use super::args::Choice;
 use super::boards::devices;
 use super::{output, Failure};
 use crate::board::flash::{check, prepare};
 use crate::board::Board;
+use crate::flags::Choice;
 use crate::toolchain::on_path;
 use anyhow::{anyhow, Context};
 use clap::Args;

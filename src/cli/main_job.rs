@@ -1,8 +1,9 @@
 //! `phasecube` alone: the main job (docs/machine.md, "Command line").
 
-use super::{builds, files, output, Cli, Failure};
+use super::{builds, files, output, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::machine::Fate;
+use crate::networks::Networks;
 use crate::report::{draw, AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use crate::rtl::catalog::{Catalogued, CLOCKS_PER_BIT};
 use crate::rtl::tdma::Link;
@@ -10,7 +11,6 @@ use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use crate::verilog::{self, VerilogFiles};
 use anyhow::{anyhow, Context};
-use clap::Parser;
 use lockstep::rtl::Design;
 use std::fmt::Write;
 use std::io;
@@ -21,7 +21,7 @@ use std::io;
 ///
 /// # Errors
 /// If a step fails, or is left out.
-pub fn main_job() -> Result<(), Failure> {
+pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
 
     heading("1. Two nodes, one wire, twelve letters")?;
@@ -53,8 +53,14 @@ pub fn main_job() -> Result<(), Failure> {
     }
 
     heading("4. Eight nodes that route by running code, and the router that they replace")?;
-    command("run --dims 3 --pattern permutation --firmware route")?;
-    command("run --dims 3 --pattern permutation --network cm1 --processors 1")?;
+    command(
+        networks,
+        "run --dims 3 --pattern permutation --firmware route",
+    )?;
+    command(
+        networks,
+        "run --dims 3 --pattern permutation --network cm1 --processors 1",
+    )?;
 
     let image = [
         Tool::Yosys,
@@ -66,23 +72,30 @@ pub fn main_job() -> Result<(), Failure> {
     let lack = all(&tools, &image).and_then(|()| verilator(&tools));
     if left_out.unless("the bitstream (5)", lack)? {
         heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
-        command("build --design cube --dims 3")?;
+        command(networks, "build --design cube --dims 3")?;
         let image = builds().join("alchitry-cu-cube3.bin");
         let image = image.display();
-        command(&format!(
-            "monitor --virtual {image} --run \"permutation 1\" --run complement --check"
-        ))?;
+        command(
+            networks,
+            &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
+        )?;
     }
 
     heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
-    command("run --dims 12 --pattern complement --firmware route")?;
-    command("run --dims 12 --pattern complement --network cm1 --processors 1")?;
+    command(
+        networks,
+        "run --dims 12 --pattern complement --firmware route",
+    )?;
+    command(
+        networks,
+        "run --dims 12 --pattern complement --network cm1 --processors 1",
+    )?;
 
     heading("7. What the router's silicon buys: the comparison")?;
     let compare = "compare --pattern permutation,complement";
     match left_out.unless("the cells in the comparison (7)", all(&tools, &fpga))? {
-        true => command(compare)?,
-        false => command(&format!("{compare} --no-synthesis"))?,
+        true => command(networks, compare)?,
+        false => command(networks, &format!("{compare} --no-synthesis"))?,
     }
 
     heading("Summary")?;
@@ -140,7 +153,7 @@ fn verilator(tools: &Toolchain) -> Result<(), ToolError> {
 
 /// Does what `phasecube` with these arguments does, and says so. An argument with
 /// spaces in it stands between quotation marks.
-fn command(arguments: &str) -> Result<(), Failure> {
+fn command(networks: &Networks, arguments: &str) -> Result<(), Failure> {
     output::print(&format!("$ phasecube {arguments}\n"))?;
     let words = arguments.split('"').enumerate();
     let words = words.flat_map(|(i, part)| match i % 2 {
@@ -148,8 +161,8 @@ fn command(arguments: &str) -> Result<(), Failure> {
         _ => vec![part],
     });
     let words = std::iter::once("phasecube").chain(words);
-    let cli = Cli::try_parse_from(words).map_err(|e| Failure::BadInput(e.into()))?;
-    super::run_command(&cli)?;
+    let asked = super::parse(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
+    super::run_asked(&asked, networks)?;
     output::print("\n")
 }
 
@@ -193,11 +206,13 @@ fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
 /// What became of each letter.
 fn arrivals(runs: &AgreedRun) -> String {
     let mut text = "from  to  arrived in  letter\n".to_owned();
-    for (letter, fate) in runs.messages().iter().zip(&runs.first().run.fates) {
-        let fate = match fate {
-            Fate::Delivered { phase } => format!("phase {phase:>2}"),
-            Fate::Lost { why } => format!("lost: {why}"),
-            Fate::ToSelf => "no phase".into(),
+    let run = &runs.first().run;
+    let fates = (0..).zip(&run.fates);
+    for (letter, (place, fate)) in runs.messages().iter().zip(fates) {
+        let fate = match (fate, run.reasons.get(&place)) {
+            (Fate::Delivered { t }, _) => format!("phase {t:>2}"),
+            (_, Some(why)) => format!("lost: {why}"),
+            (_, None) => "no phase".into(),
         };
         let words = String::from_utf8_lossy(&letter.payload);
         let _ = writeln!(

@@ -10,7 +10,6 @@ mod compare;
 mod core_test;
 mod cost;
 mod failure;
-mod figure12;
 mod files;
 mod flash;
 mod interrupt;
@@ -28,7 +27,6 @@ pub use compare::CompareArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use failure::Failure;
-pub use figure12::Figure12Args;
 pub use flash::FlashArgs;
 pub use monitor::MonitorArgs;
 pub use route::RouteArgs;
@@ -38,7 +36,9 @@ pub use verilog::VerilogArgs;
 
 use builds::builds;
 
-use clap::{Parser, Subcommand};
+use crate::networks::{self, Networks, OwnCommand, Purpose};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// A hypercube computer whose only router is a time schedule
@@ -66,7 +66,6 @@ pub enum Command {
     Compare(Box<CompareArgs>),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
-    Figure12(Figure12Args),
     Flash(FlashArgs),
     Monitor(MonitorArgs),
     Route(RouteArgs),
@@ -75,33 +74,83 @@ pub enum Command {
     Verilog(VerilogArgs),
 }
 
-fn run_command(cli: &Cli) -> Result<(), Failure> {
+/// What the command line asks for: one of our commands, or one of a network's own.
+enum Asked {
+    Ours(Cli),
+    Own(&'static OwnCommand, ArgMatches),
+}
+
+/// Our commands, with the flags and the commands of the networks.
+fn command(networks: &Networks) -> clap::Command {
+    let purposes = [
+        ("run", Purpose::Run),
+        ("compare", Purpose::Compare),
+        ("route", Purpose::Route),
+    ];
+    let mut command = Cli::command();
+    for (name, purpose) in purposes {
+        command = command.mut_subcommand(name, |sub| networks.add_flags(sub, purpose));
+    }
+    command.subcommands(networks.commands().map(|own| (own.command)()))
+}
+
+/// Reads a command line.
+fn parse<T: Into<OsString> + Clone>(
+    networks: &Networks,
+    words: impl IntoIterator<Item = T>,
+) -> Result<Asked, clap::Error> {
+    let matches = command(networks).try_get_matches_from(words)?;
+    if let Some((name, flags)) = matches.subcommand() {
+        let own = networks.commands();
+        if let Some(own) = own
+            .into_iter()
+            .find(|own| (own.command)().get_name() == name)
+        {
+            return Ok(Asked::Own(own, flags.clone()));
+        }
+    }
+    Cli::from_arg_matches(&matches).map(Asked::Ours)
+}
+
+fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {
+    match asked {
+        Asked::Ours(cli) => run_command(cli, networks),
+        Asked::Own(own, flags) => output::print(&(own.run)(flags, &builds())?),
+    }
+}
+
+fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
     match &cli.command {
-        None => main_job::main_job(),
+        None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args),
         Some(Command::Build(args)) => build::build(args),
-        Some(Command::Compare(args)) => compare::compare(args),
+        Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
-        Some(Command::Figure12(args)) => figure12::figure12(args),
         Some(Command::Flash(args)) => flash::flash(args),
         Some(Command::Monitor(args)) => monitor::monitor(args),
-        Some(Command::Route(args)) => route::route(args),
-        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Route(args)) => route::route(args, networks),
+        Some(Command::Run(args)) => run::run(args, networks),
         Some(Command::Sweep(args)) => sweep::sweep(args),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }
 }
 
-/// Does what the arguments of the process ask for.
+/// Does what the arguments of the process ask for, with the networks of this crate.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    main_with(&networks::standard())
+}
+
+/// The same with these networks: how a network from outside this crate gets all commands.
+pub fn main_with(networks: &Networks) -> ExitCode {
+    let asked = parse(networks, std::env::args_os()).unwrap_or_else(|error| error.exit());
     // A run tells how far it came, and takes the signals when it can; until then, and
     // so that nothing is between, the system ends it.
-    if !matches!(cli.command, Some(Command::Run(_))) {
+    let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
+    if !matches!(&asked, Asked::Ours(cli) if runs(cli)) {
         interrupt::install();
     }
-    let done = run_command(&cli);
+    let done = run_asked(&asked, networks);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -113,8 +162,8 @@ pub fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
-    use clap::{CommandFactory, Parser};
+    use super::{command, parse};
+    use crate::networks;
 
     /// This command and those below it.
     fn commands(command: &clap::Command) -> Vec<clap::Command> {
@@ -124,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_that_it_takes() {
-        for command in commands(&Cli::command()) {
+        for command in commands(&command(&networks::standard())) {
             let name = command.get_name();
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
@@ -134,7 +183,10 @@ mod tests {
             for example in examples {
                 // As a shell does.
                 let words = example.split_whitespace();
-                let parsed = Cli::try_parse_from(words.map(|word| word.trim_matches('\'')));
+                let parsed = parse(
+                    &networks::standard(),
+                    words.map(|word| word.trim_matches('\'')),
+                );
                 let help = |e: &clap::Error| e.kind() == clap::error::ErrorKind::DisplayHelp;
                 assert!(!parsed.is_err_and(|e| !help(&e)), "{example}");
             }
@@ -144,7 +196,7 @@ mod tests {
     /// A group of arguments does not lend its heading to what comes after it.
     #[test]
     fn arguments_stand_under_their_own_heading() {
-        let cli = Cli::command();
+        let cli = command(&networks::standard());
         for (name, argument, heading) in [
             ("run", "dims", "Machine"),
             ("run", "pattern", "Traffic"),
@@ -173,6 +225,6 @@ mod tests {
     /// clap checks names, defaults and positions when it is asked to.
     #[test]
     fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+        command(&networks::standard()).debug_assert();
     }
 }

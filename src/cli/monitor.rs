@@ -1,6 +1,5 @@
 //! `phasecube monitor`: what a board says.
 
-use super::args::{within, Choice};
 use super::boards::devices;
 use super::files::{self, Draft, Target};
 use super::output::Report;
@@ -11,6 +10,7 @@ use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
 use crate::board::{Board, Patience, Run, Session, Transcript};
 use crate::bounded;
+use crate::flags::{within, Choice};
 use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;

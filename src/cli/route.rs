@@ -1,14 +1,14 @@
 //! `phasecube route S D`: the hop table of one message.
 
-use super::args::{parse_cube, Choice, Network, NetworkArgs, OutputArgs};
+use super::args::NetworkArgs;
 use super::{output, Failure};
-use crate::routing::cm1;
-use crate::routing::tdma::{Hop, PhaseSchedule};
-use crate::routing::Schedule;
-use crate::topology::{number, Hypercube};
-use anyhow::Context;
+use crate::flags::OutputFlags;
+use crate::machine::Entry;
+use crate::networks::{Networks, Purpose, Way, WayHop};
+use crate::topology::number;
 use clap::Args;
-use serde::Serialize;
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
 use std::io;
 
 /// Print the hop table of one message
@@ -26,124 +26,99 @@ pub struct RouteArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// Dimensions of the cube, 1 to 16: it has 2^N nodes
-    #[arg(long = "dims", value_name = "N", default_value = "12", value_parser = parse_cube,
+    /// The machine has 2^N nodes: those of an N-cube, 1 to 16
+    #[arg(long, value_name = "N", default_value = "12", value_parser = number::parse,
           help_heading = "Machine")]
-    cube: Hypercube,
+    dims: u64,
 
     #[command(flatten)]
-    output: OutputArgs,
-}
-
-/// A route in the form that `--json` prints.
-#[derive(Serialize)]
-struct Route<'a, H> {
-    network: &'static str,
-    dims: u32,
-    hops: &'a [H],
+    output: OutputFlags,
 }
 
 /// Prints the hop table.
-pub fn route(args: &RouteArgs) -> Result<(), Failure> {
-    output::print(&text(args, output::styled(&io::stdout()))?)
+pub fn route(args: &RouteArgs, networks: &Networks) -> Result<(), Failure> {
+    output::print(&text(args, networks, output::styled(&io::stdout()))?)
 }
 
 /// What is printed, with a heading in bold if `styled`.
-fn text(args: &RouteArgs, styled: bool) -> Result<String, Failure> {
-    let cube = args.cube;
-    let source = node(cube, "the source", args.source)?;
-    let destination = node(cube, "the destination", args.destination)?;
-    let (from, to) = (cube.hex(source), cube.hex(destination));
-    let (network, dims) = (args.network.network, cube.dims());
-    Ok(match network {
-        Network::Tdma => {
-            let schedule = PhaseSchedule::new(cube);
-            let hops = schedule.hops(source, destination);
-            if args.output.json {
-                return Ok(json(network, cube, &hops));
-            }
-            let lines = hops.iter().map(|h| (h.node, h.dim, h.bit, h.phase, h.next));
-            let table = table(cube, "phase", lines, styled);
-            let summary = summary(schedule, &hops);
-            format!("{from} to {to} on the {dims}-cube: {summary}\n{table}")
+fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, Failure> {
+    let network = networks.chosen(args.network.word())?;
+    let flags = &args.network.flags.0;
+    networks.refuse_foreign(&[network], Purpose::Route, flags)?;
+    let way = network.way(args.dims, flags, [args.source, args.destination])?;
+    Ok(match args.output.json {
+        true => {
+            let route = Route {
+                network: network.name(),
+                way: &way,
+            };
+            serde_json::to_string(&route).expect("numbers and names are JSON") + "\n"
         }
-        Network::Cm1 => {
-            let hops = cm1::alone(source, destination);
-            if args.output.json {
-                return Ok(json(network, cube, &hops));
-            }
-            let lines = hops
-                .iter()
-                .map(|h| (h.node, h.dim, h.bit, h.petit_cycle, h.next));
-            let table = table(cube, "petit cycle", lines, styled);
-            let summary = cm1_summary(hops.len());
-            format!("chip {from} to chip {to} of a CM-1 on the {dims}-cube: {summary}\n{table}")
-        }
+        false => format!("{}: {}\n{}", way.title, way.summary, table(&way, styled)),
     })
 }
 
-fn cm1_summary(hops: usize) -> String {
-    let plural = if hops == 1 { "" } else { "s" };
-    format!(
-        "{hops} hop{plural}, 1 petit cycle\n\
-         Alone it crosses them all in petit cycle 0. Among others it may wait, or go another way:\n\
-         what it then does depends on them, and `phasecube run --network cm1` shows it."
-    )
+/// A way in the form that `--json` prints.
+struct Route<'a> {
+    network: &'static str,
+    way: &'a Way,
 }
 
-fn node(cube: Hypercube, argument: &'static str, value: u64) -> Result<u32, Failure> {
-    let node = cube.address(value).context(argument);
-    node.map_err(Failure::BadInput)
+impl Serialize for Route<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("network", self.network)?;
+        for Entry { key, value, .. } in &self.way.settings {
+            map.serialize_entry(key, value)?;
+        }
+        map.serialize_entry("hops", &Hops(&self.way.hops))?;
+        map.end()
+    }
 }
 
-fn json<H: Serialize>(network: Network, cube: Hypercube, hops: &[H]) -> String {
-    let route = Route {
-        network: network.name(),
-        dims: cube.dims(),
-        hops,
-    };
-    serde_json::to_string(&route).expect("numbers and names are JSON") + "\n"
+struct Hops<'a>(&'a [WayHop]);
+
+impl Serialize for Hops<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for hop in self.0 {
+            list.serialize_element(&Hop(hop))?;
+        }
+        list.end()
+    }
 }
 
-fn summary(schedule: PhaseSchedule, hops: &[Hop]) -> String {
-    let Some(last) = hops.last() else {
-        return "0 hops, 0 superframes; the message never enters the network".to_owned();
-    };
-    let plural = if hops.len() == 1 { "" } else { "s" };
-    format!(
-        "{} hop{plural}, {} superframe of {} phases\n\
-         Alone and ready in phase 0, the message arrives in phase {}.",
-        hops.len(),
-        schedule.superframes(u64::from(last.phase) + 1),
-        schedule.period(),
-        last.phase,
-    )
+struct Hop<'a>(&'a WayHop);
+
+impl Serialize for Hop<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("node", &self.0.node)?;
+        for Entry { key, value, .. } in &self.0.cells {
+            map.serialize_entry(key, value)?;
+        }
+        map.serialize_entry("next", &self.0.next)?;
+        map.end()
+    }
 }
 
-/// One line for each hop, (node, dimension, bit, `step`, next), under a heading;
-/// nothing without hops.
-fn table(
-    cube: Hypercube,
-    step: &str,
-    hops: impl ExactSizeIterator<Item = (u32, u32, u32, u32, u32)>,
-    styled: bool,
-) -> String {
-    if hops.len() == 0 {
+/// One line for each hop under a heading; nothing without hops.
+fn table(way: &Way, styled: bool) -> String {
+    if way.hops.is_empty() {
         return String::new();
     }
-    let width = cube.hex(0).len().max("node".len());
-    let columns = format!(
-        "hop  {:<width$}  dim  bit  {step}  {:<width$}",
-        "node", "next"
-    );
-    let mut table = format!("\n{}\n", output::heading(columns.trim_end(), styled));
-    for (number, (node, dim, bit, at, next)) in (1..).zip(hops) {
-        let (node, next) = (cube.hex(node), cube.hex(next));
-        let line = format!(
-            "{number:>3}  {node:<width$}  {dim:>3}  {bit:>3}  {at:>0$}  {next}\n",
-            step.len()
-        );
-        table += &line;
+    let name = |node| way.topology.node_name(node);
+    let width = name(0).len().max("node".len());
+    let columns = way.columns.join("  ");
+    let heading = format!("hop  {:<width$}  {columns}  {:<width$}", "node", "next");
+    let mut table = format!("\n{}\n", output::heading(heading.trim_end(), styled));
+    for (number, hop) in (1..).zip(&way.hops) {
+        let cells = way.columns.iter().zip(&hop.cells);
+        let cells: String = cells
+            .map(|(column, cell)| format!("{:>1$}  ", cell.value, column.len()))
+            .collect();
+        let (node, next) = (name(hop.node), name(hop.next));
+        table += &format!("{number:>3}  {node:<width$}  {cells}{next}\n");
     }
     table
 }
@@ -151,6 +126,7 @@ fn table(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::networks;
     use clap::Parser;
 
     #[derive(Debug, Parser)]
@@ -161,7 +137,7 @@ mod tests {
 
     fn run(args: &[&str]) -> Result<String, Failure> {
         let line = Line::try_parse_from([&["route"], args].concat()).unwrap();
-        text(&line.route, false)
+        text(&line.route, &networks::standard(), false)
     }
 
     #[test]

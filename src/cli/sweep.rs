@@ -1,8 +1,8 @@
 //! `phasecube sweep`: what the machine's limits depend on.
 
-use super::args::within;
 use super::{output, Failure};
 use crate::engine::EngineError;
+use crate::flags::within;
 use crate::machine::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
 use crate::report::{Axis, PhasePoint, PhaseSweep};
 use crate::toolchain::progress::Bar;

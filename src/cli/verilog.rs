@@ -1,8 +1,8 @@
 //! `phasecube verilog`: a design as Verilog.
 
-use super::args::{parse_cube, Choice};
 use super::files::{self, Target};
 use super::{output, Failure};
+use crate::flags::{parse_cube, Choice};
 use crate::kit::pin_mux;
 use crate::rtl::catalog::Catalogued;
 use crate::topology::Hypercube;

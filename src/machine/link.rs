@@ -2,11 +2,11 @@
 //! what hands it bytes and takes them is here.
 
 use super::frame::Frame;
-use super::outcome::Fate;
 use super::timing::PhaseTiming;
+use super::Fate;
 use crate::engine::{Engine, EngineError, PortId};
 use crate::traffic::Message;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
 /// Phases without a frame on the wire after which a run has hung.
@@ -25,6 +25,8 @@ pub enum LinkRunError {
 pub struct LinkRun {
     /// For each message, in order, what became of it.
     pub fates: Vec<Fate>,
+    /// Of those that were lost, by their places, why.
+    pub reasons: BTreeMap<usize, String>,
     /// Frames whose bytes went over the wire.
     pub frames: u64,
     /// Phases until the run was over.
@@ -99,6 +101,7 @@ impl<'a> LinkMachine<'a> {
     pub fn run(mut self, messages: &[Message]) -> Result<LinkRun, LinkRunError> {
         let mut run = LinkRun {
             fates: vec![Fate::ToSelf; messages.len()],
+            reasons: BTreeMap::new(),
             frames: 0,
             phases: 0,
             clock_cycles: 0,
@@ -169,7 +172,14 @@ impl<'a> LinkMachine<'a> {
                 continue;
             };
             let heard = &self.ends[1 - sender].heard;
-            run.fates[i] = judge(&messages[i], &sent, heard, sender as u32, phase);
+            let t = phase as u32;
+            run.fates[i] = match judge(&messages[i], &sent, heard, sender as u32) {
+                Ok(()) => Fate::Delivered { t },
+                Err(why) => {
+                    run.reasons.insert(i, why);
+                    Fate::Lost { t }
+                }
+            };
         }
     }
 
@@ -210,18 +220,17 @@ impl<'a> LinkMachine<'a> {
 }
 
 /// Compares what was heard with what was sent, byte by byte, and the message in
-/// it with the one that was to arrive.
-fn judge(message: &Message, sent: &[u8], heard: &[u8], sender: u32, phase: u64) -> Fate {
-    let lost = |why: String| Fate::Lost { why };
+/// it with the one that was to arrive; why it did not, in a sentence.
+fn judge(message: &Message, sent: &[u8], heard: &[u8], sender: u32) -> Result<(), String> {
     match Frame::decode(heard, sender, 0) {
-        Err(error) => lost(error.to_string()),
-        Ok(_) if heard != sent => lost("the frame checks but is not the one sent".into()),
+        Err(error) => Err(error.to_string()),
+        Ok(_) if heard != sent => Err("the frame checks but is not the one sent".into()),
         Ok(frame) => {
             let arrived = frame.destination() == Some(message.destination)
                 && frame.payload[2..] == message.payload;
             match arrived {
-                true => Fate::Delivered { phase },
-                false => lost("the frame holds another message".into()),
+                true => Ok(()),
+                false => Err("the frame holds another message".into()),
             }
         }
     }
@@ -242,20 +251,13 @@ mod tests {
     #[test]
     fn a_message_is_delivered_only_if_every_byte_arrives() {
         let sent = Frame::routed(1, &[1, 2]).encode(0, 0);
-        assert_eq!(
-            judge(&message(), &sent, &sent, 0, 5),
-            Fate::Delivered { phase: 5 }
-        );
-        let lost =
-            |heard: &[u8]| matches!(judge(&message(), &sent, heard, 0, 5), Fate::Lost { .. });
+        assert_eq!(judge(&message(), &sent, &sent, 0), Ok(()));
+        let lost = |heard: &[u8]| judge(&message(), &sent, heard, 0).is_err();
         assert!(lost(&[]));
         assert!(lost(&sent[..8]));
         assert!(lost(&[&sent[..], &[0]].concat()));
         let other = Frame::routed(1, &[1, 3]).encode(0, 0);
         assert!(lost(&other));
-        assert!(matches!(
-            judge(&message(), &other, &other, 0, 5),
-            Fate::Lost { .. }
-        ));
+        assert!(judge(&message(), &other, &other, 0).is_err());
     }
 }

@@ -1,23 +1,88 @@
-//! What became of the messages of a run.
+//! What became of the messages of a run: the same words for every network.
 
-use super::cube::Trap;
-use super::event::LogLine;
-use super::Histogram;
-use serde::Serialize;
+use super::{End, Event, Fate, Histogram, LogLine, Note, Ran, Timebase, Trap};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-/// What became of one message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Source and destination are the same: it never entered the network.
-    ToSelf,
-    /// It arrived, unchanged, at the end of this phase, counted from the start.
-    Delivered { phase: u64 },
-    /// It was sent and did not arrive; why, in a sentence.
-    Lost { why: String },
+/// A figure that one network has and another has not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its name in `--json`.
+    pub key: &'static str,
+    pub value: Value,
+    /// What a person reads after it, in a line of its own if it is a count above zero.
+    pub words: Option<&'static str>,
+}
+
+impl Entry {
+    /// For `--json` only.
+    pub fn new(key: &'static str, value: impl Into<Value>) -> Self {
+        Entry {
+            key,
+            value: value.into(),
+            words: None,
+        }
+    }
+
+    /// A count that is told if there is any.
+    pub fn count(key: &'static str, count: u64, words: &'static str) -> Self {
+        Entry {
+            words: Some(words),
+            ..Entry::new(key, count)
+        }
+    }
+}
+
+/// What the driver of a machine has seen of a run that is over.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// Of each message, in order.
+    pub fates: Vec<Fate>,
+    /// Messages across a wire.
+    pub hops: u64,
+    /// Messages that arrived more than once.
+    pub duplicated: u64,
+    /// What the machine took for right and is not.
+    pub undetected: u64,
+    /// Messages whose last bits reached their processor mixed with another one's.
+    pub mixed: u64,
+    /// Of the messages that were lost or given up, those that neither the mode nor a dead
+    /// node on their way excuses.
+    pub unexcused: u64,
+    /// Periods that had begun at the last arrival.
+    pub periods: u64,
+    /// Bit-times that the network counts for the run.
+    pub bit_times: u64,
+    /// Hops, over all places for one in these periods.
+    pub wire_utilisation: f64,
+    /// The network's own figures.
+    pub entries: Vec<Entry>,
+    /// The lines of the summary that say how long it took, and how many hops.
+    pub lines: Vec<String>,
+    /// The cores that have halted, by node.
+    pub traps: Vec<Trap>,
+    /// The log of the messages, if it was to be kept.
+    pub events: Vec<Event>,
+    /// That of the nodes.
+    pub notes: Vec<Note>,
+}
+
+impl Account {
+    /// How many messages have a fate like this.
+    pub fn count(&self, wanted: impl Fn(Fate) -> bool) -> u64 {
+        self.fates.iter().filter(|fate| wanted(**fate)).count() as u64
+    }
+
+    /// The steps in which messages arrived, counted from the start.
+    pub fn arrivals(&self) -> Histogram {
+        let arrived = self.fates.iter().filter_map(|fate| fate.arrived());
+        arrived.map(u64::from).collect()
+    }
 }
 
 /// Latencies of the delivered messages, from the start of the run to the end of
-/// the phase in which they arrived.
+/// the step in which they arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latency {
     pub min: u64,
@@ -40,54 +105,126 @@ impl Latency {
     }
 }
 
-/// The result of a run, as `run --json` prints it (docs/machine.md, "Command line").
-#[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+/// What a run does not know of itself.
+#[derive(Clone, Debug)]
+pub struct Labels {
     pub network: &'static str,
-    pub dims: u32,
     pub nodes: u64,
+    /// What the machine was built for.
+    pub settings: Vec<Entry>,
     pub pattern: String,
     pub seed: u64,
     pub engine: &'static str,
-    pub link: &'static str,
-    pub messages: u64,
+    /// Messages whose source is their destination.
     pub to_self: u64,
-    pub delivered: u64,
-    /// Overwritten, or sent without arriving; only without answers.
-    pub lost: u64,
-    /// Handed over more than once.
-    pub duplicated: u64,
-    /// Given up, certainly not delivered.
-    pub undelivered: u64,
-    /// Given up, and only the simulator knows that they were not delivered.
-    pub unknown: u64,
-    /// What the machine took for right and is not.
-    pub undetected: u64,
-    /// Under way when the run was ended.
-    pub unfinished: u64,
-    pub hops: u64,
-    /// Superframes that had begun when the last message was delivered.
-    pub superframes: u64,
-    pub clock_cycles: u64,
-    pub bit_times: u64,
-    pub latency: Latency,
-    /// Hops, over all places for one in these superframes.
-    pub wire_utilisation: f64,
-    pub retries: u64,
-    pub refused: u64,
-    pub silences: u64,
-    pub late: u64,
-    pub slips: u64,
-    /// Bit-times in which both ends held a wire.
-    pub clashes: u64,
-    /// The cores that have halted, by node.
-    pub traps: Vec<Trap>,
     pub wall_seconds: f64,
-    /// Nodes times clock cycles per second of wall time.
-    pub node_cycles_per_second: f64,
+}
+
+/// The result of a run, as `run --json` prints it (docs/machine.md, "Command line").
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub labels: Labels,
+    pub account: Account,
+    pub end: End,
+    pub clock_cycles: u64,
+    pub timebase: Timebase,
     /// The log, if it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<Vec<LogLine>>,
+}
+
+impl Outcome {
+    pub fn new(labels: Labels, account: Account, ran: Ran, timebase: Timebase) -> Self {
+        Outcome {
+            labels,
+            account,
+            end: ran.end,
+            clock_cycles: ran.clock_cycles,
+            timebase,
+            log: None,
+        }
+    }
+
+    pub fn messages(&self) -> u64 {
+        self.account.fates.len() as u64
+    }
+
+    /// Messages that were at their destination from the start among them.
+    pub fn delivered(&self) -> u64 {
+        let home = |fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+        self.account.count(home)
+    }
+
+    /// Overwritten, or sent without arriving.
+    pub fn lost(&self) -> u64 {
+        self.account.count(|fate| matches!(fate, Fate::Lost { .. }))
+    }
+
+    /// Given up, certainly not delivered.
+    pub fn undelivered(&self) -> u64 {
+        self.account.count(|fate| fate == Fate::Undelivered)
+    }
+
+    /// Given up, and only the simulator knows that they were not delivered.
+    pub fn unknown(&self) -> u64 {
+        self.account.count(|fate| fate == Fate::Unknown)
+    }
+
+    /// Under way when the run was ended.
+    pub fn unfinished(&self) -> u64 {
+        self.account.count(|fate| fate == Fate::UnderWay)
+    }
+
+    /// From the start to the end of the step of the arrival.
+    pub fn latency(&self) -> Latency {
+        let steps = self.account.fates.iter().filter_map(|fate| fate.arrived());
+        let latencies = steps.map(|t| u64::from(t) + 1).collect();
+        Latency::of(&latencies, self.timebase.steps_name)
+    }
+
+    /// Nodes times clock cycles per second of wall time.
+    pub fn node_cycles_per_second(&self) -> f64 {
+        let node_cycles = self.labels.nodes * self.clock_cycles;
+        node_cycles as f64 / self.labels.wall_seconds.max(1e-9)
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (labels, account) = (&self.labels, &self.account);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("network", labels.network)?;
+        map.serialize_entry("nodes", &labels.nodes)?;
+        for entry in &labels.settings {
+            map.serialize_entry(entry.key, &entry.value)?;
+        }
+        map.serialize_entry("pattern", &labels.pattern)?;
+        map.serialize_entry("seed", &labels.seed)?;
+        map.serialize_entry("engine", labels.engine)?;
+        map.serialize_entry("messages", &self.messages())?;
+        map.serialize_entry("to_self", &labels.to_self)?;
+        map.serialize_entry("delivered", &self.delivered())?;
+        map.serialize_entry("lost", &self.lost())?;
+        map.serialize_entry("duplicated", &account.duplicated)?;
+        map.serialize_entry("undelivered", &self.undelivered())?;
+        map.serialize_entry("unknown", &self.unknown())?;
+        map.serialize_entry("undetected", &account.undetected)?;
+        map.serialize_entry("unfinished", &self.unfinished())?;
+        map.serialize_entry("hops", &account.hops)?;
+        map.serialize_entry("clock_cycles", &self.clock_cycles)?;
+        map.serialize_entry("bit_times", &account.bit_times)?;
+        map.serialize_entry("latency", &self.latency())?;
+        map.serialize_entry("wire_utilisation", &account.wire_utilisation)?;
+        for entry in &account.entries {
+            map.serialize_entry(entry.key, &entry.value)?;
+        }
+        map.serialize_entry("traps", &account.traps)?;
+        map.serialize_entry("wall_seconds", &labels.wall_seconds)?;
+        map.serialize_entry("node_cycles_per_second", &self.node_cycles_per_second())?;
+        if let Some(log) = &self.log {
+            map.serialize_entry("log", log)?;
+        }
+        map.end()
+    }
 }
 
 #[cfg(test)]

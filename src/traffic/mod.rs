@@ -7,6 +7,7 @@
 //! * [`mod@file`]: lists of messages as text;
 //! * [`letters`]: a dozen messages that can be read, for the first look;
 //! * [`Offered`]: messages that come by and by;
+//! * [`Travelling`]: the messages that leave their node;
 //! * [`SplitMix64`]: the only source of random numbers.
 
 mod exchange;
@@ -18,6 +19,7 @@ mod offered;
 mod pattern;
 mod recipe;
 mod splitmix;
+mod travelling;
 
 pub use exchange::ExchangeOrder;
 pub use letters::letters;
@@ -27,3 +29,4 @@ pub use offered::{Offered, MOMENTS};
 pub use pattern::{Pattern, PatternError};
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
 pub use splitmix::SplitMix64;
+pub use travelling::Travelling;

@@ -7,8 +7,8 @@ use super::processors::{self, BoardRun};
 use crate::model::{self, lists, Eject, Machine};
 use phasecube::engine::{EvaluatorEngine, Whole};
 use phasecube::lower::lower;
-use phasecube::machine::cm1::{Cm1Circuit, Cm1End, Cm1Fate, Cm1Machine, Cm1Shape};
-use phasecube::machine::MachineCircuit;
+use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
+use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe, SplitMix64};
@@ -46,9 +46,9 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(messages, 0).unwrap();
     let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
-    assert_eq!(machine.end, Cm1End::Complete);
-    let petit = |fate: &Cm1Fate| match fate {
-        Cm1Fate::Delivered { petit } => Some(*petit),
+    assert_eq!(machine.end, End::Complete);
+    let petit = |fate: &Fate| match fate {
+        Fate::Delivered { t: petit } => Some(u64::from(*petit)),
         _ => None,
     };
     let delivered: Vec<_> = machine.fates.iter().map(petit).collect();

@@ -1,6 +1,6 @@
 //! How to look inside a machine: waveforms, logic analysers, pictures.
 
-use super::within;
+use crate::flags::within;
 use crate::topology::number;
 use crate::traffic::MESSAGES_MAX;
 use clap::Args;

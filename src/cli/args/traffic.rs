@@ -1,10 +1,10 @@
 //! What is sent: the pattern, and what it is drawn from.
 
-use super::Choice;
 use crate::cli::files::Target;
 use crate::cli::Failure;
+use crate::flags::Choice;
 use crate::topology::{number, Hypercube};
-use crate::traffic::{file, ExchangeOrder, Message, MessageList, Pattern, Recipe, PAYLOAD_MAX};
+use crate::traffic::{file, ExchangeOrder, MessageList, Pattern, Recipe, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
 use std::error::Error;
@@ -49,14 +49,11 @@ pub struct TrafficArgs {
 }
 
 impl TrafficArgs {
-    /// The messages that are asked for, each with its own payload; as
-    /// [`list`](Self::list).
-    pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, Failure> {
-        Ok(self.list(cube)?.to_vec())
-    }
-
-    /// The messages that are asked for.
-    pub fn list(&self, cube: Hypercube) -> Result<MessageList, Failure> {
+    /// What is asked for.
+    ///
+    /// # Errors
+    /// Bad input, if a schedule is asked for with a pattern that has none.
+    pub fn recipe(&self) -> Result<Recipe, Failure> {
         if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
             return Err(Failure::BadInput(anyhow!(
                 "--schedule orders a total exchange, but the pattern is {}; \
@@ -70,7 +67,7 @@ impl TrafficArgs {
             payload: self.payload,
             order: self.schedule.unwrap_or_default(),
         };
-        Ok(recipe.list(cube)?)
+        Ok(recipe)
     }
 
     /// The file of `--dump-traffic`, if that is asked for.
@@ -100,6 +97,7 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::traffic::Message;
     use clap::Parser;
 
     #[derive(Debug, Parser)]
@@ -120,30 +118,28 @@ mod tests {
             .to_string()
     }
 
+    fn drawn(args: &[&str]) -> Result<Vec<Message>, Failure> {
+        Ok(traffic(args).recipe()?.messages(cube())?)
+    }
+
     fn cube() -> Hypercube {
         Hypercube::new(3).unwrap()
     }
 
     #[test]
     fn without_arguments_it_is_a_permutation_with_four_bytes_each() {
-        let messages = traffic(&[]).messages(cube()).unwrap();
+        let messages = drawn(&[]).unwrap();
         assert_eq!(messages.len(), 8);
         assert!(messages.iter().all(|message| message.payload.len() == 4));
-        assert_eq!(
-            traffic(&["--seed", "0x1"]).messages(cube()).unwrap(),
-            messages
-        );
-        assert_ne!(
-            traffic(&["--seed", "2"]).messages(cube()).unwrap(),
-            messages
-        );
+        assert_eq!(drawn(&["--seed", "0x1"]).unwrap(), messages);
+        assert_ne!(drawn(&["--seed", "2"]).unwrap(), messages);
     }
 
     #[test]
     fn total_exchange_is_in_pairs_unless_another_schedule_is_chosen() {
         let messages = |args: &[&str]| {
             let args = [&["--pattern", "total-exchange"], args].concat();
-            traffic(&args).messages(cube()).unwrap()
+            drawn(&args).unwrap()
         };
         assert_eq!(messages(&[]), messages(&["--schedule", "pairs"]));
         assert_ne!(messages(&[]), messages(&["--schedule", "xor"]));
@@ -151,9 +147,7 @@ mod tests {
 
     #[test]
     fn a_schedule_for_another_pattern_is_bad_input() {
-        let failure = traffic(&["--pattern", "bitrev", "--schedule", "xor"])
-            .messages(cube())
-            .unwrap_err();
+        let failure = drawn(&["--pattern", "bitrev", "--schedule", "xor"]).unwrap_err();
         assert_eq!(failure.exit_code(), 2);
         assert_eq!(
             failure.to_string(),
@@ -189,9 +183,7 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_bad_input() {
-        let failure = traffic(&["--pattern", "file:/nowhere/list.csv"])
-            .messages(cube())
-            .unwrap_err();
+        let failure = drawn(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
         assert_eq!(failure.exit_code(), 2);
         assert!(failure
             .to_string()
@@ -204,7 +196,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("phasecube-draw-{}", std::process::id()));
         std::fs::write(&path, "1,2,\n3,4\n5,6,AB\n").unwrap();
         let pattern = format!("file:{}", path.display());
-        let messages = traffic(&["--pattern", &pattern, "--payload", "2"]).messages(cube());
+        let messages = drawn(&["--pattern", &pattern, "--payload", "2"]);
         std::fs::remove_file(&path).unwrap();
         let payloads: Vec<Vec<u8>> = messages
             .unwrap()

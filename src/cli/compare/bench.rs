@@ -1,18 +1,19 @@
 //! Runs the machines of a comparison, and stops where one does what it must not.
 
 use super::CompareArgs;
-use crate::cli::args::Link;
-use crate::cli::run::engine;
-use crate::cli::Failure;
-use crate::machine::networks::{Arrival, Carried, CarryError, Contender, Load, Travelling};
-use crate::report::comparison::{MachineReport, RunReport};
+use crate::cli::{builds, Failure};
+use crate::machine::{drive, Account, Control, End, Fate, Load, Machine};
+use crate::report::comparison::{Carried, MachineReport, RunReport};
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
+use crate::traffic::{MessageList, Travelling};
 use anyhow::anyhow;
+use lockstep::lanes::Keep;
+use std::sync::Arc;
 
 /// A machine and what is known of it.
-pub struct Machine {
-    pub contender: Box<dyn Contender>,
+pub struct Contender {
+    pub machine: Box<dyn Machine>,
     pub report: MachineReport,
 }
 
@@ -21,19 +22,21 @@ pub struct Bench<'a> {
     pub args: &'a CompareArgs,
     pub cube: Hypercube,
     pub proc_bits: u32,
-    pub machines: Vec<Machine>,
+    pub machines: Vec<Contender>,
     pub activity: Activity,
 }
 
 impl Bench<'_> {
     /// What every machine does with these messages.
     pub fn all(&self, what: &str, travelling: &Travelling) -> Result<Vec<RunReport>, Failure> {
-        let run = |machine: &Machine| {
-            let carried = self.carry(machine, what, Load::at_once(&travelling.messages))?;
+        let messages: Arc<MessageList> = Arc::new(MessageList::from(&travelling.messages[..]));
+        let run = |contender: &Contender| {
+            let carried = self.carry(contender, what, Load::at_once(messages.clone()))?;
+            let nodes = self.cube.nodes().into();
             Ok(RunReport::new(
-                &machine.report,
+                &contender.report,
                 what.to_owned(),
-                self.cube.nodes().into(),
+                nodes,
                 travelling,
                 &carried,
             ))
@@ -42,36 +45,55 @@ impl Bench<'_> {
     }
 
     /// What a machine, started anew, does with a load.
-    pub fn carry(&self, machine: &Machine, what: &str, load: Load) -> Result<Carried, Failure> {
-        let contender = &machine.contender;
-        let (label, period) = (contender.label(), contender.beat().period_name);
+    pub fn carry(&self, contender: &Contender, what: &str, load: Load) -> Result<Carried, Failure> {
+        let machine = &*contender.machine;
+        let timebase = machine.timebase();
+        let (label, period) = (machine.label(), timebase.period_name);
         let title = format!("{label}, {what}");
         self.activity.step(&title);
-        let mut engine = engine(&self.args.engine, contender.circuit())?;
+        let engine = &self.args.engine;
+        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &builds())?;
         let all = load.messages.len();
-        let carried = contender.carry(&mut *engine, load, &mut |periods, open| {
-            self.activity.step(&format!(
-                "{title}: {period} {periods}, {} of {all} messages over",
-                all - open
-            ));
-        })?;
-        let lost = carried.arrivals.contains(&Arrival::Lost);
-        let may_lose = contender.network() == "tdma" && self.args.link.link() == Link::Raw;
-        let wrong = match (&carried.cut_short, carried.wrong) {
-            (Some(why), _) => why.clone(),
-            (None, 0) if lost && !may_lose => "messages were lost".into(),
-            (None, 0) => return Ok(carried),
-            (None, n) => format!("{n} messages were doubled or not what was sent"),
+        let mut driver = machine.driver(&mut *engine, load)?;
+        let mut progress = |steps: u64, open: usize| {
+            if steps.is_multiple_of(timebase.steps()) {
+                self.activity.step(&format!(
+                    "{title}: {period} {}, {} of {all} messages over",
+                    steps / timebase.steps(),
+                    all - open
+                ));
+            }
         };
-        Err(Failure::Failed(anyhow!("{title}: {wrong}")))
+        let control = Control {
+            period: timebase.steps(),
+            stuck_after: machine.stuck_after(),
+            limit: u64::MAX,
+            stop: Arc::default(),
+            progress: &mut progress,
+        };
+        let ran = drive(&mut *driver, control).map_err(|e| Failure::Failed(e.into()))?;
+        let account = driver.account(&ran);
+        match wrong(machine, ran.end, &account) {
+            None => Ok(Carried::new(&account, timebase)),
+            Some(wrong) => Err(Failure::Failed(anyhow!("{title}: {wrong}"))),
+        }
     }
 }
 
-impl From<CarryError> for Failure {
-    fn from(error: CarryError) -> Self {
-        match error {
-            CarryError::Traffic(_) => Failure::BadInput(error.into()),
-            _ => Failure::Failed(error.into()),
+/// What a machine did that it must not, in a sentence.
+fn wrong(machine: &dyn Machine, end: End, account: &Account) -> Option<String> {
+    let period = machine.timebase().period_name;
+    let lost = account.count(|fate| !matches!(fate, Fate::Delivered { .. } | Fate::ToSelf));
+    let wrong = account.duplicated + account.undetected;
+    match end {
+        End::Stuck { periods } => Some(format!("nothing moved for {periods} {period}s")),
+        End::Limit { periods } | End::Halted { periods } | End::Stopped { periods } => {
+            Some(format!("it was stopped after {periods} {period}s"))
         }
+        End::Complete if wrong > 0 => Some(format!(
+            "{wrong} messages were doubled or not what was sent"
+        )),
+        End::Complete if lost > 0 && !machine.may_lose() => Some("messages were lost".into()),
+        End::Complete => None,
     }
 }

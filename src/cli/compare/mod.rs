@@ -3,20 +3,18 @@
 mod bench;
 mod sweeps;
 
-use super::args::{
-    parse_machine, parse_payload, parse_processors, parse_rows, within, Choice, EngineArgs, Link,
-    LinkArgs, Network, OutputArgs,
-};
+use super::args::parse_payload;
 use super::{builds, files, output, Failure};
-use crate::machine::networks::{Make, Spec, SpecError, Travelling, NETWORKS, SYNTHESISED};
-use crate::program::Firmware;
+use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
+use crate::machine::{Entry, SYNTHESISED};
+use crate::networks::cm1::parse_processors;
+use crate::networks::{Flags, Network, Networks, Purpose, Setting};
 use crate::report::comparison::{Comparison, MachineReport, Setup};
-use crate::rtl::cm1::EjectMode;
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Hypercube};
-use crate::traffic::{Pattern, Recipe};
-use bench::{Bench, Machine};
+use crate::traffic::{Pattern, Recipe, Travelling};
+use bench::{Bench, Contender};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -28,10 +26,17 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  phasecube compare --dims 4 --pattern permutation,complement --no-sweeps"
 )]
 pub struct CompareArgs {
-    /// The networks, with commas between them: tdma (nodes that run the program route, and nodes
-    /// with forwarders), cm1
-    #[arg(help_heading = "Machine", long, value_name = "NAMES", default_value = "tdma,cm1", value_delimiter = ',', value_parser = Network::parse)]
-    networks: Vec<Network>,
+    /// The networks, with commas between them [default: all]
+    #[arg(
+        help_heading = "Machine",
+        long,
+        value_name = "NAMES",
+        value_delimiter = ','
+    )]
+    networks: Vec<String>,
+
+    #[command(flatten)]
+    flags: Flags,
 
     #[arg(
         help_heading = "Machine",
@@ -57,17 +62,6 @@ pub struct CompareArgs {
     /// them, each with a byte more that names the processor it is for
     #[arg(help_heading = "Machine", long, value_name = "P", default_value = "1", value_parser = parse_processors)]
     processors: usize,
-
-    /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]
-    #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
-    rows: Option<usize>,
-
-    /// What a CM-1 chip ejects in a petit cycle: or, per-processor or per-chip
-    #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
-    eject: EjectMode,
-
-    #[command(flatten)]
-    link: LinkArgs,
 
     #[arg(
         help_heading = "Traffic",
@@ -106,15 +100,17 @@ pub struct CompareArgs {
     out: Option<PathBuf>,
 
     #[command(flatten)]
-    engine: EngineArgs,
+    engine: EngineFlags,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: OutputFlags,
 }
 
 /// Runs every machine on every list of messages, and prints and writes what came of
 /// it.
-pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
+    let chosen = args.chosen(networks)?;
+    networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
     args.engine.check(args.cube.dims())?;
     let out = args.out();
     if let Some(dir) = &out {
@@ -124,17 +120,41 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let lists = args.lists(proc_bits)?;
     let longest = lists.iter().flat_map(|(_, list)| &list.messages);
     let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
-    let mut spec = args.spec(proc_bits, longest.max(args.payload));
+    let setting = Setting {
+        cube: args.cube,
+        proc_bits,
+        payload: longest.max(args.payload),
+        flags: &args.flags.0,
+    };
+    let mut contenders = vec![];
+    for network in &chosen {
+        let machines = network.contenders(&setting)?;
+        contenders.extend(machines.into_iter().map(|machine| (*network, machine)));
+    }
+    let mut given = vec![];
+    for network in networks.iter() {
+        given.extend(network.settings(&setting)?);
+    }
+    let notes = chosen.iter().map(|network| network.notes(&setting));
+    let notes = notes.collect::<Result<_, _>>()?;
     // Machines that cannot be are told before a compiler is fetched for one that can.
-    for (_, make) in args.networks() {
-        make(&spec)?;
-    }
     let activity = Activity::quiet("the machines");
-    if args.networks.contains(&Network::Tdma) {
-        spec.program = Some(Firmware::open("route", &Toolchain::open()?, &builds())?);
+    let synthesised = SYNTHESISED.contains(&args.cube.dims()) && !args.no_synthesis;
+    let tools = synthesised.then(Toolchain::open).transpose()?;
+    let (mut machines, mut used) = (vec![], vec![]);
+    for (network, mut machine) in contenders {
+        machine.prepare(&builds())?;
+        activity.step(&format!("{}: synthesis", machine.label()));
+        let work_dir = builds().join("cost");
+        let report = MachineReport::new(
+            network.name(),
+            &*machine,
+            tools.as_ref(),
+            &work_dir,
+            &mut used,
+        )?;
+        machines.push(Contender { machine, report });
     }
-    let mut tools = vec![];
-    let machines = args.machines(&spec, &activity, &mut tools)?;
     let bench = Bench {
         args,
         cube: args.cube,
@@ -151,7 +171,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         false => (sweeps::relations(&bench)?, sweeps::loads(&bench)?),
     };
     let comparison = Comparison {
-        setup: args.setup(&spec, tools),
+        setup: args.setup(&setting, &chosen, given, used),
+        notes,
         machines: bench.machines.into_iter().map(|m| m.report).collect(),
         runs,
         messages_per_processor: per_processor,
@@ -162,10 +183,14 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 impl CompareArgs {
-    /// The networks that were asked for, each once.
-    fn networks(&self) -> impl Iterator<Item = &'static (&'static str, Make)> + '_ {
-        let asked = |name: &str| self.networks.iter().any(|network| network.name() == name);
-        NETWORKS.iter().filter(move |(name, _)| asked(name))
+    /// The networks that were asked for, each once, in the order of the registry.
+    fn chosen(&self, networks: &Networks) -> Result<Vec<&'static dyn Network>, Failure> {
+        for name in &self.networks {
+            networks.named(name)?;
+        }
+        let asked =
+            |name: &str| self.networks.is_empty() || self.networks.iter().any(|n| n == name);
+        Ok(networks.iter().filter(|n| asked(n.name())).collect())
     }
 
     /// Where the files go.
@@ -195,79 +220,44 @@ impl CompareArgs {
         self.patterns.iter().map(list).collect()
     }
 
-    fn rows(&self) -> usize {
-        self.rows.unwrap_or(match self.processors {
-            1 => 4,
-            _ => 7,
-        })
-    }
-
-    /// What the machines have in common, without a program.
-    fn spec(&self, proc_bits: u32, payload: usize) -> Spec {
-        Spec {
-            cube: self.cube,
-            proc_bits,
-            payload,
-            acked: self.link.link() == Link::Acked,
-            program: None,
-            rows: self.rows(),
-            eject: self.eject,
-        }
-    }
-
-    /// The machines of all networks that were asked for, their nodes synthesised if
-    /// the cube is one of those.
-    fn machines(
+    fn setup(
         &self,
-        spec: &Spec,
-        activity: &Activity,
-        used: &mut Vec<String>,
-    ) -> Result<Vec<Machine>, Failure> {
-        let synthesised = SYNTHESISED.contains(&self.cube.dims()) && !self.no_synthesis;
-        let tools = synthesised.then(Toolchain::open).transpose()?;
-        let mut machines = vec![];
-        for (_, make) in self.networks() {
-            for contender in make(spec)? {
-                activity.step(&format!("{}: synthesis", contender.label()));
-                let work_dir = builds().join("cost");
-                let report = MachineReport::new(&*contender, tools.as_ref(), &work_dir, used)?;
-                machines.push(Machine { contender, report });
-            }
-        }
-        Ok(machines)
-    }
-
-    fn setup(&self, spec: &Spec, tools: Vec<String>) -> Setup {
+        setting: &Setting,
+        chosen: &[&'static dyn Network],
+        given: Vec<Entry>,
+        tools: Vec<String>,
+    ) -> Setup {
         Setup {
-            command: self.command(),
+            command: self.command(chosen, &given),
             patterns: self.patterns.iter().map(ToString::to_string).collect(),
             version: env!("CARGO_PKG_VERSION"),
             dims: self.cube.dims(),
             nodes: self.cube.nodes().into(),
-            processors: 1 << spec.proc_bits,
-            payload: spec.payload,
+            processors: 1 << setting.proc_bits,
+            payload: setting.payload,
             seed: self.seed,
             engine: self.engine.engine.name(),
-            link: self.link.link().name(),
-            rows: spec.rows,
-            eject: self.eject.name(),
+            given,
             tools,
         }
     }
 
     /// What makes the same again, defaults written out.
-    fn command(&self) -> String {
-        let networks: Vec<&str> = self.networks.iter().map(|n| n.name()).collect();
+    fn command(&self, chosen: &[&'static dyn Network], given: &[Entry]) -> String {
+        let networks: Vec<&str> = chosen.iter().map(|n| n.name()).collect();
         let mut command = format!(
-            "phasecube compare --networks {} --dims {} --pattern {} --processors {} --rows {} \
-             --eject {} --link {} --payload {} --seed {} --engine {}",
+            "phasecube compare --networks {} --dims {} --pattern {} --processors {}",
             networks.join(","),
             self.cube.dims(),
             joined(&self.patterns),
             self.processors,
-            self.rows(),
-            self.eject.name(),
-            self.link.link().name(),
+        );
+        for entry in given {
+            let value = entry.value.to_string();
+            command += &format!(" --{} {}", entry.key, value.trim_matches('"'));
+        }
+        command += &format!(
+            " --payload {} --seed {} --engine {}",
             self.payload,
             self.seed,
             self.engine.engine.name(),
@@ -298,12 +288,6 @@ impl CompareArgs {
             true => serde_json::to_string(comparison).expect("numbers and names are JSON") + "\n",
             false => comparison.to_string() + &written,
         })
-    }
-}
-
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        Failure::BadInput(error.into())
     }
 }
 

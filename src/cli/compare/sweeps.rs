@@ -1,10 +1,10 @@
 //! The sweeps of a comparison: over relations, and over load.
 
-use super::bench::{Bench, Machine};
+use super::bench::{Bench, Contender};
 use crate::cli::Failure;
-use crate::machine::networks::Load;
+use crate::machine::Load;
 use crate::report::comparison::{LoadPoint, LoadWindow, RunReport};
-use crate::traffic::{Offered, Pattern};
+use crate::traffic::{MessageList, Offered, Pattern};
 
 /// Every machine on `relation:H` for every H.
 pub fn relations(bench: &Bench) -> Result<Vec<RunReport>, Failure> {
@@ -35,7 +35,7 @@ pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
     Ok(points)
 }
 
-fn point(bench: &Bench, machine: &Machine, load: f64) -> Result<LoadPoint, Failure> {
+fn point(bench: &Bench, machine: &Contender, load: f64) -> Result<LoadPoint, Failure> {
     let window = LoadWindow::of(bench.cube.nodes().into());
     let offered = Offered {
         load,
@@ -44,11 +44,11 @@ fn point(bench: &Bench, machine: &Machine, load: f64) -> Result<LoadPoint, Failu
         payload: bench.args.payload,
     };
     let (messages, moments) = offered.messages(bench.cube, bench.proc_bits);
-    let created = window.created(&moments, machine.report.beat.period);
+    let created = window.created(&moments, machine.report.timebase.period);
     let what = format!("{load} messages per node and period");
     let load_of = Load {
-        messages: &messages,
-        created: &created,
+        created: created.clone(),
+        ..Load::at_once(MessageList::from(&messages[..]))
     };
     let carried = bench.carry(machine, &what, load_of)?;
     Ok(LoadPoint::new(

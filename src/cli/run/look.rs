@@ -1,12 +1,13 @@
 //! Waveforms and logic analysers on a run.
 
 use super::outputs::wave_kind;
-use crate::cli::args::{Choice, Engine, LookArgs, Time};
+use crate::cli::args::{LookArgs, Time};
 use crate::cli::files::{Draft, Target};
 use crate::cli::Failure;
 use crate::engine::{EngineError, NodeEngine, Observer};
+use crate::flags::Choice;
 use crate::machine::array::Array;
-use crate::machine::PhaseTiming;
+use crate::machine::{EngineKind, PhaseTiming};
 use crate::report::LogicAnalyzer;
 use crate::topology::{Hypercube, Link};
 use crate::wave::{
@@ -57,7 +58,7 @@ impl View {
     pub fn new<E: Into<EngineError>>(
         args: &LookArgs,
         wave: Option<&Target>,
-        (cube, engine): (Hypercube, Engine),
+        (cube, engine): (Hypercube, EngineKind),
         (beat, timing): (Beat, Option<PhaseTiming>),
         array: impl FnOnce() -> Result<Array, E>,
     ) -> Result<Self, Failure> {
@@ -180,8 +181,8 @@ impl View {
 
 /// What the simulators show of which only ports are known is told before they are
 /// built, which takes long.
-fn is_shown(engine: Engine, catalog: &Catalog, chosen: &Selection) -> Result<(), Failure> {
-    if matches!(engine, Engine::Evaluator | Engine::Lockstep) {
+fn is_shown(engine: EngineKind, catalog: &Catalog, chosen: &Selection) -> Result<(), Failure> {
+    if matches!(engine, EngineKind::Evaluator | EngineKind::Lockstep) {
         return Ok(());
     }
     let nodes = chosen.nodes.values().flatten();

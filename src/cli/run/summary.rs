@@ -1,8 +1,8 @@
-//! What a person reads of a run.
+//! What a person reads of a run: the one printer for all networks.
 
 use super::lines;
-use crate::machine::cube::{CubeRun, MessageFate, RunEnd};
-use crate::machine::{merged, Histogram, LogLine, Outcome};
+use crate::machine::{merged, End, Fate, Histogram, LogLine, Machine, Outcome};
+use crate::networks::Job;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::fmt::Write;
@@ -14,45 +14,35 @@ const LISTED: usize = 10;
 const ROWS: u64 = 8;
 
 /// The summary, after the event log if that is wanted.
-pub fn text(
-    cube: Hypercube,
-    outcome: &Outcome,
-    run: &CubeRun,
-    messages: &MessageList,
-    trace: bool,
-) -> String {
+pub fn text(job: &Job, outcome: &Outcome, trace: bool) -> String {
+    let (labels, account) = (&outcome.labels, &outcome.account);
+    let timebase = outcome.timebase;
     let mut text = String::new();
     if trace {
-        text += &log(cube, run);
+        text += &log(&*job.machine, job.addresses, outcome);
     }
-    let _ = write!(
-        text,
-        "{}-cube, {} link, {} engine: ",
-        outcome.dims, outcome.link, outcome.engine
-    );
-    text += &lines::delivered(outcome.delivered, outcome.messages, outcome.to_self);
-    let _ = writeln!(
-        text,
-        "{} superframes, {} hops, {} clock cycles, {} bit-times; wires used {:.1} %",
-        outcome.superframes,
-        outcome.hops,
-        outcome.clock_cycles,
-        outcome.bit_times,
-        100.0 * outcome.wire_utilisation
-    );
-    text += &lines::latency(outcome.latency);
-    text += &lines::arrivals("superframe", &superframes(cube, run), ROWS);
-    text += &troubles(outcome, run.end);
-    text += &traps(cube, outcome);
-    text += &missing(cube, run, messages);
-    text + &lines::rate(outcome.node_cycles_per_second)
+    let headline = job.machine.headline();
+    let _ = write!(text, "{headline}, {} engine: ", labels.engine);
+    text += &lines::delivered(outcome.delivered(), outcome.messages(), labels.to_self);
+    for line in &account.lines {
+        text += line;
+        text.push('\n');
+    }
+    text += &lines::latency(outcome.latency());
+    text += &lines::arrivals(timebase.period_name, &periods(outcome), ROWS);
+    text += &troubles(outcome);
+    text += &traps(job.addresses, outcome);
+    text += &missing(job.addresses, outcome, &job.messages);
+    text + &lines::rate(outcome.node_cycles_per_second())
 }
 
 /// The log, a line each.
-fn log(cube: Hypercube, run: &CubeRun) -> String {
+fn log(machine: &dyn Machine, cube: Hypercube, outcome: &Outcome) -> String {
+    let step = outcome.timebase.step_name;
     let mut text =
-        "     t  phase  what         node to register    from -> for  message\n".to_owned();
-    for line in merged(&run.events, &run.notes) {
+        format!("     t  {step}  what         node to register    from -> for  message\n");
+    let account = &outcome.account;
+    for line in merged(&account.events, &account.notes) {
         let e = match line {
             LogLine::Message(event) => event,
             LogLine::Node(n) => {
@@ -61,10 +51,7 @@ fn log(cube: Hypercube, run: &CubeRun) -> String {
                 continue;
             }
         };
-        let register = match e.from_reg == cube.dims() {
-            true => "injection".to_owned(),
-            false => format!("link {}", e.from_reg),
-        };
+        let register = machine.place_name(e.from_reg);
         let _ = writeln!(
             text,
             "{:>6}  {:>5}  {:<11}  {} -> {}  {register:<9}  {} -> {}  {:>7}",
@@ -81,34 +68,32 @@ fn log(cube: Hypercube, run: &CubeRun) -> String {
     text
 }
 
-/// The superframes in which messages arrived.
-fn superframes(cube: Hypercube, run: &CubeRun) -> Histogram {
-    let superframe = u64::from(2 * cube.dims());
-    let arrived = run.fates.iter().filter_map(|fate| match fate {
-        MessageFate::Delivered { t } => Some(u64::from(*t) / superframe),
-        _ => None,
-    });
+/// The periods in which messages arrived.
+fn periods(outcome: &Outcome) -> Histogram {
+    let steps = outcome.timebase.steps();
+    let fates = outcome.account.fates.iter();
+    let arrived = fates.filter_map(|fate| Some(u64::from(fate.arrived()?) / steps));
     arrived.collect()
 }
 
 /// What went wrong on the way, if anything did.
-fn troubles(outcome: &Outcome, end: RunEnd) -> String {
-    let mut text = lines::counts(&[
-        (outcome.refused, "frames refused, their register was full"),
-        (outcome.silences, "frames without a proper answer"),
-        (outcome.retries, "frames sent again"),
-        (outcome.late, "phases in which a node was late"),
-        (outcome.slips, "slips of a node"),
-        (outcome.clashes, "bit-times in which both ends held a wire"),
-        (outcome.lost, "messages lost"),
-        (outcome.undelivered, "messages given up, not delivered"),
-        (outcome.unknown, "messages given up, delivered or not"),
-        (outcome.unfinished, "messages still under way"),
-        (outcome.duplicated, "messages handed over twice"),
-        (outcome.undetected, "errors that the machine did not notice"),
-    ]);
-    if let RunEnd::Stuck { superframes } = end {
-        let _ = writeln!(text, "  nothing moved for {superframes} superframes");
+fn troubles(outcome: &Outcome) -> String {
+    let account = &outcome.account;
+    let own = account.entries.iter();
+    let own = own.filter_map(|entry| Some((entry.value.as_u64()?, entry.words?)));
+    let all = [
+        (outcome.lost(), "messages lost"),
+        (outcome.undelivered(), "messages given up, not delivered"),
+        (outcome.unknown(), "messages given up, delivered or not"),
+        (outcome.unfinished(), "messages still under way"),
+        (account.duplicated, "messages handed over twice"),
+        (account.undetected, "errors that the machine did not notice"),
+    ];
+    let counts: Vec<(u64, &str)> = own.chain(all).collect();
+    let mut text = lines::counts(&counts);
+    if let End::Stuck { periods } = outcome.end {
+        let period = outcome.timebase.period_name;
+        let _ = writeln!(text, "  nothing moved for {periods} {period}s");
     }
     text
 }
@@ -116,10 +101,10 @@ fn troubles(outcome: &Outcome, end: RunEnd) -> String {
 /// The cores that have halted, and where.
 fn traps(cube: Hypercube, outcome: &Outcome) -> String {
     let mut text = String::new();
-    for trap in outcome.traps.iter().take(LISTED) {
+    for trap in outcome.account.traps.iter().take(LISTED) {
         let _ = writeln!(text, "  core of node {} {trap}", cube.hex(trap.node));
     }
-    let rest = outcome.traps.len().saturating_sub(LISTED);
+    let rest = outcome.account.traps.len().saturating_sub(LISTED);
     if rest > 0 {
         let _ = writeln!(text, "  and {rest} cores more");
     }
@@ -128,32 +113,36 @@ fn traps(cube: Hypercube, outcome: &Outcome) -> String {
 
 /// That cores have halted, in a sentence. There is one at least.
 pub fn halted(outcome: &Outcome) -> String {
-    let first = &outcome.traps[0];
-    let left = match outcome.unfinished {
+    let first = &outcome.account.traps[0];
+    let left = match outcome.unfinished() {
         0 => String::new(),
         n => format!("; {n} messages are left"),
     };
     format!(
         "{} of {} cores have halted; the first is node 0x{:X}, {first}{left}",
-        outcome.traps.len(),
-        outcome.nodes,
+        outcome.account.traps.len(),
+        outcome.labels.nodes,
         first.node
     )
 }
 
 /// The messages that did not arrive, and why.
-fn missing(cube: Hypercube, run: &CubeRun, messages: &MessageList) -> String {
+fn missing(cube: Hypercube, outcome: &Outcome, messages: &MessageList) -> String {
     let mut text = String::new();
-    let arrived =
-        |fate: &MessageFate| matches!(fate, MessageFate::Delivered { .. } | MessageFate::ToSelf);
-    let missing = || (0..).zip(&run.fates).filter(|(_, fate)| !arrived(fate));
+    let step = outcome.timebase.step_name;
+    let arrived = |fate: &Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+    let missing = || {
+        (0..)
+            .zip(&outcome.account.fates)
+            .filter(|(_, fate)| !arrived(fate))
+    };
     for (place, fate) in missing().take(LISTED) {
         let why = match fate {
-            MessageFate::Delivered { .. } | MessageFate::ToSelf => continue,
-            MessageFate::Lost { t } => format!("overwritten or damaged in phase {t}"),
-            MessageFate::Undelivered => "undelivered: a link on its way is down".to_owned(),
-            MessageFate::Unknown => "unknown: a link went down before it answered".to_owned(),
-            MessageFate::UnderWay => "still under way".to_owned(),
+            Fate::Delivered { .. } | Fate::ToSelf => continue,
+            Fate::Lost { t } => format!("overwritten or damaged in {step} {t}"),
+            Fate::Undelivered => "undelivered: a link on its way is down".to_owned(),
+            Fate::Unknown => "unknown: a link went down before it answered".to_owned(),
+            Fate::UnderWay => "still under way".to_owned(),
         };
         let message = messages.get(place);
         let (source, destination) = (cube.hex(message.source), cube.hex(message.destination));

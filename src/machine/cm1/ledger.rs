@@ -1,18 +1,8 @@
 //! The bookkeeping of a run of the CM-1: the fate of each message, and the counts.
 
 use super::{decode, Cm1Message, Cm1Shape, Fields};
+use crate::machine::Fate;
 use std::collections::HashMap;
-
-/// What became of one message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cm1Fate {
-    /// It is in the machine, or was never sent.
-    UnderWay,
-    /// It was ejected to its processor in this petit cycle, counted from 0.
-    Delivered { petit: u64 },
-    /// No message that arrived was it: what it became is damaged.
-    Damaged,
-}
 
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +44,7 @@ pub(super) struct Arrival {
 /// Which messages have arrived.
 pub(super) struct Ledger {
     shape: Cm1Shape,
-    pub fates: Vec<Cm1Fate>,
+    pub fates: Vec<Fate>,
     pub counters: Cm1Counters,
     /// Messages that left the machine, whatever became of them.
     pub arrived: usize,
@@ -70,7 +60,7 @@ impl Ledger {
         }
         Ledger {
             shape,
-            fates: vec![Cm1Fate::UnderWay; messages.len()],
+            fates: vec![Fate::UnderWay; messages.len()],
             counters: Cm1Counters::default(),
             arrived: 0,
             missing,
@@ -125,18 +115,19 @@ impl Ledger {
         match self.missing.get_mut(&key) {
             _ if !fields.parity_good => self.counters.parity_errors += 1,
             Some(numbers) => match numbers.pop() {
-                Some(number) => self.fates[number] = Cm1Fate::Delivered { petit },
+                Some(number) => self.fates[number] = Fate::Delivered { t: petit as u32 },
                 None => self.counters.duplicated += 1,
             },
             None => self.counters.undetected += 1,
         }
     }
 
-    /// The machine is empty: what is missing will not come.
-    pub fn close(&mut self) {
+    /// The machine is empty in this petit cycle: what is missing has been damaged beyond
+    /// recognition, and will not come.
+    pub fn close(&mut self, petit: u64) {
         for fate in &mut self.fates {
-            if *fate == Cm1Fate::UnderWay {
-                *fate = Cm1Fate::Damaged;
+            if *fate == Fate::UnderWay {
+                *fate = Fate::Lost { t: petit as u32 };
             }
         }
     }

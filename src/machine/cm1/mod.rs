@@ -5,19 +5,19 @@
 //! processors' lines on any engine, follows every message and checks what comes
 //! out.
 
+mod account;
 mod circuit;
+mod driver;
 mod ledger;
-mod outcome;
 mod pins;
 mod processors;
 mod run;
-mod running;
 mod stream;
 mod traffic;
 
 pub use circuit::Cm1Circuit;
-pub use ledger::{Cm1Counters, Cm1Fate};
-pub use outcome::{Cm1Outcome, RunLabels};
-pub use run::{Cm1End, Cm1Machine, Cm1Run, Cm1RunError, Flip};
+pub use driver::Cm1Driver;
+pub use ledger::Cm1Counters;
+pub use run::{Cm1Machine, Cm1Run, Flip};
 pub use stream::{decode, encode, Fields, Stream};
 pub use traffic::{Cm1Message, Cm1Shape, TrafficError};

@@ -1,31 +1,21 @@
 //! Runs of the CM-1: what goes in, how they end, what they leave.
 
+use super::driver::Cm1Driver;
 use super::pins::Pins;
-use super::running::Running;
-use super::{Cm1Counters, Cm1Fate, Cm1Message, Cm1Shape};
-use crate::engine::{EngineError, NodeEngine};
+use super::{Cm1Counters, Cm1Message, Cm1Shape};
+use crate::engine::NodeEngine;
+use crate::machine::{drive, Control, End, Fate, RunError};
 use crate::rtl::cm1::PetitPlan;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
-use thiserror::Error;
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cm1End {
-    /// The machine is empty.
-    Complete,
-    /// There was still something in it after so many petit cycles, and they were the
-    /// limit, or it was stopped.
-    Limit { petit_cycles: u64 },
-}
 
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Cm1Run {
     /// One for each message, in their order.
-    pub fates: Vec<Cm1Fate>,
+    pub fates: Vec<Fate>,
     pub counters: Cm1Counters,
-    pub end: Cm1End,
+    pub end: End,
     /// Petit cycles up to the last in which a message was ejected.
     pub petit_cycles: u64,
     /// Bit-times from the first MSGP at the injectors until the last bit of the
@@ -33,14 +23,6 @@ pub struct Cm1Run {
     pub heart_bit_times: u64,
     /// Of the whole run; a clock cycle is a bit-time.
     pub clock_cycles: u64,
-}
-
-#[derive(Debug, Error)]
-pub enum Cm1RunError {
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error("petit cycles do not begin when they should")]
-    OutOfStep,
 }
 
 /// A bit that is inverted on a cube wire.
@@ -62,7 +44,7 @@ pub struct Cm1Machine<'a> {
     pub(super) plan: PetitPlan,
     /// The router is drained after so many petit cycles without an ejection.
     pub timeout: u64,
-    /// The run ends after so many petit cycles.
+    /// The run ends in any case when the last of so many petit cycles begins.
     pub limit: u64,
     /// The run ends at the begin of the next petit cycle when somebody sets this.
     pub stop: Arc<AtomicBool>,
@@ -93,44 +75,25 @@ impl<'a> Cm1Machine<'a> {
         }
     }
 
+    /// What drives the machine with these messages.
+    pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
+        Cm1Driver::new(self, messages)
+    }
+
     /// Sends all messages and runs until the machine is empty.
     ///
     /// # Errors
     /// If the circuit does not settle, or its control is out of step.
-    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, Cm1RunError> {
-        self.run_with(messages, |_, _| {})
-    }
-
-    /// As [`run`](Self::run), telling at the begin of each petit cycle how many
-    /// are over and how many messages have arrived.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(
-        mut self,
-        messages: &[Cm1Message],
-        mut progress: impl FnMut(u64, usize),
-    ) -> Result<Cm1Run, Cm1RunError> {
-        self.first_start()?;
-        let mut run = Running::new(&mut self, messages);
-        while run.goes_on() {
-            if let Some((petit, arrived)) = run.begins() {
-                progress(petit, arrived);
-            }
-            run.bit_time()?;
-        }
-        Ok(run.result())
-    }
-
-    /// Up to the bit-time in which the first petit cycle begins.
-    fn first_start(&mut self) -> Result<(), Cm1RunError> {
-        for _ in 0..=self.plan.period {
-            self.pins.settle()?;
-            if self.pins.start() {
-                return Ok(());
-            }
-            self.pins.clock()?;
-        }
-        Err(Cm1RunError::OutOfStep)
+    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
+        let control = Control {
+            period: 1,
+            stuck_after: None,
+            limit: self.limit,
+            stop: self.stop.clone(),
+            progress: &mut |_, _| {},
+        };
+        let mut driver = self.driver(messages);
+        let ran = drive(&mut driver, control)?;
+        Ok(driver.run(&ran))
     }
 }

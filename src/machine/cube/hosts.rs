@@ -3,6 +3,7 @@
 use super::queues::Queues;
 use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::{Message, MessageList};
+use std::sync::Arc;
 
 /// The byte at this place of a message as a register holds it: its length, the
 /// destination low byte first, the payload; 0 after that.
@@ -44,9 +45,9 @@ pub(super) enum Exchange {
 
 /// The hosts of all nodes: each hands its messages over one by one and takes
 /// what comes.
-pub(super) struct Hosts<'a> {
+pub(super) struct Hosts {
     pins: Pins,
-    messages: &'a MessageList,
+    messages: Arc<MessageList>,
     queues: Queues,
     /// What has come so far of a message that is being handed over.
     coming: Vec<Vec<u8>>,
@@ -75,10 +76,10 @@ struct Pins {
     out_slot: NodePort,
 }
 
-impl<'a> Hosts<'a> {
+impl Hosts {
     /// Queues the messages, but for those to their own source. `releases` says of
     /// each from which phase on its host has it; past its end, from the first.
-    pub fn new(engine: &mut dyn NodeEngine, messages: &'a MessageList, releases: &[u64]) -> Self {
+    pub fn new(engine: &mut dyn NodeEngine, messages: Arc<MessageList>, releases: &[u64]) -> Self {
         let nodes = engine.nodes();
         let pins = Pins {
             valid: engine.port("host_valid"),
@@ -91,7 +92,7 @@ impl<'a> Hosts<'a> {
             out_reason: engine.port("out_reason"),
             out_slot: engine.port("out_slot"),
         };
-        let queues = Queues::new(messages, releases, nodes);
+        let queues = Queues::new(&messages, releases, nodes);
         for node in 0..nodes {
             engine.set(pins.valid, node, u64::from(queues.front(node).is_some()));
         }

@@ -3,28 +3,11 @@
 use super::hosts::{register_bytes, HandedOver};
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use crate::machine::event::{Event, Note, Noted, What};
+use crate::machine::Fate;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
-
-/// What became of one message. Phases are counted in 32 bits; a run ends before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageFate {
-    /// Not known yet.
-    UnderWay,
-    /// Source and destination are the same: it never entered the network.
-    ToSelf,
-    /// It reached the register of its destination in this phase, counted from
-    /// the start, and was handed over there.
-    Delivered { t: u32 },
-    /// In this phase another message, or a damaged frame, took its place, or it
-    /// was handed over damaged.
-    Lost { t: u32 },
-    /// A link on its way is down; it was never sent there or never taken.
-    Undelivered,
-    /// A link on its way went down while the answer to it was missing.
-    Unknown,
-}
+use std::sync::Arc;
 
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,10 +42,10 @@ struct Place {
 /// against the bytes that the hosts get in the end.
 ///
 /// It has 12 bytes for a message, and 48 for a line of the log, if that is kept.
-pub(super) struct Ledger<'a> {
+pub(super) struct Ledger {
     cube: Hypercube,
-    messages: &'a MessageList,
-    pub fates: Vec<MessageFate>,
+    messages: Arc<MessageList>,
+    pub fates: Vec<Fate>,
     /// When a message reached the register of its destination: the phase, counted
     /// from 1.
     arrived: Vec<Option<NonZeroU32>>,
@@ -80,26 +63,23 @@ pub(super) struct Ledger<'a> {
     t: u32,
 }
 
-impl<'a> Ledger<'a> {
+impl Ledger {
     /// Without `keep_events` the log stays empty.
-    pub fn new(cube: Hypercube, messages: &'a MessageList, keep_events: bool) -> Self {
+    pub fn new(cube: Hypercube, messages: Arc<MessageList>, keep_events: bool) -> Self {
         let nodes = cube.nodes() as usize;
         let slots = cube.dims() as usize + 1;
-        let fates: Vec<MessageFate> = messages
+        let fates: Vec<Fate> = messages
             .iter()
             .map(|m| match m.is_to_self() {
-                true => MessageFate::ToSelf,
-                false => MessageFate::UnderWay,
+                true => Fate::ToSelf,
+                false => Fate::UnderWay,
             })
             .collect();
         Ledger {
             cube,
-            messages,
-            open: fates
-                .iter()
-                .filter(|f| **f == MessageFate::UnderWay)
-                .count(),
+            open: fates.iter().filter(|f| **f == Fate::UnderWay).count(),
             arrived: vec![None; messages.len()],
+            messages,
             fates,
             registers: vec![vec![None; slots]; nodes],
             unanswered: vec![vec![false; slots]; nodes],
@@ -200,7 +180,7 @@ impl<'a> Ledger<'a> {
                 if !received.has_it() {
                     // Without answers the sender lets go of it all the same.
                     self.log(from, receiver, message, What::Lost);
-                    self.settle(message, MessageFate::Lost { t: self.t });
+                    self.settle(message, Fate::Lost { t: self.t });
                 }
             }
             SentKind::Nothing => {}
@@ -236,7 +216,7 @@ impl<'a> Ledger<'a> {
     fn lose(&mut self, node: usize, slot: usize) {
         if let Some(message) = self.registers[node][slot].take() {
             self.log(Place { node, slot }, node, message, What::Lost);
-            self.settle(message, MessageFate::Lost { t: self.t });
+            self.settle(message, Fate::Lost { t: self.t });
         }
     }
 
@@ -255,31 +235,31 @@ impl<'a> Ledger<'a> {
         let place = Place { node, slot };
         match (why, self.arrived[message]) {
             (HandedOver::Delivered, Some(arrived)) if right => {
-                if matches!(self.fates[message], MessageFate::Delivered { .. }) {
+                if matches!(self.fates[message], Fate::Delivered { .. }) {
                     self.counters.duplicated += 1;
                     self.log(place, node, message, What::Twice);
                 }
                 let t = arrived.get() - 1;
-                self.settle(message, MessageFate::Delivered { t });
+                self.settle(message, Fate::Delivered { t });
             }
-            (HandedOver::Unknown, _) if right => self.gave_up(place, message, MessageFate::Unknown),
+            (HandedOver::Unknown, _) if right => self.gave_up(place, message, Fate::Unknown),
             (HandedOver::Undelivered, _) if right => {
-                self.gave_up(place, message, MessageFate::Undelivered)
+                self.gave_up(place, message, Fate::Undelivered)
             }
             _ => {
                 self.error(node);
                 self.log(place, node, message, What::Lost);
-                self.settle(message, MessageFate::Lost { t: self.t });
+                self.settle(message, Fate::Lost { t: self.t });
             }
         }
     }
 
     /// A node let go of a message. A copy may be further on its way, or at home.
-    fn gave_up(&mut self, place: Place, message: usize, fate: MessageFate) {
-        let last = self.fates[message] == MessageFate::UnderWay && !self.is_held(message);
+    fn gave_up(&mut self, place: Place, message: usize, fate: Fate) {
+        let last = self.fates[message] == Fate::UnderWay && !self.is_held(message);
         let what = match fate {
             _ if !last => What::Copy,
-            MessageFate::Undelivered => What::Undelivered,
+            Fate::Undelivered => What::Undelivered,
             _ => What::Unknown,
         };
         self.log(place, place.node, message, what);
@@ -300,15 +280,15 @@ impl<'a> Ledger<'a> {
         for slot in 0..=injection {
             if let Some(message) = self.registers[node][slot].take() {
                 let fate = match slot == injection {
-                    true => MessageFate::Undelivered,
-                    false => MessageFate::Unknown,
+                    true => Fate::Undelivered,
+                    false => Fate::Unknown,
                 };
                 self.gave_up(Place { node, slot }, message, fate);
             }
         }
         let slot = injection;
         for message in waiting {
-            self.gave_up(Place { node, slot }, message, MessageFate::Undelivered);
+            self.gave_up(Place { node, slot }, message, Fate::Undelivered);
         }
     }
 
@@ -326,7 +306,7 @@ impl<'a> Ledger<'a> {
             }
         }
         for (message, place) in places.into_iter().enumerate() {
-            if self.fates[message] == MessageFate::UnderWay {
+            if self.fates[message] == Fate::UnderWay {
                 let at_host = Place {
                     node: self.messages.get(message).source as usize,
                     slot: self.injection(),
@@ -348,10 +328,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// Writes down what became of a message. What was delivered is delivered.
-    fn settle(&mut self, message: usize, fate: MessageFate) {
+    fn settle(&mut self, message: usize, fate: Fate) {
         match self.fates[message] {
-            MessageFate::UnderWay => self.open -= 1,
-            MessageFate::Delivered { .. } => return,
+            Fate::UnderWay => self.open -= 1,
+            Fate::Delivered { .. } => return,
             _ => {}
         }
         self.fates[message] = fate;

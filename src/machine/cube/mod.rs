@@ -7,27 +7,27 @@
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
-//! * `station`: a node with its ends of the wires, what the machine has many of;
-//! * `traps`: cores that have halted.
+//! * `station`: a node with its ends of the wires, what the machine has many of.
 
+mod account;
 mod circuit;
 mod console;
 mod disturbance;
+mod driver;
 mod hosts;
 mod ledger;
-mod measures;
+
 mod pace;
 mod phase_report;
 mod queues;
 mod run;
 mod station;
-mod traps;
 mod workload;
 
 pub use circuit::{cube_array, CubeCircuit};
 pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
-pub use ledger::{Counters, MessageFate};
-pub use run::{CubeMachine, CubeRun, CubeRunError, RunEnd, STUCK_AFTER};
-pub use traps::Trap;
+pub use driver::CubeDriver;
+pub use ledger::Counters;
+pub use run::{CubeMachine, CubeRun, STUCK_AFTER};
 pub use workload::Workload;

@@ -7,6 +7,7 @@ use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::machine::PhaseTiming;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
+use std::sync::Arc;
 
 /// So many clock cycles of a cube under traffic, and a fingerprint of what each
 /// node did in them: the same for every engine that is right.
@@ -37,7 +38,7 @@ impl Workload {
         engine: &mut dyn NodeEngine,
         outputs: &[String],
     ) -> Result<Vec<u64>, EngineError> {
-        let mut hosts = Hosts::new(engine, &self.messages, &[]);
+        let mut hosts = Hosts::new(engine, Arc::new(self.messages.clone()), &[]);
         let mut ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
         for path in &self.signals {
             let signal = engine.signal(path);

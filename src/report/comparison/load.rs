@@ -1,7 +1,6 @@
 //! A network under steady load: what is measured, and when it falls behind.
 
-use super::MachineReport;
-use crate::machine::networks::{Arrival, Carried};
+use super::{Carried, MachineReport};
 use crate::machine::Latency;
 use crate::traffic::MOMENTS;
 use serde::Serialize;
@@ -74,22 +73,23 @@ impl LoadPoint {
         created: &[u64],
         carried: &Carried,
     ) -> Self {
-        let period = machine.beat.period;
+        let period = machine.timebase.period;
         let (from, to) = (window.warm_up * period, window.periods() * period);
         let within = |time: u64| (from..to).contains(&time);
         let pairs = || created.iter().copied().zip(&carried.arrivals);
-        let measured: Vec<(u64, &Arrival)> = pairs().filter(|(time, _)| within(*time)).collect();
+        let measured: Vec<(u64, &Option<u64>)> =
+            pairs().filter(|(time, _)| within(*time)).collect();
         let latencies: Vec<u64> = measured
             .iter()
-            .filter_map(|(created, arrival)| Some(arrival.bit_times()? - created))
+            .filter_map(|(created, arrival)| Some((**arrival)? - created))
             .collect();
         let arrived = pairs()
-            .filter(|(_, arrival)| arrival.bit_times().is_some_and(within))
+            .filter(|(_, arrival)| arrival.is_some_and(within))
             .count();
         // What was lost waits no more.
         let waiting = |now: u64| {
-            let waits = |(created, arrival): &(u64, &Arrival)| {
-                *created < now && arrival.bit_times().is_some_and(|time| time >= now)
+            let waits = |(created, arrival): &(u64, &Option<u64>)| {
+                *created < now && arrival.is_some_and(|time| time >= now)
             };
             pairs().filter(waits).count() as f64
         };

@@ -6,6 +6,7 @@
 //! * `tables`, `words`, `plots`: what a person reads of it;
 //! * `csv`, `html`: the files that it goes into.
 
+mod carried;
 mod csv;
 mod html;
 mod load;
@@ -15,14 +16,17 @@ mod silicon;
 mod tables;
 mod words;
 
+pub use carried::Carried;
 pub use load::{LoadPoint, LoadWindow};
 pub use run::RunReport;
 pub use silicon::{PartCost, SiliconReport};
 pub use tables::Section;
 
-use crate::machine::networks::{Beat, Contender, Wires};
+use crate::machine::{Entry, Machine, Timebase, Wires};
+use crate::networks::Notes;
 use crate::toolchain::Toolchain;
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
 
@@ -42,14 +46,19 @@ pub struct Setup {
     pub payload: usize,
     pub seed: u64,
     pub engine: &'static str,
-    /// Of the TDMA machines.
-    pub link: &'static str,
-    /// Of a CM-1 chip's heart.
-    pub rows: usize,
-    /// What a CM-1 chip ejects in a petit cycle.
-    pub eject: &'static str,
+    /// What networks were given by flags of their own.
+    #[serde(flatten, serialize_with = "as_entries")]
+    pub given: Vec<Entry>,
     /// What the circuits were synthesised with, if they were.
     pub tools: Vec<String>,
+}
+
+fn as_entries<S: Serializer>(given: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for entry in given {
+        map.serialize_entry(entry.key, &entry.value)?;
+    }
+    map.end()
 }
 
 /// A machine, before it has carried anything.
@@ -58,7 +67,7 @@ pub struct MachineReport {
     pub machine: &'static str,
     pub network: &'static str,
     #[serde(flatten)]
-    pub beat: Beat,
+    pub timebase: Timebase,
     #[serde(flatten)]
     pub wires: Wires,
     /// Lines that one circuit drives to all nodes.
@@ -73,23 +82,24 @@ impl MachineReport {
     /// # Errors
     /// If a tool is missing or fails.
     pub fn new(
-        contender: &dyn Contender,
+        network: &'static str,
+        machine: &dyn Machine,
         tools: Option<&Toolchain>,
         work_dir: &Path,
         used: &mut Vec<String>,
     ) -> Result<Self, super::CostError> {
         let silicon = match tools {
-            Some(tools) => contender
+            Some(tools) => machine
                 .silicon()?
                 .map(|silicon| SiliconReport::measure(tools, &silicon, work_dir, used)),
             None => None,
         };
         Ok(MachineReport {
-            machine: contender.label(),
-            network: contender.network(),
-            beat: contender.beat(),
-            wires: contender.wires(),
-            broadcast: contender.circuit().array()?.broadcast(),
+            machine: machine.label(),
+            network,
+            timebase: machine.timebase(),
+            wires: machine.wires(),
+            broadcast: machine.circuit().array()?.broadcast(),
             silicon: silicon.transpose()?,
         })
     }
@@ -99,6 +109,9 @@ impl MachineReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub setup: Setup,
+    /// What is to be told of the networks.
+    #[serde(skip)]
+    pub notes: Vec<Notes>,
     pub machines: Vec<MachineReport>,
     /// Every pattern on every machine.
     pub runs: Vec<RunReport>,

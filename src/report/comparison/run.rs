@@ -1,8 +1,8 @@
 //! What a machine did with a list of messages.
 
-use super::MachineReport;
-use crate::machine::networks::{Carried, Travelling};
+use super::{Carried, MachineReport};
 use crate::machine::Latency;
+use crate::traffic::Travelling;
 use serde::Serialize;
 
 /// What a machine did with a list of messages. Only messages that leave their node
@@ -51,13 +51,12 @@ impl RunReport {
         travelling: &Travelling,
         carried: &Carried,
     ) -> Self {
-        let travelled = carried.arrivals.iter().map(|arrival| arrival.bit_times());
-        let travelled: Vec<_> = travelled.collect();
+        let travelled = &carried.arrivals;
         let arrivals: Vec<u64> = travelled.iter().copied().flatten().collect();
         let delivered = arrivals.len() as u64;
         let bit_times = arrivals.iter().copied().max().unwrap_or(0);
         let silicon = machine.silicon.as_ref();
-        let clock_cycles = bit_times * machine.beat.clocks_per_bit;
+        let clock_cycles = bit_times * machine.timebase.clocks_per_bit;
         let microseconds = silicon
             .and_then(|silicon| silicon.clock_mhz)
             .map(|mhz| clock_cycles as f64 / mhz);

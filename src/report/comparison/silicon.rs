@@ -1,6 +1,6 @@
 //! What the nodes of a comparison cost, as the FPGA tools measure it.
 
-use crate::machine::networks::{memory_bits, Part, Silicon, WholeNode};
+use crate::machine::{memory_bits, Part, Silicon, WholeNode};
 use crate::report::{Cost, CostError, CostTable};
 use crate::toolchain::Toolchain;
 use serde::Serialize;

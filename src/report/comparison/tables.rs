@@ -1,6 +1,7 @@
 //! The tables of a comparison, and what stands below them.
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
+use crate::networks::Notes;
 use crate::report::cost::mhz;
 use crate::report::table::Table;
 use crate::report::DEVICE;
@@ -28,17 +29,19 @@ pub fn headline(comparison: &Comparison) -> String {
         setup.seed,
         setup.engine,
     );
-    let has = |network| comparison.machines.iter().any(|m| m.network == network);
-    if has("tdma") {
-        line += &format!("; TDMA with {} links", setup.link);
-    }
-    if has("cm1") {
-        line += &format!(
-            "; CM-1 with {} rows and {} ejection",
-            setup.rows, setup.eject
-        );
+    for note in &comparison.notes {
+        if let Some(built) = &note.built {
+            line += &format!("; {built}");
+        }
     }
     line
+}
+
+/// What is said of the networks, one after the other, with a space at the end.
+pub(super) fn told(comparison: &Comparison, which: impl Fn(&Notes) -> &'static str) -> String {
+    let told = comparison.notes.iter().map(which);
+    let told = told.filter(|text| !text.is_empty());
+    told.map(|text| format!("{text} ")).collect()
 }
 
 /// All that there is something in.
@@ -47,7 +50,7 @@ pub fn sections(comparison: &Comparison) -> Vec<Section> {
     let timed = runs.iter().any(|run| run.microseconds.is_some());
     let mut sections = vec![machines(comparison)];
     sections.extend(silicon(comparison));
-    sections.push(messages(runs));
+    sections.push(messages(comparison, runs));
     if timed {
         sections.push(per_second(comparison));
     }
@@ -77,21 +80,19 @@ fn machines(comparison: &Comparison) -> Section {
             m.wires.per_node.to_string(),
             m.wires.pins.to_string(),
             m.broadcast.to_string(),
-            m.beat.clocks_per_bit.to_string(),
-            m.beat.step.to_string(),
-            m.beat.period.to_string(),
+            m.timebase.clocks_per_bit.to_string(),
+            m.timebase.step.to_string(),
+            m.timebase.period.to_string(),
         ]);
     }
     Section {
         id: "machines",
         title: "The machines".into(),
         table,
-        note:
-            "A TDMA wire is used both ways in turn, a CM-1 wire one way. A step is a phase, or a \
-               petit cycle: messages set out and arrive in steps. A period is a superframe, or a \
-               petit cycle: in it every wire can carry one message in each of its directions. \
-               Broadcast lines are driven by one circuit in the machine, as it is built here."
-                .into(),
+        note: told(comparison, |note| note.wires)
+            + "Messages set out and arrive in steps. In a period every wire can carry one message \
+               in each of its directions. Broadcast lines are driven by one circuit in the \
+               machine, as it is built here.",
     }
 }
 
@@ -138,12 +139,12 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
              would join them: less than it would be. Memory bits are those of the memories as the \
              circuits declare them, in powers of two; registers are flip-flops. The router of a soft node has \
              the registers that its core sees it by; the others have lines for a host instead.",
-            crate::machine::networks::WholeNode::CORE_MEMORY_BITS
+            crate::machine::WholeNode::CORE_MEMORY_BITS
         ),
     })
 }
 
-fn messages(runs: &[RunReport]) -> Section {
+fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
     let headings = [
         "pattern",
         "machine",
@@ -180,14 +181,12 @@ fn messages(runs: &[RunReport]) -> Section {
         title: "The same messages".into(),
         table,
         note: "Every message is there at the start, with the same payload everywhere. Messages \
-               that stay on their node enter no machine and are not counted. Bit-times count from the \
-               start: of the TDMA machines to the end of the phase in which the last message is in the register of its \
-               destination, where the node's software finds it; of the CM-1 to the bit-time in which \
-               the last bit reaches the processor. Frames with header and CRC, answers, windows for \
-               the software and guards are in, and so are addresses, parity and the time in the \
-               hearts. Latencies are in bit-times, from the start. Of the wires, hops are counted \
-               over one for each wire, direction and period, in desperation too."
-            .into(),
+               that stay on their node enter no machine and are not counted. Bit-times count from \
+               the start. "
+            .to_owned()
+            + &told(comparison, |note| note.arrival)
+            + "Latencies are in bit-times, from the start. Of the wires, hops are counted over one \
+               for each wire, direction and period.",
     }
 }
 

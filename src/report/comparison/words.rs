@@ -1,27 +1,13 @@
 //! What the words of the report mean, and what the figures show. Every number is a
 //! measured one, and what is said of them depends on them.
 
-use super::tables::plural;
+use super::tables::{plural, told};
 use super::{Comparison, RunReport};
 
 /// The words that the report does not do without, explained before they are used.
 pub fn terms(comparison: &Comparison) -> String {
-    let has = |network| comparison.machines.iter().any(|m| m.network == network);
-    let mut text = String::from("The words.");
-    if has("tdma") {
-        text += &format!(
-            " In a phase each node of a TDMA machine sends on one of its wires, or listens to it. A \
-             superframe is {} phases: a turn for every wire in each of its directions.",
-            2 * comparison.setup.dims
-        );
-    }
-    if has("cm1") {
-        text += " In a petit cycle the routers of a CM-1 take their messages past every dimension \
-                 once; a message crosses those that it still has to, where the wire is free, and what has \
-                 not arrived takes part in the next one. Messages are ORed if a chip hands several to \
-                 one processor at once: their bits are mixed, and none can be read.";
-    }
-    text
+    let terms = told(comparison, |note| note.terms);
+    format!("The words. {}", terms.trim_end())
 }
 
 /// What was bought, and what it does.
@@ -90,15 +76,9 @@ fn price(comparison: &Comparison) -> String {
             );
         }
     }
-    let has = |network| machines.iter().any(|m| m.network == network);
-    if has("tdma") && has("cm1") {
-        text += "Where nodes are microcontrollers, core, UART and pins are there anyway, and a \
-                 schedule adds a program to them; a CM-1 router would be a chip of its own. A TDMA \
-                 wire is open-drain, slow enough for a UART, and needs nothing but the same idea of a \
-                 phase at both ends; a CM-1 bit-time is one clock cycle that both ends and the \
-                 petit-cycle control must share. A TDMA node with acked links repeats a frame that \
-                 was damaged; a CM-1 chip flags damage and cannot repeat. None of this is in the \
-                 figures. ";
+    if comparison.notes.len() > 1 {
+        text += &told(comparison, |note| note.price);
+        text += "None of this is in the figures. ";
     }
     text + "Boards, pins and cables are not priced, and costs are those of one placement."
 }
@@ -115,11 +95,7 @@ fn traffic(comparison: &Comparison) -> String {
     }
     text += &per_second(runs);
     text += &saturation(comparison);
-    if comparison.machines.iter().any(|m| m.network == "tdma") {
-        text +=
-            "The TDMA figures hold a window in every phase for the slowest decision that a node \
-                 may take, and answers if links are acked, whether they are needed or not. ";
-    }
+    text += &told(comparison, |note| note.time);
     text + "Everything is drawn from one seed."
 }
 
@@ -245,7 +221,7 @@ fn saturation(comparison: &Comparison) -> String {
                 m.machine,
                 held.load,
                 limit.load,
-                m.beat.period_name,
+                m.timebase.period_name,
                 held.offered_per_1000_bit_times,
                 limit.offered_per_1000_bit_times
             ),
@@ -254,11 +230,11 @@ fn saturation(comparison: &Comparison) -> String {
                 m.machine,
                 held.load,
                 plural(if held.load > 1.0 { 2 } else { 1 }, "message"),
-                m.beat.period_name
+                m.timebase.period_name
             ),
             (None, Some(limit)) => format!(
                 "{} is saturated by the lowest load that was tried, {} messages per node and {}. ",
-                m.machine, limit.load, m.beat.period_name
+                m.machine, limit.load, m.timebase.period_name
             ),
             (None, None) => String::new(),
         };

@@ -5,7 +5,7 @@ use lockstep::rtl::{CellKind, Design, Module, SignalId, SignalKind};
 /// How a circuit is changed before it is synthesised. Names are those of the top
 /// module.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cut<'a> {
+pub struct Trim<'a> {
     /// Outputs that only the simulation looks at: they are left open.
     pub open: &'a [&'a str],
     /// Inputs that only the simulation sets: they are low.
@@ -14,7 +14,7 @@ pub struct Cut<'a> {
     pub without: &'a [&'a str],
 }
 
-impl Cut<'_> {
+impl Trim<'_> {
     /// # Panics
     /// If the design has nothing of such a name.
     pub fn of(&self, mut design: Design) -> Design {

@@ -1,15 +1,18 @@
-//! The CM-1 bit-time by bit-time, with its processors played in software.
+//! What drives the CM-1: its processors, played in software, and the bookkeeping,
+//! bit-time by bit-time.
 
 use super::ledger::{Arrival, Ledger};
 use super::pins::Pins;
 use super::processors::Processors;
-use super::{Cm1End, Cm1Machine, Cm1Message, Cm1Run, Cm1RunError, Stream};
+use super::{Cm1Machine, Cm1Message, Cm1Run, Stream};
 use crate::engine::NodePort;
-use std::sync::atomic::Ordering;
+use crate::machine::{Account, Driver, End, Ran, RunError, Step};
+
+const OUT_OF_STEP: RunError = RunError::OutOfStep("petit cycles do not begin when they should");
 
 /// A run under way.
-pub(super) struct Running<'r, 'e> {
-    machine: &'r mut Cm1Machine<'e>,
+pub struct Cm1Driver<'e> {
+    machine: Cm1Machine<'e>,
     processors: Processors,
     ledger: Ledger,
     messages: usize,
@@ -38,15 +41,17 @@ pub(super) struct Running<'r, 'e> {
     empty_begins: u64,
     last_ejection: Option<u64>,
     heart_bit_times: u64,
-    end: Option<Cm1End>,
+    /// The first petit cycle has begun.
+    started: bool,
+    complete: bool,
 }
 
-impl<'r, 'e> Running<'r, 'e> {
-    pub fn new(machine: &'r mut Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
+impl<'e> Cm1Driver<'e> {
+    pub fn new(machine: Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
         let (shape, plan) = (machine.shape, machine.plan);
         let processors = Processors::new(shape, messages, &machine.releases);
         let count = processors.count();
-        Running {
+        Cm1Driver {
             processors,
             ledger: Ledger::new(shape, messages),
             messages: messages.len(),
@@ -65,54 +70,22 @@ impl<'r, 'e> Running<'r, 'e> {
             empty_begins: 0,
             last_ejection: None,
             heart_bit_times: 0,
-            end: messages.is_empty().then_some(Cm1End::Complete),
+            started: false,
+            complete: messages.is_empty(),
             machine,
         }
     }
 
-    pub fn goes_on(&self) -> bool {
-        self.end.is_none()
-    }
-
-    /// At the begin of a petit cycle its number, from 0, and how many messages
-    /// have arrived.
-    pub fn begins(&self) -> Option<(u64, usize)> {
-        (self.time == 0).then_some((self.petit, self.ledger.arrived))
-    }
-
-    /// Everything in one bit-time.
-    ///
-    /// # Errors
-    /// As [`Cm1Machine::run`].
-    pub fn bit_time(&mut self) -> Result<(), Cm1RunError> {
-        if self.time == 0 {
-            self.begin_petit();
-            if self.end.is_some() {
+    /// Up to the bit-time in which the first petit cycle begins.
+    fn first_start(&mut self) -> Result<(), RunError> {
+        for _ in 0..=self.machine.plan.period {
+            self.machine.pins.settle()?;
+            if self.machine.pins.start() {
                 return Ok(());
             }
-        } else {
-            self.send();
+            self.machine.pins.clock()?;
         }
-        self.flip();
-        self.machine.pins.settle()?;
-        if self.machine.pins.start() != (self.time == 0) {
-            return Err(Cm1RunError::OutOfStep);
-        }
-        if self.time == 0 {
-            self.acknowledged();
-        }
-        self.come_back();
-        self.hops();
-        self.deliver();
-        self.watch_exits();
-        self.machine.pins.clock()?;
-        self.clock_cycles += 1;
-        self.time += 1;
-        if self.time == self.machine.plan.period {
-            self.time = 0;
-            self.petit += 1;
-        }
-        Ok(())
+        Err(OUT_OF_STEP)
     }
 
     /// Bit-times since `of` in the petit cycle, now or in the one before.
@@ -134,13 +107,6 @@ impl<'r, 'e> Running<'r, 'e> {
             // Nothing can be stuck.
             self.quiet_since = self.quiet_since.max(self.petit);
         }
-        let stopped = self.machine.stop.load(Ordering::Relaxed);
-        if stopped || self.petit >= self.machine.limit {
-            self.end = Some(Cm1End::Limit {
-                petit_cycles: self.petit,
-            });
-            return;
-        }
         if self.draining && !occupied {
             self.draining = false;
             self.processors.halve();
@@ -158,7 +124,7 @@ impl<'r, 'e> Running<'r, 'e> {
                 self.empty_begins += 1;
                 // By now the last ejection has reached its processor.
                 if self.empty_begins > 2 {
-                    self.end = Some(Cm1End::Complete);
+                    self.complete = true;
                     return;
                 }
             }
@@ -342,7 +308,7 @@ impl<'r, 'e> Running<'r, 'e> {
             self.heart_bit_times = self.clock_cycles;
         }
         if self.ledger.arrived == self.messages {
-            self.end = Some(Cm1End::Complete);
+            self.complete = true;
         }
     }
 
@@ -354,18 +320,76 @@ impl<'r, 'e> Running<'r, 'e> {
         }
     }
 
-    pub fn result(mut self) -> Cm1Run {
-        let end = self.end.expect("the run is over");
-        if end == Cm1End::Complete {
-            self.ledger.close();
+    /// What the run left, which is over.
+    pub fn run(mut self, ran: &Ran) -> Cm1Run {
+        if ran.end == End::Complete {
+            self.ledger.close(self.petit);
         }
         Cm1Run {
             fates: self.ledger.fates,
             counters: self.ledger.counters,
-            end,
+            end: ran.end,
             petit_cycles: self.last_ejection.map_or(0, |petit| petit + 1),
             heart_bit_times: self.heart_bit_times,
-            clock_cycles: self.clock_cycles,
+            clock_cycles: ran.clock_cycles,
         }
+    }
+}
+
+impl Driver for Cm1Driver<'_> {
+    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+        if !self.started {
+            self.first_start()?;
+            self.started = true;
+        }
+        if self.time > 0 {
+            return Ok(None);
+        }
+        self.begin_petit();
+        Ok(Some(Step {
+            open: self.messages - self.ledger.arrived,
+            // A router in which nothing moves is drained, and begins again.
+            quiet: None,
+            halted: false,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        if self.time > 0 {
+            self.send();
+        }
+        self.flip();
+        self.machine.pins.settle()?;
+        if self.machine.pins.start() != (self.time == 0) {
+            return Err(OUT_OF_STEP);
+        }
+        if self.time == 0 {
+            self.acknowledged();
+        }
+        self.come_back();
+        self.hops();
+        self.deliver();
+        self.watch_exits();
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        self.machine.pins.clock()?;
+        self.clock_cycles += 1;
+        self.time += 1;
+        if self.time == self.machine.plan.period {
+            self.time = 0;
+            self.petit += 1;
+        }
+        Ok(1)
+    }
+
+    fn account(self: Box<Self>, ran: &Ran) -> Account {
+        let plan = self.machine.plan;
+        self.run(ran).account(plan)
     }
 }

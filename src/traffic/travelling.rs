@@ -1,6 +1,6 @@
 //! The messages that a comparison is about.
 
-use crate::traffic::Message;
+use super::Message;
 
 /// Messages that leave their node. What stays on its node needs no network, and none
 /// carries it: so all networks carry the same.

@@ -28,7 +28,7 @@ impl fmt::Display for Trap {
 }
 
 /// The cores of a machine, if its nodes have any.
-pub(super) struct Cores {
+pub struct Cores {
     ports: Option<Ports>,
     /// All that can halt have done so, at the latest look.
     all_halted: bool,

@@ -1,7 +1,7 @@
 //! A profile as a table, and as a plot over phases.
 
 use super::CoreProfile;
-use crate::machine::cube::Trap;
+use crate::machine::Trap;
 use crate::topology::Hypercube;
 use std::fmt::Write;
 

@@ -35,7 +35,7 @@ pub enum WholeNode {
 
 impl WholeNode {
     /// So many of the soft node's cores.
-    pub(super) fn cores(count: usize) -> Result<Self, LowerErrors> {
+    pub fn cores(count: usize) -> Result<Self, LowerErrors> {
         let core = Part {
             name: "OwnCore".into(),
             design: lower(&OwnCore::default())?,
@@ -72,3 +72,6 @@ pub fn memory_bits(design: &Design) -> u64 {
     }
     bits[design.top.index()]
 }
+
+/// Dimensions of the cubes whose nodes are synthesised.
+pub const SYNTHESISED: [u32; 2] = [3, 4];

@@ -1,6 +1,9 @@
 //! What the cores of a machine do with their time.
 
+use super::profile_text;
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
+use crate::machine::{Account, Study};
+use crate::topology::Hypercube;
 
 /// What one core did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,5 +115,30 @@ impl Observer for Profiler {
     fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
         self.watch(engine);
         Ok(())
+    }
+}
+
+/// A profile that is printed after the summary.
+pub(super) struct Profile {
+    pub profiler: Profiler,
+    pub cube: Hypercube,
+    /// Clock cycles that a node has to decide.
+    pub window: u32,
+}
+
+impl Observer for Profile {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        self.profiler.next_look(clock)
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
+        self.profiler.look(engine, clock)
+    }
+}
+
+impl Study for Profile {
+    fn text(self: Box<Self>, account: &Account) -> String {
+        let cores = self.profiler.into_cores();
+        profile_text(self.cube, &cores, &account.traps, self.window)
     }
 }

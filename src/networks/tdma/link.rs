@@ -1,6 +1,6 @@
 //! What links do: whether receivers answer, and which register is served first.
 
-use super::Choice;
+use crate::flags::Choice;
 use crate::routing::tdma::ServiceOrder;
 use clap::Args;
 
@@ -28,7 +28,7 @@ impl Choice for ServiceOrder {
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Machine")]
-pub struct LinkArgs {
+pub struct LinkFlags {
     /// Of the TDMA machine: acked, nothing is lost; or raw, the published link, without answers,
     /// which loses messages [default: acked]
     #[arg(long, value_name = "NAME", value_parser = Link::parse)]
@@ -41,7 +41,7 @@ pub struct LinkArgs {
     pub service_order: Option<ServiceOrder>,
 }
 
-impl LinkArgs {
+impl LinkFlags {
     pub fn link(&self) -> Link {
         self.link.unwrap_or(Link::Acked)
     }

@@ -1,16 +1,16 @@
 //! What is wrong with the machine: `--noise`, `--dead`, `--slip`.
 
-use crate::cli::Failure;
 use crate::machine::cube::{Dead, DeadMode, Disturbance, Slip};
+use crate::networks::Refusal;
 use crate::topology::{number, Hypercube};
-use anyhow::{anyhow, Context};
+use anyhow::Context;
 use clap::Args;
 use std::error::Error;
 
 /// What is wrong with the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What goes wrong")]
-pub struct DisturbanceArgs {
+pub struct DisturbanceFlags {
     /// Probability that a bit on a wire is inverted, 0 to 0.5
     #[arg(long, value_name = "P", default_value = "0", value_parser = parse_noise)]
     noise: f64,
@@ -61,12 +61,12 @@ fn parse_slip(text: &str) -> Result<(u64, u64), ParseError> {
     Ok((number::parse(node)?, number::parse(t)?))
 }
 
-impl DisturbanceArgs {
+impl DisturbanceFlags {
     /// The disturbance, its nodes checked against the cube.
-    pub fn checked(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Failure> {
+    pub fn checked(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Refusal> {
         let node = |flag: &'static str, value: u64| {
             let node = cube.address(value).context(flag);
-            node.map_err(Failure::BadInput)
+            node.map_err(Refusal::BadInput)
         };
         let dead = self.dead.iter().map(|(value, mode)| {
             Ok(Dead {
@@ -83,21 +83,9 @@ impl DisturbanceArgs {
         Ok(Disturbance {
             noise: self.noise,
             seed,
-            dead: dead.collect::<Result<_, Failure>>()?,
-            slips: slips.collect::<Result<_, Failure>>()?,
+            dead: dead.collect::<Result<_, Refusal>>()?,
+            slips: slips.collect::<Result<_, Refusal>>()?,
         })
-    }
-
-    /// # Errors
-    /// Bad input, if a run of so many phases ended before a slip.
-    pub fn check_end(&self, phases: u64) -> Result<(), Failure> {
-        match self.slip.iter().find(|(_, t)| *t >= phases) {
-            None => Ok(()),
-            Some((node, t)) => Err(Failure::BadInput(anyhow!(
-                "--slip 0x{node:X}@{t}: the run ended after {phases} phases, so this slip did not \
-                 happen; accepted: a phase below {phases}, counted from 0"
-            ))),
-        }
     }
 }
 
@@ -126,15 +114,16 @@ mod tests {
 
     #[test]
     fn nodes_must_be_in_the_cube() {
-        let args = DisturbanceArgs {
+        let args = DisturbanceFlags {
             noise: 0.0,
             dead: vec![(8, DeadMode::Low)],
             slip: vec![],
         };
-        let failure = args.checked(Hypercube::new(3).unwrap(), 1).unwrap_err();
-        assert_eq!(failure.exit_code(), 2);
-        assert!(failure
-            .to_string()
-            .starts_with("--dead: 8 (0x8) is outside"));
+        let refusal = args.checked(Hypercube::new(3).unwrap(), 1).unwrap_err();
+        let Refusal::BadInput(error) = refusal else {
+            panic!("{refusal:?}");
+        };
+        let said = format!("{error:#}");
+        assert!(said.starts_with("--dead: 8 (0x8) is outside"), "{said}");
     }
 }

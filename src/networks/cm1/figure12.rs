@@ -1,20 +1,26 @@
 //! `phasecube figure12`: the curve of the paper's Figure 12.
 
-use super::args::{
-    parse_machine, parse_processors, parse_rows, within, Choice, Cm1Args, Cm1Job, EngineArgs,
-    OutputArgs, TrafficArgs,
-};
-use super::run::{cm1_rounds, engine};
-use super::{output, Failure};
+use super::figure12_table::{Figure12, Figure12Row};
+use super::flags::{parse_processors, parse_rows};
+use super::job::Wanted;
 use crate::engine::NodeEngine;
-use crate::machine::cm1::{Cm1End, Cm1Machine, Cm1Run};
-use crate::report::{Figure12, Figure12Row};
+use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
+use crate::machine::cm1::{Cm1Machine, Cm1Run};
+use crate::machine::{End, MachineCircuit};
+use crate::networks::{OwnCommand, Refusal};
 use crate::rtl::cm1::EjectMode;
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
-use crate::traffic::Pattern;
-use anyhow::anyhow;
-use clap::Args;
+use crate::traffic::{ExchangeOrder, Pattern, Recipe};
+use clap::{Args, Command, FromArgMatches};
+use lockstep::lanes::Keep;
+use std::path::{Path, PathBuf};
+
+/// The command.
+pub const COMMAND: OwnCommand = OwnCommand {
+    command: || Figure12Args::augment_args(Command::new("figure12")),
+    run: |flags, work_dir| figure12(&Figure12Args::from_arg_matches(flags)?, work_dir),
+};
 
 /// Measure the CM-1's petit cycles against messages per processor, as in the paper's Figure 12
 #[derive(Clone, Debug, Args)]
@@ -41,17 +47,19 @@ pub struct Figure12Args {
     processors: usize,
 
     #[command(flatten)]
-    engine: EngineArgs,
+    engine: EngineFlags,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: OutputFlags,
 }
 
-/// Runs the machine again and again, and prints the figure.
-pub fn figure12(args: &Figure12Args) -> Result<(), Failure> {
-    args.engine.check(args.cube.dims())?;
+/// Runs the machine again and again; the figure as it is printed.
+fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
+    let fits = args.engine.check(args.cube.dims());
+    fits.map_err(|e| Refusal::BadInput(e.into()))?;
     let mut runs = Runs {
         args,
+        work_dir: work_dir.into(),
         engines: vec![],
         activity: Activity::quiet("building the machine"),
     };
@@ -66,7 +74,7 @@ pub fn figure12(args: &Figure12Args) -> Result<(), Failure> {
         seeds: (1..=args.seeds).collect(),
         points,
     };
-    output::print(&match args.output.json {
+    Ok(match args.output.json {
         true => serde_json::to_string(&figure).expect("numbers and names are JSON") + "\n",
         false => figure.to_string(),
     })
@@ -75,17 +83,17 @@ pub fn figure12(args: &Figure12Args) -> Result<(), Failure> {
 /// The runs, and the machines that they share.
 struct Runs<'a> {
     args: &'a Figure12Args,
+    work_dir: PathBuf,
     engines: Vec<(EjectMode, Box<dyn NodeEngine>)>,
     activity: Activity,
 }
 
 impl Runs<'_> {
-    fn point(&mut self, ratio: u32) -> Result<Figure12Row, Failure> {
-        let seeds = 1..=self.args.seeds;
+    fn point(&mut self, ratio: u32) -> Result<Figure12Row, Refusal> {
         let mut random = vec![];
         let mut permutation = vec![];
         let (mut hops, mut productive, mut places) = (0, 0, 0);
-        for seed in seeds {
+        for seed in 1..=self.args.seeds {
             let run = self.run(EjectMode::Or, Pattern::Random, ratio, seed)?;
             let wires = u64::from(self.args.cube.nodes() * self.args.cube.dims());
             hops += run.counters.hops;
@@ -113,60 +121,53 @@ impl Runs<'_> {
         pattern: Pattern,
         ratio: u32,
         seed: u64,
-    ) -> Result<Cm1Run, Failure> {
+    ) -> Result<Cm1Run, Refusal> {
         let what = format!("{ratio} messages per processor, {pattern}, seed {seed}");
-        let job = self.job(eject, pattern, ratio, seed)?;
+        let args = self.args;
+        let wanted = Wanted {
+            rows: args.rows,
+            proc_bits: args.processors.ilog2(),
+            // One machine for all.
+            vp_bits: args.ratios.next_power_of_two().ilog2(),
+            vp_ratio: ratio,
+            data_bits: None,
+            eject,
+        };
+        let recipe = Recipe {
+            pattern,
+            seed,
+            payload: 2,
+            order: ExchangeOrder::default(),
+        };
+        let messages = wanted.messages(args.cube, &recipe)?;
+        let machine = wanted.machine(args.cube, &messages)?;
         self.activity.step(&what);
-        let engine = self.engine(&job)?;
-        let machine = Cm1Machine::new(engine, job.circuit.shape(), job.circuit.plan());
-        let run = machine.run(&job.messages);
-        let run = run.map_err(|e| Failure::Failed(e.into()))?;
+        let sent = machine.messages(&messages)?;
+        let (shape, plan) = (machine.circuit.shape(), machine.circuit.plan());
+        let engine = self.engine(eject, &machine.circuit)?;
+        let run = Cm1Machine::new(engine, shape, plan).run(&sent)?;
         let wrong = run.counters.undetected + run.counters.duplicated;
         match run.end {
-            Cm1End::Complete if wrong == 0 => Ok(run),
-            _ => Err(Failure::Failed(anyhow!(
+            End::Complete if wrong == 0 => Ok(run),
+            _ => Err(Refusal::failed(format!(
                 "{what}: messages were lost or doubled"
             ))),
         }
     }
 
-    fn job(
-        &self,
+    /// The machine with this ejector: a machine that has done its job can do another.
+    fn engine(
+        &mut self,
         eject: EjectMode,
-        pattern: Pattern,
-        ratio: u32,
-        seed: u64,
-    ) -> Result<Cm1Job, Failure> {
-        let args = self.args;
-        let cm1 = Cm1Args {
-            rows: Some(args.rows),
-            processors: Some(args.processors),
-            // One machine for all.
-            vp_bits: Some(args.ratios.next_power_of_two().ilog2()),
-            vp_ratio: Some(ratio),
-            data_bits: None,
-            eject: Some(eject),
-        };
-        let traffic = TrafficArgs {
-            pattern,
-            seed,
-            payload: 2,
-            schedule: None,
-            dump_traffic: None,
-        };
-        let processors = cm1.processors(args.cube);
-        cm1.job(args.cube, &cm1_rounds(&traffic, processors, ratio)?)
-    }
-
-    /// The machine with the job's ejector: a machine that has done its job can do
-    /// another.
-    fn engine(&mut self, job: &Cm1Job) -> Result<&mut dyn NodeEngine, Failure> {
-        let found = self.engines.iter().position(|(mode, _)| *mode == job.eject);
+        circuit: &dyn MachineCircuit,
+    ) -> Result<&mut dyn NodeEngine, Refusal> {
+        let found = self.engines.iter().position(|(mode, _)| *mode == eject);
         let place = match found {
             Some(place) => place,
             None => {
-                let engine = engine(&self.args.engine, &job.circuit)?;
-                self.engines.push((job.eject, engine));
+                let keep = Keep::Outputs;
+                let engine = self.args.engine.start(circuit, keep, &self.work_dir)?;
+                self.engines.push((eject, engine));
                 self.engines.len() - 1
             }
         };

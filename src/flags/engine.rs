@@ -1,0 +1,82 @@
+//! What runs the circuits: `--engine` and `--threads`.
+
+use super::{within, Choice};
+use crate::engine::{EngineError, NodeEngine};
+use crate::machine::{EngineKind, MachineCircuit, MAX_REFERENCE_DIMS};
+use clap::Args;
+use lockstep::lanes::{Keep, Options};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::thread;
+use thiserror::Error;
+
+impl Choice for EngineKind {
+    const WHAT: &'static str = "engine";
+    const READY: &'static [(&'static str, Self)] = &[
+        ("reference", Self::Reference),
+        ("evaluator", Self::Evaluator),
+        ("lockstep", Self::Lockstep),
+        ("verilator", Self::Verilator),
+    ];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// A machine that the reference engine is too slow for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the reference engine runs cubes of up to {MAX_REFERENCE_DIMS} dimensions, not {dims}; accepted: a smaller --dims, or another --engine")]
+pub struct TooLarge {
+    pub dims: u32,
+}
+
+/// What runs the circuits.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Simulation")]
+pub struct EngineFlags {
+    /// What runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
+    /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator
+    /// (the emitted Verilog)
+    #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parse)]
+    pub engine: EngineKind,
+
+    /// Threads of the lockstep engine, up to 256; by default as many as there are processors
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
+    pub threads: Option<usize>,
+}
+
+impl EngineFlags {
+    /// # Errors
+    /// If the engine does not run machines on this cube.
+    pub fn check(&self, dims: u32) -> Result<(), TooLarge> {
+        match self.engine == EngineKind::Reference && dims > MAX_REFERENCE_DIMS {
+            true => Err(TooLarge { dims }),
+            false => Ok(()),
+        }
+    }
+
+    /// How the lockstep engine runs.
+    pub fn options(&self) -> Options {
+        let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Options {
+            threads: self.threads.unwrap_or_else(all),
+            ..Options::default()
+        }
+    }
+
+    /// The engine that is asked for, with a machine in it that was
+    /// [checked](Self::check), and with signals inside it that are to be looked at.
+    ///
+    /// # Errors
+    /// As [`EngineKind::start`].
+    pub fn start(
+        &self,
+        circuit: &dyn MachineCircuit,
+        keep: Keep,
+        work_dir: &Path,
+    ) -> Result<Box<dyn NodeEngine>, EngineError> {
+        let options = Options {
+            keep,
+            ..self.options()
+        };
+        self.engine.start(circuit, &options, work_dir)
+    }
+}

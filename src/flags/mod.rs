@@ -1,0 +1,14 @@
+//! How the values of flags are read: one of a few words, a number within limits; and the
+//! flags that commands of several layers have.
+
+mod choice;
+mod dims;
+mod engine;
+mod number;
+mod output;
+
+pub use choice::{Choice, ChoiceError};
+pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
+pub use engine::{EngineFlags, TooLarge};
+pub use number::within;
+pub use output::OutputFlags;

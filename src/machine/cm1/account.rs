@@ -1,0 +1,93 @@
+//! What a run of the CM-1 took, in the words of all networks.
+
+use super::Cm1Run;
+use crate::machine::{Account, Entry, Fate};
+use crate::rtl::cm1::{MessageFormat, PetitPlan};
+use crate::topology::Hypercube;
+
+impl Cm1Run {
+    /// So many hops, over one for each wire, direction and petit cycle.
+    pub fn share_of_wires(&self, format: MessageFormat, hops: u64) -> f64 {
+        let cube = Hypercube::new(format.dims.into()).expect("a machine's dimensions");
+        let places = self.petit_cycles * 2 * cube.link_count() as u64;
+        match places {
+            0 => 0.0,
+            _ => hops as f64 / places as f64,
+        }
+    }
+
+    /// The run in the words of all networks.
+    pub fn account(self, plan: PetitPlan) -> Account {
+        let format = plan.format;
+        let counters = self.counters;
+        let used = |hops| self.share_of_wires(format, hops);
+        let (all, productive) = (used(counters.hops), used(counters.productive_hops));
+        let ejector = u64::from(plan.over() - plan.exit() - format.length() + 1);
+        let lines = vec![
+            format!(
+                "{} petit cycles of {} bit-times, {} bit-times in all, and {ejector} in the ejector",
+                self.petit_cycles, plan.period, self.heart_bit_times
+            ),
+            format!(
+                "{} hops, {} productive and {} in desperation; wires used {:.1} %, {:.1} % \
+                 productively",
+                counters.hops,
+                counters.productive_hops,
+                counters.desperation_hops,
+                100.0 * all,
+                100.0 * productive
+            ),
+        ];
+        let lost = self.fates.iter();
+        let lost = lost
+            .filter(|fate| matches!(fate, Fate::Lost { .. }))
+            .count() as u64;
+        Account {
+            hops: counters.hops,
+            duplicated: counters.duplicated,
+            undetected: counters.undetected,
+            mixed: counters.collisions,
+            unexcused: lost,
+            periods: self.petit_cycles,
+            bit_times: self.heart_bit_times,
+            wire_utilisation: all,
+            entries: vec![
+                Entry::new("productive_hops", counters.productive_hops),
+                Entry::new("desperation_hops", counters.desperation_hops),
+                // The CM-1 has no superframes, and no answers on its wires.
+                Entry::new("superframes", ()),
+                Entry::new("link", ()),
+                Entry::new("petit_cycles", self.petit_cycles),
+                Entry::new("petit_period", plan.period),
+                Entry::new("ejector_bit_times", ejector),
+                Entry::new("wire_utilisation_productive", productive),
+                Entry::new("retries", 0),
+                Entry::count(
+                    "refused",
+                    counters.refused,
+                    "offers of processors that had to wait",
+                ),
+                Entry::new("late", 0),
+                Entry::new("slips", 0),
+                Entry::count(
+                    "collisions",
+                    counters.collisions,
+                    "messages ORed onto another one",
+                ),
+                Entry::count(
+                    "timeouts",
+                    counters.timeouts,
+                    "times that the router was emptied by the timeout",
+                ),
+                Entry::count(
+                    "parity_errors",
+                    counters.parity_errors,
+                    "messages with wrong parity, flagged",
+                ),
+            ],
+            lines,
+            fates: self.fates,
+            ..Account::default()
+        }
+    }
+}

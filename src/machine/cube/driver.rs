@@ -1,0 +1,368 @@
+//! What drives the TDMA cube: its hosts, what disturbs it, and the bookkeeping, phase
+//! by phase.
+
+use super::disturbance::Noise;
+use super::hosts::{Exchange, Hosts};
+use super::ledger::Ledger;
+use super::pace::Pace;
+use super::phase_report::{ReceivedKind, Report, SentKind};
+use super::run::{CubeMachine, CubeRun};
+use crate::engine::{NodeEngine, NodePort};
+use crate::machine::traps::Cores;
+use crate::machine::{Account, Driver, Ran, RunError, Step};
+use crate::topology::Link;
+use crate::traffic::MessageList;
+use std::sync::Arc;
+
+/// A run under way.
+pub struct CubeDriver<'a> {
+    machine: CubeMachine<'a>,
+    messages: Arc<MessageList>,
+    ledger: Ledger,
+    hosts: Hosts,
+    noise: Option<Noise>,
+    pace: Pace,
+    cores: Cores,
+    pins: Pins,
+    /// The phase that each node took part in last, if it was in step.
+    last_phases: Vec<Option<u32>>,
+    /// How often each node had slipped by the end of the last phase.
+    slipped: Vec<u64>,
+    /// What each end of a wire is told of its disturbance.
+    flips: Vec<u64>,
+    /// Phases that have begun.
+    begun: u64,
+    /// How many had when a message moved last.
+    moved_at: u64,
+    complete: bool,
+    clock_cycles: u64,
+    clashes: u64,
+}
+
+struct Pins {
+    phase: NodePort,
+    sent: NodePort,
+    sent_slot: NodePort,
+    received: NodePort,
+    late: NodePort,
+    muted: NodePort,
+    skip: NodePort,
+    slips: NodePort,
+    flip: NodePort,
+    clash: NodePort,
+}
+
+impl Pins {
+    fn new(engine: &mut dyn NodeEngine) -> Self {
+        Pins {
+            phase: engine.port("node_phase"),
+            sent: engine.port("sent"),
+            sent_slot: engine.port("sent_slot"),
+            received: engine.port("received"),
+            late: engine.port("late"),
+            muted: engine.port("muted"),
+            skip: engine.port("skip"),
+            slips: engine.port("slips"),
+            flip: engine.port("flip"),
+            clash: engine.port("clash"),
+        }
+    }
+}
+
+impl<'a> CubeDriver<'a> {
+    /// Sets what stays as it is.
+    pub fn new(machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
+        let nodes = machine.engine.nodes();
+        let pins = Pins::new(machine.engine);
+        let mut keeps = vec![(1 << machine.cube.dims()) - 1; nodes];
+        let mut flips = vec![0; nodes];
+        for link in 0..machine.cube.link_count() {
+            if let Some(high) = machine.disturbance.stuck(machine.cube, link) {
+                set_ends(&mut keeps, machine.cube.link(link), false);
+                set_ends(&mut flips, machine.cube.link(link), high);
+            }
+        }
+        let (keep, hang) = (machine.engine.port("keep"), machine.engine.port("hang"));
+        for node in 0..nodes {
+            machine.engine.set(keep, node, keeps[node]);
+            machine.engine.set(pins.flip, node, flips[node]);
+            machine.engine.set(
+                hang,
+                node,
+                u64::from(machine.disturbance.hangs(node as u32)),
+            );
+        }
+        let divider = machine.engine.shared_port("divider");
+        machine.engine.set_shared(divider, machine.timing.divider());
+        let enable = machine.engine.shared_port("enable");
+        machine.engine.set_shared(enable, 1);
+        let ledger = Ledger::new(machine.cube, messages.clone(), machine.keep_events);
+        CubeDriver {
+            ledger,
+            hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
+            noise: Noise::new(&machine.disturbance, machine.cube.link_count()),
+            pace: Pace::new(machine.engine, &machine.timing),
+            cores: Cores::new(machine.engine),
+            pins,
+            last_phases: vec![None; nodes],
+            slipped: vec![0; nodes],
+            flips,
+            begun: 0,
+            moved_at: 0,
+            complete: false,
+            clock_cycles: 0,
+            clashes: 0,
+            messages,
+            machine,
+        }
+    }
+
+    /// What the run left, which is over.
+    pub fn run(mut self, ran: &Ran) -> CubeRun {
+        self.ledger.run_over();
+        CubeRun {
+            slips: self.values(self.pins.slips).iter().sum(),
+            traps: self.cores.traps(self.machine.engine),
+            fates: self.ledger.fates,
+            events: self.ledger.events,
+            notes: self.ledger.notes,
+            counters: self.ledger.counters,
+            end: ran.end,
+            phases: ran.steps,
+            clock_cycles: ran.clock_cycles,
+            clashes: self.clashes,
+        }
+    }
+
+    /// The phase before the one that begins is over.
+    fn phase_over(&mut self) {
+        let before = (self.ledger.counters.hops, self.ledger.open());
+        let reports = self.reports();
+        self.ledger.phase_over(&reports);
+        self.take_down_slips();
+        if before != (self.ledger.counters.hops, self.ledger.open()) {
+            self.moved_at = self.begun;
+        }
+    }
+
+    /// Whether every message is accounted for, at the beginning of a phase. What is left
+    /// with nodes that will never do anything is given up.
+    fn all_are_known(&mut self) -> bool {
+        let disturbance = &self.machine.disturbance;
+        let stands_still = |node: u32| disturbance.hangs(node);
+        if !self.ledger.all_free(stands_still) {
+            return false;
+        }
+        let addresses = self.machine.cube.addresses();
+        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
+        let waits = |node: &u32| self.hosts.waiting(*node as usize).len() > 0;
+        if alive.iter().any(waits) {
+            return false;
+        }
+        for node in still {
+            let node = node as usize;
+            self.ledger.stands_still(node, self.hosts.waiting(node));
+        }
+        self.ledger.open() == 0
+    }
+
+    /// Clock cycles until something is done to the wires: at the next bit-time, if
+    /// they are disturbed.
+    fn undisturbed(&self) -> u64 {
+        let bit = u64::from(self.machine.timing.clocks_per_bit);
+        let disturbed =
+            self.machine.disturbance.noise > 0.0 || !self.machine.disturbance.slips.is_empty();
+        match disturbed {
+            true => bit - self.clock_cycles % bit,
+            false => u64::MAX,
+        }
+    }
+
+    /// What the nodes say of the phase that is over. A node out of step took no
+    /// part in it; one that missed its beginning still shows the one before.
+    fn reports(&mut self) -> Vec<Report> {
+        let pins = &self.pins;
+        let [phases, muted, sent, slots, received, late] = [
+            pins.phase,
+            pins.muted,
+            pins.sent,
+            pins.sent_slot,
+            pins.received,
+            pins.late,
+        ]
+        .map(|port| self.values(port));
+        let mut reports = vec![];
+        for (i, last) in self.last_phases.iter_mut().enumerate() {
+            let phase = phases[i] as u32;
+            let now = (muted[i] == 0).then_some(phase);
+            let report = match now.is_none() || now == *last {
+                true => Report::nothing(phase / 2),
+                false => Report {
+                    dim: phase / 2,
+                    sent: SentKind::decode(sent[i]),
+                    slot: slots[i] as u32,
+                    received: ReceivedKind::decode(received[i]),
+                    late: late[i] == 1,
+                },
+            };
+            *last = now;
+            reports.push(report);
+        }
+        reports
+    }
+
+    /// For the log: which nodes fell out of step in the phase that is over.
+    fn take_down_slips(&mut self) {
+        if !self.machine.keep_events {
+            return;
+        }
+        let now = self.values(self.pins.slips);
+        for (node, (now, before)) in now.iter().zip(&self.slipped).enumerate() {
+            if now != before {
+                self.ledger.slipped(node);
+            }
+        }
+        self.slipped = now;
+    }
+
+    /// The values of a port of all nodes.
+    fn values(&mut self, port: NodePort) -> Vec<u64> {
+        let mut values = vec![];
+        self.machine.engine.get_all(port, &mut values);
+        values
+    }
+
+    /// Lets nodes miss the phase that begins in this clock cycle.
+    fn skips(&mut self, t: u64) {
+        for slip in &self.machine.disturbance.slips {
+            let node = slip.node as usize;
+            if slip.t == t {
+                self.machine.engine.set(self.pins.skip, node, 1);
+            } else if slip.t + 1 == t {
+                self.machine.engine.set(self.pins.skip, node, 0);
+            }
+        }
+    }
+
+    fn disturb(&mut self) {
+        let Some(noise) = &mut self.noise else {
+            return;
+        };
+        let before = self.flips.clone();
+        for (link, flip) in noise.next_bit().enumerate() {
+            if self
+                .machine
+                .disturbance
+                .stuck(self.machine.cube, link)
+                .is_none()
+            {
+                set_ends(&mut self.flips, self.machine.cube.link(link), flip);
+            }
+        }
+        for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
+            if before != now {
+                self.machine.engine.set(self.pins.flip, node, *now);
+            }
+        }
+    }
+
+    /// Links whose wire both ends hold.
+    fn clashes(&mut self) -> u64 {
+        if self.machine.disturbance.slips.is_empty() {
+            return 0;
+        }
+        let ends: u32 = self
+            .values(self.pins.clash)
+            .iter()
+            .map(|c| c.count_ones())
+            .sum();
+        u64::from(ends / 2)
+    }
+}
+
+impl Driver for CubeDriver<'_> {
+    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+        self.machine.engine.settle()?;
+        if !self.pace.begins(self.machine.engine) {
+            return match self.pace.is_overdue() {
+                true => Err(RunError::OutOfStep("the phase clock stands still")),
+                false => Ok(None),
+            };
+        }
+        if self.begun > 0 {
+            self.phase_over();
+        }
+        self.begun += 1;
+        self.skips(self.begun - 1);
+        if self.hosts.release(self.machine.engine, self.begun - 1) {
+            self.moved_at = self.begun;
+        }
+        self.complete = self.all_are_known();
+        let disturbance = &self.machine.disturbance;
+        let halted = self
+            .cores
+            .are_over(self.machine.engine, |node| disturbance.hangs(node));
+        let quiet = self.begun - self.moved_at;
+        Ok(Some(Step {
+            open: self.ledger.open(),
+            quiet: (!self.hosts.expect_more()).then_some(quiet),
+            halted,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        // Not before: what ends a run at the beginning of a phase belongs to the last.
+        self.ledger
+            .phase_begins((self.begun as u32).saturating_sub(1));
+        if self.pace.in_service() {
+            let open = self.ledger.open();
+            for exchange in self.hosts.exchange(self.machine.engine) {
+                match exchange {
+                    Exchange::Taken { node, message } => self.ledger.injected(node, message),
+                    Exchange::Handed {
+                        node,
+                        slot,
+                        why,
+                        bytes,
+                    } => self.ledger.handed_over(node, slot, why, &bytes),
+                }
+            }
+            if open != self.ledger.open() {
+                self.moved_at = self.begun;
+            }
+        }
+        let bit = u64::from(self.machine.timing.clocks_per_bit);
+        if self.clock_cycles.is_multiple_of(bit) {
+            self.disturb();
+            self.clashes += self.clashes();
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        let at_most = self.undisturbed();
+        let engine = &mut *self.machine.engine;
+        let clock_cycles = self.pace.advance(engine, &self.hosts, at_most)?;
+        self.clock_cycles += clock_cycles;
+        Ok(clock_cycles)
+    }
+
+    fn account(self: Box<Self>, ran: &Ran) -> Account {
+        let (cube, timing) = (self.machine.cube, self.machine.timing);
+        let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
+        let run = self.run(ran);
+        run.account(cube, timing, &messages, &disturbance)
+    }
+}
+
+/// Sets the bit of a link in the words of both its ends.
+fn set_ends(words: &mut [u64], link: Link, value: bool) {
+    for node in [link.low, link.high] {
+        let word = &mut words[node as usize];
+        *word = *word & !(1 << link.dim) | u64::from(value) << link.dim;
+    }
+}

@@ -1,0 +1,153 @@
+//! The one loop that runs a machine: step by step, until every message is accounted
+//! for or nothing can move any more.
+
+use super::Account;
+use crate::engine::EngineError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a machine could not be run to an end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// What should keep time in the machine does not; in a sentence.
+    #[error("{0}")]
+    OutOfStep(&'static str),
+}
+
+/// How a run ended. Periods (superframes, petit cycles) are counted from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every message is accounted for.
+    Complete,
+    /// No message has moved for this many periods.
+    Stuck { periods: u64 },
+    /// The limit of periods was reached.
+    Limit { periods: u64 },
+    /// All programs have come to an end by themselves or by a fault, and messages are
+    /// left.
+    Halted { periods: u64 },
+    /// Somebody asked it to stop.
+    Stopped { periods: u64 },
+}
+
+/// What a driver knows when a step begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Messages whose fate is open.
+    pub open: usize,
+    /// Steps since a message moved, or `None` if messages are still to come, so that
+    /// nothing is stuck.
+    pub quiet: Option<u64>,
+    /// All programs have halted.
+    pub halted: bool,
+}
+
+/// Plays what is around a machine: hands it messages, takes what comes, and follows
+/// where every message is.
+///
+/// The loop asks in each clock cycle that it does not skip: does a step begin
+/// ([`begins`](Self::begins)), what is to be done in this clock cycle
+/// ([`work`](Self::work)), and then how far to go ([`advance`](Self::advance)).
+pub trait Driver {
+    /// Lets the machine settle. If a step begins in this clock cycle, accounts for the
+    /// one before and says how things stand.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or does not keep time.
+    fn begins(&mut self) -> Result<Option<Step>, RunError>;
+
+    /// Whether every message is accounted for.
+    fn is_complete(&self) -> bool;
+
+    /// Everything around the machine in this clock cycle.
+    ///
+    /// # Errors
+    /// As [`begins`](Self::begins).
+    fn work(&mut self) -> Result<(), RunError>;
+
+    /// Goes on to the next clock cycle in which there is something to do; how many
+    /// clock cycles that was, at least one.
+    ///
+    /// # Errors
+    /// As [`begins`](Self::begins).
+    fn advance(&mut self) -> Result<u64, RunError>;
+
+    /// What it has seen of the run, which is over.
+    fn account(self: Box<Self>, ran: &Ran) -> Account;
+}
+
+/// When a run is ended, and who is told of it meanwhile.
+pub struct Control<'a> {
+    /// Steps in a period.
+    pub period: u64,
+    /// Periods without a move after which the machine is stuck; `None` for a machine
+    /// that cannot be.
+    pub stuck_after: Option<u64>,
+    /// The run ends in any case when the last step of so many periods begins; 2^32
+    /// steps at most.
+    pub limit: u64,
+    /// The run ends at the beginning of the next step when somebody sets this.
+    pub stop: Arc<AtomicBool>,
+    /// Is told after each step how many are over, and how many messages are open.
+    pub progress: &'a mut dyn FnMut(u64, usize),
+}
+
+/// How long a run was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub end: End,
+    /// Steps that are over.
+    pub steps: u64,
+    pub clock_cycles: u64,
+}
+
+/// Runs a machine that has just been started.
+///
+/// # Errors
+/// If the circuit does not settle, or does not keep time.
+pub fn drive(driver: &mut dyn Driver, control: Control) -> Result<Ran, RunError> {
+    let (mut begun, mut clock_cycles) = (0u64, 0);
+    let end = loop {
+        if driver.is_complete() {
+            break End::Complete;
+        }
+        if let Some(step) = driver.begins()? {
+            if begun > 0 {
+                (control.progress)(begun, step.open);
+            }
+            begun += 1;
+            if driver.is_complete() {
+                break End::Complete;
+            }
+            if let Some(end) = control.end(begun, step) {
+                break end;
+            }
+        }
+        driver.work()?;
+        clock_cycles += driver.advance()?;
+    };
+    Ok(Ran {
+        end,
+        steps: begun.saturating_sub(1),
+        clock_cycles,
+    })
+}
+
+impl Control<'_> {
+    /// Whether the run is over, at the beginning of a step that is one of so many.
+    fn end(&self, begun: u64, step: Step) -> Option<End> {
+        let periods = begun / self.period;
+        let limit = self.limit.min(u64::from(u32::MAX) / self.period);
+        let stuck = |after: u64| step.quiet.is_some_and(|quiet| quiet > after * self.period);
+        match self.stuck_after {
+            Some(after) if stuck(after) => Some(End::Stuck { periods: after }),
+            _ if self.stop.load(Ordering::Relaxed) => Some(End::Stopped { periods }),
+            _ if periods >= limit => Some(End::Limit { periods: limit }),
+            _ if step.halted => Some(End::Halted { periods }),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The flags of the CM-1.
+
+use super::job::Wanted;
+use crate::flags::{within, Choice};
+use crate::networks::Refusal;
+use crate::rtl::cm1::{EjectMode, PROCESSORS_MAX, ROWS_MAX};
+use clap::Args;
+
+/// Most bits of DATA: those of the longest payload of a TDMA message.
+const DATA_BITS_MAX: u64 = 640;
+
+/// Most bits of VP-ADDRESS.
+const VP_BITS_MAX: u32 = 16;
+
+/// Most virtual processors of a processor.
+const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
+
+/// Those of `run`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network cm1")]
+pub struct RunFlags {
+    /// Rows of a chip's heart, 2 to 16 [default: 7]
+    #[arg(long, value_name = "B", value_parser = parse_rows)]
+    pub rows: Option<usize>,
+
+    /// Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
+    /// [default: 16]
+    #[arg(long, value_name = "P", value_parser = parse_processors)]
+    pub processors: Option<usize>,
+
+    /// Bits of a message's VP-ADDRESS, up to 16 [default: as many as --vp-ratio needs]
+    #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, VP_BITS_MAX.into()))]
+    pub vp_bits: Option<u32>,
+
+    /// Virtual processors per processor, each of which sends the pattern's messages to that of
+    /// its number at their destinations, up to 65,536 [default: 1]
+    #[arg(long, value_name = "V", value_parser = within::<u32>(1, VP_RATIO_MAX))]
+    pub vp_ratio: Option<u32>,
+
+    /// Bits of a message's DATA, up to 640; random payloads have so many whole bytes [default:
+    /// those of the longest payload]
+    #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, DATA_BITS_MAX))]
+    pub data_bits: Option<u32>,
+
+    /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor or
+    /// per-chip (one message) [default: or]
+    #[arg(long, value_name = "MODE", value_parser = EjectMode::parse)]
+    pub eject: Option<EjectMode>,
+}
+
+impl RunFlags {
+    /// What the machine is built for.
+    ///
+    /// # Errors
+    /// If there are more virtual processors than addresses for them.
+    pub fn wanted(&self) -> Result<Wanted, Refusal> {
+        let vp_ratio = self.vp_ratio.unwrap_or(1);
+        let needed = vp_ratio.next_power_of_two().ilog2();
+        let vp_bits = self.vp_bits.unwrap_or(needed);
+        if vp_bits < needed {
+            return Err(Refusal::bad(format!(
+                "{vp_ratio} virtual processors have no addresses of {vp_bits} bits; accepted: \
+                 --vp-bits {needed} to {VP_BITS_MAX}"
+            )));
+        }
+        Ok(Wanted {
+            rows: self.rows.unwrap_or(7),
+            proc_bits: self.processors.unwrap_or(16).ilog2(),
+            vp_bits,
+            vp_ratio,
+            data_bits: self.data_bits,
+            eject: self.eject.unwrap_or(EjectMode::Or),
+        })
+    }
+}
+
+/// Reads the number of a heart's rows.
+pub fn parse_rows(text: &str) -> Result<usize, String> {
+    within(2, ROWS_MAX as u64)(text)
+}
+
+/// Reads how many processors a chip or node has.
+pub fn parse_processors(text: &str) -> Result<usize, String> {
+    let processors: Result<usize, _> = within(1, PROCESSORS_MAX as u64)(text);
+    let processors = processors.ok().filter(|number| number.is_power_of_two());
+    processors.ok_or_else(|| "accepted: 1, 2, 4, 8 or 16".to_owned())
+}
+
+/// Those of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareFlags {
+    /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]
+    #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
+    pub rows: Option<usize>,
+
+    /// What a CM-1 chip ejects in a petit cycle: or, per-processor or per-chip
+    #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
+    pub eject: EjectMode,
+}
+
+impl CompareFlags {
+    /// Rows of a heart with 2^`proc_bits` processors on a chip.
+    pub fn rows(&self, proc_bits: u32) -> usize {
+        self.rows.unwrap_or(match proc_bits {
+            0 => 4,
+            _ => 7,
+        })
+    }
+}

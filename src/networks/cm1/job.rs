@@ -1,0 +1,96 @@
+//! A CM-1 to order, and its messages.
+
+use super::machine::Cm1;
+use crate::machine::cm1::{Cm1Circuit, Cm1Shape};
+use crate::networks::Refusal;
+use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
+use crate::topology::Hypercube;
+use crate::traffic::{MessageList, Recipe, MESSAGES_MAX};
+
+/// What a machine is built for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Rows of a heart.
+    pub rows: usize,
+    /// log2 of the processors on a chip.
+    pub proc_bits: u32,
+    /// Bits of VP-ADDRESS.
+    pub vp_bits: u32,
+    /// Virtual processors of a processor, each of which sends the pattern's messages.
+    pub vp_ratio: u32,
+    /// Bits of DATA; if it is not said, those of the longest payload.
+    pub data_bits: Option<u32>,
+    pub eject: EjectMode,
+}
+
+impl Wanted {
+    /// The processors of a machine on this cube, as a cube of their own.
+    pub fn processors(&self, cube: Hypercube) -> Hypercube {
+        let bits = cube.dims() + self.proc_bits;
+        Hypercube::new(bits.into()).expect("12 dimensions and 16 processors are 16 bits")
+    }
+
+    /// The messages of every virtual processor, one after the other. What is drawn is
+    /// drawn anew for each, from seeds 2^32 apart.
+    ///
+    /// # Errors
+    /// If they cannot be made, or are too many.
+    pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, Refusal> {
+        let payload = self.data_bits.map(|bits| bits as usize / 8);
+        let round = |k: u64| {
+            let recipe = Recipe {
+                seed: recipe.seed.wrapping_add(k << 32),
+                payload: payload.unwrap_or(recipe.payload),
+                ..recipe.clone()
+            };
+            recipe.list(self.processors(cube))
+        };
+        let mut list = round(0)?;
+        let messages = list.len() as u64 * u64::from(self.vp_ratio);
+        if messages > MESSAGES_MAX {
+            return Err(Refusal::bad(format!(
+                "{} for {} virtual processors is {messages} messages; accepted: up to \
+                 {MESSAGES_MAX}",
+                recipe.pattern, self.vp_ratio
+            )));
+        }
+        for k in 1..self.vp_ratio.into() {
+            for message in round(k)?.iter() {
+                list.push(message);
+            }
+        }
+        Ok(list)
+    }
+
+    /// The machine for these messages.
+    ///
+    /// # Errors
+    /// If it cannot carry them.
+    pub fn machine(&self, cube: Hypercube, messages: &MessageList) -> Result<Cm1, Refusal> {
+        let longest = messages.longest() as u32;
+        let format = MessageFormat {
+            dims: cube.dims(),
+            proc_bits: self.proc_bits,
+            vp_bits: self.vp_bits,
+            data_bits: self.data_bits.unwrap_or(8 * longest),
+        };
+        let shape = Cm1Shape {
+            rows: self.rows,
+            format,
+        };
+        let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, self.eject));
+        let circuit = circuit.ok_or_else(|| {
+            Refusal::bad(format!(
+                "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
+                cube.dims(),
+                Cm1Circuit::MAX_DIMS
+            ))
+        })?;
+        let machine = Cm1 {
+            circuit,
+            round: messages.len() / self.vp_ratio as usize,
+        };
+        machine.messages(messages)?;
+        Ok(machine)
+    }
+}

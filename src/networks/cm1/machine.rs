@@ -1,0 +1,155 @@
+//! The CM-1 as a machine.
+
+use crate::engine::NodeEngine;
+use crate::flags::Choice;
+use crate::lower::{lower, LowerErrors};
+use crate::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message};
+use crate::machine::{
+    Driver, Entry, Load, LoadError, Machine, MachineCircuit, Part, Silicon, Timebase, Trim,
+    WholeNode, Wires, SYNTHESISED,
+};
+use crate::rtl::cm1::{PetitControl, Router};
+use crate::rtl::for_dims;
+use crate::traffic::MessageList;
+use lockstep::rtl::Design;
+
+/// The adaptive router of the CM-1, its petit-cycle control and its processors'
+/// lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Cm1 {
+    pub circuit: Cm1Circuit,
+    /// Messages of each virtual processor, one after the other in the list.
+    pub round: usize,
+}
+
+impl Cm1 {
+    fn dims(&self) -> u32 {
+        self.circuit.shape().format.dims
+    }
+
+    fn router(&self) -> Result<Design, LowerErrors> {
+        let (rows, plan) = (self.circuit.shape().rows, self.circuit.plan());
+        for_dims!(self.dims(), [3 4], C => lower(&Router::<C>::new(rows, plan)))
+    }
+
+    fn control(&self) -> Result<Design, LowerErrors> {
+        let plan = self.circuit.plan();
+        for_dims!(self.dims(), [3 4], C => lower(&PetitControl::<C>::new(plan)))
+    }
+
+    /// The messages as the machine carries them: those of virtual processor k are the
+    /// k-th round of the list.
+    ///
+    /// # Errors
+    /// If a payload is too long.
+    pub fn messages(&self, list: &MessageList) -> Result<Vec<Cm1Message>, LoadError> {
+        let shape = self.circuit.shape();
+        let round = match self.round {
+            0 => list.len().max(1),
+            round => round,
+        };
+        let mut messages = vec![];
+        for (vp, round) in (0..).zip(list.to_vec().chunks(round)) {
+            let round = shape.messages(round, vp);
+            messages.extend(round.map_err(|e| LoadError(e.to_string()))?);
+        }
+        Ok(messages)
+    }
+}
+
+impl Machine for Cm1 {
+    fn label(&self) -> &'static str {
+        "CM-1"
+    }
+
+    fn headline(&self) -> String {
+        let shape = self.circuit.shape();
+        format!(
+            "CM-1, {}-cube, {} rows, {} processors per chip, {} ejection",
+            self.dims(),
+            shape.rows,
+            shape.processors(),
+            self.circuit.plan().mode.name()
+        )
+    }
+
+    fn settings(&self) -> Vec<Entry> {
+        let shape = self.circuit.shape();
+        vec![
+            Entry::new("dims", self.dims()),
+            Entry::new("rows", shape.rows),
+            Entry::new("processors", shape.processors()),
+            Entry::new("vp_bits", shape.format.vp_bits),
+            Entry::new("data_bits", shape.format.data_bits),
+            Entry::new("eject", self.circuit.plan().mode.name()),
+        ]
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    fn timebase(&self) -> Timebase {
+        let plan = self.circuit.plan();
+        let period = u64::from(plan.period);
+        Timebase {
+            clocks_per_bit: 1,
+            step: period,
+            period,
+            period_name: "petit cycle",
+            step_name: "petit cycle",
+            steps_name: "petit cycles",
+            // PARITY reaches the processor in bit-time `over` of the petit cycle.
+            arrival: u64::from(plan.over()) + 1,
+            mark: "start",
+        }
+    }
+
+    /// A wire each way for each pair of neighbours.
+    fn wires(&self) -> Wires {
+        let dims = self.dims();
+        Wires {
+            per_node: f64::from(dims),
+            pins: 2 * dims,
+        }
+    }
+
+    /// A router in which nothing moves is emptied, and begins again.
+    fn stuck_after(&self) -> Option<u64> {
+        None
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+        let (shape, plan) = (self.circuit.shape(), self.circuit.plan());
+        let messages = self.messages(&load.messages)?;
+        let mut machine = Cm1Machine::new(engine, shape, plan);
+        machine.releases = load.releases(plan.period.into());
+        Ok(Box::new(machine.driver(&messages)))
+    }
+
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        if !SYNTHESISED.contains(&self.dims()) {
+            return Ok(None);
+        }
+        let (dims, shape) = (self.dims(), self.circuit.shape());
+        let trim = Trim {
+            open: &["exit", "ejecting"],
+            ..Trim::default()
+        };
+        Ok(Some(Silicon {
+            router: Part {
+                name: format!("Router<{dims}, {}, {}>", shape.rows, shape.processors()),
+                design: trim.of(self.router()?),
+            },
+            node: WholeNode::cores(shape.processors())?,
+            shared: Part {
+                name: format!("PetitControl<{dims}>"),
+                design: self.control()?,
+            },
+        }))
+    }
+}

@@ -1,0 +1,108 @@
+//! The networks, a folder for each: its flags, its machines, how they are driven, and
+//! what is said of it. A new network is one folder and one line in [`standard`].
+//!
+//! * [`Network`]: what a network has to say, in the words that all have;
+//! * [`Networks`]: the registry, through which the commands know them;
+//! * [`Request`], [`Job`]: what `run` asks a network for, and gets;
+//! * [`Setting`]: what all machines of a comparison have in common.
+//!
+//! No command knows a network by name. `examples/your_own_network.rs` adds one from
+//! outside this crate.
+
+pub mod cm1;
+mod registry;
+mod request;
+pub mod tdma;
+mod way;
+
+pub use registry::{Flags, Networks};
+pub use request::{Job, Notes, Purpose, Refusal, Request, Setting};
+pub use way::{Way, WayHop};
+
+use crate::machine::{Entry, Machine};
+use crate::routing::Relation;
+use clap::{ArgMatches, Command};
+use std::path::Path;
+
+/// A network: everything of it that is not a circuit.
+pub trait Network: Sync {
+    /// The word for it on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in half a sentence, for `--help`.
+    fn about(&self) -> &'static str;
+
+    /// Its own flags for this command, added to `command`. Another network may have a
+    /// flag of the same name; it must mean the same.
+    fn flags(&self, command: Command, purpose: Purpose) -> Command {
+        let _ = purpose;
+        command
+    }
+
+    /// Whether a flag of `run` that only some networks have is one of its: `trace`,
+    /// `picture`, `logic_analyzer`.
+    fn takes(&self, flag: &str) -> bool {
+        let _ = flag;
+        false
+    }
+
+    /// The machine that `run` is asked for, and the messages for it.
+    ///
+    /// # Errors
+    /// If it cannot be built, or cannot carry them.
+    fn job(&self, request: &Request) -> Result<Job, Refusal>;
+
+    /// The machines that are worth a line each in a comparison.
+    ///
+    /// # Errors
+    /// If there is none for this setting.
+    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal>;
+
+    /// Of a comparison, what this network was given: its own flags with their values.
+    ///
+    /// # Errors
+    /// If a flag cannot be read.
+    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+        let _ = setting;
+        Ok(vec![])
+    }
+
+    /// What a reader of a comparison is told of it.
+    ///
+    /// # Errors
+    /// As [`settings`](Self::settings).
+    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+        let _ = setting;
+        Ok(Notes::default())
+    }
+
+    /// The way of one message that meets no other, between nodes by their addresses.
+    ///
+    /// # Errors
+    /// If there is no such node.
+    fn way(&self, dims: u64, flags: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal>;
+
+    /// Where a message may go next, for the deadlock checker.
+    ///
+    /// # Errors
+    /// If the machine cannot be built, or no message of it waits for another.
+    fn relation(&self, dims: u64, flags: &ArgMatches) -> Result<Box<dyn Relation>, Refusal>;
+
+    /// Commands that only this network has.
+    fn commands(&self) -> &'static [OwnCommand] {
+        &[]
+    }
+}
+
+/// A command of a network's own.
+pub struct OwnCommand {
+    /// Its flags and help.
+    pub command: fn() -> Command,
+    /// Does it; the text that is printed. Files go to this folder.
+    pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, Refusal>,
+}
+
+/// The networks of this crate.
+pub fn standard() -> Networks {
+    Networks::of(&[&tdma::TDMA, &cm1::CM1])
+}

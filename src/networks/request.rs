@@ -1,0 +1,141 @@
+//! What a network is asked for, and what it answers.
+
+use crate::engine::EngineError;
+use crate::lower::LowerErrors;
+use crate::machine::{LoadError, Machine, RunError};
+use crate::program::FirmwareError;
+use crate::topology::{Hypercube, OutsideCube};
+use crate::traffic::{MessageList, Recipe, RecipeError};
+use clap::ArgMatches;
+use std::fmt;
+use std::sync::Arc;
+
+/// The commands that networks have flags for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Run,
+    Compare,
+    Route,
+    Deadlock,
+}
+
+/// What `run` asks for.
+pub struct Request<'a> {
+    /// 2^dims nodes are asked for.
+    pub cube: Hypercube,
+    pub recipe: Recipe,
+    /// The messages are to be written to a file.
+    pub dumps: bool,
+    /// Of the command, those of the network among them.
+    pub flags: &'a ArgMatches,
+}
+
+/// A machine, and what it is to carry.
+pub struct Job {
+    pub machine: Box<dyn Machine>,
+    pub messages: Arc<MessageList>,
+    /// What sources and destinations are addresses of.
+    pub addresses: Hypercube,
+    /// Periods after which the run ends.
+    pub limit: Option<u64>,
+}
+
+/// What all machines of a comparison have in common.
+pub struct Setting<'a> {
+    /// 2^dims nodes.
+    pub cube: Hypercube,
+    /// log2 of the processors of a node, 0 to 4.
+    pub proc_bits: u32,
+    /// Bytes of payload of the longest message.
+    pub payload: usize,
+    /// Of the command, those of the network among them.
+    pub flags: &'a ArgMatches,
+}
+
+/// What a reader of a comparison is told of a network, in sentences.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What its machines were built for: `TDMA with acked links`.
+    pub built: Option<String>,
+    /// Its words, before they are used.
+    pub terms: &'static str,
+    /// What the figures of its silicon leave out.
+    pub price: &'static str,
+    /// What its times hold.
+    pub time: &'static str,
+    /// What is one of its wires.
+    pub wires: &'static str,
+    /// To when its times are counted.
+    pub arrival: &'static str,
+}
+
+/// Why a network has no machine for a request, or could not do what was asked.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Flags or files of the user are wrong. The message says what would be accepted.
+    BadInput(anyhow::Error),
+    /// A program could not be had.
+    Firmware(FirmwareError),
+    /// Something failed.
+    Failed(anyhow::Error),
+}
+
+impl Refusal {
+    /// Bad input, in a sentence.
+    pub fn bad(message: impl fmt::Display) -> Self {
+        Refusal::BadInput(anyhow::anyhow!("{message}"))
+    }
+
+    /// A failure, in a sentence.
+    pub fn failed(message: impl fmt::Display) -> Self {
+        Refusal::Failed(anyhow::anyhow!("{message}"))
+    }
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Refusal::BadInput(error.into())
+    }
+}
+
+impl From<RecipeError> for Refusal {
+    fn from(error: RecipeError) -> Self {
+        Refusal::BadInput(error.into())
+    }
+}
+
+impl From<OutsideCube> for Refusal {
+    fn from(error: OutsideCube) -> Self {
+        Refusal::BadInput(error.into())
+    }
+}
+
+impl From<LoadError> for Refusal {
+    fn from(error: LoadError) -> Self {
+        Refusal::BadInput(error.into())
+    }
+}
+
+impl From<FirmwareError> for Refusal {
+    fn from(error: FirmwareError) -> Self {
+        Refusal::Firmware(error)
+    }
+}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Self {
+        Refusal::Failed(error.into())
+    }
+}
+
+impl From<LowerErrors> for Refusal {
+    fn from(error: LowerErrors) -> Self {
+        Refusal::Failed(error.into())
+    }
+}
+
+impl From<RunError> for Refusal {
+    fn from(error: RunError) -> Self {
+        Refusal::Failed(error.into())
+    }
+}

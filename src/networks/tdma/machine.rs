@@ -1,0 +1,311 @@
+//! The TDMA cube as a machine, with cores or with forwarders.
+
+use super::profile::{Profile, Profiler};
+use super::Link;
+use crate::engine::NodeEngine;
+use crate::flags::Choice;
+use crate::lower::{lower, LowerErrors};
+use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
+use crate::machine::{
+    Driver, Entry, Load, LoadError, Machine, MachineCircuit, Part, PhaseTiming, Silicon, Study,
+    Timebase, Trim, WholeNode, Wires, SYNTHESISED,
+};
+use crate::program::{Firmware, FirmwareError};
+use crate::routing::tdma::PhaseSchedule;
+use crate::routing::Schedule;
+use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
+use crate::rtl::for_dims;
+use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
+use crate::toolchain::Toolchain;
+use crate::traffic::{Message, MessageList};
+use lockstep::rtl::Design;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What only the simulation looks at.
+const WATCHED: &[&str] = &[
+    "holds",
+    "sent",
+    "sent_slot",
+    "received",
+    "late",
+    "phase",
+    "muted",
+    "slips",
+];
+
+/// The same of a core.
+const WATCHED_CORE: &[&str] = &[
+    "asleep",
+    "retired",
+    "halted",
+    "cause",
+    "instruction",
+    "program_counter",
+    "decided",
+];
+
+/// What is the processor's of a soft node.
+const PROCESSOR: &[&str] = &["core", "program", "data"];
+
+/// A program that is to be had.
+pub(super) struct Program {
+    /// As it was asked for: a name, an ELF file, a C file.
+    pub name: String,
+    /// Bit-times of the service window, if they are not those of `route`.
+    pub service: Option<u32>,
+}
+
+/// The hypercube whose router is a schedule.
+pub(super) struct Tdma {
+    circuit: CubeCircuit,
+    schedule: PhaseSchedule,
+    /// log2 of the processors of a node.
+    pub proc_bits: u32,
+    /// What soft nodes run; others have forwarders.
+    program: Option<Program>,
+    /// Its code, once it is there.
+    words: Vec<u32>,
+    pub disturbance: Disturbance,
+    /// Show what the cores do with their time.
+    pub profile: bool,
+}
+
+/// Bytes of a register that holds messages with so many bytes of payload and
+/// destination, as bits of an offset: 16, or the 128 of the longest.
+const SMALL: (usize, usize) = (4, 4 + SLOT_BITS);
+const LARGE: (usize, usize) = (7, 7 + SLOT_BITS);
+
+impl Tdma {
+    /// With this program, which is to be [prepared](Machine::prepare).
+    pub fn new(circuit: CubeCircuit, program: Option<Program>) -> Self {
+        let circuit = match &program {
+            // What there is to see does not depend on the program.
+            Some(program) => with_program(circuit, &Firmware::default(), program),
+            None => circuit,
+        };
+        Tdma {
+            schedule: PhaseSchedule::new(circuit.cube()),
+            circuit,
+            proc_bits: 0,
+            program,
+            words: vec![],
+            disturbance: Disturbance::default(),
+            profile: false,
+        }
+    }
+
+    /// The node as it is put on a chip, with registers as small as the messages let
+    /// them be. For the 3- and the 4-cube.
+    fn node(&self) -> Result<Design, LowerErrors> {
+        let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
+        let plan = self.circuit.plan();
+        for_dims!(self.circuit.cube().dims(), [3 4], D => match (&self.program, small) {
+            (None, true) => lower(&Node::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
+            (None, false) => lower(&Node::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
+            (Some(_), true) => lower(
+                &SoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
+            ),
+            (Some(_), false) => lower(
+                &SoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
+            ),
+        })
+    }
+
+    /// The messages as the nodes see them.
+    fn between_nodes(&self, messages: &Arc<MessageList>) -> Arc<MessageList> {
+        if self.proc_bits == 0 {
+            return messages.clone();
+        }
+        let mut list = MessageList::default();
+        for message in messages.iter() {
+            let processor = message.destination & ((1 << self.proc_bits) - 1);
+            let payload = [&[processor as u8], message.payload].concat();
+            list.push(Message {
+                source: message.source >> self.proc_bits,
+                destination: message.destination >> self.proc_bits,
+                payload: &payload,
+            });
+        }
+        Arc::new(list)
+    }
+}
+
+fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) -> CubeCircuit {
+    let circuit = circuit.with_program(firmware);
+    match program.service {
+        Some(service) => circuit.with_service(service),
+        None => circuit,
+    }
+}
+
+impl Tdma {
+    /// The word for its links.
+    fn link(&self) -> &'static str {
+        let link = match self.circuit.timing().acked {
+            true => Link::Acked,
+            false => Link::Raw,
+        };
+        link.name()
+    }
+}
+
+impl Machine for Tdma {
+    fn label(&self) -> &'static str {
+        match self.program {
+            Some(_) => "TDMA route",
+            None => "TDMA forwarder",
+        }
+    }
+
+    fn headline(&self) -> String {
+        format!("{}-cube, {} link", self.circuit.cube().dims(), self.link())
+    }
+
+    fn settings(&self) -> Vec<Entry> {
+        vec![
+            Entry::new("dims", self.circuit.cube().dims()),
+            Entry::new("link", self.link()),
+        ]
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    fn timebase(&self) -> Timebase {
+        let timing = self.circuit.timing();
+        let phase = u64::from(timing.bit_times());
+        Timebase {
+            clocks_per_bit: timing.clocks_per_bit.into(),
+            step: phase,
+            period: phase * u64::from(self.schedule.period()),
+            period_name: "superframe",
+            step_name: "phase",
+            steps_name: "phases",
+            arrival: phase,
+            mark: "phase_clock",
+        }
+    }
+
+    /// A wire for each pair of neighbours.
+    fn wires(&self) -> Wires {
+        let dims = self.circuit.cube().dims();
+        Wires {
+            per_node: f64::from(dims) / 2.0,
+            pins: dims,
+        }
+    }
+
+    fn schedule(&self) -> Option<&dyn Schedule> {
+        Some(&self.schedule)
+    }
+
+    fn links(&self) -> Option<PhaseTiming> {
+        Some(self.circuit.timing())
+    }
+
+    fn place_name(&self, place: u32) -> String {
+        match place == self.circuit.cube().dims() {
+            true => "injection".to_owned(),
+            false => format!("link {place}"),
+        }
+    }
+
+    fn may_lose(&self) -> bool {
+        !self.circuit.timing().acked
+    }
+
+    fn stuck_after(&self) -> Option<u64> {
+        Some(STUCK_AFTER)
+    }
+
+    fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {
+        let Some(program) = &self.program else {
+            return Ok(None);
+        };
+        let firmware = Firmware::open(&program.name, &Toolchain::open()?, work_dir)?;
+        self.circuit = with_program(self.circuit.clone(), &firmware, program);
+        self.words.clone_from(&firmware.words);
+        Ok(Some(firmware.to_string()))
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+        let (cube, timing) = (self.circuit.cube(), self.circuit.timing());
+        let mut machine = CubeMachine::new(engine, cube, timing, self.disturbance.clone());
+        machine.releases = load.releases(self.timebase().step);
+        machine.keep_events = load.keep_events;
+        let messages = self.between_nodes(&load.messages);
+        Ok(Box::new(machine.driver(messages)))
+    }
+
+    fn unmet(&self, steps: u64) -> Option<String> {
+        let late = self.disturbance.slips.iter().find(|slip| slip.t >= steps)?;
+        Some(format!(
+            "--slip 0x{:X}@{}: the run ended after {steps} phases, so this slip did not happen; \
+             accepted: a phase below {steps}, counted from 0",
+            late.node, late.t
+        ))
+    }
+
+    fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
+        let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
+            Box::new(Profile {
+                profiler: Profiler::new(engine),
+                cube: self.circuit.cube(),
+                window: self.circuit.timing().window(),
+            })
+        };
+        let profile = self.profile.then(|| profile(engine));
+        profile.into_iter().collect()
+    }
+
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        let dims = self.circuit.cube().dims();
+        if !SYNTHESISED.contains(&dims) {
+            return Ok(None);
+        }
+        let node = self.node()?;
+        let clock = for_dims!(dims, [3 4], D => lower(&PhaseClock::<D>::default()))?;
+        let part = |name: String, design| Part { name, design };
+        let (router, node) = if self.program.is_some() {
+            let open = &[WATCHED, WATCHED_CORE].concat();
+            let whole = Trim {
+                open,
+                low: &["hang"],
+                without: &[],
+            };
+            // The core's own outputs are its ports then, watched or not.
+            let router = Trim {
+                without: PROCESSOR,
+                ..whole
+            };
+            (
+                part(
+                    format!("SoftNode<{dims}> without its core"),
+                    router.of(node.clone()),
+                ),
+                WholeNode::One(part(format!("SoftNode<{dims}>"), whole.of(node))),
+            )
+        } else {
+            let cut = Trim {
+                open: WATCHED,
+                low: &["hang"],
+                without: &[],
+            };
+            (
+                part(format!("Node<{dims}>"), cut.of(node)),
+                WholeNode::cores(1 << self.proc_bits)?,
+            )
+        };
+        Ok(Some(Silicon {
+            router,
+            node,
+            shared: part(format!("PhaseClock<{dims}>"), clock),
+        }))
+    }
+}

@@ -1,0 +1,195 @@
+//! The hypercube whose only router is a time schedule (`tdma-hypercube`).
+//!
+//! * `flags`: its flags, with those of its [links](Link) and of what disturbs it;
+//! * `machine`: the machine of a run or of a comparison;
+//! * `profile`: what its cores do with their time.
+
+mod disturbed;
+mod flags;
+mod link;
+mod machine;
+mod profile;
+mod profile_text;
+
+pub use link::{Link, LinkFlags};
+pub use profile::{CoreProfile, Profiler};
+pub use profile_text::profile_text;
+
+use super::{Job, Network, Notes, Purpose, Refusal, Request, Setting, Way, WayHop};
+use crate::flags::Choice;
+use crate::machine::cube::CubeCircuit;
+use crate::machine::{Entry, Machine};
+use crate::routing::ecube::ECube;
+use crate::routing::tdma::{Hop, PhaseSchedule};
+use crate::routing::{Relation, Schedule};
+use crate::topology::Hypercube;
+use crate::traffic::PAYLOAD_MAX;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use flags::RunFlags;
+use machine::{Program, Tdma};
+
+/// The network.
+pub struct TdmaNetwork;
+
+pub const TDMA: TdmaNetwork = TdmaNetwork;
+
+impl Network for TdmaNetwork {
+    fn name(&self) -> &'static str {
+        "tdma"
+    }
+
+    fn about(&self) -> &'static str {
+        "the hypercube whose only router is a time schedule"
+    }
+
+    fn flags(&self, command: Command, purpose: Purpose) -> Command {
+        match purpose {
+            Purpose::Run => RunFlags::augment_args(command),
+            Purpose::Compare => LinkFlags::augment_args(command),
+            Purpose::Route | Purpose::Deadlock => command,
+        }
+    }
+
+    fn takes(&self, flag: &str) -> bool {
+        ["trace", "picture", "logic_analyzer"].contains(&flag)
+    }
+
+    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+        let flags = RunFlags::from_arg_matches(request.flags)?;
+        let cube = request.cube;
+        let disturbance = flags.disturbance.checked(cube, request.recipe.seed)?;
+        let messages = request.recipe.list(cube)?;
+        let link = &flags.link;
+        let circuit = CubeCircuit::new(cube, messages.longest(), link.link() == Link::Acked);
+        let circuit = circuit.ok_or_else(|| too_large(cube))?;
+        let program = flags.firmware.map(|name| Program {
+            name,
+            service: flags.service,
+        });
+        let mut machine = Tdma::new(circuit.with_order(link.service_order()), program);
+        machine.disturbance = disturbance;
+        machine.profile = flags.profile;
+        Ok(Job {
+            machine: Box::new(machine),
+            messages: messages.into(),
+            addresses: cube,
+            limit: flags.superframes,
+        })
+    }
+
+    /// Nodes that run the program `route`, and nodes with forwarders. With several
+    /// processors a node carries the messages of all of them, one after the other; a
+    /// message then has a byte more, before its payload, that names the processor it is
+    /// for.
+    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+        let flags = LinkFlags::from_arg_matches(setting.flags)?;
+        let payload = setting.payload + usize::from(setting.proc_bits > 0);
+        if payload > PAYLOAD_MAX {
+            return Err(Refusal::bad(format!(
+                "{} bytes of payload, and one that names the processor, are more than a TDMA \
+                 frame carries; accepted: a payload of up to {} bytes, or --processors 1",
+                setting.payload,
+                PAYLOAD_MAX - 1
+            )));
+        }
+        let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
+        let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
+        let circuit = circuit.with_order(flags.service_order());
+        let route = Program {
+            name: "route".into(),
+            service: None,
+        };
+        let machine = |program| -> Box<dyn Machine> {
+            let mut machine = Tdma::new(circuit.clone(), program);
+            machine.proc_bits = setting.proc_bits;
+            Box::new(machine)
+        };
+        Ok(vec![machine(Some(route)), machine(None)])
+    }
+
+    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+        let flags = LinkFlags::from_arg_matches(setting.flags)?;
+        Ok(vec![Entry::new("link", flags.link().name())])
+    }
+
+    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+        let flags = LinkFlags::from_arg_matches(setting.flags)?;
+        Ok(Notes {
+            built: Some(format!("TDMA with {} links", flags.link().name())),
+            terms: "In a phase each node of a TDMA machine sends on one of its wires, or listens \
+                    to it. A superframe, twice as many phases as dimensions, is a turn for every \
+                    wire in each of its directions.",
+            price: "Where nodes are microcontrollers, core, UART and pins are there anyway, and a \
+                    schedule adds a program to them. A TDMA wire is open-drain, slow enough for a \
+                    UART, and needs nothing but the same idea of a phase at both ends. A TDMA \
+                    node with acked links repeats a frame that was damaged.",
+            time: "The TDMA figures hold a window in every phase for the slowest decision that a \
+                   node may take, and answers if links are acked, whether they are needed or not.",
+            wires: "A TDMA wire is used both ways in turn; its steps are phases, its periods \
+                    superframes.",
+            arrival: "Those of the TDMA machines end with the phase in which the last message is \
+                      in the register of its destination, where the node's software finds it; \
+                      frames with header and CRC, answers, windows for the software and guards \
+                      are in.",
+        })
+    }
+
+    fn way(&self, dims: u64, _: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
+        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
+        let [source, destination] = super::way::ends(cube, ends)?;
+        let schedule = PhaseSchedule::new(cube);
+        let hops = schedule.hops(source, destination);
+        Ok(Way {
+            title: format!(
+                "{} to {} on the {dims}-cube",
+                cube.hex(source),
+                cube.hex(destination)
+            ),
+            summary: summary(schedule, &hops),
+            settings: vec![Entry::new("dims", dims)],
+            columns: vec!["dim", "bit", "phase"],
+            hops: hops
+                .iter()
+                .map(|hop| WayHop {
+                    node: hop.node,
+                    next: hop.next,
+                    cells: vec![
+                        Entry::new("dim", hop.dim),
+                        Entry::new("bit", hop.bit),
+                        Entry::new("phase", hop.phase),
+                    ],
+                })
+                .collect(),
+            topology: Box::new(cube),
+        })
+    }
+
+    fn relation(&self, dims: u64, _: &ArgMatches) -> Result<Box<dyn Relation>, Refusal> {
+        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
+        Ok(Box::new(ECube(cube)))
+    }
+}
+
+fn too_large(cube: Hypercube) -> Refusal {
+    Refusal::bad(format!(
+        "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
+        cube.dims(),
+        CubeCircuit::MAX_DIMS
+    ))
+}
+
+/// How long a message takes that meets no other.
+fn summary(schedule: PhaseSchedule, hops: &[Hop]) -> String {
+    let Some(last) = hops.last() else {
+        return "0 hops, 0 superframes; the message never enters the network".to_owned();
+    };
+    let plural = if hops.len() == 1 { "" } else { "s" };
+    format!(
+        "{} hop{plural}, {} superframe of {} phases\n\
+         Alone and ready in phase 0, the message arrives in phase {}.",
+        hops.len(),
+        schedule.superframes(u64::from(last.phase) + 1),
+        schedule.period(),
+        last.phase,
+    )
+}
