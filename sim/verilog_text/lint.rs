@@ -3,7 +3,7 @@
 
 use crate::oddities::Oddities;
 use lockstep::rtl::Design;
-use phasecube::cli::args::Choice;
+use phasecube::flags::Choice;
 use phasecube::lower::{lower, LowerErrors};
 use phasecube::report::BLOCKS;
 use phasecube::rtl::catalog::Catalogued;
