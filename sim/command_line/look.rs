@@ -266,7 +266,7 @@ fn a_superframe_and_a_way_are_drawn() {
     refused(&["--message", "1"], "--picture <FILE.svg>");
     refused(
         &["--network", "cm1", "--picture", "q.svg"],
-        "accepted: --network tdma",
+        "draws a period of a schedule, and this machine has none; accepted: a network whose nodes take turns",
     );
     assert!(!dir.path().join("q.svg").exists());
 }

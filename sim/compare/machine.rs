@@ -3,8 +3,8 @@
 use clap::{ArgMatches, Command};
 use lockstep::lanes::Options;
 use phasecube::engine::LockstepEngine;
-use phasecube::machine::{drive, Control, End, Load, Machine};
-use phasecube::networks::{standard, Network, Notes, Purpose, Setting};
+use phasecube::machine::{drive, Control, End, Load};
+use phasecube::networks::{standard, Machine, Network, Notes, Purpose, Setting};
 use phasecube::program::Firmware;
 use phasecube::report::comparison::Carried;
 use phasecube::toolchain::Toolchain;

@@ -33,7 +33,6 @@ pub fn machine(silicon: bool) -> MachineReport {
             step_name: "phase",
             steps_name: "phases",
             arrival: 100,
-            mark: "phase_clock",
         },
         wires: Wires {
             per_node: 1.5,

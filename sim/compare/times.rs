@@ -7,7 +7,8 @@ use crate::machine::{
 use crate::model::ModelRun;
 use crate::model_cm1::{self, Eject};
 use phasecube::engine::NodeEngine;
-use phasecube::machine::{Load, Machine};
+use phasecube::machine::Load;
+use phasecube::networks::Machine;
 use phasecube::report::comparison::Carried;
 use phasecube::traffic::{Message, MessageList};
 

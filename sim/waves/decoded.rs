@@ -4,13 +4,12 @@ use crate::decoder::{self, Byte, Edges};
 use crate::file::Wave;
 use crate::machine::{messages, Shot, Small};
 use phasecube::machine::{Event, What};
-use phasecube::topology::Link;
-use phasecube::wave::LinkProbe;
-use phasecube::wave::Window;
+use phasecube::topology::{links, Link};
 use std::path::Path;
 
 fn name(link: Link, signal: &str) -> String {
-    format!("cube.link[0x{:X}-0x{:X}].{signal}", link.low, link.high)
+    let (from, to) = (link.from.node, link.to.node);
+    format!("cube.link[0x{from:X}-0x{to:X}].{signal}")
 }
 
 /// The edges of a wire as the file has them.
@@ -48,9 +47,12 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
     for file in ["links.vcd", "links.fst"] {
         let small = Small::new::<3>(true);
         let (events, wave) = record(&small, &dir.path().join(file));
-        let (bit, period) = (u64::from(small.timing.clocks_per_bit), small.beat().period);
+        let (bit, period) = (
+            u64::from(small.timing.clocks_per_bit),
+            small.subject().clock_cycles,
+        );
         let mut answers = vec![];
-        for link in small.cube.links() {
+        for link in links(&small.cube) {
             let edges = edges(&wave, link);
             let bytes = decoder::bytes(&edges, bit, wave.end());
             assert!(!bytes.is_empty());
@@ -61,13 +63,13 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
             let mut frames = frames.iter().filter(|(_, text)| text != "-");
             for in_phase in bytes.chunk_by(|a, b| phase(a) == phase(b)) {
                 let t = phase(&in_phase[0]);
-                assert_eq!(t % 6 / 2, u64::from(link.dim));
+                assert_eq!(t % 6 / 2, u64::from(link.from.port));
                 let (sender, receiver) = match t % 2 {
-                    0 => (link.low, link.high),
-                    _ => (link.high, link.low),
+                    0 => (link.from.node, link.to.node),
+                    _ => (link.to.node, link.from.node),
                 };
                 let values: Vec<u8> = in_phase.iter().map(|b| b.1).collect();
-                let said = decoder::said(&values, sender, link.dim);
+                let said = decoder::said(&values, sender, link.from.port);
                 let destination = said.destination.unwrap();
                 let text = format!(
                     "0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}",
@@ -136,7 +138,7 @@ fn damage_and_silence_are_told() {
     let silent = events.iter().filter(|e| e.what == What::Silent).count();
     assert!(silent > 0, "the noise did something");
     let mut texts = vec![];
-    for link in small.cube.links() {
+    for link in links(&small.cube) {
         let frames = wave.texts(&name(link, "frame")).into_iter();
         texts.extend(frames.map(|(_, text)| text).filter(|text| text != "-"));
     }
@@ -159,9 +161,10 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
     let (_, wave) = record(&small, &dir.path().join("links.vcd"));
     let link = small.cube.link(9);
     let mut engine = small.evaluator();
-    let probe = LinkProbe::new(&mut engine, small.cube, link, small.timing);
-    let window = Window::new(&mut engine, small.beat(), 0..u64::MAX);
-    let mut analyzer = LogicAnalyzer::new(window, small.cube, probe);
+    let subject = small.subject();
+    let decoder = subject.links.as_deref().unwrap();
+    let watched = (&subject, decoder);
+    let mut analyzer = LogicAnalyzer::new(&mut engine, watched, link, 0..u64::MAX);
     small.run(&mut engine, &messages(small.cube), vec![&mut analyzer]);
     let text = analyzer.finish();
     let bit = u64::from(small.timing.clocks_per_bit);
@@ -178,7 +181,7 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
             line.get(..7).unwrap_or("").trim().parse::<f64>(),
             u8::from_str_radix(byte.trim(), 16),
         ) {
-            let begin = 1 + phase * small.beat().period;
+            let begin = 1 + phase * subject.clock_cycles;
             printed.push((begin + (time * bit as f64).round() as u64, byte));
         }
     }

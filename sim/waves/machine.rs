@@ -10,7 +10,7 @@ use phasecube::machine::PhaseTiming;
 use phasecube::rtl::tdma::Node;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
-use phasecube::wave::{Beat, Catalog, FileKind, Recorder, Selection, Taps, Window};
+use phasecube::wave::{tdma, FileKind, Recorder, Selection, Subject, Taps, Watchable, Window};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -44,21 +44,17 @@ impl Small {
         }
     }
 
-    pub fn beat(&self) -> Beat {
-        Beat {
-            mark: "phase_clock",
-            period: self.timing.clock_cycles().into(),
-            superframe: Some(u64::from(2 * self.cube.dims())),
-        }
+    pub fn subject(&self) -> Subject {
+        tdma::subject(self.cube, self.timing)
     }
 
-    pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.array, self.cube, true).unwrap()
+    pub fn watchable(&self) -> Watchable {
+        Watchable::new(&self.array, &self.subject()).unwrap()
     }
 
     pub fn choose(&self, watches: &[&str]) -> Selection {
         let watches: Vec<String> = watches.iter().map(|w| w.to_string()).collect();
-        self.catalog()
+        self.watchable()
             .select(&watches)
             .unwrap_or_else(|e| panic!("{e}"))
     }
@@ -71,7 +67,7 @@ impl Small {
     /// With what was chosen kept.
     pub fn lockstep(&self, chosen: &Selection) -> LockstepEngine {
         let options = Options {
-            keep: Keep::Named(self.catalog().paths(chosen)),
+            keep: Keep::Named(self.watchable().paths(chosen)),
             ..Options::default()
         };
         self.array.lockstep(&options).unwrap()
@@ -97,12 +93,14 @@ impl Small {
         messages: &[Message],
         shot: &Shot,
     ) -> CubeRun {
-        let (catalog, chosen) = (self.catalog(), self.choose(shot.watches));
-        let taps = Taps::new(engine, &catalog, &chosen, Some(self.timing)).unwrap();
-        let window = Window::new(engine, self.beat(), shot.phases.clone());
+        let (watchable, chosen) = (self.watchable(), self.choose(shot.watches));
+        let taps = Taps::new(engine, &watchable, &chosen).unwrap();
+        let subject = self.subject();
+        let window = Window::new(engine, &subject, shot.phases.clone());
         let file = FileKind::of(shot.path).unwrap();
         let file = file.begin(File::create(shot.path).unwrap()).unwrap();
-        let mut recorder = Recorder::new((&catalog, &chosen), taps, window, file).unwrap();
+        let time = (&subject.steps, window);
+        let mut recorder = Recorder::new((&watchable, &chosen), taps, time, file).unwrap();
         let run = self.run(engine, messages, vec![&mut recorder]);
         recorder.finish().unwrap();
         run

@@ -71,7 +71,8 @@ fn every_name_is_declared_there_with_its_width() {
 fn nodes_stand_in_the_whole_machine() {
     let small = Small::new::<2>(true);
     let whole = signals(&small.array.whole());
-    for (node, signal) in (0..4).flat_map(|n| small.catalog().node.into_iter().map(move |s| (n, s)))
+    for (node, signal) in
+        (0..4).flat_map(|n| small.watchable().node.into_iter().map(move |s| (n, s)))
     {
         let full = format!("nodes_{node}.{}", signal.full_name());
         let path = format!("nodes[{node}].{}", signal.path);

@@ -75,8 +75,8 @@ fn conditions_stop_it() {
 fn a_window_is_some_whole_phases() {
     let small = Small::new::<2>(true);
     let mut engine = small.evaluator();
-    let beat = small.beat();
-    let mut window = Window::new(&mut engine, beat, 2..3);
+    let subject = small.subject();
+    let mut window = Window::new(&mut engine, &subject, 2..3);
     for (input, value) in [("divider", small.timing.divider()), ("enable", 1)] {
         let port = engine.shared_port(input);
         engine.set_shared(port, value);
@@ -85,7 +85,7 @@ fn a_window_is_some_whole_phases() {
     let mut rises = vec![];
     let mut moments: Vec<Moment> = vec![];
     let mut was_high = false;
-    for clock in 0..4 * beat.period {
+    for clock in 0..4 * subject.clock_cycles {
         engine.settle().unwrap();
         if window.next_look(clock) == Some(clock) {
             moments.extend(window.moment(&mut engine, clock));
@@ -100,5 +100,5 @@ fn a_window_is_some_whole_phases() {
     let clocks: Vec<u64> = moments.iter().map(|m| m.clock).collect();
     assert_eq!(clocks, (rises[2]..rises[3]).collect::<Vec<u64>>());
     assert!(moments.iter().all(|m| m.t == 2));
-    assert_eq!((moments[0].in_phase, window.next_look(rises[3])), (0, None));
+    assert_eq!((moments[0].in_step, window.next_look(rises[3])), (0, None));
 }

@@ -3,9 +3,10 @@
 use crate::machine::{messages, Small};
 use crate::pictures;
 use phasecube::machine::{Event, What};
-use phasecube::report::{Pictured, Route};
+use phasecube::report::{Pictured, Route, Scheduled};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList};
+use phasecube::wave::{tdma, Steps};
 use roxmltree::Document;
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +22,15 @@ fn list(messages: &[Message]) -> MessageList {
     list
 }
 
+/// The machine of a cube, to be drawn.
+fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> Scheduled<'a> {
+    Scheduled {
+        topology: cube,
+        step: steps.word,
+        period: steps.period.as_ref().unwrap(),
+    }
+}
+
 /// How often a class is drawn, but for the legend.
 fn drawn(svg: &str, class: &str) -> usize {
     svg.matches(&format!("<rect class=\"{class}\"")).count() - 1
@@ -33,13 +43,14 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
     let messages = messages(small.cube);
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
     let list = list(&messages);
-    let route = Route::longest(small.cube, &list, &events).unwrap();
+    let route = Route::longest(&small.cube, &list, &events).unwrap();
+    let steps = tdma::steps(small.cube);
     let mut seen = HashSet::new();
     for superframe in 0..=events.last().unwrap().t / 6 {
         let pictured = Pictured {
-            cube: small.cube,
+            machine: scheduled(&small.cube, &steps),
             events: &events,
-            superframe,
+            number: superframe,
             route: route.clone(),
         };
         let svg = pictured.svg();
@@ -77,12 +88,13 @@ fn what_is_overwritten_is_drawn() {
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
     let lost = events.iter().find(|e| e.what == What::Lost).unwrap();
     let superframe = lost.t / 6;
+    let steps = tdma::steps(small.cube);
     let count = |e: &&Event| e.t / 6 == superframe && e.what == What::Lost;
     let pictured = Pictured {
-        cube: small.cube,
+        machine: scheduled(&small.cube, &steps),
         events: &events,
-        superframe,
-        route: Route::new(small.cube, &list(&messages), &events, 3),
+        number: superframe,
+        route: Route::new(&small.cube, &list(&messages), &events, 3),
     };
     let svg = pictured.svg();
     let crosses = svg.matches('✗').count() - 1;
@@ -102,7 +114,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
     let list = list(&messages);
     let mut hops = HashSet::new();
     for (place, message) in messages.iter().enumerate() {
-        let route = Route::new(small.cube, &list, &events, place);
+        let route = Route::new(&small.cube, &list, &events, place);
         assert_eq!(
             (route.source, route.destination),
             (message.source, message.destination)
@@ -111,7 +123,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
         let mut before = None;
         for hop in &route.hops {
             assert_eq!(hop.from, here);
-            assert_eq!((here ^ message.destination).trailing_zeros(), hop.dim());
+            assert_eq!((here ^ message.destination).trailing_zeros(), hop.port);
             assert!(before < Some(hop.t), "later than the hop before");
             (here, before) = (hop.to, Some(hop.t));
             assert!(hops.insert((hop.t, hop.from, hop.to)), "{hop:?} twice");
@@ -127,6 +139,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
 #[test]
 fn a_large_cube_is_aggregated() {
     let cube = Hypercube::new(9).unwrap();
+    let steps = tdma::steps(cube);
     let event = |node: u32, what: What| Event {
         t: 0,
         phase: 0,
@@ -147,10 +160,10 @@ fn a_large_cube_is_aggregated() {
         payload: vec![],
     }];
     let pictured = Pictured {
-        cube,
+        machine: scheduled(&cube, &steps),
         events: &events,
-        superframe: 0,
-        route: Route::new(cube, &list(&messages), &events, 0),
+        number: 0,
+        route: Route::new(&cube, &list(&messages), &events, 0),
     };
     let svg = pictured.svg();
     assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 refused"));
@@ -168,6 +181,7 @@ fn a_large_cube_is_aggregated() {
 fn a_picture_can_be_heard_and_read() {
     for dims in [1_u32, 4, 6, 7, 12] {
         let cube = Hypercube::new(dims.into()).unwrap();
+        let steps = tdma::steps(cube);
         let last = cube.nodes() - 1;
         let event = |t: u64, node: u32| Event {
             t,
@@ -192,10 +206,10 @@ fn a_picture_can_be_heard_and_read() {
             payload: vec![],
         }];
         let pictured = Pictured {
-            cube,
+            machine: scheduled(&cube, &steps),
             events: &events,
-            superframe: 0,
-            route: Route::new(cube, &list(&messages), &events, 0),
+            number: 0,
+            route: Route::new(&cube, &list(&messages), &events, 0),
         };
         let svg = pictured.svg();
         let document = Document::parse(&svg).unwrap();

@@ -3,7 +3,7 @@
 use crate::file::Wave;
 use crate::machine::{messages, Shot, Small};
 use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
-use phasecube::wave::Catalog;
+use phasecube::wave::Watchable;
 use std::collections::HashSet;
 
 /// Writes down all signals of all nodes in all clock cycles, by itself.
@@ -15,10 +15,10 @@ struct Probes {
 }
 
 impl Probes {
-    fn new(engine: &mut dyn NodeEngine, catalog: &Catalog) -> Self {
+    fn new(engine: &mut dyn NodeEngine, watchable: &Watchable) -> Self {
         let port = |path: &str| engine.signal(path).unwrap();
         Probes {
-            ports: catalog.node.iter().map(|s| &*s.path).map(port).collect(),
+            ports: watchable.node.iter().map(|s| &*s.path).map(port).collect(),
             values: vec![],
             phase_clock: vec![],
         }
@@ -47,9 +47,9 @@ impl Observer for Probes {
 fn all_signals_of_all_nodes_are_those_of_another_engine() {
     let small = Small::new::<2>(true);
     let messages = messages(small.cube);
-    let catalog = small.catalog();
+    let watchable = small.watchable();
     let mut evaluator = small.evaluator();
-    let mut probes = Probes::new(&mut evaluator, &catalog);
+    let mut probes = Probes::new(&mut evaluator, &watchable);
     let expected = small.run(&mut evaluator, &messages, vec![&mut probes]);
 
     let dir = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
         let clocks = begin(5)..begin(9);
         assert_eq!(wave.end(), clocks.end, "{name}");
         let (mut compared, mut alive) = (0, HashSet::new());
-        for (i, signal) in catalog.node.iter().enumerate() {
+        for (i, signal) in watchable.node.iter().enumerate() {
             for node in 0..small.array.nodes {
                 let full = format!("cube.node[0x{node:X}].{}", signal.full_name());
                 assert_eq!(wave.width(&full), Some(signal.ty.width()));
@@ -84,8 +84,8 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
                 }
             }
         }
-        assert!(alive.len() > catalog.node.len() / 2, "{}", alive.len());
-        let all = catalog.node.len() as u64 * 4 * (clocks.end - clocks.start);
+        assert!(alive.len() > watchable.node.len() / 2, "{}", alive.len());
+        let all = watchable.node.len() as u64 * 4 * (clocks.end - clocks.start);
         assert_eq!(compared, all);
         let found = wave.numbers("cube.shared.phase_clock", clocks.clone());
         let wanted = &probes.phase_clock[clocks.start as usize..clocks.end as usize];

@@ -25,9 +25,6 @@ pub struct Timebase {
     /// there.
     #[serde(skip)]
     pub arrival: u64,
-    /// The output of the shared circuit that rises when a step begins.
-    #[serde(skip)]
-    pub mark: &'static str,
 }
 
 impl Timebase {

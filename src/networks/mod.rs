@@ -2,6 +2,7 @@
 //! what is said of it. A new network is one folder and one line in [`standard`].
 //!
 //! * [`Network`]: what a network has to say, in the words that all have;
+//! * [`Machine`]: a machine of one;
 //! * [`Networks`]: the registry, through which the commands know them;
 //! * [`Request`], [`Job`]: what `run` asks a network for, and gets;
 //! * [`Setting`]: what all machines of a comparison have in common.
@@ -10,16 +11,18 @@
 //! outside this crate.
 
 pub mod cm1;
+mod machine;
 mod registry;
 mod request;
 pub mod tdma;
 mod way;
 
+pub use machine::{Machine, Study};
 pub use registry::{Flags, Networks};
 pub use request::{Job, Notes, Purpose, Refusal, Request, Setting};
 pub use way::{Way, WayHop};
 
-use crate::machine::{Entry, Machine};
+use crate::machine::Entry;
 use crate::routing::Relation;
 use clap::{ArgMatches, Command};
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! What a network is asked for, and what it answers.
 
+use super::Machine;
 use crate::engine::EngineError;
 use crate::lower::LowerErrors;
-use crate::machine::{LoadError, Machine, RunError};
+use crate::machine::{LoadError, RunError};
 use crate::program::FirmwareError;
 use crate::topology::{Hypercube, OutsideCube};
 use crate::traffic::{MessageList, Recipe, RecipeError};

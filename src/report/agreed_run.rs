@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::machine::{Fate, LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::traffic::Message;
-use crate::wave::Capture;
+use crate::wave::tdma::Capture;
 use std::time::Instant;
 use thiserror::Error;
 

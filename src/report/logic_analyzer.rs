@@ -1,78 +1,75 @@
-//! A link as a logic analyser with a UART decoder would print it.
+//! A link as a logic analyser would print it.
 
-use super::draw;
 use crate::engine::{EngineError, NodeEngine, Observer};
-use crate::topology::Hypercube;
-use crate::wave::{LinkProbe, Moment, Seen, Window};
+use crate::topology::Link;
+use crate::wave::{LinkDecoder, LinkProbe, LinkStep, Subject, Value, Window, Word};
 use std::fmt::Write;
+use std::ops::Range;
 
-/// Watches one link and draws every phase in which somebody used it.
+/// Watches one link and draws every step in which somebody used it.
 pub struct LogicAnalyzer {
     window: Window,
-    cube: Hypercube,
-    probe: LinkProbe,
+    /// What a step is called.
+    word: Word,
+    probe: Box<dyn LinkProbe>,
     text: String,
-    /// Phases of the link in which it was idle, since it was used: the first and
+    /// Steps of the link in which it was idle, since it was used: the first and
     /// the last.
     idle: Option<(u64, u64)>,
+    /// Nobody reads what the probe tells clock cycle by clock cycle.
+    told: Vec<(usize, Value)>,
 }
 
 impl LogicAnalyzer {
-    pub fn new(window: Window, cube: Hypercube, probe: LinkProbe) -> Self {
-        let link = probe.link();
-        let (low, high) = (cube.hex(link.low), cube.hex(link.high));
-        let phases = 2 * cube.dims();
-        let text = format!(
-            "Link {low}-{high}, dimension {dim}. Of the {phases} phases of a superframe {low} sends in \
-             {first} and {high} in {second}.\nTimes are in bit-times since the beginning of the phase.\n",
-            dim = link.dim,
-            first = 2 * link.dim,
-            second = 2 * link.dim + 1,
-        );
+    /// On this link, in these steps; `decoder` is that of the subject.
+    pub fn new(
+        engine: &mut dyn NodeEngine,
+        (subject, decoder): (&Subject, &dyn LinkDecoder),
+        link: Link,
+        steps: Range<u64>,
+    ) -> Self {
         LogicAnalyzer {
-            window,
-            cube,
-            probe,
-            text,
+            window: Window::new(engine, subject, steps),
+            word: subject.steps.word,
+            probe: decoder.probe(engine, link),
+            text: decoder.heading(link),
             idle: None,
+            told: vec![],
         }
     }
 
     /// What it has printed.
     pub fn finish(mut self) -> String {
-        if let Some(seen) = self.probe.end() {
-            self.print(&seen);
+        if let Some(over) = self.probe.end() {
+            self.print(&*over);
         }
         self.print_idle();
         self.text
     }
 
-    fn print(&mut self, seen: &Seen) {
-        let phase = seen.capture.phase;
-        if seen.idle {
-            if seen.scheduled {
-                let since = self.idle.map_or(phase, |(since, _)| since);
-                self.idle = Some((since, phase));
+    fn print(&mut self, over: &dyn LinkStep) {
+        let step = over.number();
+        if over.is_idle() {
+            if over.is_scheduled() {
+                let since = self.idle.map_or(step, |(since, _)| since);
+                self.idle = Some((since, step));
             }
             return;
         }
         self.print_idle();
         self.text.push('\n');
-        self.text += &draw(&seen.capture, |node| self.cube.hex(node));
-        if !seen.scheduled {
-            self.text +=
-                "The schedule has another dimension in this phase: a node is out of step.\n";
-        }
+        self.text += &over.drawing();
     }
 
     fn print_idle(&mut self) {
+        let word = self.word.full;
         let _ = match self.idle.take() {
             None => Ok(()),
             Some((since, last)) if since == last => {
-                writeln!(self.text, "\nIdle in its phase {since}.")
+                writeln!(self.text, "\nIdle in its {word} {since}.")
             }
             Some((since, last)) => {
-                writeln!(self.text, "\nIdle in its phases from {since} to {last}.")
+                writeln!(self.text, "\nIdle in its {word}s from {since} to {last}.")
             }
         };
     }
@@ -84,10 +81,12 @@ impl Observer for LogicAnalyzer {
     }
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
-        let moment: Option<Moment> = self.window.moment(engine, clock);
-        let seen = moment.and_then(|moment| self.probe.look(engine, moment).1);
-        if let Some(seen) = seen {
-            self.print(&seen);
+        if let Some(moment) = self.window.moment(engine, clock) {
+            let over = self.probe.look(engine, moment, &mut self.told);
+            self.told.clear();
+            if let Some(over) = over {
+                self.print(&*over);
+            }
         }
         Ok(())
     }

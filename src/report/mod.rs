@@ -1,5 +1,5 @@
-//! What is shown: pictures of the wire and of a superframe, tables of what circuits
-//! cost.
+//! What is shown: what was on a link, pictures of a period of a schedule, tables of what
+//! circuits cost.
 
 mod agreed_run;
 mod bench;
@@ -8,7 +8,6 @@ mod cells;
 pub mod comparison;
 mod cores;
 mod cost;
-mod frame_picture;
 mod logic_analyzer;
 mod on_board;
 mod phase_sweep;
@@ -21,8 +20,7 @@ pub use bench::{Bench, Measured};
 pub use blocks::{Block, BLOCKS, WHOLE};
 pub use cores::{Core, CoreMarkRate, CoreTable, CoresError};
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
-pub use frame_picture::draw;
 pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
-pub use picture::{Hop, Pictured, Route};
+pub use picture::{Hop, Pictured, Route, Scheduled};
 pub use probe::Probe;

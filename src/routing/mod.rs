@@ -13,4 +13,4 @@ mod schedule;
 pub mod tdma;
 
 pub use relation::{Channel, Relation};
-pub use schedule::Schedule;
+pub use schedule::{Schedule, StepNumber};

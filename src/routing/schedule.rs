@@ -24,4 +24,24 @@ pub trait Schedule: fmt::Debug + Send + Sync {
     fn step_of(&self, end: End) -> Option<u32> {
         (0..self.period()).find(|&step| self.sends(end.node, step) == Some(end.port))
     }
+    /// What the nodes that send in a step have in common, for the head of a column:
+    /// `dim 2, bit 0`. Empty if there is nothing.
+    fn step_label(&self, _step: u32) -> String {
+        String::new()
+    }
+
+    /// The same in numbers, for a waveform: of every step those with the same names.
+    fn step_numbers(&self, _step: u32) -> Vec<StepNumber> {
+        vec![]
+    }
+}
+
+/// A number that says something of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepNumber {
+    /// What it is called in a waveform.
+    pub name: &'static str,
+    /// Bits that are enough for it in any step.
+    pub bits: u32,
+    pub value: u64,
 }

@@ -6,7 +6,7 @@
 //! those whose bit d is 1. So in every phase every node is a transmitter or a
 //! receiver on exactly one link, and every link is used once in each direction.
 
-use super::{ecube, Schedule};
+use super::{ecube, Schedule, StepNumber};
 use crate::topology::{End, Hypercube};
 use serde::Serialize;
 
@@ -120,6 +120,24 @@ impl Schedule for PhaseSchedule {
 
     fn step_of(&self, end: End) -> Option<u32> {
         Some(self.transmit_phase(end.node, end.port))
+    }
+
+    fn step_label(&self, step: u32) -> String {
+        let Slot { dim, transmit_bit } = self.slot(step);
+        format!("dim {dim}, bit {transmit_bit}")
+    }
+
+    fn step_numbers(&self, step: u32) -> Vec<StepNumber> {
+        let Slot { dim, transmit_bit } = self.slot(step);
+        let number = |name, bits, value: u32| StepNumber {
+            name,
+            bits,
+            value: value.into(),
+        };
+        vec![
+            number("dimension", 4, dim),
+            number("sending", 1, transmit_bit),
+        ]
     }
 }
 

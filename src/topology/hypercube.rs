@@ -1,7 +1,7 @@
 //! The binary n-cube: 2^n nodes, an edge wherever two addresses differ in one
 //! bit. Port `d` of a node meets port `d` of its neighbour across dimension `d`.
 
-use super::{End, Topology};
+use super::{End, Link, Topology};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -12,16 +12,6 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hypercube {
     dims: u32,
-}
-
-/// One wire: it joins `low` and `high` across dimension `dim`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Link {
-    pub dim: u32,
-    /// The end whose address bit `dim` is 0.
-    pub low: u32,
-    /// The end whose address bit `dim` is 1.
-    pub high: u32,
 }
 
 /// A number of dimensions that no cube here has.
@@ -79,26 +69,13 @@ impl Hypercube {
         node ^ (1 << dim)
     }
 
-    /// Every link once, by dimension, then by its low end.
-    pub fn links(self) -> impl Iterator<Item = Link> {
-        (0..self.dims).flat_map(move |dim| {
-            self.addresses()
-                .filter(move |node| (node >> dim) & 1 == 0)
-                .map(move |low| Link {
-                    dim,
-                    low,
-                    high: self.neighbour(low, dim),
-                })
-        })
-    }
-
     /// Number of links, n * 2^(n-1).
     pub fn link_count(self) -> usize {
         self.dims as usize * self.nodes() as usize / 2
     }
 
     /// The place of `node`'s link in dimension `dim` in the order of
-    /// [`links`](Self::links).
+    /// [`links`](super::links).
     pub fn link_number(self, node: u32, dim: u32) -> usize {
         debug_assert!(node < self.nodes() && dim < self.dims);
         let below = node & ((1 << dim) - 1);
@@ -106,18 +83,28 @@ impl Hypercube {
         (dim * (self.nodes() / 2) + above + below) as usize
     }
 
-    /// The link at a place in the order of [`links`](Self::links).
+    /// The link at a place in the order of [`links`](super::links).
     pub fn link(self, number: usize) -> Link {
         debug_assert!(number < self.link_count());
         let per_dim = self.nodes() / 2;
         let dim = number as u32 / per_dim;
         let within = number as u32 % per_dim;
         let low = (within >> dim << (dim + 1)) | (within & ((1 << dim) - 1));
-        Link {
-            dim,
-            low,
-            high: self.neighbour(low, dim),
-        }
+        let from = End {
+            node: low,
+            port: dim,
+        };
+        let to = self.peer(from);
+        Link { from, to }
+    }
+
+    /// The cube that a topology is, if it is one.
+    pub fn of(topology: &dyn Topology) -> Option<Self> {
+        let cube = Hypercube::new(topology.ports().into()).ok()?;
+        let ends = |node| (0..cube.dims).map(move |port| End { node, port });
+        let same = |end| topology.peer(end) == cube.peer(end);
+        let is_it = topology.nodes() == cube.nodes() && cube.addresses().flat_map(ends).all(same);
+        is_it.then_some(cube)
     }
 
     /// Number of links on a shortest path, the Hamming distance.
@@ -168,12 +155,25 @@ impl Topology for Hypercube {
     fn port_name(&self, port: u32) -> String {
         format!("dimension {port}")
     }
+
+    fn port_label(&self, port: u32) -> String {
+        format!("dim {port}")
+    }
+
+    fn port_word(&self) -> &'static str {
+        "dimension"
+    }
+
+    fn distance(&self, from: u32, to: u32) -> Option<u32> {
+        Some(Hypercube::distance(*self, from, to))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{HashMap, HashSet, VecDeque};
+    use crate::topology::{distances, links};
+    use std::collections::HashSet;
 
     fn cubes(max_dims: u64) -> impl Iterator<Item = Hypercube> {
         (1..=max_dims).map(|dims| Hypercube::new(dims).unwrap())
@@ -195,12 +195,12 @@ mod tests {
     #[test]
     fn links_are_numbered_in_their_order() {
         for cube in cubes(8) {
-            let links: Vec<Link> = cube.links().collect();
+            let links: Vec<Link> = links(&cube).collect();
             assert_eq!(links.len(), cube.link_count());
             for (number, link) in links.into_iter().enumerate() {
                 assert_eq!(cube.link(number), link);
-                assert_eq!(cube.link_number(link.low, link.dim), number);
-                assert_eq!(cube.link_number(link.high, link.dim), number);
+                assert_eq!(cube.link_number(link.from.node, link.from.port), number);
+                assert_eq!(cube.link_number(link.to.node, link.to.port), number);
             }
         }
     }
@@ -233,14 +233,16 @@ mod tests {
     #[test]
     fn links_are_the_edges_of_the_cube() {
         for cube in cubes(8) {
-            let links: Vec<Link> = cube.links().collect();
+            let links: Vec<Link> = links(&cube).collect();
             assert_eq!(links.len() as u32, cube.dims() * cube.nodes() / 2);
             assert_eq!(links.iter().collect::<HashSet<_>>().len(), links.len());
             let mut ports = HashSet::new();
             for link in links {
-                assert_eq!(link.high - link.low, 2u32.pow(link.dim));
-                assert!(ports.insert((link.low, link.dim)));
-                assert!(ports.insert((link.high, link.dim)));
+                assert_eq!(link.from.port, link.to.port);
+                let apart = link.to.node - link.from.node;
+                assert_eq!(apart, 2u32.pow(link.from.port));
+                assert!(ports.insert(link.from));
+                assert!(ports.insert(link.to));
             }
             assert_eq!(ports.len() as u32, cube.nodes() * cube.dims());
         }
@@ -250,28 +252,38 @@ mod tests {
     #[test]
     fn distance_is_that_of_the_links() {
         for cube in cubes(6) {
-            let mut adjacent: HashMap<u32, Vec<u32>> = HashMap::new();
-            for link in cube.links() {
-                adjacent.entry(link.low).or_default().push(link.high);
-                adjacent.entry(link.high).or_default().push(link.low);
-            }
             for from in cube.addresses() {
-                let mut found = HashMap::from([(from, 0)]);
-                let mut queue = VecDeque::from([from]);
-                while let Some(node) = queue.pop_front() {
-                    for &next in &adjacent[&node] {
-                        if !found.contains_key(&next) {
-                            found.insert(next, found[&node] + 1);
-                            queue.push_back(next);
-                        }
-                    }
-                }
-                assert_eq!(found.len() as u32, cube.nodes());
-                for (to, steps) in found {
-                    assert_eq!(cube.distance(from, to), steps);
+                for (to, found) in cube.addresses().zip(distances(&cube, from)) {
+                    assert_eq!(found, Some(cube.distance(from, to)));
                 }
             }
         }
+    }
+
+    /// Told from its wiring, not from its name.
+    #[test]
+    fn a_cube_is_known_by_its_wiring() {
+        #[derive(Debug)]
+        struct Reversed(Hypercube);
+        impl Topology for Reversed {
+            fn name(&self) -> String {
+                Topology::name(&self.0)
+            }
+            fn nodes(&self) -> u32 {
+                self.0.nodes()
+            }
+            fn ports(&self) -> u32 {
+                self.0.dims()
+            }
+            fn peer(&self, end: End) -> End {
+                let node = self.0.neighbour(end.node, self.0.dims() - 1 - end.port);
+                End { node, ..end }
+            }
+        }
+        for cube in cubes(6) {
+            assert_eq!(Hypercube::of(&cube), Some(cube));
+        }
+        assert_eq!(Hypercube::of(&Reversed(Hypercube::new(3).unwrap())), None);
     }
 
     #[test]

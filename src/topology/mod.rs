@@ -1,15 +1,22 @@
 //! Which nodes there are and which of their ports meet: plain arithmetic.
 //!
 //! * [`Topology`]: what every network says of its nodes and ports;
+//! * [`Link`], [`links`], [`neighbours`], [`distances`]: what follows from that;
 //! * [`Hypercube`]: the binary n-cube;
 //! * [`number`]: how a person writes a number, an address among them.
 //!
 //! Nothing here knows a circuit or a schedule.
 
+mod address;
+mod distance;
 mod hypercube;
+mod link;
 pub mod number;
 
-pub use hypercube::{DimsError, Hypercube, Link, OutsideCube};
+pub use address::{node_at, short_name, NoNode};
+pub use distance::distances;
+pub use hypercube::{DimsError, Hypercube, OutsideCube};
+pub use link::{links, neighbours, Link};
 
 use std::fmt;
 
@@ -53,6 +60,21 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// A port as it is printed: `dimension 2`.
     fn port_name(&self, port: u32) -> String {
         format!("port {port}")
+    }
+
+    /// A port where there is little room: `dim 2`.
+    fn port_label(&self, port: u32) -> String {
+        self.port_name(port)
+    }
+
+    /// What a port is, in a word: `dimension`.
+    fn port_word(&self) -> &'static str {
+        "port"
+    }
+
+    /// Links on a shortest way from one node to another; `None` if there is no way.
+    fn distance(&self, from: u32, to: u32) -> Option<u32> {
+        distances(self, from)[to as usize]
     }
 }
 

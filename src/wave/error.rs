@@ -1,6 +1,6 @@
 //! What can be wrong with what a user asks to watch.
 
-use crate::topology::{number::NumberError, OutsideCube};
+use crate::topology::{number::NumberError, NoNode};
 use thiserror::Error;
 
 /// Why something cannot be watched.
@@ -15,7 +15,7 @@ pub enum WatchError {
     #[error(transparent)]
     Number(#[from] NumberError),
     #[error(transparent)]
-    Node(#[from] OutsideCube),
+    Node(#[from] NoNode),
     #[error("{0:?} is one end of a link; accepted: two of them, as in 3-*, or * for all links")]
     OneEnd(String),
     #[error("there is no link between {a} and {b}; {a} has links to {near}")]

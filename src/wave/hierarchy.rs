@@ -2,11 +2,9 @@
 //! `link[0x2A3-0x2A2]`, in a node that of the emitted Verilog; and beside them the time
 //! of the machine.
 
-use super::decoded::{longest, NOTHING};
 use super::format::{Format, Value, Var, WaveError};
 use super::recorder::Follower;
-use super::window::{Beat, Moment};
-use super::{Catalog, LinkSignal, Selection};
+use super::{LinkSignal, Moment, Period, Selection, Shape, Steps, Watchable};
 use crate::verilog::NamedSignal;
 use lockstep::netlist::NetId;
 use lockstep::rtl::Type;
@@ -15,80 +13,63 @@ use std::collections::{BTreeMap, HashMap};
 /// The variables of a file.
 pub(super) struct Declared {
     pub time: TimeVars,
-    /// By position in [`Catalog::shared`].
+    /// By position in [`Watchable::shared`].
     pub shared: Vec<(usize, Follower)>,
-    /// By position in [`Catalog::node`], for each node.
+    /// By position in [`Watchable::node`], for each node.
     pub nodes: BTreeMap<usize, Vec<(usize, Follower)>>,
     /// In the order of the selection.
     pub links: Vec<LinkVars>,
 }
 
-/// The time of a machine with phases, or of one without.
-pub(super) enum TimeVars {
-    Phases {
-        t: Var,
-        superframe: Var,
-        phase: Var,
-        dimension: Var,
-        /// The address bit of the nodes that send.
-        sending: Var,
-    },
-    PetitCycles {
-        petit_cycle: Var,
-    },
+/// The time of a machine.
+pub(super) struct TimeVars {
+    /// The step: in its period, or in a machine without periods from the start.
+    step: Var,
+    period: Option<PeriodVars>,
 }
 
-/// The variables of a link.
-pub(super) struct LinkVars(Vec<(LinkSignal, Var)>);
+/// The time of a machine with periods.
+struct PeriodVars {
+    /// The step, counted from the start.
+    t: Var,
+    number: Var,
+    /// What else the schedule says of a step.
+    numbers: Vec<Var>,
+}
+
+/// The variables of a link, by the places of their signals.
+pub(super) struct LinkVars(Vec<(usize, LinkSignal, Var)>);
 
 /// Declares everything and begins the file.
 pub(super) fn declare(
     file: &mut dyn Format,
-    catalog: &Catalog,
+    watchable: &Watchable,
     chosen: &Selection,
-    beat: Beat,
+    steps: &Steps,
 ) -> Result<Declared, WaveError> {
-    file.open_scope(&catalog.name)?;
-    let time = TimeVars::declare(file, beat)?;
+    file.open_scope(&watchable.name)?;
+    let time = TimeVars::declare(file, steps)?;
     let shared: Vec<usize> = chosen.shared.iter().copied().collect();
     let shared = match shared.is_empty() {
         true => vec![],
         false => instance(
             file,
             "shared",
-            (&catalog.shared, &catalog.shared_nets),
+            (&watchable.shared, &watchable.shared_nets),
             &shared,
         )?,
     };
     let mut nodes: BTreeMap<usize, Vec<(usize, Follower)>> = BTreeMap::new();
     for (node, positions) in &chosen.nodes {
-        let name = format!("node[{}]", catalog.cube.hex(*node));
+        let name = format!("node[{}]", watchable.topology.node_name(*node));
         let positions: Vec<usize> = positions.iter().copied().collect();
-        let signals = (&catalog.node[..], &catalog.node_nets[..]);
+        let signals = (&watchable.node[..], &watchable.node_nets[..]);
         for (position, follower) in instance(file, &name, signals, &positions)? {
             let followers = nodes.entry(position).or_default();
             followers.push((*node as usize, follower));
         }
     }
-    let mut links = vec![];
-    for (number, signals) in &chosen.links {
-        let link = catalog.link(*number);
-        let (low, high) = (catalog.cube.hex(link.low), catalog.cube.hex(link.high));
-        file.open_scope(&format!("link[{low}-{high}]"))?;
-        let mut vars = vec![];
-        for (signal, name) in LinkSignal::ALL {
-            if signals.contains(&signal) {
-                let var = match (longest(signal, catalog.cube), signal) {
-                    (Some(longest), _) => file.text(name, longest)?,
-                    (None, LinkSignal::Byte) => file.bits(name, 8)?,
-                    (None, _) => file.bits(name, 1)?,
-                };
-                vars.push((signal, var));
-            }
-        }
-        file.close_scope()?;
-        links.push(LinkVars(vars));
-    }
+    let links = link_vars(file, watchable, chosen)?;
     file.close_scope()?;
     file.begin()?;
     Ok(Declared {
@@ -97,6 +78,33 @@ pub(super) fn declare(
         nodes,
         links,
     })
+}
+
+/// Declares what was chosen of links, in the order of the selection.
+fn link_vars(
+    file: &mut dyn Format,
+    watchable: &Watchable,
+    chosen: &Selection,
+) -> Result<Vec<LinkVars>, WaveError> {
+    let Some(links) = &watchable.links else {
+        return Ok(vec![]);
+    };
+    let mut declared = vec![];
+    for (position, signals) in &chosen.links {
+        file.open_scope(&watchable.link_name(links.all[*position]))?;
+        let mut vars = vec![];
+        for place in signals {
+            let signal = links.signals[*place];
+            let var = match signal.shape {
+                Shape::Bits(width) => file.bits(signal.name, width)?,
+                Shape::Text(longest) => file.text(signal.name, longest)?,
+            };
+            vars.push((*place, signal, var));
+        }
+        file.close_scope()?;
+        declared.push(LinkVars(vars));
+    }
+    Ok(declared)
 }
 
 /// Declares signals of one instance, each net once: its other names are aliases.
@@ -156,68 +164,75 @@ fn instance(
 }
 
 impl TimeVars {
-    fn declare(file: &mut dyn Format, beat: Beat) -> Result<Self, WaveError> {
+    fn declare(file: &mut dyn Format, steps: &Steps) -> Result<Self, WaveError> {
         file.open_scope("schedule")?;
-        let time = match beat.superframe {
-            Some(_) => TimeVars::Phases {
-                t: file.bits("t", 32)?,
-                superframe: file.bits("superframe", 32)?,
-                phase: file.bits("phase", 5)?,
-                dimension: file.bits("dimension", 4)?,
-                sending: file.bits("sending", 1)?,
+        let step = steps.word.variable();
+        let time = match &steps.period {
+            None => TimeVars {
+                step: file.bits(&step, COUNTER)?,
+                period: None,
             },
-            None => TimeVars::PetitCycles {
-                petit_cycle: file.bits("petit_cycle", 32)?,
-            },
+            Some(period) => {
+                let t = file.bits("t", COUNTER)?;
+                let number = file.bits(&period.word.variable(), COUNTER)?;
+                let step = file.bits(&step, step_width(period))?;
+                let numbers = period.schedule.step_numbers(0).into_iter();
+                let numbers = numbers.map(|number| file.bits(number.name, number.bits));
+                TimeVars {
+                    step,
+                    period: Some(PeriodVars {
+                        t,
+                        number,
+                        numbers: numbers.collect::<Result<_, WaveError>>()?,
+                    }),
+                }
+            }
         };
         file.close_scope()?;
         Ok(time)
     }
 
     /// What it is from this moment on.
-    pub fn tell(&self, moment: Moment, beat: Beat, pending: &mut Vec<(u64, Var, Value)>) {
+    pub fn tell(&self, moment: Moment, steps: &Steps, pending: &mut Vec<(u64, Var, Value)>) {
         let Moment { clock, t, .. } = moment;
-        let mut tell = |var: &Var, value: u64| pending.push((clock, *var, Value::Bits(value)));
-        match self {
-            TimeVars::PetitCycles { petit_cycle } => tell(petit_cycle, t),
-            TimeVars::Phases {
-                t: counted,
-                superframe,
-                phase,
-                dimension,
-                sending,
-            } => {
-                let phases = beat.superframe.unwrap_or(1);
-                tell(counted, t);
-                tell(superframe, t / phases);
-                tell(phase, t % phases);
-                tell(dimension, t % phases / 2);
-                tell(sending, t % phases % 2);
-            }
+        let mut tell = |var: Var, value: u64| pending.push((clock, var, Value::Bits(value)));
+        let (Some(vars), Some(period)) = (&self.period, &steps.period) else {
+            return tell(self.step, t);
+        };
+        let step = period.step(t);
+        tell(vars.t, t);
+        tell(vars.number, period.number(t));
+        tell(self.step, step.into());
+        let numbers = period.schedule.step_numbers(step);
+        for (var, number) in vars.numbers.iter().zip(numbers) {
+            tell(*var, number.value);
         }
     }
 }
 
+/// Bits of a number that is counted from the start.
+const COUNTER: u32 = 32;
+
+/// Bits of a step of a period: the same for every cube.
+fn step_width(period: &Period) -> u32 {
+    let last = period.steps() - 1;
+    (u64::BITS - last.leading_zeros()).max(5)
+}
+
 impl LinkVars {
-    pub fn get(&self, signal: LinkSignal) -> Option<Var> {
-        let found = self.0.iter().find(|(known, _)| *known == signal);
-        found.map(|(_, var)| *var)
+    pub fn get(&self, place: usize) -> Option<Var> {
+        let found = self.0.iter().find(|(known, ..)| *known == place);
+        found.map(|(.., var)| *var)
     }
 
-    /// Whether bytes have to be read from the wire.
-    pub fn is_decoded(&self) -> bool {
-        let decoded = [LinkSignal::Byte, LinkSignal::Field, LinkSignal::Frame];
-        decoded.iter().any(|signal| self.get(*signal).is_some())
+    /// Whether some can be told only when a step is over.
+    pub fn are_late(&self) -> bool {
+        self.0.iter().any(|(_, signal, _)| signal.late)
     }
 
-    /// What is decoded of a wire that says nothing.
-    pub fn silent(&self) -> Vec<(Var, Value)> {
-        let nothing = [
-            (LinkSignal::Byte, Value::Released),
-            (LinkSignal::Field, Value::Text(NOTHING.into())),
-            (LinkSignal::Frame, Value::Text(NOTHING.into())),
-        ];
-        let known = |(signal, value)| self.get(signal).map(|var| (var, value));
-        nothing.into_iter().filter_map(known).collect()
+    /// What the late ones are while nothing is told of them.
+    pub fn silent(&self) -> impl Iterator<Item = (Var, Value)> + '_ {
+        let late = self.0.iter().filter(|(_, signal, _)| signal.late);
+        late.map(|(_, signal, var)| (*var, signal.silent()))
     }
 }

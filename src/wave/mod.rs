@@ -1,40 +1,39 @@
 //! Looking inside a machine while it runs.
 //!
-//! A [`Recorder`] writes a file of waveforms. What can be watched is a [`Catalog`],
-//! what is watched a [`Selection`] of it: signals of nodes and of the circuit that
-//! there is one of, under their names in the emitted Verilog, and of links; nodes and
-//! links are called as in the text that chose them. It is
-//! an [`Observer`](crate::engine::Observer) and costs something in the phases of its
-//! [`Window`] only.
+//! A [`Recorder`] writes a file of waveforms. What is looked at is a [`Subject`], what
+//! can be watched of it is [`Watchable`], what is watched a [`Selection`] of that:
+//! signals of nodes and of the circuit that there is one of, under their names in the
+//! emitted Verilog, and of links; nodes and links are called as in the text that chose
+//! them. It is an [`Observer`](crate::engine::Observer) and costs something in the
+//! steps of its [`Window`] only.
 //!
-//! A [`LinkProbe`] [`Capture`]s a wire phase by phase; [`decode`] has the bytes of it,
-//! as a logic analyser's UART decoder would, and [`Reading`] what they mean.
+//! What is on a link only its network knows: a [`LinkDecoder`] reads it. That of a TDMA
+//! machine is [`tdma`]; [`decode`] has the bytes of a wire, as a logic analyser's UART
+//! decoder would.
 //!
 //! In a file one nanosecond stands for a clock cycle, counted from the start of the
 //! run; the value of a signal is the settled one, before the clock edge.
 
-mod capture;
-mod catalog;
-mod decoded;
 mod error;
 mod format;
 mod hierarchy;
-mod link_probe;
-mod reading;
+mod link;
 mod recorder;
+mod steps;
 mod taps;
+pub mod tdma;
 mod uart;
 mod watch;
+mod watchable;
 mod window;
 
-pub use capture::Capture;
-pub use catalog::{Catalog, LinkSignal, Selection};
 pub use error::WatchError;
 pub use format::{FileKind, Format, Fst, UnknownFormat, Value, Var, Vcd, WaveError};
-pub use link_probe::{LinkProbe, Seen, Wire};
-pub use reading::{Answer, Part, ReadByte, Reading};
+pub use link::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Shape, NOTHING};
 pub use recorder::Recorder;
+pub use steps::{Period, Steps, Subject, Word};
 pub use taps::Taps;
 pub use uart::{decode, WireByte};
-pub use watch::{link, links, Place, Watch};
-pub use window::{Beat, Moment, Window};
+pub use watch::{link, Watch, WatchPlace};
+pub use watchable::{Selection, Watchable, WatchableLinks};
+pub use window::{Moment, Window};

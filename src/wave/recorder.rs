@@ -1,13 +1,10 @@
 //! From a running machine to the file of its waveform.
 
-use super::decoded::{self, NOTHING};
 use super::format::{Format, Value, Var, WaveError};
 use super::hierarchy::{declare, LinkVars, TimeVars};
-use super::link_probe::{LinkProbe, Seen};
-use super::window::{Moment, Window};
-use super::{Catalog, LinkSignal, Selection, Taps};
+use super::link::NOTHING;
+use super::{LinkProbe, LinkStep, Moment, Selection, Steps, Taps, Watchable, Window};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
-use crate::topology::Hypercube;
 use lockstep::rtl::EnumType;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +12,10 @@ use std::sync::Arc;
 /// Writes what was chosen of a machine into a file, clock cycle by clock cycle.
 ///
 /// It reads what is watched and nothing else. What is decoded of a link stands at
-/// the place of its bytes, so a phase is written when it is over.
+/// the place of its bytes, so a step is written when it is over.
 pub struct Recorder {
     window: Window,
-    cube: Hypercube,
+    steps: Steps,
     file: Box<dyn Format>,
     time: TimeVars,
     shared: Vec<SharedTap>,
@@ -26,6 +23,8 @@ pub struct Recorder {
     links: Vec<LinkTap>,
     /// Changes that are not written yet.
     pending: Vec<(u64, Var, Value)>,
+    /// What a link tells, to be used again.
+    told: Vec<(usize, Value)>,
     /// The last clock cycle that was looked at.
     last: Option<u64>,
     /// For one port of all nodes, to be used again.
@@ -53,10 +52,8 @@ struct NodeTap {
 }
 
 struct LinkTap {
-    probe: LinkProbe,
+    probe: Box<dyn LinkProbe>,
     vars: LinkVars,
-    level: Option<bool>,
-    driver: String,
 }
 
 impl Recorder {
@@ -65,12 +62,12 @@ impl Recorder {
     /// # Errors
     /// If it cannot be written.
     pub fn new(
-        (catalog, chosen): (&Catalog, &Selection),
+        (watchable, chosen): (&Watchable, &Selection),
         taps: Taps,
-        window: Window,
+        (steps, window): (&Steps, Window),
         mut file: Box<dyn Format>,
     ) -> Result<Self, WaveError> {
-        let declared = declare(&mut *file, catalog, chosen, window.beat())?;
+        let declared = declare(&mut *file, watchable, chosen, steps)?;
         let ports: HashMap<usize, SharedPort> =
             chosen.shared.iter().copied().zip(taps.shared).collect();
         let shared = declared.shared.into_iter();
@@ -78,7 +75,7 @@ impl Recorder {
         let links = declared.links.into_iter().zip(taps.links);
         Ok(Recorder {
             window,
-            cube: catalog.cube,
+            steps: steps.clone(),
             file,
             time: declared.time,
             shared: shared
@@ -93,15 +90,9 @@ impl Recorder {
                     followers,
                 })
                 .collect(),
-            links: links
-                .map(|(vars, probe)| LinkTap {
-                    probe,
-                    vars,
-                    level: None,
-                    driver: String::new(),
-                })
-                .collect(),
+            links: links.map(|(vars, probe)| LinkTap { probe, vars }).collect(),
             pending: vec![],
+            told: vec![],
             last: None,
             values: vec![],
         })
@@ -118,8 +109,8 @@ impl Recorder {
     /// If the file cannot be written.
     pub fn finish(mut self) -> Result<(), WaveError> {
         for i in 0..self.links.len() {
-            let seen = self.links[i].probe.end();
-            self.decode(i, seen);
+            let over = self.links[i].probe.end();
+            self.decode(i, over);
         }
         let last = self.pending.iter().map(|(time, ..)| *time).max();
         self.write()?;
@@ -128,8 +119,8 @@ impl Recorder {
     }
 
     fn record(&mut self, engine: &mut dyn NodeEngine, moment: Moment) -> Result<(), WaveError> {
-        if moment.in_phase == 0 || self.last.is_none() {
-            self.phase_begins(engine, moment)?;
+        if moment.in_step == 0 || self.last.is_none() {
+            self.step_begins(engine, moment)?;
         } else {
             self.look_at_links(engine, moment);
         }
@@ -152,13 +143,13 @@ impl Recorder {
             }
         }
         self.last = Some(moment.clock);
-        if !self.links.iter().any(|link| link.vars.is_decoded()) {
+        if !self.links.iter().any(|link| link.vars.are_late()) {
             self.write()?;
         }
         Ok(())
     }
 
-    fn phase_begins(
+    fn step_begins(
         &mut self,
         engine: &mut dyn NodeEngine,
         moment: Moment,
@@ -172,8 +163,7 @@ impl Recorder {
         self.write()?;
         self.file.flush()?;
         self.pending.extend(new);
-        self.time
-            .tell(moment, self.window.beat(), &mut self.pending);
+        self.time.tell(moment, &self.steps, &mut self.pending);
         if self.last.is_none() {
             let decoded = self.links.iter().flat_map(|link| link.vars.silent());
             let at = |(var, value)| (moment.clock, var, value);
@@ -184,34 +174,24 @@ impl Recorder {
 
     fn look_at_links(&mut self, engine: &mut dyn NodeEngine, moment: Moment) {
         for i in 0..self.links.len() {
-            let link = &mut self.links[i];
-            let (wire, seen) = link.probe.look(engine, moment);
-            if let (Some(var), true) = (
-                link.vars.get(LinkSignal::Wire),
-                link.level != Some(wire.level),
-            ) {
-                let value = Value::Bits(wire.level.into());
-                self.pending.push((moment.clock, var, value));
-                link.level = Some(wire.level);
-            }
-            if let Some(var) = link.vars.get(LinkSignal::Driver) {
-                let driver = decoded::driver(wire, link.probe.link(), self.cube);
-                if driver != link.driver {
-                    link.driver.clone_from(&driver);
-                    self.pending.push((moment.clock, var, Value::Text(driver)));
+            let LinkTap { probe, vars } = &mut self.links[i];
+            let over = probe.look(engine, moment, &mut self.told);
+            for (place, value) in self.told.drain(..) {
+                if let Some(var) = vars.get(place) {
+                    self.pending.push((moment.clock, var, value));
                 }
             }
-            self.decode(i, seen);
+            self.decode(i, over);
         }
     }
 
-    /// What the phase of a link that is over was.
-    fn decode(&mut self, link: usize, seen: Option<Seen>) {
+    /// What the step of a link that is over was.
+    fn decode(&mut self, link: usize, over: Option<Box<dyn LinkStep>>) {
         let vars = &self.links[link].vars;
-        let seen = seen.filter(|seen| vars.is_decoded() && !seen.idle);
-        let changes = seen.map_or(vec![], |seen| decoded::changes(&seen, self.cube));
-        for (time, signal, value) in changes {
-            if let Some(var) = vars.get(signal) {
+        let over = over.filter(|over| vars.are_late() && !over.is_idle());
+        let changes = over.map_or(vec![], |over| over.changes());
+        for (time, place, value) in changes {
+            if let Some(var) = vars.get(place) {
                 self.pending.push((time, var, value));
             }
         }

@@ -1,7 +1,7 @@
 //! What a person asks to see: `node[0x2A3].uart.*`, `link[3-7].wire`.
 
 use super::WatchError;
-use crate::topology::{number, Hypercube, Link};
+use crate::topology::{neighbours, node_at, number, Link, Topology};
 use wildmatch::WildMatch;
 
 /// One thing that is asked for.
@@ -9,7 +9,7 @@ use wildmatch::WildMatch;
 pub struct Watch {
     /// As it was written.
     pub text: String,
-    pub place: Place,
+    pub place: WatchPlace,
     /// Signals, by their names in that place; `*` stands for any characters, `?`
     /// for one.
     pub signals: WildMatch,
@@ -17,7 +17,7 @@ pub struct Watch {
 
 /// Where signals are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WatchPlace {
     /// In a node, or in all of them.
     Node(Option<u32>),
     /// On the links between these ends; `None` stands for any.
@@ -32,15 +32,15 @@ impl Watch {
     /// # Errors
     /// If it is not one of the forms that there are, or there is no such node or
     /// link.
-    pub fn parse(text: &str, cube: Hypercube) -> Result<Self, WatchError> {
+    pub fn parse(text: &str, topology: &dyn Topology) -> Result<Self, WatchError> {
         let unreadable = || WatchError::Unreadable(text.into());
         let (place, signals) = match text.strip_prefix("shared.") {
-            Some(signals) => (Place::Shared, signals),
+            Some(signals) => (WatchPlace::Shared, signals),
             None => {
                 let (place, signals) = text.split_once("].").ok_or_else(unreadable)?;
                 let place = match place.split_once('[') {
-                    Some(("node", node)) => Place::Node(address(node, cube)?),
-                    Some(("link", ends)) => link(ends, cube)?,
+                    Some(("node", node)) => WatchPlace::Node(address(node, topology)?),
+                    Some(("link", ends)) => link(ends, topology)?,
                     _ => return Err(unreadable()),
                 };
                 (place, signals)
@@ -57,74 +57,78 @@ impl Watch {
     }
 }
 
-/// The links of a place, by dimension, then by their low ends; none if it is
-/// another place.
-pub fn links(place: Place, cube: Hypercube) -> Vec<Link> {
-    let Place::Link(a, b) = place else {
-        return vec![];
-    };
-    let is = |wanted: Option<u32>, end: u32| wanted.is_none_or(|wanted| wanted == end);
-    let joins = |l: &Link| is(a, l.low) && is(b, l.high) || is(a, l.high) && is(b, l.low);
-    cube.links().filter(joins).collect()
+impl WatchPlace {
+    /// Whether a link is one of this place.
+    pub fn has(self, link: Link) -> bool {
+        let WatchPlace::Link(a, b) = self else {
+            return false;
+        };
+        let is = |wanted: Option<u32>, node: u32| wanted.is_none_or(|wanted| wanted == node);
+        let (from, to) = (link.from.node, link.to.node);
+        is(a, from) && is(b, to) || is(a, to) && is(b, from)
+    }
 }
 
-/// Reads the two ends of a link: `3-7`, `3-*`, or `*` for all.
+/// Reads the two ends of a link, in any order: `3-7`, `3-*`, or `*` for all.
 ///
 /// # Errors
 /// If there is no such link.
-pub fn link(ends: &str, cube: Hypercube) -> Result<Place, WatchError> {
+pub fn link(ends: &str, topology: &dyn Topology) -> Result<WatchPlace, WatchError> {
     let (a, b) = match ends.split_once('-') {
-        Some((a, b)) => (address(a, cube)?, address(b, cube)?),
+        Some((a, b)) => (address(a, topology)?, address(b, topology)?),
         None if ends == "*" => (None, None),
         None => return Err(WatchError::OneEnd(ends.into())),
     };
     if let (Some(a), Some(b)) = (a, b) {
-        if cube.distance(a, b) != 1 {
-            let near = (0..cube.dims()).map(|dim| cube.hex(cube.neighbour(a, dim)));
+        let near = neighbours(topology, a);
+        if !near.contains(&b) {
+            let near = near.into_iter().map(|node| topology.node_name(node));
             return Err(WatchError::NoLink {
-                a: cube.hex(a),
-                b: cube.hex(b),
+                a: topology.node_name(a),
+                b: topology.node_name(b),
                 near: near.collect::<Vec<_>>().join(", "),
             });
         }
     }
-    Ok(Place::Link(a, b))
+    Ok(WatchPlace::Link(a, b))
 }
 
-fn address(text: &str, cube: Hypercube) -> Result<Option<u32>, WatchError> {
+fn address(text: &str, topology: &dyn Topology) -> Result<Option<u32>, WatchError> {
     match text {
         "*" => Ok(None),
-        _ => Ok(Some(cube.address(number::parse(text)?)?)),
+        _ => Ok(Some(node_at(topology, number::parse(text)?)?)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::{links, Hypercube};
 
     fn cube() -> Hypercube {
         Hypercube::new(3).unwrap()
     }
 
-    fn place(text: &str) -> Place {
-        Watch::parse(text, cube()).unwrap().place
+    fn place(text: &str) -> WatchPlace {
+        Watch::parse(text, &cube()).unwrap().place
     }
 
     #[test]
     fn places_are_read() {
-        assert_eq!(place("node[0x5].uart.*"), Place::Node(Some(5)));
-        assert_eq!(place("node[*].level"), Place::Node(None));
-        assert_eq!(place("link[3-7].wire"), Place::Link(Some(3), Some(7)));
-        assert_eq!(place("link[*-0x7].wire"), Place::Link(None, Some(7)));
-        assert_eq!(place("link[*].*"), Place::Link(None, None));
-        assert_eq!(place("shared.phase"), Place::Shared);
+        assert_eq!(place("node[0x5].uart.*"), WatchPlace::Node(Some(5)));
+        assert_eq!(place("node[*].level"), WatchPlace::Node(None));
+        assert_eq!(place("link[3-7].wire"), WatchPlace::Link(Some(3), Some(7)));
+        assert_eq!(place("link[*-0x7].wire"), WatchPlace::Link(None, Some(7)));
+        assert_eq!(place("link[*].*"), WatchPlace::Link(None, None));
+        assert_eq!(place("shared.phase"), WatchPlace::Shared);
     }
 
     #[test]
     fn links_are_those_with_the_ends() {
         let ends = |text: &str| -> Vec<(u32, u32)> {
-            let links = links(place(text), cube());
-            links.iter().map(|l| (l.low, l.high)).collect()
+            let (place, cube) = (place(text), cube());
+            let found = links(&cube).filter(|link| place.has(*link));
+            found.map(|l| (l.from.node, l.to.node)).collect()
         };
         assert_eq!(ends("link[7-3].wire"), [(3, 7)]);
         assert_eq!(ends("link[5-*].wire"), [(4, 5), (5, 7), (1, 5)]);
@@ -147,7 +151,7 @@ mod tests {
                 "no link between 0x3 and 0x4; 0x3 has links to 0x2, 0x1, 0x7",
             ),
         ] {
-            let error = Watch::parse(text, cube()).unwrap_err().to_string();
+            let error = Watch::parse(text, &cube()).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
     }

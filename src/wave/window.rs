@@ -1,30 +1,21 @@
 //! When a machine is looked at.
 
+use super::Subject;
 use crate::engine::{NodeEngine, SharedPort};
 use std::ops::Range;
 
-/// The time of a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beat {
-    /// The output of the shared circuit that rises when a phase begins; in a machine
-    /// without phases, a petit cycle.
-    pub mark: &'static str,
-    /// Clock cycles from one to the next.
-    pub period: u64,
-    /// Phases in a superframe; `None` in a machine without.
-    pub superframe: Option<u64>,
-}
-
-/// The phases in which a machine is looked at.
+/// The steps in which a machine is looked at.
 ///
-/// Until the first phase begins it is looked at in every clock cycle, and from then
-/// on only inside the window: the beat of a machine never changes.
+/// Until the first step begins it is looked at in every clock cycle, and from then
+/// on only inside the window: all steps of a machine are equally long.
 #[derive(Clone, Debug)]
 pub struct Window {
-    beat: Beat,
-    phases: Range<u64>,
+    steps: Range<u64>,
+    /// Clock cycles of a step.
+    clock_cycles: u64,
+    /// High when a step begins.
     mark: SharedPort,
-    /// The clock cycle in which the first phase began.
+    /// The clock cycle in which the first step began.
     start: Option<u64>,
 }
 
@@ -33,25 +24,21 @@ pub struct Window {
 pub struct Moment {
     /// Counted from the start.
     pub clock: u64,
-    /// The phase, counted from the start.
+    /// The step, counted from the start.
     pub t: u64,
-    /// Clock cycles of the phase that are over.
-    pub in_phase: u64,
+    /// Clock cycles of the step that are over.
+    pub in_step: u64,
 }
 
 impl Window {
-    /// From the beginning of the first phase of the range to its end.
-    pub fn new(engine: &mut dyn NodeEngine, beat: Beat, phases: Range<u64>) -> Self {
+    /// From the beginning of the first step of the range to its end.
+    pub fn new(engine: &mut dyn NodeEngine, subject: &Subject, steps: Range<u64>) -> Self {
         Window {
-            mark: engine.shared_port(beat.mark),
-            beat,
-            phases,
+            mark: engine.shared_port(subject.mark),
+            clock_cycles: subject.clock_cycles,
+            steps,
             start: None,
         }
-    }
-
-    pub fn beat(&self) -> Beat {
-        self.beat
     }
 
     /// The first clock cycle from `clock` on in which the machine is looked at.
@@ -59,22 +46,22 @@ impl Window {
         let Some(start) = self.start else {
             return Some(clock);
         };
-        let begin = |t: u64| t.saturating_mul(self.beat.period).saturating_add(start);
-        let next = clock.max(begin(self.phases.start));
-        (next < begin(self.phases.end)).then_some(next)
+        let begin = |t: u64| t.saturating_mul(self.clock_cycles).saturating_add(start);
+        let next = clock.max(begin(self.steps.start));
+        (next < begin(self.steps.end)).then_some(next)
     }
 
-    /// Where in the schedule this clock cycle is; `None` outside the window.
+    /// In which step this clock cycle is; `None` outside the window.
     pub fn moment(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Option<Moment> {
         if self.start.is_none() && engine.get_shared(self.mark) == 1 {
             self.start = Some(clock);
         }
         let since = clock - self.start?;
-        let t = since / self.beat.period;
-        self.phases.contains(&t).then_some(Moment {
+        let t = since / self.clock_cycles;
+        self.steps.contains(&t).then_some(Moment {
             clock,
             t,
-            in_phase: since % self.beat.period,
+            in_step: since % self.clock_cycles,
         })
     }
 }

@@ -2,7 +2,8 @@
 
 use super::CompareArgs;
 use crate::cli::{builds, Failure};
-use crate::machine::{drive, Account, Control, End, Fate, Load, Machine};
+use crate::machine::{drive, Account, Control, End, Fate, Load};
+use crate::networks::Machine;
 use crate::report::comparison::{Carried, MachineReport, RunReport};
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;

@@ -7,11 +7,11 @@ use crate::cli::Failure;
 use crate::engine::{EngineError, NodeEngine, Observer};
 use crate::flags::Choice;
 use crate::machine::array::Array;
-use crate::machine::{EngineKind, PhaseTiming};
-use crate::report::LogicAnalyzer;
-use crate::topology::{Hypercube, Link};
+use crate::machine::EngineKind;
+use crate::report::{LogicAnalyzer, Scheduled};
+use crate::topology::{links, Link};
 use crate::wave::{
-    self, Beat, Catalog, FileKind, LinkProbe, Recorder, Selection, Taps, WatchError, Window,
+    self, FileKind, Recorder, Selection, Steps, Subject, Taps, WatchError, Watchable, Window,
 };
 use anyhow::{anyhow, Context};
 use lockstep::lanes::Keep;
@@ -19,11 +19,9 @@ use std::ops::Range;
 
 /// What is to be looked at, checked before anything runs.
 pub struct View {
-    cube: Hypercube,
-    beat: Beat,
-    /// Of the links, in a machine that has them.
-    timing: Option<PhaseTiming>,
-    phases: Range<u64>,
+    subject: Subject,
+    /// The steps that are looked at.
+    range: Range<u64>,
     wave: Option<Wave>,
     pictures: bool,
     links: Vec<Link>,
@@ -33,7 +31,7 @@ pub struct View {
 struct Wave {
     target: Target,
     kind: FileKind,
-    catalog: Catalog,
+    watchable: Watchable,
     chosen: Selection,
 }
 
@@ -53,56 +51,53 @@ struct Waveform {
 }
 
 impl View {
-    /// Of a machine with this beat on this engine; `array` is asked for only if it is
-    /// needed.
+    /// Of a machine on this engine; `array` is asked for only if it is needed.
     pub fn new<E: Into<EngineError>>(
         args: &LookArgs,
         wave: Option<&Target>,
-        (cube, engine): (Hypercube, EngineKind),
-        (beat, timing): (Beat, Option<PhaseTiming>),
+        (subject, engine): (Subject, EngineKind),
         array: impl FnOnce() -> Result<Array, E>,
     ) -> Result<Self, Failure> {
-        let phases = phases(args, beat.superframe)?;
+        let range = range(args, &subject.steps)?;
         let wave = match (&args.wave, wave) {
             (None, _) | (_, None) => None,
             (Some(path), Some(target)) => {
                 let kind = wave_kind(path, target)?;
                 let array = array().map_err(|e| Failure::Failed(e.into().into()))?;
-                let catalog = Catalog::new(&array, cube, timing.is_some());
-                let catalog = catalog.map_err(|e| Failure::Failed(e.into()))?;
+                let watchable = Watchable::new(&array, &subject);
+                let watchable = watchable.map_err(|e| Failure::Failed(e.into()))?;
                 let watches = match args.watch.is_empty() {
-                    true => catalog.usual(),
+                    true => watchable.usual(),
                     false => args.watch.clone(),
                 };
-                let chosen = catalog
+                let chosen = watchable
                     .select(&watches)
                     .map_err(|e| bad("--watch")(e.into()))?;
-                is_shown(engine, &catalog, &chosen)?;
+                is_shown(engine, &watchable, &chosen)?;
                 Some(Wave {
                     target: target.clone(),
                     kind,
-                    catalog,
+                    watchable,
                     chosen,
                 })
             }
         };
-        let mut links = vec![];
+        let mut printed = vec![];
         for ends in &args.logic_analyzer {
             let flag = "--logic-analyzer";
-            if timing.is_none() {
+            if subject.links.is_none() {
                 return Err(bad(flag)(WatchError::NoLinks.into()));
             }
-            let place = wave::link(ends, cube).map_err(|e| bad(flag)(e.into()))?;
-            links.extend(wave::links(place, cube));
+            let topology = &*subject.topology;
+            let place = wave::link(ends, topology).map_err(|e| bad(flag)(e.into()))?;
+            printed.extend(links(topology).filter(|link| place.has(*link)));
         }
         Ok(View {
-            cube,
-            beat,
-            timing,
-            phases,
+            subject,
+            range,
             wave,
             pictures: args.picture.is_some(),
-            links,
+            links: printed,
         })
     }
 
@@ -110,13 +105,21 @@ impl View {
     pub fn keep(&self) -> Keep {
         match &self.wave {
             None => Keep::Outputs,
-            Some(wave) => Keep::Named(wave.catalog.paths(&wave.chosen)),
+            Some(wave) => Keep::Named(wave.watchable.paths(&wave.chosen)),
         }
     }
 
-    /// The superframe that a picture shows.
-    pub fn superframe(&self) -> u64 {
-        self.phases.start / self.beat.superframe.unwrap_or(1)
+    /// What a picture shows: the machine, and the number of a period; `None` without
+    /// a schedule.
+    pub fn pictured(&self) -> Option<(Scheduled<'_>, u64)> {
+        let Steps { word, period } = &self.subject.steps;
+        let period = period.as_ref()?;
+        let machine = Scheduled {
+            topology: &*self.subject.topology,
+            step: *word,
+            period,
+        };
+        Some((machine, period.number(self.range.start)))
     }
 
     /// Begins to look.
@@ -126,11 +129,12 @@ impl View {
             Some(wave) => Some(self.record(engine, wave)?),
         };
         let mut analyzers = vec![];
-        for link in &self.links {
-            let timing = self.timing.expect("links were refused without");
-            let probe = LinkProbe::new(engine, self.cube, *link, timing);
-            let window = Window::new(engine, self.beat, self.phases.clone());
-            analyzers.push(LogicAnalyzer::new(window, self.cube, probe));
+        if let Some(decoder) = &self.subject.links {
+            let subject = (&self.subject, &**decoder);
+            for link in &self.links {
+                let range = self.range.clone();
+                analyzers.push(LogicAnalyzer::new(engine, subject, *link, range));
+            }
         }
         Ok(Lookers {
             waveform,
@@ -139,19 +143,21 @@ impl View {
     }
 
     /// # Errors
-    /// Bad input, if a run of so many phases ended before there was anything to see.
-    pub fn check_end(&self, phases: u64) -> Result<(), Failure> {
+    /// Bad input, if a run of so many steps ended before there was anything to see.
+    pub fn check_end(&self, steps: u64) -> Result<(), Failure> {
         let looks = self.wave.is_some() || self.pictures || !self.links.is_empty();
-        if !looks || self.phases.start < phases.max(1) {
+        if !looks || self.range.start < steps.max(1) {
             return Ok(());
         }
-        let (from, last) = (self.phases.start, phases.saturating_sub(1));
-        let (step, ended) = match self.beat.superframe {
-            Some(phases) => {
-                let ended = format!("phase {last}, of superframe {}", last / phases);
-                ("phase", ended)
+        let (from, last) = (self.range.start, steps.saturating_sub(1));
+        let Steps { word, period } = &self.subject.steps;
+        let step = word.full;
+        let ended = match period {
+            Some(period) => {
+                let (number, period) = (period.number(last), period.word.full);
+                format!("{step} {last}, of {period} {number}")
             }
-            None => ("petit cycle", format!("petit cycle {last}")),
+            None => format!("{step} {last}"),
         };
         Err(Failure::BadInput(anyhow!(
             "--from is {step} {from}, but the run ended in {ended}, all counted from 0: there was \
@@ -160,15 +166,16 @@ impl View {
     }
 
     fn record(&self, engine: &mut dyn NodeEngine, wave: &Wave) -> Result<Waveform, Failure> {
-        let (catalog, chosen) = (&wave.catalog, &wave.chosen);
-        let taps = Taps::new(engine, catalog, chosen, self.timing);
+        let (watchable, chosen) = (&wave.watchable, &wave.chosen);
+        let taps = Taps::new(engine, watchable, chosen);
         let taps = taps.map_err(|e| bad("--watch")(e.into()))?;
-        let window = Window::new(engine, self.beat, self.phases.clone());
+        let window = Window::new(engine, &self.subject, self.range.clone());
+        let time = (&self.subject.steps, window);
         let begin = || -> anyhow::Result<Waveform> {
             let draft = wave.target.begin()?;
             let file = wave.kind.begin(draft.file.try_clone()?)?;
             Ok(Waveform {
-                recorder: Recorder::new((catalog, chosen), taps, window, file)?,
+                recorder: Recorder::new((watchable, chosen), taps, time, file)?,
                 draft,
                 unwritten: wave.target.unwritten(),
             })
@@ -181,12 +188,12 @@ impl View {
 
 /// What the simulators show of which only ports are known is told before they are
 /// built, which takes long.
-fn is_shown(engine: EngineKind, catalog: &Catalog, chosen: &Selection) -> Result<(), Failure> {
+fn is_shown(engine: EngineKind, watchable: &Watchable, chosen: &Selection) -> Result<(), Failure> {
     if matches!(engine, EngineKind::Evaluator | EngineKind::Lockstep) {
         return Ok(());
     }
     let nodes = chosen.nodes.values().flatten();
-    let mut paths = nodes.map(|position| &catalog.node[*position].path);
+    let mut paths = nodes.map(|position| &watchable.node[*position].path);
     match paths.find(|path| path.contains('.')) {
         None => Ok(()),
         Some(path) => Err(bad("--watch")(
@@ -200,8 +207,8 @@ fn is_shown(engine: EngineKind, catalog: &Catalog, chosen: &Selection) -> Result
 }
 
 impl Waveform {
-    fn finish(mut self, phases: Option<u64>) -> Result<(), Failure> {
-        if self.recorder.is_empty() && phases != Some(0) {
+    fn finish(mut self, steps: Option<u64>) -> Result<(), Failure> {
+        if self.recorder.is_empty() && steps != Some(0) {
             return Ok(());
         }
         // A run of nothing has a waveform of nothing.
@@ -235,23 +242,22 @@ impl Lookers {
         analyzers.chain(waveform).collect()
     }
 
-    /// Ends the waveform of a run that had so many phases, if it did not fail; what the
+    /// Ends the waveform of a run that had so many steps, if it did not fail; what the
     /// analysers have printed.
-    pub fn finish(self, phases: Option<u64>) -> Result<String, Failure> {
+    pub fn finish(self, steps: Option<u64>) -> Result<String, Failure> {
         if let Some(waveform) = self.waveform {
-            waveform.finish(phases)?;
+            waveform.finish(steps)?;
         }
         let texts = self.analyzers.into_iter().map(|a| a.finish() + "\n");
         Ok(texts.collect())
     }
 }
 
-/// The phases that are looked at, of a machine with so many in a superframe, if it has
-/// those.
+/// The steps that are looked at, of a machine whose time is counted so.
 ///
 /// # Errors
 /// Bad input, if the arguments do not fit.
-pub fn phases(args: &LookArgs, superframe: Option<u64>) -> Result<Range<u64>, Failure> {
+pub fn range(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, Failure> {
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {
         return Err(Failure::BadInput(anyhow!(
@@ -259,15 +265,22 @@ pub fn phases(args: &LookArgs, superframe: Option<u64>) -> Result<Range<u64>, Fa
              --logic-analyzer or --picture"
         )));
     }
-    let phase = |time: Time| match (time, superframe) {
-        (Time::Phase(phase), _) => Ok(phase),
-        (Time::Superframe(s), Some(phases)) => Ok(s.saturating_mul(phases)),
+    if args.picture.is_some() && steps.period.is_none() {
+        return Err(Failure::BadInput(anyhow!(
+            "--picture draws a period of a schedule, and this machine has none; accepted: a \
+             network whose nodes take turns, or no --picture"
+        )));
+    }
+    let step = |time: Time| match (time, &steps.period) {
+        (Time::Phase(step), _) => Ok(step),
+        (Time::Superframe(s), Some(period)) => Ok(s.saturating_mul(period.steps())),
         (Time::Superframe(_), None) => Err(Failure::BadInput(anyhow!(
-            "this machine has no superframes; accepted: --from and --to in petit cycles"
+            "this machine has no superframes; accepted: --from and --to in {}s",
+            steps.word.full
         ))),
     };
-    let from = args.from.map_or(Ok(0), phase)?;
-    let to = args.to.map_or(Ok(u64::MAX), phase)?;
+    let from = args.from.map_or(Ok(0), step)?;
+    let to = args.to.map_or(Ok(u64::MAX), step)?;
     match from < to {
         true => Ok(from..to),
         false => Err(Failure::BadInput(anyhow!(

@@ -10,11 +10,10 @@ use super::args::{dump, LookArgs, NetworkArgs, TrafficArgs};
 use super::{builds, interrupt, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::flags::{parse_machine, Choice, EngineFlags, OutputFlags, MACHINE_DIMS_MAX};
-use crate::machine::{drive, merged, Account, Control, End, Labels, Load, Machine, Outcome, Ran};
-use crate::networks::{Job, Networks, Purpose, Request};
+use crate::machine::{drive, merged, Account, Control, End, Labels, Load, Outcome, Ran};
+use crate::networks::{Job, Machine, Networks, Purpose, Request};
 use crate::toolchain::progress::{self, Bar};
 use crate::topology::Hypercube;
-use crate::wave::Beat;
 use anyhow::anyhow;
 use clap::Args;
 use look::View;
@@ -74,21 +73,9 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     })?;
     picture::check(&args.look, &job.messages)?;
     let view_of = |machine: &dyn Machine| {
-        let timebase = machine.timebase();
-        let beat = Beat {
-            mark: timebase.mark,
-            period: timebase.clock_cycles(),
-            superframe: machine.schedule().map(|schedule| schedule.period().into()),
-        };
-        let of = (args.cube, args.engine.engine);
+        let of = (machine.subject(), args.engine.engine);
         let array = || machine.circuit().array();
-        View::new(
-            &args.look,
-            outputs.wave.as_ref(),
-            of,
-            (beat, machine.links()),
-            array,
-        )
+        View::new(&args.look, outputs.wave.as_ref(), of, array)
     };
     // All that can be wrong is told before a compiler is fetched for a program.
     view_of(&*job.machine)?;
@@ -120,9 +107,9 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let wall_seconds = start.elapsed().as_secs_f64();
     let in_time = view.check_end(ran.steps);
     if in_time.is_ok() {
-        let happened = (args.cube, &*job.messages, &account.events[..]);
+        let happened = (&*job.messages, &account.events[..]);
         let target = outputs.picture.as_ref();
-        picture::draw(&args.look, target, happened, view.superframe())?;
+        picture::draw(&args.look, target, view.pictured(), happened)?;
     }
     let studied: Vec<String> = studies.into_iter().map(|s| s.text(&account)).collect();
     let labels = Labels {

@@ -4,8 +4,7 @@ use crate::cli::args::LookArgs;
 use crate::cli::files::Target;
 use crate::cli::Failure;
 use crate::machine::Event;
-use crate::report::{Pictured, Route};
-use crate::topology::Hypercube;
+use crate::report::{Pictured, Route, Scheduled};
 use crate::traffic::MessageList;
 use anyhow::anyhow;
 
@@ -15,7 +14,7 @@ pub fn check(args: &LookArgs, messages: &MessageList) -> Result<(), Failure> {
     match args.message {
         _ if args.picture.is_none() => Ok(()),
         _ if all == 0 => Err(Failure::BadInput(anyhow!(
-            "--picture shows a superframe and the way of a message, and there are no messages; \
+            "--picture shows a period of the schedule and the way of a message, and there are no messages; \
              accepted: another --pattern"
         ))),
         Some(message) if message >= all => Err(Failure::BadInput(anyhow!(
@@ -26,24 +25,25 @@ pub fn check(args: &LookArgs, messages: &MessageList) -> Result<(), Failure> {
     }
 }
 
-/// Draws what happened, if that is wanted.
+/// Draws what happened in a period with this number, if that is wanted.
 pub fn draw(
     args: &LookArgs,
     target: Option<&Target>,
-    (cube, messages, events): (Hypercube, &MessageList, &[Event]),
-    superframe: u64,
+    machine: Option<(Scheduled, u64)>,
+    (messages, events): (&MessageList, &[Event]),
 ) -> Result<(), Failure> {
-    let Some(target) = target else {
+    let (Some(target), Some((machine, number))) = (target, machine) else {
         return Ok(());
     };
+    let topology = machine.topology;
     let route = match args.message {
-        Some(message) => Some(Route::new(cube, messages, events, message)),
-        None => Route::longest(cube, messages, events),
+        Some(message) => Some(Route::new(topology, messages, events, message)),
+        None => Route::longest(topology, messages, events),
     };
     let picture = Pictured {
-        cube,
+        machine,
         events,
-        superframe,
+        number,
         route: route.expect("there are messages: it was checked"),
     };
     let svg = picture.svg();

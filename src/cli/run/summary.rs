@@ -1,8 +1,8 @@
 //! What a person reads of a run: the one printer for all networks.
 
 use super::lines;
-use crate::machine::{merged, End, Fate, Histogram, LogLine, Machine, Outcome};
-use crate::networks::Job;
+use crate::machine::{merged, End, Fate, Histogram, LogLine, Outcome};
+use crate::networks::{Job, Machine};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::fmt::Write;

@@ -59,7 +59,7 @@ impl Disturbance {
         let dead = self
             .dead
             .iter()
-            .find(|d| d.mode != DeadMode::Hung && (d.node == link.low || d.node == link.high))?;
+            .find(|d| d.mode != DeadMode::Hung && link.is_at(d.node))?;
         Some(dead.mode != DeadMode::Low)
     }
 }

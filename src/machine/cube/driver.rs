@@ -361,8 +361,8 @@ impl Driver for CubeDriver<'_> {
 
 /// Sets the bit of a link in the words of both its ends.
 fn set_ends(words: &mut [u64], link: Link, value: bool) {
-    for node in [link.low, link.high] {
+    for node in [link.from.node, link.to.node] {
         let word = &mut words[node as usize];
-        *word = *word & !(1 << link.dim) | u64::from(value) << link.dim;
+        *word = *word & !(1 << link.from.port) | u64::from(value) << link.from.port;
     }
 }

@@ -5,13 +5,17 @@ use crate::flags::Choice;
 use crate::lower::{lower, LowerErrors};
 use crate::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message};
 use crate::machine::{
-    Driver, Entry, Load, LoadError, Machine, MachineCircuit, Part, Silicon, Timebase, Trim,
-    WholeNode, Wires, SYNTHESISED,
+    Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
+    Wires, SYNTHESISED,
 };
+use crate::networks::Machine;
 use crate::rtl::cm1::{PetitControl, Router};
 use crate::rtl::for_dims;
+use crate::topology::Hypercube;
 use crate::traffic::MessageList;
+use crate::wave::{Steps, Subject, Word};
 use lockstep::rtl::Design;
+use std::sync::Arc;
 
 /// The adaptive router of the CM-1, its petit-cycle control and its processors'
 /// lines.
@@ -101,7 +105,6 @@ impl Machine for Cm1 {
             steps_name: "petit cycles",
             // PARITY reaches the processor in bit-time `over` of the petit cycle.
             arrival: u64::from(plan.over()) + 1,
-            mark: "start",
         }
     }
 
@@ -111,6 +114,23 @@ impl Machine for Cm1 {
         Wires {
             per_node: f64::from(dims),
             pins: 2 * dims,
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        let cube = Hypercube::new(self.dims().into()).expect("a machine's dimensions");
+        Subject {
+            topology: Arc::new(cube),
+            steps: Steps {
+                word: Word {
+                    full: "petit cycle",
+                    short: "pc",
+                },
+                period: None,
+            },
+            mark: "start",
+            clock_cycles: self.timebase().clock_cycles(),
+            links: None,
         }
     }
 

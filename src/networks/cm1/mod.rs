@@ -12,9 +12,11 @@ mod machine;
 
 pub use flags::{parse_processors, parse_rows};
 
-use super::{Job, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Way, WayHop};
+use super::{
+    Job, Machine, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Way, WayHop,
+};
 use crate::flags::Choice;
-use crate::machine::{Entry, Machine};
+use crate::machine::Entry;
 use crate::routing::cm1::alone;
 use crate::routing::Relation;
 use crate::rtl::cm1::EjectMode;

@@ -7,9 +7,10 @@ use crate::flags::Choice;
 use crate::lower::{lower, LowerErrors};
 use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
 use crate::machine::{
-    Driver, Entry, Load, LoadError, Machine, MachineCircuit, Part, PhaseTiming, Silicon, Study,
-    Timebase, Trim, WholeNode, Wires, SYNTHESISED,
+    Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
+    Wires, SYNTHESISED,
 };
+use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
@@ -18,6 +19,8 @@ use crate::rtl::for_dims;
 use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::toolchain::Toolchain;
 use crate::traffic::{Message, MessageList};
+use crate::wave::tdma::subject;
+use crate::wave::Subject;
 use lockstep::rtl::Design;
 use std::path::Path;
 use std::sync::Arc;
@@ -184,7 +187,6 @@ impl Machine for Tdma {
             step_name: "phase",
             steps_name: "phases",
             arrival: phase,
-            mark: "phase_clock",
         }
     }
 
@@ -197,12 +199,8 @@ impl Machine for Tdma {
         }
     }
 
-    fn schedule(&self) -> Option<&dyn Schedule> {
-        Some(&self.schedule)
-    }
-
-    fn links(&self) -> Option<PhaseTiming> {
-        Some(self.circuit.timing())
+    fn subject(&self) -> Subject {
+        subject(self.circuit.cube(), self.circuit.timing())
     }
 
     fn place_name(&self, place: u32) -> String {

@@ -15,10 +15,10 @@ pub use link::{Link, LinkFlags};
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;
 
-use super::{Job, Network, Notes, Purpose, Refusal, Request, Setting, Way, WayHop};
+use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Way, WayHop};
 use crate::flags::Choice;
 use crate::machine::cube::CubeCircuit;
-use crate::machine::{Entry, Machine};
+use crate::machine::Entry;
 use crate::routing::ecube::ECube;
 use crate::routing::tdma::{Hop, PhaseSchedule};
 use crate::routing::{Relation, Schedule};

@@ -2,7 +2,8 @@
 
 use super::profile_text;
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
-use crate::machine::{Account, Study};
+use crate::machine::Account;
+use crate::networks::Study;
 use crate::topology::Hypercube;
 
 /// What one core did.

@@ -22,8 +22,8 @@ pub use run::RunReport;
 pub use silicon::{PartCost, SiliconReport};
 pub use tables::Section;
 
-use crate::machine::{Entry, Machine, Timebase, Wires};
-use crate::networks::Notes;
+use crate::machine::{Entry, Timebase, Wires};
+use crate::networks::{Machine, Notes};
 use crate::toolchain::Toolchain;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

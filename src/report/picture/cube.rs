@@ -2,7 +2,8 @@
 
 use super::route::{Hop, Route};
 use super::sheet::{bow_middle, Anchor, Sheet};
-use crate::topology::Hypercube;
+use super::Scheduled;
+use crate::topology::{links, short_name, Hypercube};
 
 /// Where an address bit moves a node, for a cube of `dims` dimensions.
 fn step(dims: u32, bit: u32) -> (f64, f64) {
@@ -37,10 +38,10 @@ fn place(dims: u32, node: u32) -> (f64, f64) {
     })
 }
 
-pub fn draw(sheet: &mut Sheet, cube: Hypercube, route: &Route) {
+pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Route) {
     let dims = cube.dims();
     let radius = if dims <= 4 { 15.0 } else { 11.0 };
-    let class = if dims <= 4 { "label" } else { "small" };
+    let class = machine.class();
     let (right, up) = place(dims, cube.nodes() - 1);
     let pad = radius + 14.0;
     // The hops as a list at the right.
@@ -51,16 +52,16 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, route: &Route) {
         let (x, y) = place(dims, node);
         (Sheet::LEFT + pad + x, top + height - pad + y)
     };
-    for link in cube.links() {
+    for link in links(&cube) {
         // So many bows are a thicket.
-        let bow = if dims <= 4 { bow(link.dim) } else { 0.0 };
-        sheet.bow(at(link.low), at(link.high), bow, "edge");
+        let bow = if dims <= 4 { bow(link.from.port) } else { 0.0 };
+        sheet.bow(at(link.from.node), at(link.to.node), bow, "edge");
     }
     // From the low end to the high one, as the edge.
     let ends = |hop: &Hop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
     for hop in &route.hops {
         let (low, high) = ends(hop);
-        sheet.bow(low, high, bow(hop.dim()), "way");
+        sheet.bow(low, high, bow(hop.port), "way");
     }
     let visited = |node: u32| {
         node == route.source
@@ -74,34 +75,40 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, route: &Route) {
             false => ("node", class.into()),
         };
         sheet.circle((x, y), radius, fill);
-        let hex = format!("{node:X}");
-        sheet.text((x, y + 3.5), &hex, &text, Anchor::Middle);
+        let name = short_name(machine.topology, node);
+        sheet.text((x, y + 3.5), &name, &text, Anchor::Middle);
     }
     for (i, hop) in route.hops.iter().enumerate() {
         let (low, high) = ends(hop);
-        let (x, y) = bow_middle(low, high, bow(hop.dim()));
+        let (x, y) = bow_middle(low, high, bow(hop.port));
         let number = (i + 1).to_string();
         sheet.text((x, y + 5.0), &number, "heading halo", Anchor::Middle);
     }
     hops(
         sheet,
-        cube,
+        machine,
         route,
         (Sheet::LEFT + right + 2.0 * pad, top + 16.0),
     );
 }
 
-fn hops(sheet: &mut Sheet, cube: Hypercube, route: &Route, (x, y): (f64, f64)) {
-    let phases = u64::from(2 * cube.dims());
+fn hops(sheet: &mut Sheet, machine: Scheduled, route: &Route, (x, y): (f64, f64)) {
+    let Scheduled {
+        topology,
+        step,
+        period,
+    } = machine;
     for (i, hop) in route.hops.iter().enumerate() {
         let text = format!(
-            "{}: {} → {}, dim {}, superframe {}, phase {}",
+            "{}: {} → {}, {}, {} {}, {} {}",
             i + 1,
-            cube.hex(hop.from),
-            cube.hex(hop.to),
-            hop.dim(),
-            hop.t / phases,
-            hop.t % phases
+            machine.name(hop.from),
+            machine.name(hop.to),
+            topology.port_label(hop.port),
+            period.word.full,
+            period.number(hop.t),
+            step.full,
+            period.step(hop.t)
         );
         let y = y + 16.0 * i as f64;
         sheet.text((x, y), &text, "label", Anchor::Start);

@@ -1,12 +1,12 @@
-//! Phases across, groups of nodes down: how many sent, and what became of it.
+//! Steps across, groups of nodes down: how many sent, and what became of it.
 
 use super::nodes::{heads, HEAD, NAMES};
-use super::sends::{may_send, Outcome, Sends};
+use super::sends::{Outcome, Sends};
 use super::sheet::{Anchor, Sheet};
 use std::ops::Range;
 
-/// Upper bits of the address that nodes of a group share.
-const BITS: u32 = 5;
+/// Groups, at most.
+const GROUPS: u32 = 32;
 
 const WIDTH: f64 = 80.0;
 
@@ -16,25 +16,22 @@ const NUMBER: f64 = 34.0;
 const HEIGHT: f64 = 15.0;
 
 pub fn draw(sheet: &mut Sheet, sends: &Sends) {
-    let cube = sends.cube;
-    let members = cube.nodes() >> BITS;
-    let width = NAMES + 30.0 + f64::from(sends.phases()) * WIDTH;
-    let y = sheet.strip(width, HEAD + f64::from(1 << BITS) * HEIGHT);
+    let machine = sends.machine;
+    let members = machine.nodes().div_ceil(GROUPS);
+    let groups = machine.nodes().div_ceil(members);
+    let width = NAMES + 30.0 + f64::from(sends.steps()) * WIDTH;
+    let y = sheet.strip(width, HEAD + f64::from(groups) * HEIGHT);
     heads(sheet, sends, y, WIDTH);
-    for group in 0..1u32 << BITS {
-        let nodes = group * members..(group + 1) * members;
+    for group in 0..groups {
+        let first = group * members;
+        let nodes = first..machine.nodes().min(first + members);
         let top = y + HEAD + f64::from(group) * HEIGHT;
         let at = (Sheet::LEFT + NAMES - 8.0, top + 11.0);
-        let name = format!("{}…", cube.hex(nodes.start));
+        let name = format!("{}…", machine.name(first));
         sheet.text(at, &name, "small", Anchor::End);
-        for phase in 0..sends.phases() {
-            let left = Sheet::LEFT + NAMES + f64::from(phase) * WIDTH;
-            place(
-                sheet,
-                sends,
-                (left + 1.0, top + 1.0),
-                (phase, nodes.clone()),
-            );
+        for step in 0..sends.steps() {
+            let left = Sheet::LEFT + NAMES + f64::from(step) * WIDTH;
+            place(sheet, sends, (left + 1.0, top + 1.0), (step, nodes.clone()));
         }
     }
     sheet.note(&format!(
@@ -44,11 +41,14 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
     sheet.note("✗: so many messages were overwritten in these nodes.");
 }
 
-fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (phase, nodes): (u32, Range<u32>)) {
+fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (step, nodes): (u32, Range<u32>)) {
     let (width, height) = (WIDTH - 2.0 - NUMBER, HEIGHT - 2.0);
-    let may = nodes.clone().filter(|node| may_send(phase, *node)).count();
+    let may = nodes
+        .clone()
+        .filter(|node| sends.may_send(step, *node))
+        .count();
     let lost = nodes.clone();
-    let lost = lost.filter(|node| sends.overwritten(phase, *node).is_some());
+    let lost = lost.filter(|node| sends.overwritten(step, *node).is_some());
     let lost = match lost.count() {
         0 => String::new(),
         lost => format!("✗{lost}"),
@@ -59,7 +59,7 @@ fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (phase, nodes): (
     let (mut left, mut all) = (x, 0);
     for outcome in Outcome::ALL {
         let became =
-            |node: &u32| (sends.sent(phase, *node)).is_some_and(|sent| sent.outcome == outcome);
+            |node: &u32| (sends.sent(step, *node)).is_some_and(|sent| sent.outcome == outcome);
         let count = nodes.clone().filter(became).count();
         if count > 0 {
             let part = width * count as f64 / may as f64;

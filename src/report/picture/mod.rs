@@ -1,7 +1,8 @@
-//! A superframe as a picture, and the way of one message through the cube.
+//! A period of a schedule as a picture, and the way of one message through the machine.
 //!
-//! Up to [`EACH`] dimensions every node is drawn; beyond, groups of nodes that
-//! share the upper bits of their addresses, and the cube in layers by distance.
+//! Up to [`EACH`] nodes every node is drawn; beyond, groups of nodes that follow each
+//! other. The way is drawn through a cube of as many nodes; elsewhere the machine is
+//! drawn in layers by distance.
 //! Legible on light and on dark backgrounds: the picture has its own.
 
 mod cube;
@@ -15,52 +16,91 @@ mod sheet;
 pub use route::{Hop, Route};
 
 use crate::machine::Event;
-use crate::topology::Hypercube;
+use crate::topology::{Hypercube, Topology};
+use crate::wave::{Period, Word};
 use sends::Sends;
 use sheet::Sheet;
 
-/// Dimensions of the largest cube of which every node is drawn.
-const EACH: u32 = 6;
+/// Nodes of the largest machine of which every node is drawn.
+const EACH: u32 = 64;
+
+/// Nodes of the largest machine that has room for large letters.
+const ROOMY: u32 = 16;
+
+/// A machine with a schedule.
+#[derive(Clone, Copy)]
+pub struct Scheduled<'a> {
+    pub topology: &'a dyn Topology,
+    /// What a step is called.
+    pub step: Word,
+    pub period: &'a Period,
+}
 
 /// What is drawn.
 pub struct Pictured<'a> {
-    pub cube: Hypercube,
+    pub machine: Scheduled<'a>,
     /// Of the whole run.
     pub events: &'a [Event],
-    /// Counted from 0.
-    pub superframe: u64,
+    /// The period that is drawn, counted from 0.
+    pub number: u64,
     pub route: Route,
+}
+
+impl Scheduled<'_> {
+    /// A node as it is printed.
+    fn name(&self, node: u32) -> String {
+        self.topology.node_name(node)
+    }
+
+    fn nodes(&self) -> u32 {
+        self.topology.nodes()
+    }
+
+    /// The size of the letters in a chart.
+    fn class(&self) -> &'static str {
+        match self.nodes() {
+            ..=ROOMY => "label",
+            _ => "small",
+        }
+    }
 }
 
 impl Pictured<'_> {
     /// The picture, as SVG.
     pub fn svg(&self) -> String {
-        let sends = Sends::new(self.cube, self.events, self.superframe);
+        let machine = self.machine;
+        let sends = Sends::new(machine, self.events, self.number);
         let mut sheet = Sheet::new();
         let title = format!(
-            "{}-cube, superframe {}: {}",
-            self.cube.dims(),
-            self.superframe,
+            "{}, {} {}: {}",
+            machine.topology.name(),
+            machine.period.word.full,
+            self.number,
             sends.summary()
         );
         sheet.heading(&title);
-        match self.cube.dims() {
+        match machine.nodes() {
             ..=EACH => nodes::draw(&mut sheet, &sends),
             _ => groups::draw(&mut sheet, &sends),
         }
         sheet.legend();
-        let way = self.route.title(self.cube);
+        let way = self.route.title(machine);
         sheet.heading(&way);
-        match self.cube.dims() {
-            ..=EACH => cube::draw(&mut sheet, self.cube, &self.route),
-            _ => layers::draw(&mut sheet, self.cube, &self.route),
+        let cube = Hypercube::of(machine.topology);
+        match cube {
+            Some(cube) if cube.nodes() <= EACH => {
+                cube::draw(&mut sheet, cube, machine, &self.route);
+            }
+            _ => layers::draw(&mut sheet, machine, &self.route),
         }
+        let whole = cube.map_or("machine", |_| "cube");
         let description = format!(
-            "A chart: phases across, senders down, each frame in the place of its sender and its \
-             phase, coloured by what became of it: {}. Below it the way of a message through the \
-             cube. {way}{}",
+            "A chart: {step}s across, senders down, each frame in the place of its sender and its \
+             {step}, coloured by what became of it: {}. Below it the way of a message through the \
+             {whole}. {way}{}",
             sends.summary(),
-            self.route.in_words(self.cube)
+            self.route.in_words(machine),
+            step = machine.step.full,
         );
         sheet.finish(&title, &description)
     }

@@ -1,45 +1,47 @@
-//! Phases across, nodes down: who sent what, and what became of it.
+//! Steps across, nodes down: who sent what, and what became of it.
 
-use super::sends::{may_send, Outcome, Sends};
+use super::sends::{Outcome, Sends};
 use super::sheet::{Anchor, Sheet};
+use super::ROOMY;
+use crate::topology::short_name;
 
-/// What the columns of phases are called, for both kinds of charts.
+/// Room for what the steps are called, for both kinds of charts.
 pub const HEAD: f64 = 34.0;
 
 /// Width of the names at the left.
 pub const NAMES: f64 = 62.0;
 
 pub fn draw(sheet: &mut Sheet, sends: &Sends) {
-    let cube = sends.cube;
-    let (width, height) = match cube.dims() {
-        ..=4 => (78.0, 22.0),
+    let machine = sends.machine;
+    let (width, height) = match machine.nodes() {
+        ..=ROOMY => (78.0, 22.0),
         _ => (76.0, 16.0),
     };
-    let phases = f64::from(sends.phases());
-    let nodes = f64::from(cube.nodes());
-    let y = sheet.strip(NAMES + phases * width, HEAD + nodes * height);
+    let steps = f64::from(sends.steps());
+    let nodes = f64::from(machine.nodes());
+    let y = sheet.strip(NAMES + steps * width, HEAD + nodes * height);
     heads(sheet, sends, y, width);
-    let class = if cube.dims() <= 4 { "label" } else { "small" };
+    let class = machine.class();
     let middle = height / 2.0 + 4.0;
-    for node in cube.addresses() {
+    for node in 0..machine.nodes() {
         let top = y + HEAD + f64::from(node) * height;
         let at = (Sheet::LEFT + NAMES - 8.0, top + middle);
-        sheet.text(at, &cube.hex(node), class, Anchor::End);
-        for phase in 0..sends.phases() {
-            let left = Sheet::LEFT + NAMES + f64::from(phase) * width;
+        sheet.text(at, &machine.name(node), class, Anchor::End);
+        for step in 0..sends.steps() {
+            let left = Sheet::LEFT + NAMES + f64::from(step) * width;
             let (corner, size) = ((left + 1.0, top + 1.0), (width - 2.0, height - 2.0));
             let center = (left + width / 2.0, top + middle);
-            let hex = |node: u32| format!("{node:X}");
-            if let Some(sent) = sends.sent(phase, node) {
+            let name = |node: u32| short_name(machine.topology, node);
+            if let Some(sent) = sends.sent(step, node) {
                 sheet.rect(corner, size, sent.outcome.class());
                 let home = if sent.home { " ●" } else { "" };
-                let text = format!("{}→{}{home}", hex(sent.route.0), hex(sent.route.1));
+                let text = format!("{}→{}{home}", name(sent.route.0), name(sent.route.1));
                 sheet.text(center, &text, &format!("{class} on"), Anchor::Middle);
-            } else if may_send(phase, node) {
+            } else if sends.may_send(step, node) {
                 sheet.rect(corner, size, "may");
-            } else if let Some(lost) = sends.overwritten(phase, node) {
+            } else if let Some(lost) = sends.overwritten(step, node) {
                 sheet.rect(corner, size, Outcome::Lost.class());
-                let text = format!("✗ {}→{}", hex(lost.0), hex(lost.1));
+                let text = format!("✗ {}→{}", name(lost.0), name(lost.1));
                 sheet.text(center, &text, &format!("{class} on"), Anchor::Middle);
             }
         }
@@ -50,14 +52,14 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
     );
 }
 
-/// The phases, and who sends in them.
+/// The steps, and who sends in them.
 pub fn heads(sheet: &mut Sheet, sends: &Sends, y: f64, width: f64) {
-    for phase in 0..sends.phases() {
-        let x = Sheet::LEFT + NAMES + (f64::from(phase) + 0.5) * width;
-        let (dim, bit) = (phase / 2, phase % 2);
-        let text = format!("phase {phase}");
+    let machine = sends.machine;
+    for step in 0..sends.steps() {
+        let x = Sheet::LEFT + NAMES + (f64::from(step) + 0.5) * width;
+        let text = format!("{} {step}", machine.step.full);
         sheet.text((x, y + 12.0), &text, "label", Anchor::Middle);
-        let text = format!("dim {dim}, bit {bit}");
+        let text = machine.period.schedule.step_label(step);
         sheet.text((x, y + 25.0), &text, "small faint", Anchor::Middle);
     }
 }

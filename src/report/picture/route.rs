@@ -1,22 +1,19 @@
-//! The way of one message through the cube, read off the event log.
+//! The way of one message through the machine, read off the event log.
 
+use super::Scheduled;
 use crate::machine::{Event, What};
-use crate::topology::Hypercube;
+use crate::topology::{End, Topology};
 use crate::traffic::MessageList;
 
 /// A message from a node to its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The phase, counted from the start.
+    /// The step, counted from the start.
     pub t: u64,
     pub from: u32,
+    /// The port by which it left; of several that lead there, the first.
+    pub port: u32,
     pub to: u32,
-}
-
-impl Hop {
-    pub fn dim(self) -> u32 {
-        (self.from ^ self.to).trailing_zeros()
-    }
 }
 
 /// The way that a message went.
@@ -39,7 +36,12 @@ impl Route {
     ///
     /// # Panics
     /// If there is no such message.
-    pub fn new(cube: Hypercube, messages: &MessageList, events: &[Event], message: usize) -> Self {
+    pub fn new(
+        topology: &dyn Topology,
+        messages: &MessageList,
+        events: &[Event],
+        message: usize,
+    ) -> Self {
         let ends = |place: usize| {
             let message = messages.get(place);
             (message.source, message.destination)
@@ -54,13 +56,19 @@ impl Route {
         let moves: Vec<&Event> = events.iter().filter(moved).collect();
         let mut here = source;
         let mut hops: Vec<Hop> = vec![];
-        while here != destination && hops.len() < cube.dims() as usize {
+        while here != destination && hops.len() < topology.nodes() as usize {
             let Some(event) = moves.iter().filter(|e| e.node == here).nth(turn) else {
+                break;
+            };
+            let peer = |port| topology.peer(End { node: here, port }).node;
+            let port = (0..topology.ports()).find(|port| peer(*port) == event.to);
+            let Some(port) = port else {
                 break;
             };
             hops.push(Hop {
                 t: event.t,
                 from: here,
+                port,
                 to: event.to,
             });
             here = event.to;
@@ -74,38 +82,47 @@ impl Route {
     }
 
     /// Of the first of the messages that have the longest way.
-    pub fn longest(cube: Hypercube, messages: &MessageList, events: &[Event]) -> Option<Self> {
+    pub fn longest(
+        topology: &dyn Topology,
+        messages: &MessageList,
+        events: &[Event],
+    ) -> Option<Self> {
         let distance = |place: &usize| {
             let message = messages.get(*place);
-            cube.distance(message.source, message.destination)
+            topology.distance(message.source, message.destination)
         };
         let message = (0..messages.len()).rev().max_by_key(distance)?;
-        Some(Route::new(cube, messages, events, message))
+        Some(Route::new(topology, messages, events, message))
     }
 
     /// The nodes that it went through, after what [`title`](Self::title) says.
-    pub fn in_words(&self, cube: Hypercube) -> String {
-        let nodes: Vec<String> = self.hops.iter().map(|hop| cube.hex(hop.to)).collect();
+    pub(super) fn in_words(&self, machine: Scheduled) -> String {
+        let nodes: Vec<String> = self.hops.iter().map(|hop| machine.name(hop.to)).collect();
         match nodes.is_empty() {
             true => ".".into(),
             false => format!("; by way of {}.", nodes.join(", ")),
         }
     }
 
-    pub fn title(&self, cube: Hypercube) -> String {
+    pub(super) fn title(&self, machine: Scheduled) -> String {
         let arrived = match self.hops.last() {
             Some(last) if last.to == self.destination => {
-                format!("{} hops, arrived in phase {}", self.hops.len(), last.t)
+                let step = machine.step.full;
+                format!("{} hops, arrived in {step} {}", self.hops.len(), last.t)
             }
-            Some(last) => format!("{} hops, as far as {}", self.hops.len(), cube.hex(last.to)),
+            Some(last) => format!(
+                "{} hops, as far as {}",
+                self.hops.len(),
+                machine.name(last.to)
+            ),
             None if self.source == self.destination => "to itself, no hops".into(),
             None => "it has not moved".into(),
         };
         format!(
             "Message {} from {} to {}: {arrived}",
             self.message,
-            cube.hex(self.source),
-            cube.hex(self.destination)
+            machine.name(self.source),
+            machine.name(self.destination)
         )
     }
 }

@@ -1,7 +1,7 @@
-//! The frames of one superframe, read off the event log.
+//! The frames of one period of a schedule, read off the event log.
 
+use super::Scheduled;
 use crate::machine::{Event, What};
-use crate::topology::Hypercube;
 use std::collections::HashMap;
 
 /// What became of a frame.
@@ -51,22 +51,22 @@ pub struct Send {
     pub route: (u32, u32),
 }
 
-/// What was sent in a superframe.
-pub struct Sends {
-    pub cube: Hypercube,
-    /// By phase and sender.
+/// What was sent in a period.
+pub struct Sends<'a> {
+    pub machine: Scheduled<'a>,
+    /// By step and sender.
     sent: HashMap<(u32, u32), Send>,
-    /// Messages that were overwritten in a register, by phase and node.
+    /// Messages that were overwritten in a register, by step and node.
     overwritten: HashMap<(u32, u32), (u32, u32)>,
 }
 
-impl Sends {
-    pub fn new(cube: Hypercube, events: &[Event], superframe: u64) -> Self {
-        let phases = u64::from(2 * cube.dims());
+impl<'a> Sends<'a> {
+    pub fn new(machine: Scheduled<'a>, events: &[Event], number: u64) -> Self {
+        let period = machine.period;
         let (mut sent, mut overwritten) = (HashMap::new(), HashMap::new());
-        for event in events.iter().filter(|e| e.t / phases == superframe) {
+        for event in events.iter().filter(|e| period.number(e.t) == number) {
             let route = (event.src, event.dst);
-            let place = (event.phase, event.node);
+            let place = (period.step(event.t), event.node);
             let outcome = match event.what {
                 What::Forwarded | What::Delivered | What::Repeated => Outcome::Taken,
                 What::Held => Outcome::Refused,
@@ -90,29 +90,37 @@ impl Sends {
             send.home |= event.what == What::Delivered;
         }
         Sends {
-            cube,
+            machine,
             sent,
             overwritten,
         }
     }
 
-    pub fn phases(&self) -> u32 {
-        2 * self.cube.dims()
+    /// Steps of the period.
+    pub fn steps(&self) -> u32 {
+        self.machine.period.schedule.period()
     }
 
-    pub fn sent(&self, phase: u32, node: u32) -> Option<Send> {
-        self.sent.get(&(phase, node)).copied()
+    /// Whether a node may send in a step.
+    pub fn may_send(&self, step: u32, node: u32) -> bool {
+        let schedule = &self.machine.period.schedule;
+        schedule.sends(node, step).is_some()
+    }
+
+    pub fn sent(&self, step: u32, node: u32) -> Option<Send> {
+        self.sent.get(&(step, node)).copied()
     }
 
     /// The message that a node lost, because another one took its register.
-    pub fn overwritten(&self, phase: u32, node: u32) -> Option<(u32, u32)> {
-        self.overwritten.get(&(phase, node)).copied()
+    pub fn overwritten(&self, step: u32, node: u32) -> Option<(u32, u32)> {
+        self.overwritten.get(&(step, node)).copied()
     }
 
     /// In a line.
     pub fn summary(&self) -> String {
         let count = |wanted| self.sent.values().filter(|s| s.outcome == wanted).count();
-        let places = self.cube.dims() * self.cube.nodes();
+        let may = |step| (0..self.machine.nodes()).filter(move |node| self.may_send(step, *node));
+        let places = (0..self.steps()).flat_map(may).count();
         let mut text = format!("{} frames in {places} places", self.sent.len());
         for (outcome, what) in [
             (Outcome::Refused, "refused"),
@@ -128,9 +136,4 @@ impl Sends {
         }
         text
     }
-}
-
-/// Whether a node may send in a phase.
-pub fn may_send(phase: u32, node: u32) -> bool {
-    node >> (phase / 2) & 1 == phase % 2
 }

@@ -1,7 +1,7 @@
 //! Schedule and hop tables against the paper, the golden logs and first principles.
 
 use super::*;
-use crate::topology::Link;
+use crate::topology::links;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -123,7 +123,8 @@ fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
         for phase in 0..schedule.period() {
             let slot = schedule.slot(phase);
             let mut links_of_node: HashMap<u32, u32> = HashMap::new();
-            for Link { low, high, .. } in cube.links().filter(|link| link.dim == slot.dim) {
+            for link in links(&cube).filter(|link| link.from.port == slot.dim) {
+                let (low, high) = (link.from.node, link.to.node);
                 let ends = [low, high].map(|node| schedule.role(node, phase));
                 assert!(ends.contains(&Role::Transmitter) && ends.contains(&Role::Receiver));
                 *links_of_node.entry(low).or_default() += 1;
@@ -139,21 +140,19 @@ fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
 #[test]
 fn every_link_is_used_once_in_each_direction() {
     for (cube, schedule) in schedules() {
-        for link in cube.links() {
+        for link in links(&cube) {
+            let (dim, low, high) = (link.from.port, link.from.node, link.to.node);
             let transmitters: Vec<u32> = (0..schedule.period())
-                .filter(|&phase| schedule.slot(phase).dim == link.dim)
+                .filter(|&phase| schedule.slot(phase).dim == dim)
                 .flat_map(|phase| {
-                    [link.low, link.high]
+                    [low, high]
                         .into_iter()
                         .filter(move |&node| schedule.role(node, phase) == Role::Transmitter)
                 })
                 .collect();
-            assert_eq!(transmitters, [link.low, link.high]);
-            assert_eq!(schedule.transmit_phase(link.low, link.dim), 2 * link.dim);
-            assert_eq!(
-                schedule.transmit_phase(link.high, link.dim),
-                2 * link.dim + 1
-            );
+            assert_eq!(transmitters, [low, high]);
+            assert_eq!(schedule.transmit_phase(low, dim), 2 * dim);
+            assert_eq!(schedule.transmit_phase(high, dim), 2 * dim + 1);
         }
     }
 }
@@ -185,6 +184,25 @@ fn who_does_not_send_receives() {
                     assert_eq!(schedule.step_of(End { node, port }), Some(phase));
                 }
             }
+        }
+    }
+}
+
+/// What a step is in print and in a waveform is who sends in it.
+#[test]
+fn a_step_is_named_by_those_that_send() {
+    for (cube, schedule) in schedules() {
+        for phase in 0..schedule.period() {
+            let numbers = schedule.step_numbers(phase);
+            let [dimension, sending] = &numbers[..] else {
+                panic!("{numbers:?}");
+            };
+            let sends = |node: &u32| schedule.sends(*node, phase) == Some(dimension.value as u32);
+            let is_set = |node: &u32| node / 2u32.pow(dimension.value as u32) % 2;
+            let wanted = |node: &u32| u64::from(is_set(node)) == sending.value;
+            assert!(cube.addresses().all(|node| sends(&node) == wanted(&node)));
+            let label = format!("dim {}, bit {}", dimension.value, sending.value);
+            assert_eq!(schedule.step_label(phase), label);
         }
     }
 }

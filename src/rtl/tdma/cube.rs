@@ -83,15 +83,15 @@ fn link(dims: usize, number: usize) -> Link {
 }
 
 pub(in crate::rtl) fn low_end(dims: usize, number: usize) -> usize {
-    link(dims, number).low as usize
+    link(dims, number).from.node as usize
 }
 
 pub(in crate::rtl) fn high_end(dims: usize, number: usize) -> usize {
-    link(dims, number).high as usize
+    link(dims, number).to.node as usize
 }
 
 pub(in crate::rtl) fn dimension(dims: usize, number: usize) -> usize {
-    link(dims, number).dim as usize
+    link(dims, number).from.port as usize
 }
 
 pub(in crate::rtl) fn link_at(dims: usize, node: usize, dim: usize) -> usize {

@@ -1,8 +1,8 @@
 //! What the bytes on a wire mean.
 
-use super::uart::{decode, WireByte};
 use super::Capture;
 use crate::machine::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
+use crate::wave::{decode, WireByte};
 use std::fmt;
 
 /// What a phase on a link says: the frame, and what the receiver says of it.
@@ -19,12 +19,12 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadByte {
     pub byte: WireByte,
-    pub part: Part,
+    pub part: FramePart,
 }
 
 /// What a byte is in its frame or answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FramePart {
     Sync,
     Header(u8),
     Length(u8),
@@ -66,8 +66,8 @@ impl Reading {
         let answer = (due || !reply.is_empty()).then(|| Answer::new(&frame, &reply));
         let parts = frame_parts(&frame).into_iter();
         let reply_parts = (0..reply.len()).map(|place| match (place, answer) {
-            (0 | 1, Some(answer)) => Part::Answer(place, answer),
-            _ => Part::AfterAnswer,
+            (0 | 1, Some(answer)) => FramePart::Answer(place, answer),
+            _ => FramePart::AfterAnswer,
         });
         let bytes = sent.into_iter().chain(answered);
         Reading {
@@ -95,18 +95,18 @@ impl Answer {
 }
 
 /// What each byte of a frame is, by its place.
-fn frame_parts(bytes: &[u8]) -> Vec<Part> {
+fn frame_parts(bytes: &[u8]) -> Vec<FramePart> {
     let header = bytes.get(1).copied().unwrap_or(0);
     let routed = header & HEADER_ROUTED != 0;
     let end = 3 + usize::from(bytes.get(2).copied().unwrap_or(0));
     let part = |(place, &byte): (usize, &u8)| match place {
-        0 => Part::Sync,
-        1 => Part::Header(byte),
-        2 => Part::Length(byte),
-        3 | 4 if routed && end >= 5 => Part::Destination(place - 3),
-        _ if place < end => Part::Payload(byte),
-        _ if place < end + 2 => Part::Crc(place - end),
-        _ => Part::After,
+        0 => FramePart::Sync,
+        1 => FramePart::Header(byte),
+        2 => FramePart::Length(byte),
+        3 | 4 if routed && end >= 5 => FramePart::Destination(place - 3),
+        _ if place < end => FramePart::Payload(byte),
+        _ if place < end + 2 => FramePart::Crc(place - end),
+        _ => FramePart::After,
     };
     bytes.iter().enumerate().map(part).collect()
 }
@@ -120,11 +120,11 @@ fn half(low: bool) -> &'static str {
 }
 
 /// For a person, in some words.
-impl fmt::Display for Part {
+impl fmt::Display for FramePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Part::Sync => write!(f, "sync"),
-            Part::Header(header) => {
+            FramePart::Sync => write!(f, "sync"),
+            FramePart::Header(header) => {
                 let routed = match header & HEADER_ROUTED {
                     0 => "header",
                     _ => "header: a routed message",
@@ -135,39 +135,39 @@ impl fmt::Display for Part {
                 };
                 write!(f, "{routed}{sequence}")
             }
-            Part::Length(length) => write!(f, "length: {length} bytes of payload"),
-            Part::Destination(place) => write!(f, "destination, {}", half(place == 0)),
-            Part::Payload(byte) if (b' '..=b'~').contains(&byte) => {
+            FramePart::Length(length) => write!(f, "length: {length} bytes of payload"),
+            FramePart::Destination(place) => write!(f, "destination, {}", half(place == 0)),
+            FramePart::Payload(byte) if (b' '..=b'~').contains(&byte) => {
                 write!(f, "payload '{}'", char::from(byte))
             }
-            Part::Payload(_) => write!(f, "payload"),
-            Part::Crc(place) => write!(f, "CRC, {}", half(place == 1)),
-            Part::After => write!(f, "after the frame"),
-            Part::Answer(place, answer) => write!(f, "answer {answer}, {}", half(place == 1)),
-            Part::AfterAnswer => write!(f, "after the answer"),
+            FramePart::Payload(_) => write!(f, "payload"),
+            FramePart::Crc(place) => write!(f, "CRC, {}", half(place == 1)),
+            FramePart::After => write!(f, "after the frame"),
+            FramePart::Answer(place, answer) => write!(f, "answer {answer}, {}", half(place == 1)),
+            FramePart::AfterAnswer => write!(f, "after the answer"),
         }
     }
 }
 
-impl Part {
+impl FramePart {
     /// The longest of [`field`](Self::field), in characters.
     pub const LONGEST_FIELD: usize = 12;
 
     /// In a word without spaces, for a waveform.
     pub fn field(self) -> &'static str {
         match self {
-            Part::Sync => "sync",
-            Part::Header(_) => "header",
-            Part::Length(_) => "length",
-            Part::Destination(0) => "dest_low",
-            Part::Destination(_) => "dest_high",
-            Part::Payload(_) => "payload",
-            Part::Crc(0) => "crc_high",
-            Part::Crc(_) => "crc_low",
-            Part::After => "after_frame",
-            Part::Answer(0, _) => "answer_high",
-            Part::Answer(..) => "answer_low",
-            Part::AfterAnswer => "after_answer",
+            FramePart::Sync => "sync",
+            FramePart::Header(_) => "header",
+            FramePart::Length(_) => "length",
+            FramePart::Destination(0) => "dest_low",
+            FramePart::Destination(_) => "dest_high",
+            FramePart::Payload(_) => "payload",
+            FramePart::Crc(0) => "crc_high",
+            FramePart::Crc(_) => "crc_low",
+            FramePart::After => "after_frame",
+            FramePart::Answer(0, _) => "answer_high",
+            FramePart::Answer(..) => "answer_low",
+            FramePart::AfterAnswer => "after_answer",
         }
     }
 }

@@ -1,24 +1,27 @@
 //! What a machine has that can be watched, and what was chosen of it.
 
-use super::watch::{links, Place, Watch};
-use super::WatchError;
+use super::{LinkDecoder, LinkSignal, Subject, Watch, WatchError, WatchPlace};
 use crate::engine::EngineError;
 use crate::machine::array::Array;
-use crate::topology::{Hypercube, Link};
+use crate::topology::{links, End, Link, Topology};
 use crate::verilog::{signals, NamedSignal};
 use lockstep::netlist::{flatten, NetId};
 use lockstep::rtl::Design;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use strsim::jaro_winkler;
 use wildmatch::WildMatch;
 
+/// Nodes of the largest machine all of whose links are watched if nobody says.
+const SMALL: u32 = 64;
+
 /// What a machine has that can be watched.
-pub struct Catalog {
+pub struct Watchable {
     /// The module of the machine.
     pub name: String,
-    pub cube: Hypercube,
-    /// It has links with two ends.
-    has_links: bool,
+    pub topology: Arc<dyn Topology>,
+    /// Of every link, in a machine whose links can be watched.
+    pub links: Option<WatchableLinks>,
     /// Of every node.
     pub node: Vec<NamedSignal>,
     /// Their nets in the node's netlist.
@@ -29,56 +32,45 @@ pub struct Catalog {
     pub(super) shared_nets: Vec<NetId>,
 }
 
-/// What can be seen on a link; its name in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LinkSignal {
-    /// The level of the wire, as the end with the lower address sees it.
-    Wire,
-    /// Who holds the wire: an address, `both`, or `-`.
-    Driver,
-    /// The byte that is on the wire.
-    Byte,
-    /// What that byte is in its frame or answer.
-    Field,
-    /// The frame under way, from its first byte to the end of its answer: whose it
-    /// is, where it goes, and what became of it.
-    Frame,
-}
-
-impl LinkSignal {
-    pub const ALL: [(LinkSignal, &'static str); 5] = [
-        (LinkSignal::Wire, "wire"),
-        (LinkSignal::Driver, "driver"),
-        (LinkSignal::Byte, "byte"),
-        (LinkSignal::Field, "field"),
-        (LinkSignal::Frame, "frame"),
-    ];
+/// The links of a machine, and what can be seen on each.
+pub struct WatchableLinks {
+    pub decoder: Arc<dyn LinkDecoder>,
+    /// In the order of [`links`].
+    pub all: Vec<Link>,
+    pub signals: Vec<LinkSignal>,
 }
 
 /// What was chosen, in order, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// By node, positions in [`Catalog::node`].
+    /// By node, positions in [`Watchable::node`].
     pub nodes: BTreeMap<u32, BTreeSet<usize>>,
-    /// Positions in [`Catalog::shared`].
+    /// Positions in [`Watchable::shared`].
     pub shared: BTreeSet<usize>,
-    /// By the number of the link.
-    pub links: BTreeMap<usize, BTreeSet<LinkSignal>>,
+    /// By the position of the link, positions of its signals, in
+    /// [`Watchable::links`].
+    pub links: BTreeMap<usize, BTreeSet<usize>>,
 }
 
-impl Catalog {
-    /// Of a machine with as many nodes as the cube. Only signals of up to 64 bits
-    /// are in it.
+impl Watchable {
+    /// Of a machine with the nodes of the subject. Only signals of up to 64 bits are
+    /// in it.
     ///
     /// # Errors
     /// If the circuits have combinational loops.
-    pub fn new(array: &Array, cube: Hypercube, has_links: bool) -> Result<Self, EngineError> {
+    pub fn new(array: &Array, subject: &Subject) -> Result<Self, EngineError> {
         let (node, node_nets) = shown(&array.node)?;
         let (shared, shared_nets) = shown(&array.shared)?;
-        Ok(Catalog {
+        let topology = subject.topology.clone();
+        let links = subject.links.clone().map(|decoder| WatchableLinks {
+            all: links(&*topology).collect(),
+            signals: decoder.signals(),
+            decoder,
+        });
+        Ok(Watchable {
             name: array.name.clone(),
-            cube,
-            has_links,
+            topology,
+            links,
             node,
             node_nets,
             shared,
@@ -86,13 +78,13 @@ impl Catalog {
         })
     }
 
-    /// What is watched if nobody says: all links of a cube of up to 6 dimensions,
-    /// of a larger one those of node 0; without links, all of node 0.
+    /// What is watched if nobody says: all links of a machine of up to 64 nodes, of a
+    /// larger one those of node 0; without links, all of node 0.
     pub fn usual(&self) -> Vec<String> {
-        let what = match (self.has_links, self.cube.dims()) {
-            (false, _) => "node[0].*",
-            (true, ..=6) => "link[*].*",
-            (true, _) => "link[0-*].*",
+        let what = match (&self.links, self.topology.nodes()) {
+            (None, _) => "node[0].*",
+            (Some(_), ..=SMALL) => "link[*].*",
+            (Some(_), _) => "link[0-*].*",
         };
         vec![what.into()]
     }
@@ -104,22 +96,22 @@ impl Catalog {
     pub fn select(&self, watches: &[String]) -> Result<Selection, WatchError> {
         let mut chosen = Selection::default();
         for text in watches {
-            let watch = Watch::parse(text, self.cube)?;
+            let watch = Watch::parse(text, &*self.topology)?;
             match watch.place {
-                Place::Node(node) => {
+                WatchPlace::Node(node) => {
                     let signals = matching(&watch, &self.node)?;
-                    let nodes = node.map_or(self.cube.addresses(), |node| node..node + 1);
-                    for node in nodes {
+                    let all = 0..self.topology.nodes();
+                    for node in node.map_or(all, |node| node..node + 1) {
                         chosen.nodes.entry(node).or_default().extend(&signals);
                     }
                 }
-                Place::Shared => chosen.shared.extend(matching(&watch, &self.shared)?),
-                Place::Link(..) if !self.has_links => return Err(WatchError::NoLinks),
-                Place::Link(..) => {
-                    let signals = link_signals(&watch)?;
-                    for link in links(watch.place, self.cube) {
-                        let number = self.cube.link_number(link.low, link.dim);
-                        chosen.links.entry(number).or_default().extend(&signals);
+                WatchPlace::Shared => chosen.shared.extend(matching(&watch, &self.shared)?),
+                WatchPlace::Link(..) => {
+                    let links = self.links.as_ref().ok_or(WatchError::NoLinks)?;
+                    let signals = link_signals(&watch, &links.signals)?;
+                    let all = links.all.iter().enumerate();
+                    for (position, _) in all.filter(|(_, link)| watch.place.has(**link)) {
+                        chosen.links.entry(position).or_default().extend(&signals);
                     }
                 }
             }
@@ -134,9 +126,18 @@ impl Catalog {
         positions.into_iter().map(path).collect()
     }
 
-    /// The link with this number.
-    pub fn link(&self, number: usize) -> Link {
-        self.cube.link(number)
+    /// A link as it is called in a file: `link[0x3-0x7]`, with its port where several
+    /// join the same nodes.
+    pub fn link_name(&self, link: Link) -> String {
+        let Link { from, to } = link;
+        let peer = |port| self.topology.peer(End { port, ..from }).node;
+        let alike = (0..self.topology.ports()).filter(|port| peer(*port) == to.node);
+        let port = match alike.count() {
+            ..=1 => String::new(),
+            _ => format!(":{}", from.port),
+        };
+        let [from, to] = [from, to].map(|end| self.topology.node_name(end.node));
+        format!("link[{from}-{to}{port}]")
     }
 }
 
@@ -166,11 +167,10 @@ fn matching(watch: &Watch, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchE
     }
 }
 
-fn link_signals(watch: &Watch) -> Result<Vec<LinkSignal>, WatchError> {
-    let all = LinkSignal::ALL.iter();
-    let found = all.filter(|(_, name)| watch.signals.matches(name));
-    let found: Vec<LinkSignal> = found.map(|(signal, _)| *signal).collect();
-    let names = LinkSignal::ALL.map(|(_, name)| name.to_owned());
+fn link_signals(watch: &Watch, signals: &[LinkSignal]) -> Result<Vec<usize>, WatchError> {
+    let names: Vec<String> = signals.iter().map(|signal| signal.name.into()).collect();
+    let found = (0..names.len()).filter(|i| watch.signals.matches(&names[*i]));
+    let found: Vec<usize> = found.collect();
     match found.is_empty() {
         true => Err(nothing(watch, &names)),
         false => Ok(found),

@@ -1,6 +1,6 @@
 //! A frame as a logic analyser with a UART decoder would show it.
 
-use crate::wave::{Answer, Capture, Reading};
+use super::{Answer, Capture, Reading};
 use std::fmt::Write as _;
 
 /// Columns of one bit-time.

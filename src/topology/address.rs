@@ -1,0 +1,77 @@
+//! The nodes of a topology as people call them.
+
+use super::Topology;
+use thiserror::Error;
+
+/// A number that is not that of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{value} (0x{value:X}) is outside the {topology}; accepted: {accepted}")]
+pub struct NoNode {
+    pub value: u64,
+    /// What the topology is called.
+    pub topology: String,
+    /// The nodes that there are.
+    pub accepted: String,
+}
+
+/// `value` as a node, if there is such a node.
+///
+/// # Errors
+/// If there is not.
+pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoNode> {
+    match u32::try_from(value) {
+        Ok(node) if node < topology.nodes() => Ok(node),
+        _ => Err(NoNode {
+            value,
+            topology: topology.name(),
+            accepted: node_range(topology),
+        }),
+    }
+}
+
+/// The nodes that there are, for messages: `0x0 to 0xF (0 to 15)`.
+fn node_range(topology: &dyn Topology) -> String {
+    let last = topology.nodes().saturating_sub(1);
+    let (first_name, last_name) = (topology.node_name(0), topology.node_name(last));
+    format!("{first_name} to {last_name} (0 to {last})")
+}
+
+/// A node where there is little room: its name without `0x` and zeros in front.
+pub fn short_name(topology: &dyn Topology, node: u32) -> String {
+    let name = topology.node_name(node);
+    match name
+        .strip_prefix("0x")
+        .map(|hex| hex.trim_start_matches('0'))
+    {
+        None => name,
+        Some("") => "0".into(),
+        Some(hex) => hex.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Hypercube;
+
+    #[test]
+    fn a_number_that_is_no_node_is_refused_with_those_there_are() {
+        let cube = Hypercube::new(4).unwrap();
+        assert_eq!(node_at(&cube, 15), Ok(15));
+        for value in [16, 1 << 32] {
+            let (refused, typed) = (node_at(&cube, value), cube.address(value));
+            // In the same words as where the topology is known to be a cube.
+            assert_eq!(
+                refused.unwrap_err().to_string(),
+                typed.unwrap_err().to_string()
+            );
+        }
+    }
+
+    #[test]
+    fn short_names_have_no_zeros_in_front() {
+        let cube = Hypercube::new(9).unwrap();
+        let names = [0, 0xA, 0x100].map(|node| short_name(&cube, node));
+        assert_eq!(names, ["0", "A", "100"]);
+    }
+}

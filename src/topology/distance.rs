@@ -1,0 +1,58 @@
+//! How far nodes are from each other, found by search.
+
+use super::{End, Topology};
+use std::collections::VecDeque;
+
+/// Of every node the links on a shortest way to it from `from`; `None` if no way leads
+/// there.
+pub fn distances<T: Topology + ?Sized>(topology: &T, from: u32) -> Vec<Option<u32>> {
+    let mut found = vec![None; topology.nodes() as usize];
+    found[from as usize] = Some(0);
+    let mut reached = VecDeque::from([(from, 0)]);
+    while let Some((node, distance)) = reached.pop_front() {
+        for port in 0..topology.ports() {
+            let next = topology.peer(End { node, port }).node;
+            if found[next as usize].is_none() {
+                found[next as usize] = Some(distance + 1);
+                reached.push_back((next, distance + 1));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three nodes in a one-way circle, and one beside them.
+    #[derive(Debug)]
+    struct CircleAndOne;
+
+    impl Topology for CircleAndOne {
+        fn name(&self) -> String {
+            "circle and one".into()
+        }
+
+        fn nodes(&self) -> u32 {
+            4
+        }
+
+        fn ports(&self) -> u32 {
+            1
+        }
+
+        fn peer(&self, end: End) -> End {
+            let node = [1, 2, 0, 3][end.node as usize];
+            End { node, ..end }
+        }
+    }
+
+    #[test]
+    fn it_is_that_of_the_way_that_there_is() {
+        let found = distances(&CircleAndOne, 1);
+        assert_eq!(found, [Some(2), Some(0), Some(1), None]);
+        assert_eq!(CircleAndOne.distance(2, 1), Some(2));
+        assert_eq!(CircleAndOne.distance(0, 3), None);
+    }
+}

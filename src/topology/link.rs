@@ -1,0 +1,101 @@
+//! Links: what joins the ends that meet.
+
+use super::{End, Topology};
+
+/// What joins two ends: a wire that both use, or a one-way channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    /// The end that sends. Where both do, the first by port, then by node: in a cube
+    /// the one whose address bit is 0.
+    pub from: End,
+    pub to: End,
+}
+
+impl Link {
+    /// Whether it has this node at an end.
+    pub fn is_at(self, node: u32) -> bool {
+        self.from.node == node || self.to.node == node
+    }
+}
+
+/// Every link once, by the port of its first end, then by the node.
+///
+/// Where the way back from the peer of an end leads to that end, both use one wire.
+pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> + '_ {
+    let nodes = move |port| (0..topology.nodes()).map(move |node| End { node, port });
+    (0..topology.ports()).flat_map(nodes).filter_map(|from| {
+        let to = topology.peer(from);
+        let both = topology.peer(to) == from;
+        let first = (from.port, from.node) <= (to.port, to.node);
+        (first || !both).then_some(Link { from, to })
+    })
+}
+
+/// The nodes that a node has a link with, each once, by port.
+pub fn neighbours<T: Topology + ?Sized>(topology: &T, node: u32) -> Vec<u32> {
+    let mut found = vec![];
+    for port in 0..topology.ports() {
+        let end = End { node, port };
+        for other in [topology.peer(end).node, topology.source(end).node] {
+            if !found.contains(&other) {
+                found.push(other);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Hypercube;
+
+    /// Nodes in a circle; what leaves one arrives at the next.
+    #[derive(Debug)]
+    struct Ring(u32);
+
+    impl Topology for Ring {
+        fn name(&self) -> String {
+            format!("ring of {}", self.0)
+        }
+
+        fn nodes(&self) -> u32 {
+            self.0
+        }
+
+        fn ports(&self) -> u32 {
+            1
+        }
+
+        fn peer(&self, end: End) -> End {
+            let node = (end.node + 1) % self.0;
+            End { node, ..end }
+        }
+
+        fn source(&self, end: End) -> End {
+            let node = (end.node + self.0 - 1) % self.0;
+            End { node, ..end }
+        }
+    }
+
+    #[test]
+    fn a_ring_has_a_link_out_of_each_node() {
+        let ends: Vec<(u32, u32)> = links(&Ring(4))
+            .map(|link| (link.from.node, link.to.node))
+            .collect();
+        assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 0)]);
+        assert_eq!(neighbours(&Ring(4), 0), [1, 3]);
+        assert_eq!(neighbours(&Ring(4), 3), [0, 2]);
+    }
+
+    /// Drawn by hand: dimension 0 first, in each by the end whose bit is 0.
+    #[test]
+    fn a_cube_has_a_link_for_two_ends() {
+        let cube = Hypercube::new(2).unwrap();
+        let ends: Vec<(u32, u32, u32)> = links(&cube)
+            .map(|link| (link.from.port, link.from.node, link.to.node))
+            .collect();
+        assert_eq!(ends, [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 1, 3)]);
+        assert_eq!(neighbours(&cube, 1), [0, 3]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Looks at a wire phase by phase.
+
+use super::{changes, draw, Capture, FrameDecoder};
+use crate::engine::{NodeEngine, NodePort};
+use crate::topology::{End, Link};
+use crate::wave::{LinkProbe, LinkStep, Moment, Value};
+
+/// A probe on the wire of one link: its level, and who holds it, which only a
+/// simulator knows.
+pub struct WireProbe {
+    decoder: FrameDecoder,
+    link: Link,
+    level: NodePort,
+    holds: NodePort,
+    /// What was seen in this phase.
+    phase: Option<Phase>,
+    /// What was told of the wire.
+    told: Option<Wire>,
+}
+
+/// A phase under way.
+struct Phase {
+    begin: Moment,
+    wires: Vec<Wire>,
+}
+
+/// A wire in one clock cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// As the first end of the link sees it.
+    pub level: bool,
+    /// The first end holds it, pulled or not.
+    pub from_holds: bool,
+    /// The other end does.
+    pub to_holds: bool,
+}
+
+/// A phase of a wire that is over.
+struct WirePhase {
+    decoder: FrameDecoder,
+    /// The clock cycle in which it began, counted from the start.
+    begin: u64,
+    capture: Capture,
+    scheduled: bool,
+    /// Nobody held the wire, and its level was high.
+    idle: bool,
+}
+
+impl WireProbe {
+    pub fn new(engine: &mut dyn NodeEngine, decoder: FrameDecoder, link: Link) -> Self {
+        WireProbe {
+            decoder,
+            link,
+            level: engine.port("level"),
+            holds: engine.port("holds"),
+            phase: None,
+            told: None,
+        }
+    }
+
+    /// What has changed since it was told.
+    fn tell(&mut self, wire: Wire, changes: &mut Vec<(usize, Value)>) {
+        let holders = |wire: Wire| (wire.from_holds, wire.to_holds);
+        let told = self.told.replace(wire);
+        if told.map(|told| told.level) != Some(wire.level) {
+            changes.push((changes::WIRE, Value::Bits(wire.level.into())));
+        }
+        if told.map(holders) != Some(holders(wire)) {
+            let driver = changes::driver(wire, self.link, &*self.decoder.topology);
+            changes.push((changes::DRIVER, Value::Text(driver)));
+        }
+    }
+}
+
+impl LinkProbe for WireProbe {
+    fn look(
+        &mut self,
+        engine: &mut dyn NodeEngine,
+        moment: Moment,
+        changes: &mut Vec<(usize, Value)>,
+    ) -> Option<Box<dyn LinkStep>> {
+        let mut bit = |port: NodePort, end: End| {
+            let bits = engine.get(port, end.node as usize);
+            bits >> end.port & 1 == 1
+        };
+        let wire = Wire {
+            level: bit(self.level, self.link.from),
+            from_holds: bit(self.holds, self.link.from),
+            to_holds: bit(self.holds, self.link.to),
+        };
+        let over = (moment.in_step == 0).then(|| self.end()).flatten();
+        let phase = self.phase.get_or_insert_with(|| Phase {
+            begin: moment,
+            wires: vec![],
+        });
+        phase.wires.push(wire);
+        self.tell(wire, changes);
+        over
+    }
+
+    fn end(&mut self) -> Option<Box<dyn LinkStep>> {
+        let Phase { begin, wires } = self.phase.take()?;
+        let Link { from, to } = self.link;
+        let schedule = &self.decoder.schedule;
+        // Less than a number of 32 bits.
+        let step = (begin.t % u64::from(schedule.period().max(1))) as u32;
+        let sends = |end: End| schedule.sends(end.node, step) == Some(end.port);
+        let (first_sends, second_sends) = (sends(from), sends(to));
+        let scheduled = first_sends || second_sends;
+        // Out of its phases, whoever holds the wire first.
+        let first_sends = match scheduled {
+            true => first_sends,
+            false => !wires.iter().any(|w| w.to_holds && !w.from_holds),
+        };
+        let (sender, receiver) = match first_sends {
+            true => (from, to),
+            false => (to, from),
+        };
+        let answers = |w: &Wire| match first_sends {
+            true => w.to_holds,
+            false => w.from_holds,
+        };
+        let timing = self.decoder.timing;
+        Some(Box::new(WirePhase {
+            decoder: self.decoder.clone(),
+            begin: begin.clock,
+            scheduled,
+            idle: wires
+                .iter()
+                .all(|w| w.level && !w.from_holds && !w.to_holds),
+            capture: Capture {
+                phase: begin.t,
+                dim: sender.port,
+                sender: sender.node,
+                receiver: receiver.node,
+                clocks_per_bit: timing.clocks_per_bit as usize,
+                levels: wires.iter().map(|w| w.level).collect(),
+                answers_at: wires.iter().position(answers),
+                acked: timing.acked,
+            },
+        }))
+    }
+}
+
+impl LinkStep for WirePhase {
+    fn number(&self) -> u64 {
+        self.capture.phase
+    }
+
+    fn is_scheduled(&self) -> bool {
+        self.scheduled
+    }
+
+    fn is_idle(&self) -> bool {
+        self.idle
+    }
+
+    fn changes(&self) -> Vec<(u64, usize, Value)> {
+        changes::changes(&self.capture, self.begin, &*self.decoder.topology)
+    }
+
+    fn drawing(&self) -> String {
+        let mut text = draw(&self.capture, |node| self.decoder.name(node));
+        if !self.scheduled {
+            text += "The schedule has another dimension in this phase: a node is out of step.\n";
+        }
+        text
+    }
+}
