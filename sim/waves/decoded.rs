@@ -49,7 +49,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
         let (events, wave) = record(&small, &dir.path().join(file));
         let (bit, period) = (
             u64::from(small.timing.clocks_per_bit),
-            small.subject().clock_cycles,
+            small.subject.clock_cycles,
         );
         let mut answers = vec![];
         for link in links(&small.cube) {
@@ -161,9 +161,9 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
     let (_, wave) = record(&small, &dir.path().join("links.vcd"));
     let link = small.cube.link(9);
     let mut engine = small.evaluator();
-    let subject = small.subject();
+    let subject = &small.subject;
     let decoder = subject.links.as_deref().unwrap();
-    let watched = (&subject, decoder);
+    let watched = (subject, decoder);
     let mut analyzer = LogicAnalyzer::new(&mut engine, watched, link, 0..u64::MAX);
     small.run(&mut engine, &messages(small.cube), vec![&mut analyzer]);
     let text = analyzer.finish();

@@ -22,6 +22,8 @@ pub struct Small {
     pub cube: Hypercube,
     pub timing: PhaseTiming,
     pub disturbance: Disturbance,
+    /// As which it is looked at.
+    pub subject: Subject,
 }
 
 /// What is recorded.
@@ -41,15 +43,12 @@ impl Small {
             cube,
             timing,
             disturbance: Disturbance::default(),
+            subject: tdma::subject(cube, timing),
         }
     }
 
-    pub fn subject(&self) -> Subject {
-        tdma::subject(self.cube, self.timing)
-    }
-
     pub fn watchable(&self) -> Watchable {
-        Watchable::new(&self.array, &self.subject()).unwrap()
+        Watchable::new(&self.array, &self.subject).unwrap()
     }
 
     pub fn choose(&self, watches: &[&str]) -> Selection {
@@ -95,11 +94,10 @@ impl Small {
     ) -> CubeRun {
         let (watchable, chosen) = (self.watchable(), self.choose(shot.watches));
         let taps = Taps::new(engine, &watchable, &chosen).unwrap();
-        let subject = self.subject();
-        let window = Window::new(engine, &subject, shot.phases.clone());
+        let window = Window::new(engine, &self.subject, shot.phases.clone());
         let file = FileKind::of(shot.path).unwrap();
         let file = file.begin(File::create(shot.path).unwrap()).unwrap();
-        let time = (&subject.steps, window);
+        let time = (&self.subject.steps, window);
         let mut recorder = Recorder::new((&watchable, &chosen), taps, time, file).unwrap();
         let run = self.run(engine, messages, vec![&mut recorder]);
         recorder.finish().unwrap();

@@ -2,7 +2,8 @@
 //! emitted Verilog, its values those that another engine computes, in every clock
 //! cycle; what is decoded of a link is what a second decoder reads off its wire,
 //! and what became of the messages. It can be read when it was cut short, and who
-//! looks changes nothing.
+//! looks changes nothing. All of this holds of a network that brings its own topology,
+//! schedule and decoder, too.
 
 mod cut;
 mod decoded;
@@ -14,4 +15,5 @@ mod observed;
 mod picture;
 #[path = "../support/pictures.rs"]
 mod pictures;
+mod ring;
 mod values;

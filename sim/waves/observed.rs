@@ -75,8 +75,8 @@ fn conditions_stop_it() {
 fn a_window_is_some_whole_phases() {
     let small = Small::new::<2>(true);
     let mut engine = small.evaluator();
-    let subject = small.subject();
-    let mut window = Window::new(&mut engine, &subject, 2..3);
+    let subject = &small.subject;
+    let mut window = Window::new(&mut engine, subject, 2..3);
     for (input, value) in [("divider", small.timing.divider()), ("enable", 1)] {
         let port = engine.shared_port(input);
         engine.set_shared(port, value);

@@ -1,7 +1,7 @@
 //! Steps across, groups of nodes down: how many sent, and what became of it.
 
 use super::nodes::{heads, HEAD, NAMES};
-use super::sends::{Outcome, Sends};
+use super::sends::{FrameFate, Sends};
 use super::sheet::{Anchor, Sheet};
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (step, nodes): (u
         sheet.rect((x, y), (width, height), "may");
     }
     let (mut left, mut all) = (x, 0);
-    for outcome in Outcome::ALL {
+    for outcome in FrameFate::ALL {
         let became =
             |node: &u32| (sends.sent(step, *node)).is_some_and(|sent| sent.outcome == outcome);
         let count = nodes.clone().filter(became).count();

@@ -1,6 +1,6 @@
 //! Steps across, nodes down: who sent what, and what became of it.
 
-use super::sends::{Outcome, Sends};
+use super::sends::{FrameFate, Sends};
 use super::sheet::{Anchor, Sheet};
 use super::ROOMY;
 use crate::topology::short_name;
@@ -40,7 +40,7 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
             } else if sends.may_send(step, node) {
                 sheet.rect(corner, size, "may");
             } else if let Some(lost) = sends.overwritten(step, node) {
-                sheet.rect(corner, size, Outcome::Lost.class());
+                sheet.rect(corner, size, FrameFate::Lost.class());
                 let text = format!("✗ {}→{}", name(lost.0), name(lost.1));
                 sheet.text(center, &text, &format!("{class} on"), Anchor::Middle);
             }
@@ -60,6 +60,8 @@ pub fn heads(sheet: &mut Sheet, sends: &Sends, y: f64, width: f64) {
         let text = format!("{} {step}", machine.step.full);
         sheet.text((x, y + 12.0), &text, "label", Anchor::Middle);
         let text = machine.period.schedule.step_label(step);
-        sheet.text((x, y + 25.0), &text, "small faint", Anchor::Middle);
+        if !text.is_empty() {
+            sheet.text((x, y + 25.0), &text, "small faint", Anchor::Middle);
+        }
     }
 }

@@ -6,37 +6,37 @@ use std::collections::HashMap;
 
 /// What became of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum FrameFate {
     Taken,
     Refused,
     Silent,
     Lost,
 }
 
-impl Outcome {
-    pub const ALL: [Outcome; 4] = [
-        Outcome::Taken,
-        Outcome::Refused,
-        Outcome::Silent,
-        Outcome::Lost,
+impl FrameFate {
+    pub const ALL: [FrameFate; 4] = [
+        FrameFate::Taken,
+        FrameFate::Refused,
+        FrameFate::Silent,
+        FrameFate::Lost,
     ];
 
     /// How it is coloured.
     pub fn class(self) -> &'static str {
         match self {
-            Outcome::Taken => "taken",
-            Outcome::Refused => "refused",
-            Outcome::Silent => "silent",
-            Outcome::Lost => "lost",
+            FrameFate::Taken => "taken",
+            FrameFate::Refused => "refused",
+            FrameFate::Silent => "silent",
+            FrameFate::Lost => "lost",
         }
     }
 
     pub fn meaning(self) -> &'static str {
         match self {
-            Outcome::Taken => "sent and taken (● at home)",
-            Outcome::Refused => "refused",
-            Outcome::Silent => "not answered",
-            Outcome::Lost => "lost",
+            FrameFate::Taken => "sent and taken (● at home)",
+            FrameFate::Refused => "refused",
+            FrameFate::Silent => "not answered",
+            FrameFate::Lost => "lost",
         }
     }
 }
@@ -44,7 +44,7 @@ impl Outcome {
 /// A frame that a node sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Send {
-    pub outcome: Outcome,
+    pub outcome: FrameFate,
     /// It has reached its destination.
     pub home: bool,
     /// The source and destination of its message.
@@ -68,14 +68,14 @@ impl<'a> Sends<'a> {
             let route = (event.src, event.dst);
             let place = (period.step(event.t), event.node);
             let outcome = match event.what {
-                What::Forwarded | What::Delivered | What::Repeated => Outcome::Taken,
-                What::Held => Outcome::Refused,
-                What::Silent => Outcome::Silent,
+                What::Forwarded | What::Delivered | What::Repeated => FrameFate::Taken,
+                What::Held => FrameFate::Refused,
+                What::Silent => FrameFate::Silent,
                 What::Lost if event.node == event.to => {
                     overwritten.insert(place, route);
                     continue;
                 }
-                What::Lost => Outcome::Lost,
+                What::Lost => FrameFate::Lost,
                 What::Undelivered | What::Unknown | What::Copy | What::Twice | What::Left => {
                     continue
                 }
@@ -123,9 +123,9 @@ impl<'a> Sends<'a> {
         let places = (0..self.steps()).flat_map(may).count();
         let mut text = format!("{} frames in {places} places", self.sent.len());
         for (outcome, what) in [
-            (Outcome::Refused, "refused"),
-            (Outcome::Silent, "not answered"),
-            (Outcome::Lost, "lost"),
+            (FrameFate::Refused, "refused"),
+            (FrameFate::Silent, "not answered"),
+            (FrameFate::Lost, "lost"),
         ] {
             if count(outcome) > 0 {
                 text += &format!(", {} {what}", count(outcome));

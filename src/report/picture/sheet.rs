@@ -1,6 +1,6 @@
 //! Paper and pens.
 
-use super::sends::Outcome;
+use super::sends::FrameFate;
 use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
 use svg::Document;
 
@@ -95,7 +95,7 @@ impl Sheet {
     pub fn legend(&mut self) {
         let y = self.strip(600.0, 40.0) + 12.0;
         let mut x = MARGIN;
-        for outcome in Outcome::ALL {
+        for outcome in FrameFate::ALL {
             self.rect((x, y), (14.0, 12.0), outcome.class());
             let at = (x + 19.0, y + 10.0);
             self.text(at, outcome.meaning(), "label", Anchor::Start);
