@@ -14,10 +14,10 @@
 //! In a file one nanosecond stands for a clock cycle, counted from the start of the
 //! run; the value of a signal is the settled one, before the clock edge.
 
+mod decoder;
 mod error;
 mod format;
 mod hierarchy;
-mod link;
 mod recorder;
 mod steps;
 mod taps;
@@ -27,9 +27,9 @@ mod watch;
 mod watchable;
 mod window;
 
+pub use decoder::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Shape, NOTHING};
 pub use error::WatchError;
 pub use format::{FileKind, Format, Fst, UnknownFormat, Value, Var, Vcd, WaveError};
-pub use link::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Shape, NOTHING};
 pub use recorder::Recorder;
 pub use steps::{Period, Steps, Subject, Word};
 pub use taps::Taps;

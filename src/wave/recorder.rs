@@ -2,8 +2,7 @@
 
 use super::format::{Format, Value, Var, WaveError};
 use super::hierarchy::{declare, LinkVars, TimeVars};
-use super::link::NOTHING;
-use super::{LinkProbe, LinkStep, Moment, Selection, Steps, Taps, Watchable, Window};
+use super::{LinkProbe, LinkStep, Moment, Selection, Steps, Taps, Watchable, Window, NOTHING};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
 use lockstep::rtl::EnumType;
 use std::collections::HashMap;

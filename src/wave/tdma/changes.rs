@@ -3,8 +3,7 @@
 use super::probe::Wire;
 use super::{Capture, FramePart, Reading};
 use crate::topology::{Link, Topology};
-use crate::wave::link::NOTHING;
-use crate::wave::{LinkSignal, Shape, Value};
+use crate::wave::{LinkSignal, Shape, Value, NOTHING};
 
 /// The place of the level of the wire, as the first end of the link sees it.
 pub const WIRE: usize = 0;
