@@ -254,6 +254,47 @@ fn links_are_chosen_by_the_nodes_that_they_join() {
     }
 }
 
+/// A ring whose nodes have two links to the next one each.
+#[derive(Debug)]
+struct Doubled(Ring);
+
+impl Topology for Doubled {
+    fn name(&self) -> String {
+        format!("doubled {}", self.0.name())
+    }
+
+    fn nodes(&self) -> u32 {
+        self.0.nodes()
+    }
+
+    fn ports(&self) -> u32 {
+        2
+    }
+
+    fn peer(&self, end: End) -> End {
+        self.0.peer(end)
+    }
+
+    fn source(&self, end: End) -> End {
+        self.0.source(end)
+    }
+}
+
+#[test]
+fn links_that_join_the_same_nodes_have_names_of_their_own() {
+    let mut small = small();
+    small.subject.topology = Arc::new(Doubled(Ring(4)));
+    let watchable = small.watchable();
+    let names: Vec<String> = links(&*small.subject.topology)
+        .map(|link| watchable.link_name(link))
+        .collect();
+    assert_eq!(names.len(), 8);
+    assert_eq!(names[0], "link[0x0-0x1:0]");
+    assert_eq!(names[7], "link[0x3-0x0:1]");
+    let chosen = watchable.select(&["link[0-1].pulls".into()]).unwrap();
+    assert_eq!(chosen.links.into_keys().collect::<Vec<_>>(), [0, 4]);
+}
+
 #[test]
 fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
     let small = small();
