@@ -174,6 +174,13 @@ fn a_large_cube_is_aggregated() {
         32
     );
     assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hops, arrived in phase 0"));
+    // Nodes by distance: the ninth row of Pascal's triangle.
+    let document = Document::parse(&svg).unwrap();
+    let circles = document.descendants().filter(|n| n.has_tag_name("circle"));
+    let numbers = circles.map(|n| n.next_sibling_element().unwrap().text().unwrap().trim());
+    let numbers: Vec<&str> = numbers.collect();
+    let wanted = ["1", "9", "36", "84", "126", "126", "84", "36", "9", "1"];
+    assert_eq!(numbers, wanted);
 }
 
 /// Both kinds of pictures can be heard and read, and are no wider than their window.
