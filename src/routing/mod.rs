@@ -3,10 +3,12 @@
 //! * [`Relation`]: what a network says of where a message may go next;
 //! * [`Schedule`]: what a network whose nodes take turns says of when;
 //! * [`cm1`]: the way of a message that meets no other in the CM-1;
+//! * [`dependencies`]: which channels may wait for each other, and whether in a circle;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
 //! * [`tdma`]: who may transmit on which wire in which phase.
 
 pub mod cm1;
+pub mod dependencies;
 pub mod ecube;
 mod relation;
 mod schedule;

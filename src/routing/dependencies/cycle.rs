@@ -1,0 +1,85 @@
+//! The shortest ways round in a channel dependency graph.
+
+use super::{Channel, Dependencies};
+use std::collections::VecDeque;
+
+impl Dependencies {
+    /// A shortest cycle: each channel may wait for the next, and the last for the
+    /// first, the lowest of them. `None` if there is no cycle.
+    pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
+        self.shortest_cycles().into_iter().next()
+    }
+
+    /// Shortest cycles, one at most for each channel that is the lowest of one.
+    pub(super) fn shortest_cycles(&self) -> Vec<Vec<Channel>> {
+        let (_, left) = self.sorted();
+        let mut search = Search {
+            graph: self,
+            came: vec![None; self.used.len()],
+            reached: vec![],
+        };
+        let mut cycles: Vec<Vec<u32>> = vec![];
+        for lowest in left {
+            let most = cycles.first().map_or(usize::MAX, Vec::len);
+            let Some(cycle) = search.through(lowest, most) else {
+                continue;
+            };
+            if cycle.len() < most {
+                cycles.clear();
+            }
+            cycles.push(cycle);
+        }
+        let channels = |cycle: Vec<u32>| {
+            let channels = cycle.iter().map(|&number| self.numbers.channel(number));
+            channels.collect()
+        };
+        cycles.into_iter().map(channels).collect()
+    }
+}
+
+/// A breadth-first search that is made many times.
+struct Search<'a> {
+    graph: &'a Dependencies,
+    /// By number, in the present search: from where it was reached.
+    came: Vec<Option<u32>>,
+    reached: Vec<u32>,
+}
+
+impl Search<'_> {
+    /// A shortest cycle whose lowest channel is this one, of up to so many channels.
+    fn through(&mut self, lowest: u32, most: usize) -> Option<Vec<u32>> {
+        for number in self.reached.drain(..) {
+            self.came[number as usize] = None;
+        }
+        let mut queue = VecDeque::from([(lowest, 1)]);
+        while let Some((number, length)) = queue.pop_front() {
+            if length > most {
+                return None;
+            }
+            for &next in &self.graph.next[number as usize] {
+                if next == lowest {
+                    return Some(self.way(lowest, number));
+                }
+                let came = &mut self.came[next as usize];
+                if next > lowest && came.is_none() {
+                    *came = Some(number);
+                    self.reached.push(next);
+                    queue.push_back((next, length + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// The way that was found from the lowest to the last.
+    fn way(&self, lowest: u32, last: u32) -> Vec<u32> {
+        let mut way = vec![last];
+        let mut here = last;
+        while here != lowest {
+            here = self.came[here as usize].expect("reached");
+            way.push(here);
+        }
+        way.reverse();
+        way
+    }
+}

@@ -1,0 +1,236 @@
+//! Which channels a message may wait for while it holds another: the channel
+//! dependency graph, and what follows from it about deadlock.
+//!
+//! A machine can only stand still if messages wait for each other in a circle
+//! (torus-routing-chip, section 2). So a graph without a cycle is a proof that it never
+//! does, and an [order](Dependencies::order) of the channels is the certificate. A cycle
+//! is a proof of the opposite only if there are messages that [fill](fill) it: a
+//! configuration in the sense of the paper's Definition 6 need not be reachable.
+//!
+//! * [`Dependencies`]: the graph, over all pairs of nodes;
+//! * [`fill`]: messages that make a cycle real;
+//! * [`judge`]: both, as one verdict.
+
+mod cycle;
+mod fill;
+mod stretched;
+mod walk;
+
+pub use fill::{fill, Filling, Holder, Holding};
+
+use super::{Channel, Relation};
+use crate::topology::End;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use thiserror::Error;
+use walk::{Numbers, Walk};
+
+/// The channel dependency graph of a relation (torus-routing-chip, Definition 4).
+///
+/// Its nodes are the channels that some message can come to hold, its edges lead from
+/// each to those that such a message may want next. What no message can hold stands
+/// not in it.
+#[derive(Clone, Debug)]
+pub struct Dependencies {
+    numbers: Numbers,
+    /// By number: whether the channel is used, and what may be wanted from it, ascending.
+    used: Vec<bool>,
+    next: Vec<Vec<u32>>,
+    adaptive: bool,
+}
+
+/// What a network is found to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing waits in a circle. Every message that holds a channel wants later ones
+    /// of this order only.
+    Acyclic { order: Vec<Channel> },
+    /// Each channel waits for the next, and the last for the first. There is no
+    /// shorter cycle. If it can't be filled, no other of its length that was looked at
+    /// can be; a longer one may.
+    Cyclic {
+        cycle: Vec<Channel>,
+        filling: Filling,
+    },
+}
+
+/// A relation that leads nowhere or out of its topology: a fault of the network's
+/// description. Nodes and channels are as the relation prints them.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RelationError {
+    #[error(
+        "a message for {destination} ends at {node}; accepted: a channel that it may enter there"
+    )]
+    Lost { node: String, destination: String },
+    #[error("a message for {destination} may enter port {port} of node {node} from node {here}; accepted: ports 0 to {last} of node {here}", node = .end.node, port = .end.port)]
+    Elsewhere {
+        end: End,
+        here: u32,
+        last: u32,
+        destination: String,
+    },
+}
+
+/// An order that is none: the first place at which it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum OrderError {
+    #[error("{0:?} does not stand in the order exactly once")]
+    NotOnce(Channel),
+    #[error("{0:?} may wait for {1:?}, which stands before it")]
+    Backwards(Channel, Channel),
+}
+
+impl Dependencies {
+    /// The graph of a relation, over all pairs of nodes.
+    ///
+    /// Destination by destination it follows the messages from all sources at once, and
+    /// looks at each channel once for each destination: N times the channels in time,
+    /// the graph in memory.
+    ///
+    /// # Errors
+    /// If the relation leaves a message somewhere that is not its destination, or
+    /// leads out of the topology.
+    pub fn of(relation: &dyn Relation) -> Result<Self, RelationError> {
+        let mut graph = Dependencies {
+            numbers: Numbers::of(relation.topology()),
+            used: vec![],
+            next: vec![],
+            adaptive: false,
+        };
+        for destination in 0..relation.topology().nodes() {
+            let mut walk = Walk::new(relation, destination);
+            walk.begin()?;
+            while let Some(state) = walk.step()? {
+                graph.adaptive |= state.next.len() > 1;
+                let number = state.number as usize;
+                if graph.used.len() < walk.found.len() {
+                    graph.used.resize(walk.found.len(), false);
+                    graph.next.resize(walk.found.len(), vec![]);
+                }
+                graph.used[number] = true;
+                for next in state.next {
+                    let edges = &mut graph.next[number];
+                    if let Err(place) = edges.binary_search(&next) {
+                        edges.insert(place, next);
+                    }
+                }
+            }
+        }
+        Ok(graph)
+    }
+
+    /// The channels that are used, ascending by virtual channel, node and port.
+    pub fn channels(&self) -> Vec<Channel> {
+        let used = (0..).zip(&self.used).filter(|(_, used)| **used);
+        used.map(|(number, _)| self.numbers.channel(number))
+            .collect()
+    }
+
+    /// The channels that a message in this one may want next.
+    pub fn after(&self, channel: Channel) -> Vec<Channel> {
+        let next = self.next.get(self.numbers.number(channel) as usize);
+        let next = next.into_iter().flatten();
+        next.map(|&next| self.numbers.channel(next)).collect()
+    }
+
+    /// Number of dependencies.
+    pub fn edges(&self) -> usize {
+        self.next.iter().map(Vec::len).sum()
+    }
+
+    /// Some message has a choice of channels. Then a cycle that no list fills is a
+    /// warning at most: a message that waits in it may have another way out.
+    pub fn adaptive(&self) -> bool {
+        self.adaptive
+    }
+
+    /// All channels so that each waits only for later ones; `None` if there is a cycle.
+    pub fn order(&self) -> Option<Vec<Channel>> {
+        let (order, left) = self.sorted();
+        let channel = |number: &u32| self.numbers.channel(*number);
+        left.is_empty().then(|| order.iter().map(channel).collect())
+    }
+
+    /// Checks that an order is one: all channels of the graph once, and no dependency
+    /// that leads back. It trusts nothing of what made the order.
+    ///
+    /// # Errors
+    /// With the first place at which it fails.
+    pub fn check_order(&self, order: &[Channel]) -> Result<(), OrderError> {
+        let mut places = HashMap::new();
+        for (place, &channel) in order.iter().enumerate() {
+            if places.insert(channel, place).is_some() {
+                return Err(OrderError::NotOnce(channel));
+            }
+        }
+        for channel in self.channels() {
+            let Some(place) = places.get(&channel) else {
+                return Err(OrderError::NotOnce(channel));
+            };
+            for next in self.after(channel) {
+                if places.get(&next).is_none_or(|later| later <= place) {
+                    return Err(OrderError::Backwards(channel, next));
+                }
+            }
+        }
+        match order.len() > self.channels().len() {
+            true => Err(OrderError::NotOnce(order[order.len() - 1])),
+            false => Ok(()),
+        }
+    }
+
+    /// The channels in an order as far as there is one, and the others: those on
+    /// cycles and those that such wait for.
+    fn sorted(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut before = vec![0u32; self.used.len()];
+        for &next in self.next.iter().flatten() {
+            before[next as usize] += 1;
+        }
+        let used = |number: &u32| self.used[*number as usize];
+        let numbers = || (0..self.used.len() as u32).filter(used);
+        let free = numbers().filter(|&number| before[number as usize] == 0);
+        let mut ready: BinaryHeap<Reverse<u32>> = free.map(Reverse).collect();
+        let mut order = vec![];
+        while let Some(Reverse(number)) = ready.pop() {
+            order.push(number);
+            for &next in &self.next[number as usize] {
+                before[next as usize] -= 1;
+                if before[next as usize] == 0 {
+                    ready.push(Reverse(next));
+                }
+            }
+        }
+        let left = numbers().filter(|&number| before[number as usize] > 0);
+        let left = left.collect();
+        (order, left)
+    }
+}
+
+/// The graph of a relation, and either an order of its channels or a shortest cycle,
+/// one that can be filled if one of the first shortest cycles can.
+///
+/// # Errors
+/// As [`Dependencies::of`].
+pub fn judge(relation: &dyn Relation, holding: Holding) -> Result<Verdict, RelationError> {
+    /// A network has the same cycle in many places; if the first few can't be filled,
+    /// the others are not tried.
+    const TRIED: usize = 8;
+    let graph = Dependencies::of(relation)?;
+    if let Some(order) = graph.order() {
+        return Ok(Verdict::Acyclic { order });
+    }
+    let mut first = None;
+    for cycle in graph.shortest_cycles().into_iter().take(TRIED) {
+        let filling = fill(relation, &cycle, holding)?;
+        let filled = matches!(filling, Filling::By(_));
+        let found = Verdict::Cyclic { cycle, filling };
+        if filled {
+            return Ok(found);
+        }
+        first.get_or_insert(found);
+    }
+    Ok(first.expect("what has no order has a cycle"))
+}
+
+#[cfg(test)]
+mod tests;

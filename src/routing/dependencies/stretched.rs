@@ -1,0 +1,197 @@
+//! Filling a cycle with worms, each of which holds all that lies between its source and
+//! its head.
+
+use super::fill::{Cycle, Filling, Holder, Rank};
+use super::walk::Walk;
+use super::RelationError;
+use std::collections::{BTreeMap, HashSet};
+
+/// Channels that are looked at in search of worms, at most.
+const STEPS: usize = 1 << 24;
+/// Worms that are kept for the same places of the cycle, at most.
+const KEPT: usize = 64;
+/// Worms that are tried in search of some that fit together, at most.
+const TRIES: usize = 1 << 20;
+
+/// A worm that waits for the cycle only.
+struct Worm {
+    rank: Rank,
+    /// What it holds outside of the cycle.
+    outside: Vec<u32>,
+    holder: Holder,
+}
+
+/// Worms by the places of the cycle that they hold, ascending.
+#[derive(Default)]
+struct Worms {
+    by_places: BTreeMap<Vec<usize>, Vec<Worm>>,
+    steps: usize,
+    /// Some were left out.
+    incomplete: bool,
+}
+
+/// Worms that fit together.
+#[derive(Default)]
+struct Chosen {
+    places: HashSet<usize>,
+    outside: HashSet<u32>,
+    sources: HashSet<u32>,
+    holders: Vec<Holder>,
+    tries: usize,
+}
+
+impl Cycle<'_> {
+    /// First with worms that begin in the cycle, then with all.
+    pub fn fill_stretched(&self) -> Result<Filling, RelationError> {
+        let mut exhausted = true;
+        for from_outside in [false, true] {
+            let worms = self.worms(from_outside)?;
+            let mut parts: Vec<_> = worms.by_places.iter().collect();
+            parts.sort_by_key(|(places, _)| places.len());
+            let mut chosen = Chosen::default();
+            if self.choose(&parts, &mut chosen) {
+                return Ok(Filling::By(chosen.holders));
+            }
+            exhausted = !worms.incomplete && chosen.tries < TRIES;
+        }
+        Ok(match exhausted {
+            true => Filling::No,
+            false => Filling::Unknown,
+        })
+    }
+
+    /// Covers what is left of the cycle, each place by one worm.
+    fn choose(&self, parts: &[(&Vec<usize>, &Vec<Worm>)], chosen: &mut Chosen) -> bool {
+        let mut places = 0..self.channels.len();
+        let Some(lowest) = places.find(|place| !chosen.places.contains(place)) else {
+            return true;
+        };
+        for (places, worms) in parts {
+            let free = |place| !chosen.places.contains(place);
+            if !places.contains(&lowest) || !places.iter().all(free) {
+                continue;
+            }
+            for worm in *worms {
+                chosen.tries += 1;
+                if chosen.tries >= TRIES {
+                    return false;
+                }
+                if chosen.sources.contains(&worm.holder.source)
+                    || worm.outside.iter().any(|c| chosen.outside.contains(c))
+                {
+                    continue;
+                }
+                chosen.put(places, worm);
+                if self.choose(parts, chosen) {
+                    return true;
+                }
+                chosen.take(places, worm);
+            }
+        }
+        false
+    }
+
+    /// The worms of all pairs, or of those only that begin in the cycle.
+    fn worms(&self, from_outside: bool) -> Result<Worms, RelationError> {
+        let mut worms = Worms::default();
+        let mut sources: Vec<u32> = match from_outside {
+            true => (0..self.relation.topology().nodes()).collect(),
+            false => {
+                let from = |&number: &u32| self.numbers.channel(number).from.node;
+                self.channels.iter().map(from).collect()
+            }
+        };
+        sources.sort_unstable();
+        sources.dedup();
+        for destination in 0..self.relation.topology().nodes() {
+            let walk = Walk::new(self.relation, destination);
+            for &source in &sources {
+                if source == destination {
+                    continue;
+                }
+                for first in walk.first(source)? {
+                    if from_outside || self.places.contains_key(&first) {
+                        self.grow(&walk, source, &mut vec![first], &mut worms)?;
+                    }
+                }
+            }
+        }
+        Ok(worms)
+    }
+
+    /// Notes the worm if it waits for the cycle, and goes on with its head.
+    fn grow(
+        &self,
+        walk: &Walk,
+        source: u32,
+        route: &mut Vec<u32>,
+        worms: &mut Worms,
+    ) -> Result<(), RelationError> {
+        worms.steps += 1;
+        if worms.steps > STEPS {
+            worms.incomplete = true;
+            return Ok(());
+        }
+        let (head, tail) = route.split_last().expect("a worm has a head");
+        if tail.contains(head) {
+            return Ok(()); // It would hold one place twice.
+        }
+        let next = walk.next(*head)?;
+        let mut places: Vec<usize> = route
+            .iter()
+            .filter_map(|c| self.places.get(c).copied())
+            .collect();
+        if !places.is_empty() && self.waits(&next) {
+            places.sort_unstable();
+            let mut outside = route.clone();
+            outside.retain(|c| !self.places.contains_key(c));
+            let worm = Worm {
+                rank: self.rank(walk, route.len(), &next)?,
+                outside,
+                holder: self.holder(source, walk.destination, route, route.len(), &next),
+            };
+            worms.keep(places, worm);
+        }
+        for next in next {
+            route.push(next);
+            self.grow(walk, source, route, worms)?;
+            route.pop();
+        }
+        Ok(())
+    }
+}
+
+impl Worms {
+    /// Of worms that lie in the same channels the best.
+    fn keep(&mut self, places: Vec<usize>, worm: Worm) {
+        let kept = self.by_places.entry(places).or_default();
+        let same =
+            |old: &Worm| old.holder.source == worm.holder.source && old.outside == worm.outside;
+        match kept.iter().position(same) {
+            Some(old) if worm.rank < kept[old].rank => kept[old] = worm,
+            Some(_) => {}
+            None if kept.len() < KEPT => kept.push(worm),
+            None => self.incomplete = true,
+        }
+    }
+}
+
+impl Chosen {
+    fn put(&mut self, places: &[usize], worm: &Worm) {
+        self.places.extend(places);
+        self.outside.extend(&worm.outside);
+        self.sources.insert(worm.holder.source);
+        self.holders.push(worm.holder.clone());
+    }
+
+    fn take(&mut self, places: &[usize], worm: &Worm) {
+        places.iter().for_each(|place| {
+            self.places.remove(place);
+        });
+        worm.outside.iter().for_each(|channel| {
+            self.outside.remove(channel);
+        });
+        self.sources.remove(&worm.holder.source);
+        self.holders.pop();
+    }
+}

@@ -1,0 +1,341 @@
+//! The dependency graph, its order, its cycles and what fills them, on relations whose
+//! answers are known.
+
+mod networks;
+mod random;
+
+use super::*;
+use crate::routing::ecube::{self, ECube};
+use crate::topology::Hypercube;
+use networks::{Hub, Mesh, Rotation, Spiral, Torus};
+use std::collections::{HashMap, HashSet};
+
+/// A second way to the graph: all routes of all pairs, written down one by one. For
+/// relations without choice.
+fn edges_of_routes(relation: &dyn Relation) -> HashSet<(Channel, Channel)> {
+    let nodes = relation.topology().nodes();
+    let pairs = (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d)));
+    let routes = pairs.map(|(source, destination)| relation.route(source, destination));
+    let edges = |route: Vec<Channel>| -> Vec<_> {
+        let pairs = route.windows(2);
+        pairs.map(|pair| (pair[0], pair[1])).collect()
+    };
+    routes.flat_map(edges).collect()
+}
+
+/// A second way to whether there is a cycle: depth first.
+fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
+    fn closes(
+        at: Channel,
+        next: &HashMap<Channel, Vec<Channel>>,
+        done: &mut HashMap<Channel, bool>,
+    ) -> bool {
+        if let Some(done) = done.get(&at) {
+            return !done;
+        }
+        done.insert(at, false);
+        let closed = next
+            .get(&at)
+            .into_iter()
+            .flatten()
+            .any(|&next_one| closes(next_one, next, done));
+        done.insert(at, true);
+        closed
+    }
+    let mut next: HashMap<Channel, Vec<Channel>> = HashMap::new();
+    for &(from, to) in edges {
+        next.entry(from).or_default().push(to);
+    }
+    let mut done = HashMap::new();
+    next.keys().any(|&at| closes(at, &next, &mut done))
+}
+
+/// The graph of a relation without choice, checked against its routes.
+fn graph(relation: &dyn Relation) -> Dependencies {
+    let graph = Dependencies::of(relation).unwrap();
+    let channels = graph.channels();
+    let after = |&from: &Channel| {
+        let next = graph.after(from).into_iter();
+        next.map(move |to| (from, to)).collect::<Vec<_>>()
+    };
+    let edges: HashSet<_> = channels.iter().flat_map(after).collect();
+    let expected = edges_of_routes(relation);
+    assert_eq!(edges, expected);
+    assert_eq!(graph.edges(), edges.len());
+    assert!(!graph.adaptive());
+    match graph.order() {
+        Some(order) => {
+            assert!(!has_cycle(&expected));
+            graph.check_order(&order).unwrap();
+            assert!(graph.shortest_cycle().is_none());
+        }
+        None => assert!(has_cycle(&expected)),
+    }
+    graph
+}
+
+/// Puts the messages in, one by one, by the rules of the relation alone, and looks
+/// whether any can move and the cycle is full.
+fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holding: Holding) {
+    let mut held = HashSet::new();
+    let mut sources = HashSet::new();
+    for holder in holders {
+        let Holder { route, holds, .. } = holder;
+        let (from, to) = (holder.source, holder.destination);
+        assert!(relation.first(from, to).contains(&route[0]));
+        for pair in route.windows(2) {
+            assert!(relation.next(pair[0], to).contains(&pair[1]));
+        }
+        assert!(route.iter().all(|channel| !held.contains(channel)));
+        match holding {
+            Holding::Whole => assert_eq!(*holds, 1),
+            Holding::Stretched => {
+                assert_eq!(*holds, route.len());
+                assert!(sources.insert(from), "two worms of one source");
+            }
+        }
+        for channel in &route[route.len() - holds..] {
+            assert!(held.insert(*channel));
+        }
+    }
+    for holder in holders {
+        let head = *holder.route.last().unwrap();
+        let next = relation.next(head, holder.destination);
+        assert!(!next.is_empty(), "it is home");
+        assert!(next.iter().all(|channel| held.contains(channel)));
+        assert_eq!(next, holder.wants);
+    }
+    assert!(cycle.iter().all(|channel| held.contains(channel)));
+}
+
+/// The shortest cycle, which both kinds of messages fill, each from where it begins.
+fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
+    let mut lists = vec![];
+    for holding in [Holding::Whole, Holding::Stretched] {
+        let Verdict::Cyclic { cycle, filling } = judge(relation, holding).unwrap() else {
+            panic!("acyclic");
+        };
+        assert!(filling.begins_in_it(&cycle));
+        let Filling::By(holders) = filling else {
+            panic!("not filled");
+        };
+        replay(relation, &cycle, &holders, holding);
+        let mut list: Vec<_> = holders.iter().map(|h| (h.source, h.destination)).collect();
+        list.sort_unstable();
+        lists.push((cycle, list));
+    }
+    assert_eq!(lists[0], lists[1]);
+    lists.remove(0)
+}
+
+/// Dimension order is free of deadlock, and the order of the channels says why: checked
+/// here once more, hop by hop, without the graph.
+#[test]
+fn the_cube_has_an_order() {
+    for dims in 1..=8 {
+        let cube = Hypercube::new(dims).unwrap();
+        let relation = ECube(cube);
+        let order = match dims {
+            1..=6 => graph(&relation).order().unwrap(),
+            _ => match judge(&relation, Holding::Whole).unwrap() {
+                Verdict::Acyclic { order } => order,
+                cyclic => panic!("{cyclic:?}"),
+            },
+        };
+        assert_eq!(order.len(), 2 * cube.link_count());
+        let places: HashMap<_, _> = order.iter().map(|c| c.from).zip(0..).collect();
+        for source in cube.addresses() {
+            for destination in cube.addresses() {
+                let hops = ecube::hops(source, destination);
+                let place = hops.map(|(node, port, _)| places[&End { node, port }]);
+                assert!(place.is_sorted_by(|earlier, later| earlier < later));
+            }
+        }
+    }
+}
+
+/// 4 nodes in a ring, each sends to the one opposite (torus-routing-chip, Figure 1).
+#[test]
+fn a_ring_of_4_stands_still() {
+    let ring = Torus::new(4, 1, false);
+    assert_eq!(graph(&ring).channels().len(), 4);
+    let (cycle, list) = filled_cycle(&ring);
+    assert_eq!(cycle.len(), 4);
+    assert_eq!(list, [(0, 2), (1, 3), (2, 0), (3, 1)]);
+}
+
+/// The order of section 3 for the rule of section 3. The c13 that is printed there can
+/// be used by no message.
+#[test]
+fn the_spiral_has_the_order_of_the_paper() {
+    let spiral = Spiral::new(4);
+    let order = graph(&spiral).order().unwrap();
+    let names: Vec<_> = order.iter().map(|c| (c.vc, c.from.node)).collect();
+    assert_eq!(names, [(1, 2), (1, 1), (1, 0), (0, 3), (0, 2), (0, 1)]);
+}
+
+/// With two virtual channels, changed at node 0, no torus has a cycle; of the 2k in a
+/// ring 2k - 2 are used.
+#[test]
+fn two_virtual_channels_break_the_cycles_of_a_torus() {
+    for (k, n) in [
+        (2, 1),
+        (3, 1),
+        (4, 1),
+        (8, 1),
+        (2, 2),
+        (3, 2),
+        (4, 2),
+        (3, 3),
+    ] {
+        let graph = graph(&Torus::new(k, n, true));
+        assert!(graph.order().is_some(), "{k}-ary {n}-cube");
+        let rings = n * k.pow(n - 1);
+        assert_eq!(graph.channels().len() as u32, rings * (2 * k - 2));
+    }
+}
+
+#[test]
+fn one_virtual_channel_is_enough_for_2_nodes_in_a_ring_and_not_for_3() {
+    for n in [1, 2, 3] {
+        assert!(graph(&Torus::new(2, n, false)).order().is_some());
+    }
+    for (k, n) in [(3, 1), (8, 1), (3, 2), (4, 2), (5, 2)] {
+        let torus = Torus::new(k, n, false);
+        assert!(graph(&torus).order().is_none());
+        let (cycle, list) = filled_cycle(&torus);
+        assert_eq!((cycle.len() as u32, list.len() as u32), (k, k));
+    }
+}
+
+/// The hexagon of minimal rotation, by its six messages. The cube has four of them,
+/// which differ by an offset of all addresses.
+#[test]
+fn minimal_rotation_goes_round_the_hexagon() {
+    let rotation = Rotation::new(3, false);
+    assert!(graph(&rotation).order().is_none());
+    let known = [(0, 3), (2, 7), (3, 5), (4, 2), (5, 0), (7, 4)];
+    let (cycle, list) = filled_cycle(&rotation);
+    assert_eq!(cycle.len(), 6);
+    let by_offset = |offset: u32| {
+        let mut list = known.map(|(from, to)| (from ^ offset, to ^ offset));
+        list.sort_unstable();
+        list
+    };
+    assert!((0..8).any(|offset| list == by_offset(offset)), "{list:?}");
+    let ends = [(0, 1), (2, 0), (3, 2), (7, 1), (5, 0), (4, 2)];
+    let hexagon = ends.map(|(node, port)| Channel {
+        from: End { node, port },
+        vc: 0,
+    });
+    let Filling::By(holders) = fill(&rotation, &hexagon, Holding::Stretched).unwrap() else {
+        panic!("not filled");
+    };
+    let mut list: Vec<_> = holders.iter().map(|h| (h.source, h.destination)).collect();
+    list.sort_unstable();
+    assert_eq!(list, known);
+    for k in 2..=6 {
+        assert!(graph(&Rotation::new(k, true)).order().is_some());
+        assert_eq!(graph(&Rotation::new(k, false)).order().is_none(), k >= 3);
+    }
+}
+
+/// All that enters the ring comes through one channel. Worms that hold it keep each
+/// other out, so they can never fill the cycle; short messages come one by one.
+#[test]
+fn a_cycle_that_worms_cannot_fill_is_called_so() {
+    let cycle_and = |filling| {
+        let ring = (0..4).map(|node| Channel {
+            from: End { node, port: 0 },
+            vc: 0,
+        });
+        Verdict::Cyclic {
+            cycle: ring.collect(),
+            filling,
+        }
+    };
+    graph(&Hub);
+    let worms = judge(&Hub, Holding::Stretched).unwrap();
+    assert_eq!(worms, cycle_and(Filling::No));
+    let Verdict::Cyclic { cycle, filling } = judge(&Hub, Holding::Whole).unwrap() else {
+        panic!("acyclic");
+    };
+    assert!(!filling.begins_in_it(&cycle));
+    let Filling::By(holders) = filling else {
+        panic!("not filled");
+    };
+    replay(&Hub, &cycle, &holders, Holding::Whole);
+    assert_eq!(holders.len(), 4);
+}
+
+/// A message with a choice waits only if all it may want is held. Without a way of
+/// escape four messages that turn the last corner stop a square; with one the same
+/// cycles are there, and are none that can be filled.
+#[test]
+fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
+    for holding in [Holding::Whole, Holding::Stretched] {
+        let mesh = Mesh { escape: false };
+        assert!(Dependencies::of(&mesh).unwrap().adaptive());
+        let Verdict::Cyclic { cycle, filling } = judge(&mesh, holding).unwrap() else {
+            panic!("acyclic");
+        };
+        let Filling::By(holders) = filling else {
+            panic!("not filled: {cycle:?}");
+        };
+        assert_eq!((cycle.len(), holders.len()), (4, 4));
+        replay(&mesh, &cycle, &holders, holding);
+
+        let mesh = Mesh { escape: true };
+        let Verdict::Cyclic { cycle, filling } = judge(&mesh, holding).unwrap() else {
+            panic!("acyclic");
+        };
+        assert!(cycle.iter().all(|channel| channel.vc == 1));
+        assert_eq!(filling, Filling::No);
+    }
+}
+
+/// An order that is none is refused, at the place where it fails.
+#[test]
+fn a_wrong_order_is_refused() {
+    let graph = graph(&Spiral::new(4));
+    let order = graph.order().unwrap();
+    let mut turned = order.clone();
+    turned.swap(1, 2);
+    let backwards = OrderError::Backwards(order[1], order[2]);
+    assert_eq!(graph.check_order(&turned), Err(backwards));
+    assert_eq!(
+        graph.check_order(&order[1..]),
+        Err(OrderError::NotOnce(order[0]))
+    );
+    let twice = [&order[..], &order[..1]].concat();
+    assert_eq!(
+        graph.check_order(&twice),
+        Err(OrderError::NotOnce(order[0]))
+    );
+    let foreign = Channel {
+        from: End { node: 3, port: 0 },
+        vc: 1,
+    };
+    let more = [&order[..], &[foreign]].concat();
+    assert_eq!(graph.check_order(&more), Err(OrderError::NotOnce(foreign)));
+}
+
+/// A relation that is at fault is named, and does not go round for ever.
+#[test]
+fn a_relation_at_fault_is_named() {
+    let lost = networks::Faulty { port: None };
+    assert_eq!(
+        Dependencies::of(&lost).unwrap_err().to_string(),
+        "a message for 0x0 ends at 0x1; accepted: a channel that it may enter there"
+    );
+    let elsewhere = networks::Faulty { port: Some(7) };
+    assert_eq!(
+        Dependencies::of(&elsewhere).unwrap_err().to_string(),
+        "a message for 0x0 may enter port 7 of node 1 from node 1; \
+         accepted: ports 0 to 0 of node 1"
+    );
+    // Node 3 is never reached: the messages for it go round the other three.
+    let round = networks::Faulty { port: Some(0) };
+    let cycle = Dependencies::of(&round).unwrap().shortest_cycle().unwrap();
+    assert_eq!(cycle.len(), 3);
+}
