@@ -101,6 +101,7 @@ pub(super) struct Cycle<'a> {
 /// Which of two messages is the better: how many channels it has come through, and
 /// whether it is not home after the next.
 pub(super) type Rank = (usize, bool);
+type Ranked = (Rank, Holder);
 
 impl Cycle<'_> {
     /// A message that may want these next waits for the cycle only.
@@ -159,11 +160,8 @@ impl Cycle<'_> {
 
     /// For each of the open channels the best message that comes to it through none of
     /// the others, where there is one; in the opposite order of the cycle.
-    fn placed_last(
-        &self,
-        open: &HashSet<u32>,
-    ) -> Result<Vec<(u32, (Rank, Holder))>, RelationError> {
-        let mut best: HashMap<u32, (Rank, Holder)> = HashMap::new();
+    fn placed_last(&self, open: &HashSet<u32>) -> Result<Vec<(u32, Ranked)>, RelationError> {
+        let mut best: HashMap<u32, Ranked> = HashMap::new();
         for destination in 0..self.relation.topology().nodes() {
             let mut walk = Walk::new(self.relation, destination);
             walk.begin()?;
@@ -183,7 +181,7 @@ impl Cycle<'_> {
                     best.insert(state.number, (rank, holder));
                 }
             }
-            let perfect = |(rank, _): &(Rank, Holder)| *rank == (1, false);
+            let perfect = |(rank, _): &Ranked| *rank == (1, false);
             if best.len() == open.len() && best.values().all(perfect) {
                 break;
             }

@@ -50,6 +50,21 @@ fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
     next.keys().any(|&at| closes(at, &next, &mut done))
 }
 
+/// A second way to the length of a shortest cycle: for each channel all that can be
+/// reached in so many steps.
+fn girth(edges: &HashSet<(Channel, Channel)>) -> usize {
+    let around = |&(start, first): &(Channel, Channel)| {
+        let mut reached = HashSet::from([first]);
+        (1..=edges.len()).find(|_| {
+            let back = reached.contains(&start);
+            let next = edges.iter().filter(|(from, _)| reached.contains(from));
+            reached = next.map(|(_, to)| *to).collect();
+            back
+        })
+    };
+    edges.iter().filter_map(around).min().unwrap()
+}
+
 /// The graph of a relation without choice, checked against its routes.
 fn graph(relation: &dyn Relation) -> Dependencies {
     let graph = Dependencies::of(relation).unwrap();
@@ -69,7 +84,13 @@ fn graph(relation: &dyn Relation) -> Dependencies {
             graph.check_order(&order).unwrap();
             assert!(graph.shortest_cycle().is_none());
         }
-        None => assert!(has_cycle(&expected)),
+        None => {
+            assert!(has_cycle(&expected));
+            let cycle = graph.shortest_cycle().unwrap();
+            assert_eq!(cycle.len(), girth(&expected));
+            let ends = cycle.iter().zip(cycle.iter().cycle().skip(1));
+            assert!(ends.into_iter().all(|(&a, &b)| expected.contains(&(a, b))));
+        }
     }
     graph
 }
@@ -338,4 +359,10 @@ fn a_relation_at_fault_is_named() {
     let round = networks::Faulty { port: Some(0) };
     let cycle = Dependencies::of(&round).unwrap().shortest_cycle().unwrap();
     assert_eq!(cycle.len(), 3);
+    for holding in [Holding::Whole, Holding::Stretched] {
+        let Filling::By(holders) = fill(&round, &cycle, holding).unwrap() else {
+            panic!("not filled");
+        };
+        replay(&round, &cycle, &holders, holding);
+    }
 }

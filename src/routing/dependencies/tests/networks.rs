@@ -146,8 +146,9 @@ impl Rotation {
     /// How far down the last set dimension lies from this one.
     fn span(&self, delta: u32, from: u32) -> u32 {
         let k = self.graph.k;
-        let set = (0..k).filter(|step| delta >> ((from + k - step) % k) & 1 == 1);
-        set.last().unwrap_or(0)
+        let mut down = (0..k).rev();
+        down.find(|step| delta >> ((from + k - step) % k) & 1 == 1)
+            .unwrap_or(0)
     }
 }
 
