@@ -9,7 +9,7 @@ use crate::networks::Refusal;
 use crate::program::FirmwareError;
 use crate::report::{AgreedRunError, CoresError, CostError};
 use crate::toolchain::ToolError;
-use crate::topology::OutsideCube;
+use crate::topology::Outside;
 use crate::traffic::RecipeError;
 use std::fmt;
 
@@ -84,8 +84,8 @@ impl From<RecipeError> for Failure {
     }
 }
 
-impl From<OutsideCube> for Failure {
-    fn from(error: OutsideCube) -> Self {
+impl From<Outside> for Failure {
+    fn from(error: Outside) -> Self {
         Self::BadInput(error.into())
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::EngineError;
 use crate::lower::LowerErrors;
 use crate::machine::{LoadError, RunError};
 use crate::program::FirmwareError;
-use crate::topology::{Hypercube, OutsideCube};
+use crate::topology::{Addresses, Hypercube, Outside};
 use crate::traffic::{MessageList, Recipe, RecipeError};
 use clap::ArgMatches;
 use std::fmt;
@@ -36,7 +36,7 @@ pub struct Job {
     pub machine: Box<dyn Machine>,
     pub messages: Arc<MessageList>,
     /// What sources and destinations are addresses of.
-    pub addresses: Hypercube,
+    pub addresses: Addresses,
     /// Periods after which the run ends.
     pub limit: Option<u64>,
 }
@@ -105,8 +105,8 @@ impl From<RecipeError> for Refusal {
     }
 }
 
-impl From<OutsideCube> for Refusal {
-    fn from(error: OutsideCube) -> Self {
+impl From<Outside> for Refusal {
+    fn from(error: Outside) -> Self {
         Refusal::BadInput(error.into())
     }
 }

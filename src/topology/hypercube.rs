@@ -1,7 +1,7 @@
 //! The binary n-cube: 2^n nodes, an edge wherever two addresses differ in one
 //! bit. Port `d` of a node meets port `d` of its neighbour across dimension `d`.
 
-use super::{End, Link, Topology};
+use super::{Addresses, End, Link, Outside, Topology};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -18,14 +18,6 @@ pub struct Hypercube {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a cube of {0} dimensions is not possible; accepted: {min} to {max}", min = Hypercube::MIN_DIMS, max = Hypercube::MAX_DIMS)]
 pub struct DimsError(pub u64);
-
-/// A number that is not the address of a node of the cube.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{value} (0x{value:X}) is outside the {dims}-cube; accepted: {range}", dims = cube.dims, range = cube.address_range())]
-pub struct OutsideCube {
-    pub value: u64,
-    pub cube: Hypercube,
-}
 
 impl Hypercube {
     pub const MIN_DIMS: u32 = 1;
@@ -56,11 +48,8 @@ impl Hypercube {
     }
 
     /// `value` as the address of a node, if there is such a node.
-    pub fn address(self, value: u64) -> Result<u32, OutsideCube> {
-        match u32::try_from(value) {
-            Ok(node) if node < self.nodes() => Ok(node),
-            _ => Err(OutsideCube { value, cube: self }),
-        }
+    pub fn address(self, value: u64) -> Result<u32, Outside> {
+        Addresses::from(self).address(value)
     }
 
     /// The node at the other end of `node`'s link in dimension `dim`.
@@ -114,16 +103,12 @@ impl Hypercube {
 
     /// An address as it is printed: 0x and as many digits as the largest has.
     pub fn hex(self, node: u32) -> String {
-        format!(
-            "0x{node:0digits$X}",
-            digits = self.dims.div_ceil(4) as usize
-        )
+        Addresses::from(self).hex(node)
     }
 
     /// The addresses there are, for messages: `0x0 to 0xF (0 to 15)`.
     pub fn address_range(self) -> String {
-        let last = self.nodes() - 1;
-        format!("{} to {} (0 to {last})", self.hex(0), self.hex(last))
+        Addresses::from(self).range()
     }
 }
 
@@ -300,9 +285,9 @@ mod tests {
         assert_eq!(cube.address(15), Ok(15));
         assert_eq!(
             cube.address(1 << 32),
-            Err(OutsideCube {
+            Err(Outside {
                 value: 1 << 32,
-                cube
+                addresses: cube.into()
             })
         );
         assert_eq!(

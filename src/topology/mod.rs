@@ -2,20 +2,23 @@
 //!
 //! * [`Topology`]: what every network says of its nodes and ports;
 //! * [`Link`], [`links`], [`neighbours`], [`distances`]: what follows from that;
+//! * [`Addresses`]: how many nodes there are, and how a node is read and printed;
 //! * [`Hypercube`]: the binary n-cube;
 //! * [`number`]: how a person writes a number, an address among them.
 //!
 //! Nothing here knows a circuit or a schedule.
 
 mod address;
+mod addresses;
 mod distance;
 mod hypercube;
 mod link;
 pub mod number;
 
 pub use address::{node_at, short_name, NoNode};
+pub use addresses::{Addresses, NodesError, Outside};
 pub use distance::distances;
-pub use hypercube::{DimsError, Hypercube, OutsideCube};
+pub use hypercube::{DimsError, Hypercube};
 pub use link::{links, neighbours, Link};
 
 use std::fmt;

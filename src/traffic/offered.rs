@@ -2,7 +2,7 @@
 
 use super::recipe::Payloads;
 use super::{Message, SplitMix64};
-use crate::topology::Hypercube;
+use crate::topology::Addresses;
 
 /// A period is divided into so many moments; in each of them every processor may
 /// get a message to send.
@@ -29,8 +29,12 @@ impl Offered {
     /// [`Recipe`](super::Recipe).
     ///
     /// # Panics
-    /// If the cube has one node, or there are more than 65,536 processors.
-    pub fn messages(&self, cube: Hypercube, proc_bits: u32) -> (Vec<Message>, Vec<u64>) {
+    /// If there are more than 65,536 processors.
+    pub fn messages(
+        &self,
+        nodes: impl Into<Addresses>,
+        proc_bits: u32,
+    ) -> (Vec<Message>, Vec<u64>) {
         const ONE: u64 = 1 << 53;
         let processors = 1u64 << proc_bits;
         let share = self.load / (MOMENTS * processors) as f64;
@@ -38,7 +42,7 @@ impl Offered {
         let mut random = SplitMix64::new(self.seed);
         let mut payloads = Payloads::new(self.seed, self.payload);
         let (mut messages, mut moments) = (vec![], vec![]);
-        let nodes = u64::from(cube.nodes());
+        let nodes = u64::from(nodes.into().nodes());
         for moment in 0..self.periods * MOMENTS {
             for source in 0..nodes * processors {
                 if random.below(ONE) >= threshold {
@@ -62,6 +66,7 @@ impl Offered {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
 
     #[test]
     fn as_many_come_as_are_asked_for_and_all_leave_their_node() {

@@ -9,15 +9,15 @@ use thiserror::Error;
 /// Who sends to whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every node s sends to s ^ C.
+    /// Every node s sends to s ^ C; 2, 4, 8, .. nodes.
     Xor(u64),
-    /// Every node sends to the opposite corner.
+    /// Node s of N sends to N-1-s, which is the opposite corner of a cube.
     Complement,
-    /// The address with its bits in the opposite order.
+    /// The address with its bits in the opposite order; 2, 4, 8, .. nodes.
     Bitrev,
-    /// The halves of the address swapped; an even number of dimensions.
+    /// The halves of the address swapped; an even number of bits.
     Transpose,
-    /// The address rotated left by one bit.
+    /// The address rotated left by one bit; 2, 4, 8, .. nodes.
     Shuffle,
     /// One random permutation of the nodes.
     Permutation,
@@ -28,7 +28,7 @@ pub enum Pattern {
     /// H random permutations drawn one after the other: node s sends to p1(s),
     /// then p2(s), and so on.
     Relation(u64),
-    /// Everyone sends to everyone else.
+    /// Everyone sends to everyone else; 2, 4, 8, .. nodes.
     TotalExchange,
     /// A file in the form of [`super::file`].
     File(PathBuf),

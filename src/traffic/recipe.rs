@@ -2,14 +2,17 @@
 
 use super::file::{self, FileError};
 use super::{ExchangeOrder, Message, MessageList, Pattern, SplitMix64};
-use crate::topology::{Hypercube, OutsideCube};
+use crate::topology::{Addresses, Outside};
 use std::path::Path;
 use thiserror::Error;
 
 /// Most messages that one list may hold, of a pattern or a file: a total exchange of the 12-cube fits.
 pub const MESSAGES_MAX: u64 = 1 << 24;
 
-/// All that determines a list of messages, given the cube.
+/// The patterns that any number of nodes has.
+const ANYWHERE: &str = "complement, permutation, random, hotspot, relation:H, file:PATH";
+
+/// All that determines a list of messages, given the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     pub pattern: Pattern,
@@ -22,17 +25,22 @@ pub struct Recipe {
     pub order: ExchangeOrder,
 }
 
-/// Why there is no such traffic on this cube.
+/// Why there is no such traffic on these nodes.
 #[derive(Debug, Error)]
 pub enum RecipeError {
     #[error("xor: the offset {0}")]
-    Offset(OutsideCube),
-    #[error("transpose swaps the halves of an address, and {0} bits have none; accepted: an even number of dimensions")]
+    Offset(Outside),
+    #[error("transpose swaps the halves of an address, and {0} bits have none; accepted: an even number of bits (4, 16, 64, .. nodes)")]
     OddTranspose(u32),
-    #[error("{pattern} on the {dims}-cube is {messages} messages; accepted: up to {MESSAGES_MAX}")]
+    #[error("{pattern} reckons with the bits of an address, and a {addresses} does not have all numbers of some bits; accepted: 2, 4, 8, .. nodes, or one of {ANYWHERE}")]
+    NotBits {
+        pattern: Pattern,
+        addresses: Addresses,
+    },
+    #[error("{pattern} on the {addresses} is {messages} messages; accepted: up to {MESSAGES_MAX}")]
     TooMany {
         pattern: Pattern,
-        dims: u32,
+        addresses: Addresses,
         messages: u64,
     },
     #[error(transparent)]
@@ -44,8 +52,8 @@ impl Recipe {
     ///
     /// # Errors
     /// As [`list`](Self::list).
-    pub fn messages(&self, cube: Hypercube) -> Result<Vec<Message>, RecipeError> {
-        Ok(self.list(cube)?.to_vec())
+    pub fn messages(&self, nodes: impl Into<Addresses>) -> Result<Vec<Message>, RecipeError> {
+        Ok(self.list(nodes)?.to_vec())
     }
 
     /// The messages, in the order in which their sources send them.
@@ -57,57 +65,67 @@ impl Recipe {
     /// message begins with a fresh draw.
     ///
     /// # Errors
-    /// If the cube has no such traffic, or the file is bad.
-    pub fn list(&self, cube: Hypercube) -> Result<MessageList, RecipeError> {
-        let nodes = cube.nodes();
+    /// If the nodes have no such traffic, or the file is bad.
+    pub fn list(&self, nodes: impl Into<Addresses>) -> Result<MessageList, RecipeError> {
+        let on = nodes.into();
+        let bits = || {
+            on.bits().ok_or_else(|| RecipeError::NotBits {
+                pattern: self.pattern.clone(),
+                addresses: on,
+            })
+        };
         let mut random = SplitMix64::new(self.seed);
         match &self.pattern {
             Pattern::Xor(offset) => {
-                let offset = cube.address(*offset).map_err(RecipeError::Offset)?;
-                self.rounds(cube, 1, |_| move |s| s ^ offset)
+                bits()?;
+                let offset = on.address(*offset).map_err(RecipeError::Offset)?;
+                self.rounds(on, 1, |_| move |s| s ^ offset)
             }
-            Pattern::Complement => self.rounds(cube, 1, |_| |s| s ^ (nodes - 1)),
+            Pattern::Complement => self.rounds(on, 1, |_| |s| on.nodes() - 1 - s),
             Pattern::Bitrev => {
-                let unused = u32::BITS - cube.dims();
-                self.rounds(cube, 1, |_| move |s: u32| s.reverse_bits() >> unused)
+                let unused = u32::BITS - bits()?;
+                self.rounds(on, 1, |_| move |s: u32| s.reverse_bits() >> unused)
             }
             Pattern::Transpose => {
-                if cube.dims() % 2 == 1 {
-                    return Err(RecipeError::OddTranspose(cube.dims()));
+                let bits = bits()?;
+                if bits % 2 == 1 {
+                    return Err(RecipeError::OddTranspose(bits));
                 }
-                self.rounds(cube, 1, |_| |s| rotate_left(s, cube.dims() / 2, cube))
+                self.rounds(on, 1, |_| |s| rotate_left(s, bits / 2, bits))
             }
-            Pattern::Shuffle => self.rounds(cube, 1, |_| |s| rotate_left(s, 1, cube)),
-            Pattern::Hotspot => self.rounds(cube, 1, |_| |_| 0),
+            Pattern::Shuffle => {
+                let bits = bits()?;
+                self.rounds(on, 1, |_| |s| rotate_left(s, 1, bits))
+            }
+            Pattern::Hotspot => self.rounds(on, 1, |_| |_| 0),
             Pattern::Random => {
-                let drawn: Vec<u32> = cube
-                    .addresses()
-                    .map(|_| random.below(nodes.into()) as u32)
-                    .collect();
-                self.rounds(cube, 1, |_| |s| drawn[s as usize])
+                let draw = |_| random.below(on.nodes().into()) as u32;
+                let drawn: Vec<u32> = on.all().map(draw).collect();
+                self.rounds(on, 1, |_| |s| drawn[s as usize])
             }
-            Pattern::Permutation => self.permutations(cube, 1, &mut random),
-            Pattern::Relation(count) => self.permutations(cube, *count, &mut random),
+            Pattern::Permutation => self.permutations(on, 1, &mut random),
+            Pattern::Relation(count) => self.permutations(on, *count, &mut random),
             Pattern::TotalExchange => {
-                let offsets = self.order.offsets(nodes);
-                self.rounds(cube, offsets.len() as u64, |round| {
+                bits()?;
+                let offsets = self.order.offsets(on.nodes());
+                self.rounds(on, offsets.len() as u64, |round| {
                     let offset = offsets[round];
                     move |s| s ^ offset
                 })
             }
-            Pattern::File(path) => self.file(path, cube),
+            Pattern::File(path) => self.file(path, on),
         }
     }
 
     /// So many random permutations, one after the other.
     fn permutations(
         &self,
-        cube: Hypercube,
+        on: Addresses,
         count: u64,
         random: &mut SplitMix64,
     ) -> Result<MessageList, RecipeError> {
-        self.rounds(cube, count, |_| {
-            let mut destinations: Vec<u32> = cube.addresses().collect();
+        self.rounds(on, count, |_| {
+            let mut destinations: Vec<u32> = on.all().collect();
             random.shuffle(&mut destinations);
             move |s| destinations[s as usize]
         })
@@ -116,15 +134,15 @@ impl Recipe {
     /// So many messages from each node; `round` says for each round to whom.
     fn rounds<D: Fn(u32) -> u32>(
         &self,
-        cube: Hypercube,
+        on: Addresses,
         count: u64,
         mut round: impl FnMut(usize) -> D,
     ) -> Result<MessageList, RecipeError> {
-        let messages = count.saturating_mul(cube.nodes().into());
+        let messages = count.saturating_mul(on.nodes().into());
         if messages > MESSAGES_MAX {
             return Err(RecipeError::TooMany {
                 pattern: self.pattern.clone(),
-                dims: cube.dims(),
+                addresses: on,
                 messages,
             });
         }
@@ -132,7 +150,7 @@ impl Recipe {
         let mut payloads = Payloads::new(self.seed, self.payload);
         for number in 0..count as usize {
             let destination = round(number);
-            for source in cube.addresses() {
+            for source in on.all() {
                 list.push(Message {
                     source,
                     destination: destination(source),
@@ -144,10 +162,10 @@ impl Recipe {
     }
 
     /// The messages of a file; what has no payload there gets one.
-    fn file(&self, path: &Path, cube: Hypercube) -> Result<MessageList, RecipeError> {
+    fn file(&self, path: &Path, on: Addresses) -> Result<MessageList, RecipeError> {
         let mut list = MessageList::default();
         let mut payloads = Payloads::new(self.seed, self.payload);
-        file::read(path, cube, |record| {
+        file::read(path, on, |record| {
             list.push(Message {
                 source: record.source,
                 destination: record.destination,
@@ -161,9 +179,9 @@ impl Recipe {
     }
 }
 
-/// An address of the cube rotated left by `by` bits.
-fn rotate_left(address: u32, by: u32, cube: Hypercube) -> u32 {
-    ((address << by) | (address >> (cube.dims() - by))) & (cube.nodes() - 1)
+/// An address of so many bits rotated left by `by` of them.
+fn rotate_left(address: u32, by: u32, bits: u32) -> u32 {
+    ((address << by) | (address >> (bits - by))) & ((1 << bits) - 1)
 }
 
 /// The payloads that are drawn, one after the other.

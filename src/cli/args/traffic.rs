@@ -3,7 +3,7 @@
 use crate::cli::files::Target;
 use crate::cli::Failure;
 use crate::flags::Choice;
-use crate::topology::{number, Hypercube};
+use crate::topology::{number, Addresses};
 use crate::traffic::{file, ExchangeOrder, MessageList, Pattern, Recipe, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
@@ -78,8 +78,13 @@ impl TrafficArgs {
 }
 
 /// Writes messages as `--dump-traffic` does.
-pub fn dump(target: &Target, messages: &MessageList, cube: Hypercube) -> Result<(), Failure> {
-    let written = target.write(|out| Ok(file::write(out, messages, cube)?));
+pub fn dump(
+    target: &Target,
+    messages: &MessageList,
+    nodes: impl Into<Addresses>,
+) -> Result<(), Failure> {
+    let nodes = nodes.into();
+    let written = target.write(|out| Ok(file::write(out, messages, nodes)?));
     written.map_err(Failure::Failed)
 }
 
@@ -97,6 +102,7 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
     use crate::traffic::Message;
     use clap::Parser;
 

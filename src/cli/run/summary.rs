@@ -3,7 +3,7 @@
 use super::lines;
 use crate::machine::{merged, End, Fate, Histogram, LogLine, Outcome};
 use crate::networks::{Job, Machine};
-use crate::topology::Hypercube;
+use crate::topology::Addresses;
 use crate::traffic::MessageList;
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ pub fn text(job: &Job, outcome: &Outcome, trace: bool) -> String {
 }
 
 /// The log, a line each.
-fn log(machine: &dyn Machine, cube: Hypercube, outcome: &Outcome) -> String {
+fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
     let step = outcome.timebase.step_name;
     let mut text =
         format!("     t  {step}  what         node to register    from -> for  message\n");
@@ -99,7 +99,7 @@ fn troubles(outcome: &Outcome) -> String {
 }
 
 /// The cores that have halted, and where.
-fn traps(cube: Hypercube, outcome: &Outcome) -> String {
+fn traps(cube: Addresses, outcome: &Outcome) -> String {
     let mut text = String::new();
     for trap in outcome.account.traps.iter().take(LISTED) {
         let _ = writeln!(text, "  core of node {} {trap}", cube.hex(trap.node));
@@ -127,7 +127,7 @@ pub fn halted(outcome: &Outcome) -> String {
 }
 
 /// The messages that did not arrive, and why.
-fn missing(cube: Hypercube, outcome: &Outcome, messages: &MessageList) -> String {
+fn missing(cube: Addresses, outcome: &Outcome, messages: &MessageList) -> String {
     let mut text = String::new();
     let step = outcome.timebase.step_name;
     let arrived = |fate: &Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);

@@ -69,7 +69,7 @@ impl Network for Cm1Network {
         Ok(Job {
             machine: Box::new(wanted.machine(request.cube, &messages)?),
             messages: messages.into(),
-            addresses: wanted.processors(request.cube),
+            addresses: wanted.processors(request.cube).into(),
             limit: None,
         })
     }

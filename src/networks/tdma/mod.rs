@@ -72,7 +72,7 @@ impl Network for TdmaNetwork {
         Ok(Job {
             machine: Box::new(machine),
             messages: messages.into(),
-            addresses: cube,
+            addresses: cube.into(),
             limit: flags.superframes,
         })
     }

@@ -25,6 +25,8 @@ struct Worm {
 #[derive(Default)]
 struct Worms {
     by_places: BTreeMap<Vec<usize>, Vec<Worm>>,
+    /// They hold so many channels at most.
+    longest: usize,
     steps: usize,
     /// Some were left out.
     incomplete: bool,
@@ -41,11 +43,12 @@ struct Chosen {
 }
 
 impl Cycle<'_> {
-    /// First with worms that begin in the cycle, then with all.
+    /// First with worms of one channel, then with all that begin in the cycle, then
+    /// with all.
     pub fn fill_stretched(&self) -> Result<Filling, RelationError> {
         let mut exhausted = true;
-        for from_outside in [false, true] {
-            let worms = self.worms(from_outside)?;
+        for (from_outside, longest) in [(false, 1), (false, usize::MAX), (true, usize::MAX)] {
+            let worms = self.worms(from_outside, longest)?;
             let mut parts: Vec<_> = worms.by_places.iter().collect();
             parts.sort_by_key(|(places, _)| places.len());
             let mut chosen = Chosen::default();
@@ -91,9 +94,13 @@ impl Cycle<'_> {
         false
     }
 
-    /// The worms of all pairs, or of those only that begin in the cycle.
-    fn worms(&self, from_outside: bool) -> Result<Worms, RelationError> {
-        let mut worms = Worms::default();
+    /// The worms of all pairs, or of those only that begin in the cycle; of so many
+    /// channels at most.
+    fn worms(&self, from_outside: bool, longest: usize) -> Result<Worms, RelationError> {
+        let mut worms = Worms {
+            longest,
+            ..Default::default()
+        };
         let mut sources: Vec<u32> = match from_outside {
             true => (0..self.relation.topology().nodes()).collect(),
             false => {
@@ -151,6 +158,9 @@ impl Cycle<'_> {
                 holder: self.holder(source, walk.destination, route, route.len(), &next),
             };
             worms.keep(places, worm);
+        }
+        if route.len() == worms.longest {
+            return Ok(());
         }
         for next in next {
             route.push(next);

@@ -1,7 +1,7 @@
 //! What can be wrong with a list of messages, where, and what would be accepted.
 
 use super::read::{LINE_MAX, LIST_MAX};
-use crate::topology::{Hypercube, OutsideCube};
+use crate::topology::{Addresses, Outside};
 use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
 use std::fmt;
 use std::io;
@@ -47,25 +47,25 @@ pub enum Problem {
     OpenQuote,
     #[error("{found:?} stands after the closing quote; accepted: a comma or the end of the line")]
     AfterQuote { found: String },
-    #[error("the {column} {found:?} is not a number; accepted: {}, decimal or hexadecimal after 0x", cube.address_range())]
+    #[error("the {column} {found:?} is not a number; accepted: {}, decimal or hexadecimal after 0x", addresses.range())]
     NotANumber {
         column: &'static str,
         found: String,
-        cube: Hypercube,
+        addresses: Addresses,
     },
-    #[error("the first line begins with {found:?}; accepted: a node, {}, or the header source,destination[,payload]", cube.address_range())]
-    NoHeader { found: String, cube: Hypercube },
+    #[error("the first line begins with {found:?}; accepted: a node, {}, or the header source,destination[,payload]", addresses.range())]
+    NoHeader { found: String, addresses: Addresses },
     #[error("the {column} {error}")]
     Outside {
         column: &'static str,
-        error: OutsideCube,
+        error: Outside,
     },
     /// A number of more than 64 bits.
-    #[error("the {column} {found:?} is outside the {dims}-cube; accepted: {range}", dims = cube.dims(), range = cube.address_range())]
+    #[error("the {column} {found:?} is outside the {addresses}; accepted: {range}", range = addresses.range())]
     FarOutside {
         column: &'static str,
         found: String,
-        cube: Hypercube,
+        addresses: Addresses,
     },
     #[error("the payload {found:?} has {digits} hex digits; accepted: an even number, two for each byte")]
     OddDigits { found: String, digits: usize },

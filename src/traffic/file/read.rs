@@ -3,7 +3,7 @@
 use super::fields::{self, Field};
 use super::{FileError, Place, Problem, Record};
 use crate::topology::number::{self, NumberError};
-use crate::topology::Hypercube;
+use crate::topology::Addresses;
 use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -21,7 +21,7 @@ type Found = (Option<Place>, Problem);
 
 /// Reads the list in a file, and hands over each of its messages, up to
 /// [`MESSAGES_MAX`].
-pub fn read(path: &Path, cube: Hypercube, each: impl FnMut(Record)) -> Result<(), FileError> {
+pub fn read(path: &Path, addresses: Addresses, each: impl FnMut(Record)) -> Result<(), FileError> {
     let wrong = |(place, problem)| FileError {
         path: path.to_owned(),
         place,
@@ -29,13 +29,13 @@ pub fn read(path: &Path, cube: Hypercube, each: impl FnMut(Record)) -> Result<()
     };
     let unreadable = |error| wrong((None, Problem::Unreadable(error)));
     let file = File::open(path).map_err(unreadable)?;
-    parse_with(&mut BufReader::new(file), cube, MESSAGES_MAX, each).map_err(wrong)
+    parse_with(&mut BufReader::new(file), addresses, MESSAGES_MAX, each).map_err(wrong)
 }
 
 /// Reads a list; every error of a line comes with its place.
-pub fn parse(bytes: &[u8], cube: Hypercube) -> Result<Vec<Record>, Found> {
+pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Vec<Record>, Found> {
     let mut records = Vec::new();
-    parse_with(&mut &*bytes, cube, MESSAGES_MAX, |record| {
+    parse_with(&mut &*bytes, addresses, MESSAGES_MAX, |record| {
         records.push(record)
     })?;
     Ok(records)
@@ -44,7 +44,7 @@ pub fn parse(bytes: &[u8], cube: Hypercube) -> Result<Vec<Record>, Found> {
 /// Reads up to so many messages.
 fn parse_with(
     input: &mut impl BufRead,
-    cube: Hypercube,
+    addresses: Addresses,
     most: u64,
     mut each: impl FnMut(Record),
 ) -> Result<(), Found> {
@@ -79,7 +79,7 @@ fn parse_with(
                 return Err(at((1, Problem::TooMany)));
             }
             records += 1;
-            each(record(&fields, end, first, cube).map_err(at)?);
+            each(record(&fields, end, first, addresses).map_err(at)?);
         }
         first = false;
     }
@@ -122,21 +122,24 @@ fn record(
     fields: &[Field],
     end: usize,
     first: bool,
-    cube: Hypercube,
+    addresses: Addresses,
 ) -> Result<Record, (usize, Problem)> {
     if let Some(extra) = fields.get(3) {
         let found = extra.text.clone().into_owned();
         return Err((extra.column, Problem::Extra { found }));
     }
-    let source = node(fields.first(), "source", end, cube).map_err(|error| match error {
-        (column, Problem::NotANumber { found, cube, .. }) if first => {
-            (column, Problem::NoHeader { found, cube })
-        }
+    let source = node(fields.first(), "source", end, addresses).map_err(|error| match error {
+        (
+            column,
+            Problem::NotANumber {
+                found, addresses, ..
+            },
+        ) if first => (column, Problem::NoHeader { found, addresses }),
         error => error,
     })?;
     Ok(Record {
         source,
-        destination: node(fields.get(1), "destination", end, cube)?,
+        destination: node(fields.get(1), "destination", end, addresses)?,
         payload: fields
             .get(2)
             .map(|field| payload(&field.text).map_err(|problem| (field.column, problem)))
@@ -148,14 +151,14 @@ fn node(
     field: Option<&Field>,
     column: &'static str,
     end: usize,
-    cube: Hypercube,
+    addresses: Addresses,
 ) -> Result<u32, (usize, Problem)> {
     let Some(field) = field else {
         return Err((end, Problem::Missing { column }));
     };
     let found = field.text.as_ref();
     let problem = match number::parse(found) {
-        Ok(value) => match cube.address(value) {
+        Ok(value) => match addresses.address(value) {
             Ok(node) => return Ok(node),
             Err(error) => Problem::Outside { column, error },
         },
@@ -163,12 +166,12 @@ fn node(
         Err(NumberError::NotANumber(found)) => Problem::NotANumber {
             column,
             found,
-            cube,
+            addresses,
         },
         Err(NumberError::TooLarge(found)) => Problem::FarOutside {
             column,
             found,
-            cube,
+            addresses,
         },
     };
     Err((field.column, problem))

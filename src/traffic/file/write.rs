@@ -1,6 +1,6 @@
 //! Lists of messages on their way into a file.
 
-use crate::topology::Hypercube;
+use crate::topology::Addresses;
 use crate::traffic::MessageList;
 use std::io::{self, Write};
 
@@ -8,12 +8,12 @@ use std::io::{self, Write};
 pub fn write(
     out: &mut (impl Write + ?Sized),
     messages: &MessageList,
-    cube: Hypercube,
+    addresses: Addresses,
 ) -> io::Result<()> {
     writeln!(out, "source,destination,payload")?;
     for message in messages.iter() {
-        let source = cube.hex(message.source);
-        let destination = cube.hex(message.destination);
+        let source = addresses.hex(message.source);
+        let destination = addresses.hex(message.destination);
         write!(out, "{source},{destination},")?;
         for byte in message.payload {
             write!(out, "{byte:02X}")?;
@@ -26,12 +26,13 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
     use crate::traffic::file::parse;
     use crate::traffic::Message;
 
-    fn text(messages: &[Message], cube: Hypercube) -> String {
+    fn text(messages: &[Message], addresses: Addresses) -> String {
         let mut text = Vec::new();
-        write(&mut text, &messages.into(), cube).unwrap();
+        write(&mut text, &messages.into(), addresses).unwrap();
         String::from_utf8(text).unwrap()
     }
 
@@ -50,7 +51,7 @@ mod tests {
             },
         ];
         assert_eq!(
-            text(&messages, Hypercube::new(12).unwrap()),
+            text(&messages, Hypercube::new(12).unwrap().into()),
             "source,destination,payload\n0x2A3,0x005,DE0D\n0x001,0x001,\n"
         );
     }
@@ -64,7 +65,7 @@ mod tests {
                 payload,
                 order: Default::default(),
             };
-            let cube = Hypercube::new(5).unwrap();
+            let cube = Addresses::from(Hypercube::new(5).unwrap());
             let messages = recipe.messages(cube).unwrap();
             let back: Vec<Message> = parse(text(&messages, cube).as_bytes(), cube)
                 .unwrap()

@@ -1,6 +1,7 @@
 //! Patterns against golden logs, a model in Python, and what their names say.
 
 use super::*;
+use crate::topology::Hypercube;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
@@ -211,7 +212,7 @@ fn what_the_cube_has_no_room_for_is_refused() {
             "transpose",
             3,
             "transpose swaps the halves of an address, and 3 bits have none; \
-             accepted: an even number of dimensions",
+             accepted: an even number of bits (4, 16, 64, .. nodes)",
         ),
         (
             "total-exchange",
@@ -226,5 +227,62 @@ fn what_the_cube_has_no_room_for_is_refused() {
     ] {
         let error = recipe(pattern).messages(cube(dims)).unwrap_err();
         assert_eq!(error.to_string(), message);
+    }
+}
+
+/// A 3 x 5 torus has 15 nodes. What is drawn for it a model in Python has drawn, too.
+#[test]
+fn any_number_of_nodes_has_the_patterns_that_need_no_bits() {
+    let fifteen = Addresses::new(15).unwrap();
+    let destinations = |pattern| {
+        let messages = recipe(pattern).messages(fifteen).unwrap().into_iter();
+        messages
+            .map(|message| message.destination)
+            .collect::<Vec<_>>()
+    };
+    let permutation = [0, 3, 6, 11, 2, 14, 1, 13, 9, 7, 4, 5, 12, 10, 8];
+    assert_eq!(destinations("permutation"), permutation);
+    assert_eq!(
+        destinations("random"),
+        [8, 11, 14, 6, 6, 11, 13, 7, 4, 11, 6, 9, 6, 7, 6]
+    );
+    assert_eq!(destinations("relation:2")[..15], permutation);
+    assert_eq!(destinations("hotspot"), [0; 15]);
+    let complement: Vec<u32> = (0..15).rev().collect();
+    assert_eq!(destinations("complement"), complement);
+    for pattern in ANYWHERE.split(", ") {
+        let pattern = pattern.replace(":H", ":1").replace(":PATH", ":/nowhere");
+        let refused = recipe(&pattern).messages(fifteen).err();
+        assert!(!matches!(refused, Some(RecipeError::NotBits { .. })));
+    }
+    for pattern in ["xor:1", "bitrev", "transpose", "shuffle", "total-exchange"] {
+        for nodes in [1, 15] {
+            let nodes = Addresses::new(nodes).unwrap();
+            let error = recipe(pattern).messages(nodes).unwrap_err();
+            assert!(matches!(error, RecipeError::NotBits { .. }), "{error}");
+        }
+    }
+    assert_eq!(
+        recipe("bitrev").messages(fifteen).unwrap_err().to_string(),
+        "bitrev reckons with the bits of an address, and a machine of 15 nodes does not have \
+         all numbers of some bits; accepted: 2, 4, 8, .. nodes, or one of complement, \
+         permutation, random, hotspot, relation:H, file:PATH"
+    );
+}
+
+/// As many nodes have the same traffic, whatever they are.
+#[test]
+fn traffic_does_not_depend_on_the_wiring() {
+    for pattern in [
+        "xor:3",
+        "bitrev",
+        "transpose",
+        "shuffle",
+        "relation:3",
+        "random",
+    ] {
+        let other = Addresses::new(16).unwrap();
+        let list = recipe(pattern).list(other).unwrap();
+        assert_eq!(list, recipe(pattern).list(cube(4)).unwrap());
     }
 }

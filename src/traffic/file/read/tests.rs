@@ -1,10 +1,11 @@
 //! Lists that are read, and lists that are refused with a helpful error.
 
 use super::*;
+use crate::topology::Hypercube;
 use std::{fs, io};
 
-fn cube() -> Hypercube {
-    Hypercube::new(4).unwrap()
+fn cube() -> Addresses {
+    Hypercube::new(4).unwrap().into()
 }
 
 fn record(source: u32, destination: u32, payload: Option<&[u8]>) -> Record {

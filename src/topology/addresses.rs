@@ -1,0 +1,142 @@
+//! The addresses of a machine's nodes, whatever its wiring: how many there are, and how
+//! they are read and printed.
+
+use super::Hypercube;
+use std::fmt;
+use std::ops::Range;
+use thiserror::Error;
+
+/// The addresses 0 to N-1 of N nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Addresses {
+    nodes: u32,
+    /// Of a cube, which has its own name in print.
+    dims: Option<u32>,
+}
+
+/// A number of nodes that no machine here has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a machine of {0} nodes is not possible; accepted: 1 to {max}", max = Addresses::MAX_NODES)]
+pub struct NodesError(pub u64);
+
+/// A number that is not the address of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{value} (0x{value:X}) is outside the {addresses}; accepted: {range}", range = addresses.range())]
+pub struct Outside {
+    pub value: u64,
+    pub addresses: Addresses,
+}
+
+impl Addresses {
+    /// An address has up to 16 bits.
+    pub const MAX_NODES: u32 = 1 << 16;
+
+    /// Those of so many nodes.
+    pub fn new(nodes: u64) -> Result<Self, NodesError> {
+        match u32::try_from(nodes) {
+            Ok(nodes @ 1..=Self::MAX_NODES) => Ok(Addresses { nodes, dims: None }),
+            _ => Err(NodesError(nodes)),
+        }
+    }
+
+    /// Number of nodes.
+    pub fn nodes(self) -> u32 {
+        self.nodes
+    }
+
+    /// Every address, ascending.
+    pub fn all(self) -> Range<u32> {
+        0..self.nodes
+    }
+
+    /// Bits of an address, if every number of so many bits is one, and there is one at
+    /// least.
+    pub fn bits(self) -> Option<u32> {
+        let whole = self.nodes.is_power_of_two() && self.nodes > 1;
+        whole.then(|| self.nodes.trailing_zeros())
+    }
+
+    /// `value` as the address of a node, if there is such a node.
+    pub fn address(self, value: u64) -> Result<u32, Outside> {
+        match u32::try_from(value) {
+            Ok(node) if node < self.nodes => Ok(node),
+            _ => Err(Outside {
+                value,
+                addresses: self,
+            }),
+        }
+    }
+
+    /// An address as it is printed: 0x and as many digits as the largest has.
+    pub fn hex(self, node: u32) -> String {
+        let digits = format!("{:X}", self.nodes - 1).len();
+        format!("0x{node:0digits$X}")
+    }
+
+    /// The addresses there are, for messages: `0x0 to 0xE (0 to 14)`.
+    pub fn range(self) -> String {
+        let last = self.nodes - 1;
+        format!("{} to {} (0 to {last})", self.hex(0), self.hex(last))
+    }
+}
+
+impl From<Hypercube> for Addresses {
+    fn from(cube: Hypercube) -> Self {
+        Addresses {
+            nodes: cube.nodes(),
+            dims: Some(cube.dims()),
+        }
+    }
+}
+
+/// What has them, for messages: `4-cube`, `machine of 15 nodes`.
+impl fmt::Display for Addresses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.dims, self.nodes) {
+            (Some(dims), _) => write!(f, "{dims}-cube"),
+            (None, 1) => write!(f, "machine of 1 node"),
+            (None, nodes) => write!(f, "machine of {nodes} nodes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_nodes_is_addressed() {
+        let fifteen = Addresses::new(15).unwrap();
+        assert_eq!(fifteen.address(14), Ok(14));
+        assert_eq!(
+            fifteen.address(15).unwrap_err().to_string(),
+            "15 (0xF) is outside the machine of 15 nodes; accepted: 0x0 to 0xE (0 to 14)"
+        );
+        let hundred = Addresses::new(100).unwrap();
+        assert_eq!(
+            (hundred.hex(5), hundred.hex(99)),
+            ("0x05".into(), "0x63".into())
+        );
+        assert_eq!(Addresses::new(1).unwrap().range(), "0x0 to 0x0 (0 to 0)");
+        for nodes in [0, 65_537, 1 << 32] {
+            assert_eq!(Addresses::new(nodes), Err(NodesError(nodes)));
+        }
+        assert_eq!(
+            NodesError(0).to_string(),
+            "a machine of 0 nodes is not possible; accepted: 1 to 65536"
+        );
+    }
+
+    #[test]
+    fn bits_are_those_of_powers_of_two() {
+        let bits = |nodes| Addresses::new(nodes).unwrap().bits();
+        assert_eq!(
+            [1, 2, 3, 15, 16, 17].map(bits),
+            [None, Some(1), None, None, Some(4), None]
+        );
+        for dims in 1..=16 {
+            let cube = Hypercube::new(dims).unwrap();
+            assert_eq!(Addresses::from(cube).bits(), Some(cube.dims()));
+        }
+    }
+}
