@@ -4,7 +4,7 @@
 //! A machine can only stand still if messages wait for each other in a circle
 //! (torus-routing-chip, section 2). So a graph without a cycle is a proof that it never
 //! does, and an [order](Dependencies::order) of the channels is the certificate. A cycle
-//! is a proof of the opposite only if there are messages that [fill](fill) it: a
+//! is a proof of the opposite only if there are messages that [`fill`] it: a
 //! configuration in the sense of the paper's Definition 6 need not be reachable.
 //!
 //! * [`Dependencies`]: the graph, over all pairs of nodes;
