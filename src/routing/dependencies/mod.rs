@@ -51,6 +51,8 @@ pub enum Verdict {
     Cyclic {
         cycle: Vec<Channel>,
         filling: Filling,
+        /// As [`Dependencies::adaptive`].
+        adaptive: bool,
     },
 }
 
@@ -223,7 +225,11 @@ pub fn judge(relation: &dyn Relation, holding: Holding) -> Result<Verdict, Relat
     for cycle in graph.shortest_cycles().into_iter().take(TRIED) {
         let filling = fill(relation, &cycle, holding)?;
         let filled = matches!(filling, Filling::By(_));
-        let found = Verdict::Cyclic { cycle, filling };
+        let found = Verdict::Cyclic {
+            cycle,
+            filling,
+            adaptive: graph.adaptive(),
+        };
         if filled {
             return Ok(found);
         }
