@@ -3,7 +3,7 @@
 
 use crate::machine::{circuit, messages};
 use crate::model::{Eject, Machine};
-use phasecube::engine::Whole;
+use phasecube::engine::ByNode;
 use phasecube::machine::cm1::{Cm1Machine, Cm1Run, Flip};
 use phasecube::machine::{End, Fate, MachineCircuit};
 
@@ -18,7 +18,7 @@ const MACHINE: Machine = Machine {
 /// One message from a corner to the opposite one, with these bits inverted.
 fn run(flips: Vec<Flip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
-    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
     machine.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.

@@ -4,7 +4,7 @@
 
 use crate::column_rows::ColumnRows;
 use crate::machine::messages;
-use phasecube::engine::{Engine, EvaluatorEngine, Whole};
+use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
 use phasecube::machine::MachineCircuit;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
@@ -57,7 +57,7 @@ fn check(name: &str) {
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);
     let engine: &mut dyn Engine = &mut rows;
-    let mut chips = Whole::new(engine, shape.chips());
+    let mut chips = ByNode::new(engine, shape.chips());
     let machine = Cm1Machine::new(&mut chips, shape, plan);
     let run = machine.run(&messages).unwrap();
 

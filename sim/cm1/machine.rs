@@ -2,7 +2,7 @@
 
 use crate::model::{Eject, Machine};
 use lockstep::lanes::Options;
-use phasecube::engine::{NodeEngine, Whole};
+use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::machine::MachineCircuit;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
@@ -64,7 +64,7 @@ pub fn run_on(
 /// Runs messages on the evaluator.
 pub fn run(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
-    let mut chips = Whole::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
 }
 

@@ -3,6 +3,8 @@
 //! golden traces.
 
 mod agreement;
+#[path = "../support/array_runs.rs"]
+mod array_runs;
 mod board;
 mod column_rows;
 mod errors;

@@ -3,7 +3,7 @@
 
 use crate::machine::mode;
 use crate::model::Eject;
-use phasecube::engine::{NodeEngine, Whole};
+use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::machine::MachineCircuit;
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
@@ -23,7 +23,7 @@ struct Measured {
 fn measure(format: MessageFormat, eject: Eject) -> Measured {
     let shape = Cm1Shape { rows: 3, format };
     let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, mode(eject))).unwrap();
-    let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
     let start = chips.shared_port("start");
     let [send, exit, deliver] = ["send", "exit", "deliver"].map(|name| chips.port(name));
     let relative = (1 << format.dims) - 1;

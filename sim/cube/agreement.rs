@@ -1,16 +1,14 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of small cubes
-//! in every clock cycle of whole runs: the cube written as one `rust-hdl` block, and
-//! the one that is composed of nodes.
+//! in every clock cycle of whole runs.
 
-use crate::lockstep_whole::LockstepWhole;
-use crate::machine::{cube, messages, run_on, timing, Small, CLOCKS};
+use crate::array_runs;
+use crate::machine::{array, cube, messages, run_on, timing, Small};
 use crate::whole_runs::{self, alive_but, Outputs};
-use phasecube::engine::{Engine, EvaluatorEngine, Reference};
-use phasecube::lower::{lower, Circuit};
-use phasecube::machine::cube::{cube_array, Disturbance, Slip};
+use phasecube::engine::{Engine, Reference};
+use phasecube::machine::array::{Array, Blocks};
+use phasecube::machine::cube::{cube_blocks, Disturbance, Slip};
 use phasecube::machine::Fate;
 use phasecube::report::Probe;
-use phasecube::rtl::tdma::Cube;
 use phasecube::traffic::Message;
 
 fn trace(
@@ -26,13 +24,18 @@ fn trace(
     probe.into_trace()
 }
 
+/// The machine, and its blocks in the reference.
+fn machine<const D: usize>(acked: bool) -> (Array, Blocks) {
+    let plan = timing(D, acked).plan();
+    let blocks = cube_blocks(cube(D), |nodes| {
+        Reference::copies(nodes, || Small::<D>::new(plan))
+    });
+    (array::<D>(acked), blocks.unwrap())
+}
+
 fn agree(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
-    let plan = timing(3, acked).plan();
-    let node = lower(&Small::<3>::new(plan)).unwrap();
-    let composed = cube_array(cube(3), &node).unwrap().whole();
-    let mut composed = EvaluatorEngine::new(&composed).unwrap();
-    let block = || Cube::<3, CLOCKS, 4, 8>::new(plan);
-    whole_runs::agree(block, &mut composed, |engine| {
+    let (array, blocks) = machine::<3>(acked);
+    array_runs::agree(&array, blocks, |engine| {
         trace(engine, acked, &disturbance, messages)
     })
 }
@@ -53,39 +56,20 @@ fn traffic() -> Vec<Message> {
     messages(&pairs)
 }
 
-/// The reference shows no signal but the outputs of the block; they are compared.
-fn lockstep_is_reference<const D: usize>(
-    block: impl Circuit,
-    acked: bool,
-    disturbance: &Disturbance,
-    messages: &[Message],
-) {
-    let node = lower(&Small::<D>::new(timing(D, acked).plan())).unwrap();
-    let mut reference = Reference::new(block).unwrap();
-    let mut lockstep = LockstepWhole::new(&cube_array(cube(D), &node).unwrap());
+#[test]
+fn lockstep_and_reference_on_the_4_cube() {
+    let pairs: Vec<(u32, u32)> = (0..16).map(|s| (s, !s & 15)).collect();
+    let messages = messages(&pairs);
+    let (array, blocks) = machine::<4>(true);
     whole_runs::same(
-        &mut reference,
-        &mut [("lockstep", &mut lockstep)],
+        &mut array_runs::reference(&array, blocks),
+        &mut [("lockstep", &mut array_runs::lockstep(&array))],
         |engine| {
             let mut probe = Probe::new(engine);
-            run_on::<D>(&mut probe, acked, disturbance.clone(), messages);
+            run_on::<4>(&mut probe, true, Disturbance::default(), &messages);
             probe.into_trace()
         },
     );
-}
-
-#[test]
-fn lockstep_and_reference_on_the_3_cube() {
-    let block = Cube::<3, CLOCKS, 4, 8>::new(timing(3, true).plan());
-    let messages = &traffic()[..12];
-    lockstep_is_reference::<3>(block, true, &disturbed(), messages);
-}
-
-#[test]
-fn lockstep_and_reference_on_the_4_cube() {
-    let block = Cube::<4, CLOCKS, 4, 8>::new(timing(4, true).plan());
-    let pairs: Vec<(u32, u32)> = (0..16).map(|s| (s, !s & 15)).collect();
-    lockstep_is_reference::<4>(block, true, &Disturbance::default(), &messages(&pairs));
 }
 
 #[test]

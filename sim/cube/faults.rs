@@ -2,7 +2,7 @@
 //! every run ends by itself.
 
 use crate::machine::{cube, evaluator, messages, run_on, timing};
-use phasecube::engine::Whole;
+use phasecube::engine::ByNode;
 use phasecube::machine::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::machine::{End, Fate};
 use phasecube::routing::tdma::PhaseSchedule;
@@ -63,7 +63,7 @@ fn dead(mode: DeadMode) {
         dead: vec![Dead { node, mode }],
         ..Disturbance::default()
     };
-    let mut nodes = Whole::new(&mut engine, 8);
+    let mut nodes = ByNode::new(&mut engine, 8);
     let machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     let messages = traffic();
     let run = machine.run(&messages).unwrap();
@@ -140,7 +140,7 @@ fn a_run_that_cannot_finish_says_why() {
         }],
         ..Disturbance::default()
     };
-    let mut nodes = Whole::new(&mut engine, 8);
+    let mut nodes = ByNode::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     // The link is given up after 64 silences, so nothing moves before.
     machine.stuck_after = 20;
@@ -154,7 +154,7 @@ fn a_run_that_cannot_finish_says_why() {
 fn a_run_that_is_stopped_says_how_far_it_came() {
     let timing = timing(3, true);
     let mut engine = evaluator::<3>(timing);
-    let mut nodes = Whole::new(&mut engine, 8);
+    let mut nodes = ByNode::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
     let stop = Arc::new(AtomicBool::new(false));
     machine.stop = stop.clone();

@@ -4,7 +4,7 @@
 
 use crate::model;
 use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{LockstepEngine, Whole};
+use phasecube::engine::{ByNode, LockstepEngine};
 use phasecube::machine::cube::{CubeCircuit, Workload};
 use phasecube::machine::MachineCircuit;
 use phasecube::program::Firmware;
@@ -93,7 +93,7 @@ fn the_3_cube_in_the_evaluator() {
         let (circuit, workload) = workload(3, Pattern::Relation(2), program);
         let wanted = verilator(&circuit, &workload, 1);
         let mut evaluator = circuit.evaluator().unwrap();
-        let mut nodes = Whole::new(&mut *evaluator, 8);
+        let mut nodes = ByNode::new(&mut *evaluator, 8);
         let outputs = circuit.array().unwrap().outputs();
         same(&wanted, &workload.run(&mut nodes, &outputs).unwrap());
     }
@@ -109,7 +109,7 @@ fn the_3_cube_when_only_hosts_look() {
         let wanted = verilator(&circuit, &workload, 1);
         let outputs = circuit.array().unwrap().outputs();
         let mut evaluator = circuit.evaluator().unwrap();
-        let mut nodes = Whole::new(&mut *evaluator, 8);
+        let mut nodes = ByNode::new(&mut *evaluator, 8);
         same(&wanted, &workload.run(&mut nodes, &outputs).unwrap());
         let mut lockstep = lockstep(&circuit, &workload);
         same(&wanted, &workload.run(&mut lockstep, &outputs).unwrap());

@@ -4,7 +4,7 @@
 use crate::machine::{cube, messages, timing, Small};
 use crate::twins::Twins;
 use lockstep::lanes::{Backend, Options};
-use phasecube::engine::{EvaluatorEngine, NodeEngine, Whole};
+use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{
     cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,
@@ -104,7 +104,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
             machine.run(&traffic(8)).unwrap()
         };
         let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
-        let wanted = simulate(&mut Whole::new(&mut evaluator, 8));
+        let wanted = simulate(&mut ByNode::new(&mut evaluator, 8));
         let mut lockstep = array.lockstep(&Options::default()).unwrap();
         assert_eq!(simulate(&mut lockstep), wanted, "{disturbance:?}");
         assert!(wanted.counters.silences + wanted.counters.refused > 0);

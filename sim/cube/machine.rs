@@ -1,7 +1,7 @@
 //! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
 
 use lockstep::lanes::Options;
-use phasecube::engine::{Engine, EvaluatorEngine, Whole};
+use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
 use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
@@ -45,7 +45,7 @@ pub fn run_on<const D: usize>(
     disturbance: Disturbance,
     messages: &[Message],
 ) -> CubeRun {
-    let mut nodes = Whole::new(engine, 1 << D);
+    let mut nodes = ByNode::new(engine, 1 << D);
     let machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
     machine.run(messages).unwrap()
 }

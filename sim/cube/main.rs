@@ -2,6 +2,8 @@
 //! logs, the behavioural model, and what must hold under faults.
 
 mod agreement;
+#[path = "../support/array_runs.rs"]
+mod array_runs;
 mod doorman;
 mod exchange;
 mod fairness;
@@ -10,8 +12,6 @@ mod fleet;
 mod golden;
 mod lists;
 mod lockstep;
-#[path = "../support/lockstep_whole.rs"]
-mod lockstep_whole;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;

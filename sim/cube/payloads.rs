@@ -1,7 +1,7 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
 use crate::machine::{cube, evaluator, PAYLOAD};
-use phasecube::engine::{EvaluatorEngine, Whole};
+use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::lower::lower;
 use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance};
 use phasecube::machine::{Fate, PhaseTiming};
@@ -22,7 +22,7 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
             payload: (0..length).map(|_| random.below(256) as u8).collect(),
         })
         .collect();
-    let mut nodes = Whole::new(&mut engine, 4);
+    let mut nodes = ByNode::new(&mut engine, 4);
     let machine = CubeMachine::new(&mut nodes, cube(2), timing, Disturbance::default());
     // What is handed over is compared byte by byte with what was sent.
     let run = machine.run(&messages).unwrap();
@@ -42,7 +42,7 @@ fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     for message in &mut messages {
         message.payload.resize(PAYLOAD, 0x5A);
     }
-    let mut nodes = Whole::new(&mut engine, 8);
+    let mut nodes = ByNode::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
     machine.limit = 60;
     let run = machine.run(&messages).unwrap();

@@ -3,6 +3,8 @@
 //! forwarder does.
 
 mod agreement;
+#[path = "../support/array_runs.rs"]
+mod array_runs;
 #[path = "../support/cm1_bus.rs"]
 mod bus;
 mod cm1;

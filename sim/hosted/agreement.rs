@@ -3,8 +3,7 @@
 
 use crate::board::circuit;
 use crate::whole_runs;
-use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::lower::lower;
+use phasecube::engine::Engine;
 use phasecube::machine::hosted::Terminal;
 use phasecube::report::Probe;
 use phasecube::rtl::shared::HOST_CLOCKS;
@@ -26,10 +25,7 @@ fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
 
 #[test]
 fn at_the_start() {
-    let circuit = circuit();
-    let block = || circuit.observed();
-    let mut again = EvaluatorEngine::new(&lower(&block()).unwrap()).unwrap();
-    let outputs = whole_runs::agree(block, &mut again, run);
+    let outputs = whole_runs::agree(circuit().observed(), run);
     // It talks, and the core reads and writes.
     let (names, trace) = &outputs;
     for wanted in ["tx", "device_offset", "device_write", "device_write_data"] {

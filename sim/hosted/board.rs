@@ -32,7 +32,7 @@ pub fn comparison(rows: usize) -> HostedCircuit {
 }
 
 /// Boards side by side. The first is a machine of eight nodes: what they show is
-/// that of a [`Cube`](phasecube::rtl::tdma::Cube); what would be set does not
+/// that of a [`cube_array`](phasecube::machine::cube::cube_array); what would be set does not
 /// exist, since the host on the board has the messages.
 pub struct Boards {
     engine: LockstepEngine,

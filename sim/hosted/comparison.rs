@@ -4,7 +4,7 @@
 use crate::board::{comparison, Boards};
 use crate::forwarders::messages;
 use crate::text::{expected, line, number};
-use phasecube::engine::Whole;
+use phasecube::engine::ByNode;
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::rtl::cm1::Cm1Board;
@@ -33,7 +33,7 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
-    let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(&messages, 0).unwrap();
     let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(run.end, End::Complete);

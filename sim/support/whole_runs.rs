@@ -1,6 +1,7 @@
 //! Engines on the same whole run, compared on every output in every clock cycle.
 #![allow(dead_code)] // Each test uses a part of it.
 
+use lockstep::rtl::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
@@ -10,31 +11,24 @@ use phasecube::toolchain::{Effort, Toolchain};
 /// The names of the outputs and their values, clock cycle by clock cycle.
 pub type Outputs = (Vec<String>, Trace);
 
-/// Reference, evaluator and Verilator on a machine that is one block, and the same
-/// machine composed of nodes, in `composed`; what `run` makes of each is equal. It
+/// A block in reference, evaluator and Verilator: what `run` makes of each is equal. It
 /// runs an engine to its end and has its outputs.
-pub fn agree<B: Circuit>(
-    block: impl Fn() -> B,
-    composed: &mut dyn Engine,
-    run: impl Fn(&mut dyn Engine) -> Outputs,
-) -> Outputs {
-    let design = lower(&block()).unwrap();
-    let tools = Toolchain::open().unwrap();
-    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let verilator = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
-    let mut verilator = verilator.unwrap_or_else(|e| panic!("{e}"));
+pub fn agree(block: impl Circuit, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
+    let design = lower(&block).unwrap();
     let mut evaluator = EvaluatorEngine::new(&design).unwrap();
-    let mut reference = Reference::new(block()).unwrap();
-
+    let mut verilator = verilator(&design);
     same(
-        &mut reference,
-        &mut [
-            ("evaluator", &mut evaluator),
-            ("verilator", &mut verilator),
-            ("composed", composed),
-        ],
+        &mut Reference::new(block).unwrap(),
+        &mut [("evaluator", &mut evaluator), ("verilator", &mut verilator)],
         run,
     )
+}
+
+pub fn verilator(design: &Design) -> Verilator {
+    let tools = Toolchain::open().unwrap();
+    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
+    let verilator = Verilator::new(design, &tools, models.as_ref(), Effort::Quick);
+    verilator.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// What `run` makes of these engines is equal on every output of the first.

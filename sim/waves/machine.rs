@@ -2,7 +2,7 @@
 //! message.
 
 use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{EvaluatorEngine, LockstepEngine, NodeEngine, Observed, Observer, Whole};
+use phasecube::engine::{ByNode, EvaluatorEngine, LockstepEngine, NodeEngine, Observed, Observer};
 use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::machine::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
@@ -58,9 +58,9 @@ impl Small {
             .unwrap_or_else(|e| panic!("{e}"))
     }
 
-    pub fn evaluator(&self) -> Whole<Box<EvaluatorEngine>> {
+    pub fn evaluator(&self) -> ByNode<Box<EvaluatorEngine>> {
         let engine = EvaluatorEngine::new(&self.array.whole()).unwrap();
-        Whole::new(Box::new(engine), self.array.nodes)
+        ByNode::new(Box::new(engine), self.array.nodes)
     }
 
     /// With what was chosen kept.

@@ -5,7 +5,7 @@ use super::lines::{Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::manifest::hex;
 use super::session::{Cm1Pass, Run};
 use super::BoardDesignName;
-use crate::engine::{EngineError, Whole};
+use crate::engine::{ByNode, EngineError};
 use crate::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::machine::hosted::PAYLOAD;
@@ -121,7 +121,7 @@ pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).expect("there is a CM-1 of the board's shape");
-    let mut engine = Whole::new(circuit.evaluator()?, shape.chips());
+    let mut engine = ByNode::new(circuit.evaluator()?, shape.chips());
     let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
     let mut arrivals = vec![];
     for (message, fate) in messages.iter().zip(&run.fates) {

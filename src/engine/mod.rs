@@ -18,9 +18,9 @@ mod verilator;
 pub use evaluator::EvaluatorEngine;
 pub use fleet::{Fleet, FleetInput, FleetResult, FleetRun, FleetSource};
 pub use lockstep::LockstepEngine;
-pub use nodes::{NodeEngine, NodePort, SharedPort, Whole};
+pub use nodes::{ByNode, NodeEngine, NodePort, SharedPort};
 pub use observed::{Observed, Observer};
-pub use reference::Reference;
+pub use reference::{Reference, ROUNDS};
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
 

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::ops::DerefMut;
 
 /// A port that every node has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodePort(pub usize);
 
 /// A port of the circuit that the machine has one of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedPort(pub usize);
 
 /// Runs a machine of many equal nodes; a clock cycle is that of [`Engine`].
@@ -110,20 +110,20 @@ pub trait NodeEngine {
     }
 }
 
-/// A machine that an engine runs as one circuit, whose port `p[i]` is the port
-/// `p` of node `i`.
-pub struct Whole<E> {
+/// An engine that runs a machine as one circuit, seen by node: its port `p[i]` is
+/// the port `p` of node `i`.
+pub struct ByNode<E> {
     engine: E,
     nodes: usize,
     ids: HashMap<String, PortId>,
     ports: Vec<Vec<PortId>>,
 }
 
-impl<E: DerefMut<Target: Engine>> Whole<E> {
+impl<E: DerefMut<Target: Engine>> ByNode<E> {
     /// `engine` is an owned or borrowed one.
     pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
-        Whole {
+        ByNode {
             ids: names.zip((0..).map(PortId)).collect(),
             engine,
             nodes,
@@ -137,7 +137,7 @@ impl<E: DerefMut<Target: Engine>> Whole<E> {
     }
 }
 
-impl<E: DerefMut<Target: Engine>> NodeEngine for Whole<E> {
+impl<E: DerefMut<Target: Engine>> NodeEngine for ByNode<E> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }

@@ -1,12 +1,12 @@
 //! The simulator of `rust-hdl` as an engine.
 
 use super::{ports, Engine, EngineError, Port, PortId};
-use crate::lower::{lower, Circuit, LowerErrors};
+use crate::lower::{lower, Circuit};
 use num_bigint::BigUint;
 
 /// Rounds after which a circuit is taken to oscillate; deep hierarchies need
 /// one round for every level and for every step of a combinational path.
-const ROUNDS: u32 = 1000;
+pub const ROUNDS: u32 = 1000;
 
 /// `rust-hdl`'s own simulator, in a direct loop: the reference.
 pub struct Reference<C: Circuit> {
@@ -22,17 +22,32 @@ impl<C: Circuit> Reference<C> {
     /// # Errors
     /// If the block leaves the subset or does not settle.
     pub fn new(block: C) -> Result<Self, EngineError> {
+        let ports = ports(&lower(&block)?);
+        Reference::with_ports(block, ports)
+    }
+
+    /// So many equal blocks, for a machine of them: only the first is lowered.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn copies(count: usize, block: impl Fn() -> C) -> Result<Vec<Box<dyn Engine>>, EngineError>
+    where
+        C: 'static,
+    {
+        let ports = ports(&lower(&block())?);
+        let copy = |_| -> Result<Box<dyn Engine>, EngineError> {
+            Ok(Box::new(Reference::with_ports(block(), ports.clone())?))
+        };
+        (0..count).map(copy).collect()
+    }
+
+    fn with_ports(block: C, ports: Vec<Port>) -> Result<Self, EngineError> {
         let mut block = Box::new(block);
-        let ports = Self::ports_of(&block)?;
         block.connect_all();
         let mut reference = Reference { block, ports };
         reference.block.drive_clock(false);
         reference.settle()?;
         Ok(reference)
-    }
-
-    fn ports_of(block: &C) -> Result<Vec<Port>, LowerErrors> {
-        lower(block).map(|design| ports(&design))
     }
 
     /// The block as it is now.

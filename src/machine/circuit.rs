@@ -1,18 +1,20 @@
 //! What the circuits of all machines have in common.
 
-use super::array::Array;
+use super::array::{Array, Assembly, Blocks};
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine};
 use crate::lower::LowerErrors;
+use crate::topology::Topology;
 use lockstep::lanes::Options;
 use lockstep::rtl::Design;
 
-/// The largest cube that is written as one `rust-hdl` block, for the reference
-/// simulator.
+/// The largest cube of which there are `rust-hdl` blocks for the reference simulator:
+/// each size is compiled apart.
 pub const MAX_REFERENCE_DIMS: u32 = 4;
 
 /// The circuit of a machine, which every engine takes in its own form.
 pub trait MachineCircuit {
-    fn dims(&self) -> u32;
+    /// Which nodes there are and which of their ports meet.
+    fn topology(&self) -> &dyn Topology;
 
     /// The machine as a node circuit and how it is wired.
     ///
@@ -20,23 +22,22 @@ pub trait MachineCircuit {
     /// None that a released circuit has: it is lowered in the tests.
     fn array(&self) -> Result<Array, LowerErrors>;
 
-    /// The machine in `rust-hdl`'s simulator; `None` if it has more than
-    /// [`MAX_REFERENCE_DIMS`] dimensions.
+    /// The `rust-hdl` blocks of the machine, each in the reference; `None` if it is
+    /// larger than [`MAX_REFERENCE_DIMS`] dimensions.
     ///
     /// # Errors
     /// As [`Reference::new`](crate::engine::Reference::new).
-    fn reference(&self) -> Result<Option<Box<dyn Engine>>, EngineError> {
-        match self.dims() > MAX_REFERENCE_DIMS {
-            true => Ok(None),
-            false => self.small_reference().map(Some),
-        }
-    }
+    fn blocks(&self) -> Result<Option<Blocks>, EngineError>;
 
-    /// The same for a machine of which there is a `rust-hdl` block.
+    /// The machine in `rust-hdl`'s simulator; `None` as for [`blocks`](Self::blocks).
     ///
     /// # Errors
-    /// As [`Reference::new`](crate::engine::Reference::new).
-    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError>;
+    /// As [`blocks`](Self::blocks), and if the machine does not settle.
+    fn reference(&self) -> Result<Option<Assembly>, EngineError> {
+        let blocks = self.blocks()?;
+        let assemble = |blocks| self.array()?.assemble(blocks);
+        blocks.map(assemble).transpose()
+    }
 
     /// The machine as one circuit.
     ///

@@ -1,7 +1,7 @@
 //! The engines by their names, with a machine in them.
 
 use super::MachineCircuit;
-use crate::engine::{Engine, EngineError, NodeEngine, Verilator, Whole};
+use crate::engine::{ByNode, Engine, EngineError, NodeEngine, Verilator};
 use crate::toolchain::{Effort, Toolchain};
 use lockstep::lanes::Options;
 use std::path::Path;
@@ -34,13 +34,13 @@ impl EngineKind {
         options: &Options,
         work_dir: &Path,
     ) -> Result<Box<dyn NodeEngine>, EngineError> {
-        let nodes = 1 << circuit.dims();
-        let whole = |engine| -> Box<dyn NodeEngine> { Box::new(Whole::new(engine, nodes)) };
+        let nodes = circuit.topology().nodes() as usize;
+        let by_node = |engine| -> Box<dyn NodeEngine> { Box::new(ByNode::new(engine, nodes)) };
         Ok(match self {
-            EngineKind::Reference => whole(circuit.reference()?.expect("it is small enough")),
-            EngineKind::Evaluator => whole(circuit.evaluator()?),
+            EngineKind::Reference => Box::new(circuit.reference()?.expect("it is small enough")),
+            EngineKind::Evaluator => by_node(circuit.evaluator()?),
             EngineKind::Lockstep => Box::new(circuit.lockstep(options)?),
-            EngineKind::Verilator => whole(verilator(circuit, work_dir)?),
+            EngineKind::Verilator => by_node(verilator(circuit, work_dir)?),
         })
     }
 }

@@ -3,6 +3,7 @@
 use crate::machine::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::{EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
+use crate::topology::Hypercube;
 
 /// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
 /// window, guard, frame window, and if receivers answer turnaround and answer
@@ -187,7 +188,7 @@ fn software_clocks(dims: u32, payload: u32) -> u32 {
 /// share: as much as on its own, as many times. Measured: `sim/hosted` holds it
 /// against random traffic.
 fn shared_clocks(dims: u32, payload: u32) -> u32 {
-    ((1 << dims) + 1) * software_clocks(dims, payload)
+    (Hypercube::of(dims).nodes() + 1) * software_clocks(dims, payload)
 }
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it

@@ -1,10 +1,10 @@
 //! The engines against Verilator: the same node, program and traffic, in one go.
 
 use crate::engine::{
-    Engine, EngineError, EvaluatorEngine, Fleet, FleetInput, FleetRun, FleetSource, NodeEngine,
-    Whole,
+    ByNode, Engine, EngineError, EvaluatorEngine, Fleet, FleetInput, FleetRun, FleetSource,
+    NodeEngine,
 };
-use crate::machine::array::{Array, Source};
+use crate::machine::array::{Array, Feed};
 use crate::machine::cube::{CubeCircuit, Workload};
 use crate::machine::MachineCircuit;
 use crate::toolchain::Toolchain;
@@ -141,7 +141,7 @@ impl Bench<'_> {
         let array = circuit.array()?;
         let mut evaluator = EvaluatorEngine::new(&array.whole())?;
         let started = start.elapsed().as_secs_f64();
-        let mut engine = Whole::new(&mut evaluator, array.nodes);
+        let mut engine = ByNode::new(&mut evaluator, array.nodes);
         run("evaluator", 1, &mut engine, &array, workload, started)
     }
 
@@ -156,11 +156,10 @@ impl Bench<'_> {
     ) -> Result<Option<Measured>, EngineError> {
         let start = Instant::now();
         let array = circuit.array()?;
-        let Some(reference) = circuit.reference()? else {
+        let Some(mut engine) = circuit.reference()? else {
             return Ok(None);
         };
         let started = start.elapsed().as_secs_f64();
-        let mut engine = Whole::new(reference, array.nodes);
         run("reference", 1, &mut engine, &array, workload, started).map(Some)
     }
 }
@@ -248,13 +247,13 @@ fn inputs(array: &Array) -> Vec<FleetInput> {
     let mut shared = 0;
     inputs
         .map(|(_, port)| {
-            let source = match array.source(&port.name) {
-                Some(Source::Shared(_)) => {
+            let source = match array.feed(&port.name) {
+                Some(Feed::Shared(_)) => {
                     shared += 1;
                     FleetSource::Shared(shared - 1)
                 }
-                Some(Source::Number) => FleetSource::Number,
-                Some(Source::Nodes(lines)) => FleetSource::Across(lines[0].output.clone()),
+                Some(Feed::Number) => FleetSource::Number,
+                Some(Feed::Nodes(lines)) => FleetSource::Across(lines[0].output.clone()),
                 None => match port.name.as_str() {
                     "host_valid" => FleetSource::HostValid,
                     "host_data" => FleetSource::HostData,
@@ -280,8 +279,8 @@ fn schedule(array: &Array, workload: &Workload) -> Result<Vec<u8>, EngineError> 
     }
     let ports = array.node.top().ports();
     let shared: Vec<_> = ports
-        .filter_map(|(_, port)| match array.source(&port.name) {
-            Some(Source::Shared(output)) => Some(clock.port(output)),
+        .filter_map(|(_, port)| match array.feed(&port.name) {
+            Some(Feed::Shared(output)) => Some(clock.port(output)),
             _ => None,
         })
         .collect();

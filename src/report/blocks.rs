@@ -1,7 +1,7 @@
 //! The blocks whose cost is measured and published, children before parents.
 
 use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
-use super::on_board::{CubeOnBoard, NodeOnBoard};
+use super::on_board::{cube_on_board, NodeOnBoard};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
@@ -126,19 +126,25 @@ fn shared_timing() -> PhaseTiming {
 }
 
 /// What is to fit the chip: the 4-cube, and the images of the 3-cube.
-pub const WHOLE: &[Block] = blocks![
-    "CubeOnBoard" => CubeOnBoard::new(plan(), timing().divider()),
-    "HostedCube" => HostedCube::new(
-        shared_timing().plan(),
-        shared_timing().divider(),
-        PROGRAM,
-    ),
-    "HostedComparison" => HostedComparison::new(
-        shared_timing().plan(),
-        shared_timing().divider(),
-        PROGRAM,
-        3,
-    ),
+pub const WHOLE: &[Block] = &[
+    Block {
+        name: "CubeOnBoard",
+        design: || cube_on_board(plan(), timing().divider()),
+    },
+    Block {
+        name: "HostedCube",
+        design: || {
+            let timing = shared_timing();
+            lower(&HostedCube::new(timing.plan(), timing.divider(), PROGRAM))
+        },
+    },
+    Block {
+        name: "HostedComparison",
+        design: || {
+            let (plan, divider) = (shared_timing().plan(), shared_timing().divider());
+            lower(&HostedComparison::new(plan, divider, PROGRAM, 3))
+        },
+    },
 ];
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! The node and the machine as they go on a board: what only the simulation
 //! looks at is left open, so that synthesis removes what only that needs.
 
-use crate::lower::{kernel, Circuit};
+use crate::lower::{kernel, lower, Circuit, LowerErrors};
+use crate::machine::cube::cube_array;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::tdma::{Cube, EnginePlan, Node, Reason, DIVIDER_BITS};
+use crate::rtl::tdma::{EnginePlan, Node, Reason};
+use crate::topology::Hypercube;
+use lockstep::rtl::{Builder, Design, Library, SignalKind};
 use rust_hdl::prelude::*;
 
 /// Dimensions of the cube that is to fit the chip.
 const DIMS: usize = 4;
-const NODES: usize = 1 << DIMS;
 
 /// Bits of an offset in a register, and of an address of the message memory.
 const OFFSET: usize = 4;
@@ -79,62 +81,54 @@ impl Logic for NodeOnBoard {
 }
 
 /// All nodes of the 4-cube with their wires and the phase clock. The wires are
-/// inside the chip and undisturbed; the hosts are outside.
-#[derive(LogicBlock, Circuit)]
-pub struct CubeOnBoard {
-    pub clock: Signal<In, Clock>,
-    pub enable: Signal<In, Bit>,
-    pub host_valid: [Signal<In, Bit>; NODES],
-    pub host_data: [Signal<In, Bits<8>>; NODES],
-    pub host_index: [Signal<Out, Bits<8>>; NODES],
-    pub host_taken: [Signal<Out, Bit>; NODES],
-    pub out_valid: [Signal<Out, Bit>; NODES],
-    pub out_data: [Signal<Out, Bits<8>>; NODES],
-    pub out_last: [Signal<Out, Bit>; NODES],
-    pub out_reason: [Signal<Out, Reason>; NODES],
-    divider: Constant<Bits<DIVIDER_BITS>>,
-    cube: Cube<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>,
-}
-
-impl CubeOnBoard {
-    /// `divider` is that of the phase clock; the others are those of [`Node::new`].
-    pub fn new(plan: EnginePlan, divider: u64) -> Self {
-        CubeOnBoard {
-            clock: Signal::default(),
-            enable: Signal::default(),
-            host_valid: Default::default(),
-            host_data: Default::default(),
-            host_index: Default::default(),
-            host_taken: Default::default(),
-            out_valid: Default::default(),
-            out_data: Default::default(),
-            out_last: Default::default(),
-            out_reason: Default::default(),
-            divider: Constant::new(divider.into()),
-            cube: Cube::new(plan),
+/// inside the chip and undisturbed; the hosts are outside. `divider` is that of the
+/// phase clock.
+///
+/// # Errors
+/// None that a released circuit has: it is lowered in the tests.
+pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
+    let node = lower(&Node::<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan))?;
+    let cube = Hypercube::of(DIMS as u32);
+    let whole = cube_array(cube, &node)?.whole();
+    let mut library = Library::default();
+    let id = library.add(&whole);
+    let mut top = Builder::new("cube_on_board", "All nodes of the 4-cube.");
+    let module = library.module(id);
+    let pins = top.instance("cube", id, module);
+    for ((_, port), pin) in module.ports().zip(pins) {
+        let name = port.name.split('[').next().unwrap_or_default();
+        let fixed = match name {
+            "skip" | "hang" | "flip" => Some(0),
+            "keep" => Some(cube.all_dims()),
+            "divider" => Some(divider),
+            _ => None,
+        };
+        match (&port.kind, fixed) {
+            (SignalKind::Input, Some(value)) => {
+                let value = top.constant(value, port.width());
+                top.assign(pin, value);
+            }
+            (SignalKind::Input, None) => {
+                let outside = top.input(&port.name, port.ty.clone(), &port.doc);
+                top.connect(pin, outside);
+            }
+            _ if HOST_OUTPUTS.contains(&name) => {
+                let outside = top.output(&port.name, port.ty.clone(), &port.doc);
+                top.connect(outside, pin);
+            }
+            _ => {}
         }
     }
+    let top = library.add_module(top.finish());
+    Ok(library.finish(top))
 }
 
-impl Logic for CubeOnBoard {
-    #[kernel]
-    fn update(&mut self) {
-        clock!(self, clock, cube);
-        self.cube.enable.next = self.enable.val();
-        self.cube.divider.next = self.divider.val();
-        for i in 0..NODES {
-            self.cube.skip[i].next = false;
-            self.cube.hang[i].next = false;
-            self.cube.keep[i].next = bits::<DIMS>((1 << DIMS) - 1);
-            self.cube.flip[i].next = 0.into();
-            self.cube.host_valid[i].next = self.host_valid[i].val();
-            self.cube.host_data[i].next = self.host_data[i].val();
-            self.host_index[i].next = self.cube.host_index[i].val();
-            self.host_taken[i].next = self.cube.host_taken[i].val();
-            self.out_valid[i].next = self.cube.out_valid[i].val();
-            self.out_data[i].next = self.cube.out_data[i].val();
-            self.out_last[i].next = self.cube.out_last[i].val();
-            self.out_reason[i].next = self.cube.out_reason[i].val();
-        }
-    }
-}
+/// What a host sees of its node.
+const HOST_OUTPUTS: [&str; 6] = [
+    "host_index",
+    "host_taken",
+    "out_valid",
+    "out_data",
+    "out_last",
+    "out_reason",
+];

@@ -100,6 +100,11 @@ impl PhaseSchedule {
                 .any(|hop| is(hop.next))
     }
 
+    /// Phases in a superframe of a cube.
+    pub const fn phases(cube: Hypercube) -> u32 {
+        2 * cube.dims()
+    }
+
     /// Superframes that have at least begun when `phases` phases, counted from
     /// the start of the machine, are over.
     pub fn superframes(self, phases: u64) -> u64 {
@@ -110,7 +115,7 @@ impl PhaseSchedule {
 /// Steps are phases, a period is a superframe.
 impl Schedule for PhaseSchedule {
     fn period(&self) -> u32 {
-        2 * self.cube.dims()
+        Self::phases(self.cube)
     }
 
     fn sends(&self, node: u32, step: u32) -> Option<u32> {

@@ -5,6 +5,7 @@ pub mod catalog;
 pub mod cells;
 pub mod cm1;
 pub mod core;
+mod ends;
 mod for_dims;
 pub mod shared;
 pub mod tdma;

@@ -32,13 +32,22 @@ impl Hypercube {
         }
     }
 
+    /// The cube of a circuit, whose dimensions are a constant.
+    ///
+    /// # Panics
+    /// If there is no such cube.
+    pub const fn of(dims: u32) -> Self {
+        assert!(dims >= Self::MIN_DIMS && dims <= Self::MAX_DIMS);
+        Self { dims }
+    }
+
     /// Number of dimensions; ports of a node; bits of an address.
-    pub fn dims(self) -> u32 {
+    pub const fn dims(self) -> u32 {
         self.dims
     }
 
     /// Number of nodes, 2^dims.
-    pub fn nodes(self) -> u32 {
+    pub const fn nodes(self) -> u32 {
         1 << self.dims
     }
 
@@ -52,14 +61,19 @@ impl Hypercube {
         Addresses::from(self).address(value)
     }
 
+    /// A word with a bit for each dimension, as the ports of a node have.
+    pub const fn all_dims(self) -> u64 {
+        (1 << self.dims) - 1
+    }
+
     /// The node at the other end of `node`'s link in dimension `dim`.
-    pub fn neighbour(self, node: u32, dim: u32) -> u32 {
+    pub const fn neighbour(self, node: u32, dim: u32) -> u32 {
         debug_assert!(node < self.nodes() && dim < self.dims);
         node ^ (1 << dim)
     }
 
     /// Number of links, n * 2^(n-1).
-    pub fn link_count(self) -> usize {
+    pub const fn link_count(self) -> usize {
         self.dims as usize * self.nodes() as usize / 2
     }
 
@@ -88,7 +102,7 @@ impl Hypercube {
     }
 
     /// The cube that a topology is, if it is one.
-    pub fn of(topology: &dyn Topology) -> Option<Self> {
+    pub fn recognise(topology: &dyn Topology) -> Option<Self> {
         let cube = Hypercube::new(topology.ports().into()).ok()?;
         let ends = |node| (0..cube.dims).map(move |port| End { node, port });
         let same = |end| topology.peer(end) == cube.peer(end);
@@ -266,9 +280,12 @@ mod tests {
             }
         }
         for cube in cubes(6) {
-            assert_eq!(Hypercube::of(&cube), Some(cube));
+            assert_eq!(Hypercube::recognise(&cube), Some(cube));
         }
-        assert_eq!(Hypercube::of(&Reversed(Hypercube::new(3).unwrap())), None);
+        assert_eq!(
+            Hypercube::recognise(&Reversed(Hypercube::new(3).unwrap())),
+            None
+        );
     }
 
     #[test]

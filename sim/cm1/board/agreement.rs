@@ -4,8 +4,6 @@
 use super::processors;
 use crate::model::lists;
 use crate::whole_runs::{self, alive_but};
-use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
 use phasecube::report::Probe;
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::traffic::Message;
@@ -18,9 +16,7 @@ fn in_a_whole_run() {
         payload: vec![*source as u8 ^ 0xA5, *destination as u8],
     };
     let messages: Vec<Message> = lists::list(3, 1, 2).iter().map(message).collect();
-    let block = || Cm1Board::new(3, 2);
-    let mut again = EvaluatorEngine::new(&lower(&block()).unwrap()).unwrap();
-    let outputs = whole_runs::agree(block, &mut again, |engine| {
+    let outputs = whole_runs::agree(Cm1Board::new(3, 2), |engine| {
         let mut probe = Probe::new(engine);
         let run = processors::run(&mut probe, 2, &messages);
         assert!(run.delivered.iter().all(Option::is_some));

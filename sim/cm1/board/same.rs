@@ -5,7 +5,7 @@
 use super::bus::{Bus, STATUS};
 use super::processors::{self, BoardRun};
 use crate::model::{self, lists, Eject, Machine};
-use phasecube::engine::{EvaluatorEngine, Whole};
+use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::lower::lower;
 use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::machine::{End, Fate, MachineCircuit};
@@ -43,7 +43,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
-    let mut chips = Whole::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(messages, 0).unwrap();
     let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(machine.end, End::Complete);

@@ -1,8 +1,8 @@
 //! From a node circuit and its wiring to the lockstep engine.
 
-use super::{Array, Source};
+use super::{Array, Feed};
 use crate::engine::{EngineError, LockstepEngine};
-use lockstep::lanes::{self, Options, Wiring};
+use lockstep::lanes::{Options, Source, Wiring};
 use lockstep::netlist::flatten;
 
 impl Array {
@@ -15,17 +15,16 @@ impl Array {
         let mut wiring = Wiring::new();
         wiring.helper(flatten(&self.shared)?);
         for wire in &self.wiring {
-            match &wire.source {
-                Source::Shared(output) => {
-                    wiring.port(&wire.input, lanes::Source::helper(output));
+            match &wire.feed {
+                Feed::Shared(output) => {
+                    wiring.port(&wire.input, Source::helper(output));
                 }
-                Source::Number => {
-                    wiring.port(&wire.input, lanes::Source::LaneNumber);
+                Feed::Number => {
+                    wiring.port(&wire.input, Source::LaneNumber);
                 }
-                Source::Nodes(lines) => {
+                Feed::Nodes(lines) => {
                     for (bit, line) in (0..).zip(lines) {
-                        let source =
-                            lanes::Source::linked(&line.output, line.bit, line.node.clone());
+                        let source = Source::linked(&line.output, line.bit, line.node.clone());
                         wiring.bit(&wire.input, bit, source);
                     }
                 }

@@ -2,13 +2,17 @@
 //! circuit for all nodes, one that there is one of, and how they are wired.
 //!
 //! An [`Array`] says so once; the engines take it in the form they can run. The
-//! evaluator and Verilator want it [`whole`](Array::whole), the lockstep engine
-//! node by node.
+//! evaluator and Verilator want it [`whole`](Array::whole), the lockstep engine and
+//! the reference node by node.
 
+mod assembly;
 mod lanes;
 mod whole;
+mod wire;
 
-use lockstep::lanes::LaneMap;
+pub use assembly::{Assembly, Blocks};
+pub use wire::{Feed, Line, Wire};
+
 use lockstep::rtl::{Design, SignalKind};
 
 /// A machine, as a circuit.
@@ -27,33 +31,6 @@ pub struct Array {
     pub wiring: Vec<Wire>,
 }
 
-/// What drives an input of every node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wire {
-    /// The input of the node.
-    pub input: String,
-    pub source: Source,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// This output of the shared circuit, the same for all nodes.
-    Shared(String),
-    /// The number of the node, in as many bits as the input has.
-    Number,
-    /// Outputs of other nodes: for each bit of the input, the lowest first.
-    Nodes(Vec<Line>),
-}
-
-/// One bit of an output of another node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub output: String,
-    pub bit: u32,
-    /// Which node: node `i` has the line of `node.from(i)`.
-    pub node: LaneMap,
-}
-
 impl Array {
     /// The names of a node's outputs, in order.
     pub fn outputs(&self) -> Vec<String> {
@@ -67,14 +44,14 @@ impl Array {
         let shared = self
             .wiring
             .iter()
-            .filter(|wire| matches!(wire.source, Source::Shared(_)));
+            .filter(|wire| matches!(wire.feed, Feed::Shared(_)));
         let ports = shared.filter_map(|wire| self.node.top().port(&wire.input));
         ports.map(|(_, port)| port.width()).sum()
     }
 
-    /// What drives this input of a node; `None` if it comes from outside.
-    pub fn source(&self, input: &str) -> Option<&Source> {
+    /// What feeds this input of a node; `None` if it comes from outside.
+    pub fn feed(&self, input: &str) -> Option<&Feed> {
         let wire = self.wiring.iter().find(|wire| wire.input == input)?;
-        Some(&wire.source)
+        Some(&wire.feed)
     }
 }

@@ -1,6 +1,6 @@
 //! From a node circuit and its wiring to one module, for engines without lanes.
 
-use super::{Array, Source};
+use super::{Array, Feed};
 use lockstep::rtl::{Builder, Design, Library, SignalId, SignalKind};
 use std::collections::HashMap;
 
@@ -30,22 +30,22 @@ impl Array {
             .map(|(position, (_, port))| (port.name.as_str(), position))
             .collect();
         for (position, (_, port)) in node.ports().enumerate() {
-            let source = self.source(&port.name);
+            let feed = self.feed(&port.name);
             for (i, pins) in nodes.iter().enumerate() {
                 let (pin, name) = (pins[position], format!("{}[{i}]", port.name));
-                match (&port.kind, source) {
+                match (&port.kind, feed) {
                     (SignalKind::Input, None) => {
                         let outside = top.input(&name, port.ty.clone(), &port.doc);
                         top.connect(pin, outside);
                     }
-                    (SignalKind::Input, Some(Source::Shared(output))) => {
+                    (SignalKind::Input, Some(Feed::Shared(output))) => {
                         top.connect(pin, shared[output.as_str()]);
                     }
-                    (SignalKind::Input, Some(Source::Number)) => {
+                    (SignalKind::Input, Some(Feed::Number)) => {
                         let number = top.constant(i as u64, port.width());
                         top.assign(pin, number);
                     }
-                    (SignalKind::Input, Some(Source::Nodes(lines))) => {
+                    (SignalKind::Input, Some(Feed::Nodes(lines))) => {
                         assert_eq!(lines.len(), port.width() as usize, "`{}`", port.name);
                         for (bit, line) in (0..).zip(lines) {
                             let from = nodes[line.node.from(i)][positions[line.output.as_str()]];

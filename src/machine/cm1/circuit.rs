@@ -1,17 +1,18 @@
 //! A CM-1 of given shape, in the form that each engine takes.
 
 use super::Cm1Shape;
-use crate::engine::{Engine, EngineError, Reference};
+use crate::engine::{EngineError, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::array::{Array, Line, Source, Wire};
-use crate::machine::MachineCircuit;
-use crate::rtl::cm1::{Chip, Cm1Cube, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
+use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::rtl::cm1::{Chip, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::rtl::for_dims;
-use lockstep::lanes::LaneMap;
+use crate::topology::{Hypercube, Topology};
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Copy, Debug)]
 pub struct Cm1Circuit {
+    cube: Hypercube,
     shape: Cm1Shape,
     plan: PetitPlan,
 }
@@ -26,7 +27,8 @@ impl Cm1Circuit {
         let possible = shape.format.dims <= Self::MAX_DIMS
             && shape.processors() <= PROCESSORS_MAX
             && (2..=ROWS_MAX).contains(&shape.rows);
-        possible.then_some(Cm1Circuit { shape, plan })
+        let cube = Hypercube::new(shape.format.dims.into()).ok()?;
+        possible.then_some(Cm1Circuit { cube, shape, plan })
     }
 
     pub fn shape(&self) -> Cm1Shape {
@@ -39,8 +41,8 @@ impl Cm1Circuit {
 }
 
 impl MachineCircuit for Cm1Circuit {
-    fn dims(&self) -> u32 {
-        self.shape.format.dims
+    fn topology(&self) -> &dyn Topology {
+        &self.cube
     }
 
     /// The machine as a chip and how it is wired: bit d of a chip's `cube_in` is
@@ -48,27 +50,15 @@ impl MachineCircuit for Cm1Circuit {
     /// petit-cycle control is everyone's.
     fn array(&self) -> Result<Array, LowerErrors> {
         let (rows, plan) = (self.shape.rows, self.plan);
-        let dims = self.shape.format.dims;
-        let (node, shared) = for_dims!(dims, ..=12, C => (
+        let (node, shared) = for_dims!(self.cube.dims(), ..=12, C => (
             lower(&Chip::<C>::new(rows, plan))?,
             lower(&PetitControl::<C>::new(plan))?,
         ));
-        let across = |bit| Line {
-            output: "cube_out".into(),
-            bit,
-            node: LaneMap::Xor(1 << bit),
-        };
-        let mut wiring = vec![Wire {
-            input: "cube_in".into(),
-            source: Source::Nodes((0..dims).map(across).collect()),
-        }];
+        let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
         // What the control says, the chips hear under the same name.
         for (_, strobe) in shared.top().ports() {
             if node.top().port(&strobe.name).is_some() {
-                wiring.push(Wire {
-                    input: strobe.name.clone(),
-                    source: Source::Shared(strobe.name.clone()),
-                });
+                wiring.push(Wire::shared(&strobe.name, &strobe.name));
             }
         }
         Ok(Array {
@@ -84,10 +74,14 @@ impl MachineCircuit for Cm1Circuit {
         })
     }
 
-    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError> {
+    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
+        if self.cube.dims() > MAX_REFERENCE_DIMS {
+            return Ok(None);
+        }
         let (rows, plan) = (self.shape.rows, self.plan);
-        for_dims!(self.dims(), ..=4, C => {
-            Ok(Box::new(Reference::new(Cm1Cube::<C>::new(rows, plan))?))
-        })
+        for_dims!(self.cube.dims(), ..=4, C => Ok(Some(Blocks {
+            nodes: Reference::copies(self.shape.chips(), || Chip::<C>::new(rows, plan))?,
+            shared: Box::new(Reference::new(PetitControl::<C>::new(plan))?),
+        })))
     }
 }

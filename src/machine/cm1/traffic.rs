@@ -2,6 +2,7 @@
 
 use super::{encode, Stream};
 use crate::rtl::cm1::MessageFormat;
+use crate::topology::Hypercube;
 use crate::traffic::Message;
 use thiserror::Error;
 
@@ -36,7 +37,7 @@ pub struct TrafficError {
 
 impl Cm1Shape {
     pub fn chips(self) -> usize {
-        1 << self.format.dims
+        Hypercube::of(self.format.dims).nodes() as usize
     }
 
     /// Processors on a chip.

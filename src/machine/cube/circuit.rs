@@ -1,17 +1,17 @@
 //! A TDMA cube of given size and nodes, in the form that each engine takes.
 
+use super::reference_station::ReferenceStation;
 use super::station::station;
 use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::array::{Array, Line, Source, Wire};
-use crate::machine::{MachineCircuit, PhaseTiming};
+use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::{MachineCircuit, PhaseTiming, MAX_REFERENCE_DIMS};
 use crate::program::Firmware;
 use crate::routing::tdma::ServiceOrder;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::for_dims;
-use crate::rtl::tdma::{Cube, EnginePlan, Node, PhaseClock, SoftCube, SoftNode, SLOT_BITS};
-use crate::topology::Hypercube;
-use lockstep::lanes::LaneMap;
+use crate::rtl::tdma::{EnginePlan, Node, PhaseClock, SoftNode, SLOT_BITS};
+use crate::topology::{Hypercube, Topology};
 use lockstep::rtl::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
@@ -37,22 +37,6 @@ pub struct CubeCircuit {
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> {
     let dims = cube.dims();
-    let shared = |name: &str| Wire {
-        input: name.into(),
-        source: Source::Shared(name.into()),
-    };
-    let across = |input: &str, output: &str| Wire {
-        input: input.into(),
-        source: Source::Nodes(
-            (0..dims)
-                .map(|bit| Line {
-                    output: output.into(),
-                    bit,
-                    node: LaneMap::Xor(1 << bit),
-                })
-                .collect(),
-        ),
-    };
     Ok(Array {
         name: "cube".into(),
         doc: format!("The machine: {} nodes and the phase clock.", cube.nodes()),
@@ -60,15 +44,34 @@ pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> 
         nodes: cube.nodes() as usize,
         shared: for_dims!(dims, ..=16, D => lower(&PhaseClock::<D>::default()))?,
         wiring: vec![
-            shared("phase_clock"),
-            shared("sync"),
-            Wire {
-                input: "address".into(),
-                source: Source::Number,
-            },
-            across("other", "pull"),
-            across("other_holds", "holds"),
+            Wire::shared("phase_clock", "phase_clock"),
+            Wire::shared("sync", "sync"),
+            Wire::number("address"),
+            Wire::links("other", "pull", &cube),
+            Wire::links("other_holds", "holds", &cube),
         ],
+    })
+}
+
+/// The blocks of such a machine for the reference: `node` makes so many equal ones, in
+/// the reference, with the ports of [`Node`].
+///
+/// # Errors
+/// As `node`, and as [`Reference::new`].
+///
+/// # Panics
+/// If there are more than [`MAX_REFERENCE_DIMS`] dimensions.
+pub fn cube_blocks(
+    cube: Hypercube,
+    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+) -> Result<Blocks, EngineError> {
+    let nodes = node(cube.nodes() as usize)?;
+    let station = |node| -> Box<dyn Engine> { Box::new(ReferenceStation::new(node, cube.dims())) };
+    Ok(Blocks {
+        nodes: nodes.into_iter().map(station).collect(),
+        shared: for_dims!(cube.dims(), ..=4, D => {
+            Box::new(Reference::new(PhaseClock::<D>::default())?)
+        }),
     })
 }
 
@@ -140,8 +143,8 @@ impl CubeCircuit {
 }
 
 impl MachineCircuit for CubeCircuit {
-    fn dims(&self) -> u32 {
-        self.cube.dims()
+    fn topology(&self) -> &dyn Topology {
+        &self.cube
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
@@ -155,15 +158,21 @@ impl MachineCircuit for CubeCircuit {
         cube_array(self.cube, &node)
     }
 
-    fn small_reference(&self) -> Result<Box<dyn Engine>, EngineError> {
+    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
+        if self.cube.dims() > MAX_REFERENCE_DIMS {
+            return Ok(None);
+        }
         let plan = self.plan();
-        for_dims!(self.cube.dims(), ..=4, D => Ok(match &self.program {
-            None => Box::new(Reference::new(
-                Cube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)
-            )?),
-            Some(program) => Box::new(Reference::new(
-                SoftCube::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
-            )?),
-        }))
+        let blocks = cube_blocks(self.cube, |nodes| {
+            for_dims!(self.cube.dims(), ..=4, D => match &self.program {
+                None => Reference::copies(nodes, || {
+                    Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)
+                }),
+                Some(program) => Reference::copies(nodes, || {
+                    SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
+                }),
+            })
+        });
+        blocks.map(Some)
     }
 }

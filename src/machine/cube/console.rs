@@ -31,7 +31,7 @@ pub fn run_console(
     let keep = engine.port("keep");
     let mut hosts = vec![];
     for node in 0..engine.nodes() {
-        engine.set(keep, node, (1 << cube.dims()) - 1);
+        engine.set(keep, node, cube.all_dims());
         let host = Host::new(brings.get(node));
         engine.set(pins.valid, node, u64::from(!host.queue.is_empty()));
         hosts.push(host);

@@ -1,5 +1,5 @@
-//! The TDMA hypercube on traffic: the circuit is [`Cube`](crate::rtl::tdma::Cube),
-//! its hosts, its bookkeeping and what disturbs it are here.
+//! The TDMA hypercube on traffic: how its nodes are wired ([`cube_array`]), its hosts,
+//! its bookkeeping and what disturbs it.
 //!
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `queues`: which messages the hosts still have;
@@ -7,7 +7,8 @@
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
-//! * `station`: a node with its ends of the wires, what the machine has many of.
+//! * `station`: a node with its ends of the wires, what the machine has many of;
+//! * `reference_station`: the same in the reference.
 
 mod account;
 mod circuit;
@@ -20,11 +21,12 @@ mod ledger;
 mod pace;
 mod phase_report;
 mod queues;
+mod reference_station;
 mod run;
 mod station;
 mod workload;
 
-pub use circuit::{cube_array, CubeCircuit};
+pub use circuit::{cube_array, cube_blocks, CubeCircuit};
 pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;

@@ -65,8 +65,7 @@ pub struct CubeMachine<'a> {
 }
 
 impl<'a> CubeMachine<'a> {
-    /// The engine runs the machine of a [`CubeCircuit`](super::CubeCircuit), or one
-    /// like it, built for this timing.
+    /// The engine runs a [`cube_array`](super::cube_array), built for this timing.
     pub fn new(
         engine: &'a mut dyn NodeEngine,
         cube: Hypercube,

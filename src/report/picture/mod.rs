@@ -86,7 +86,7 @@ impl Pictured<'_> {
         sheet.legend();
         let way = self.route.title(machine);
         sheet.heading(&way);
-        let cube = Hypercube::of(machine.topology);
+        let cube = Hypercube::recognise(machine.topology);
         match cube {
             Some(cube) if cube.nodes() <= EACH => {
                 cube::draw(&mut sheet, cube, machine, &self.route);

@@ -14,7 +14,6 @@
 mod board;
 mod chip;
 mod crossing_choice;
-mod cube;
 mod eject_mode;
 mod ejector;
 mod ejector_row;
@@ -37,7 +36,6 @@ pub use board::{
 };
 pub use chip::Chip;
 pub use crossing_choice::CrossingChoice;
-pub use cube::Cm1Cube;
 pub use eject_mode::EjectMode;
 pub use ejector::Ejector;
 pub use ejector_row::EjectorRow;

@@ -2,6 +2,9 @@
 
 use super::EjectMode;
 
+/// Bit-times in which MSGP passes a column of the heart.
+pub(super) const COLUMN: u32 = 2;
+
 /// The fields of a message, in the order in which they pass, each least
 /// significant bit first (`cm1-message-router`, section 3.1, Figure 5): MSGP,
 /// CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS, DATA, PARITY.
@@ -52,7 +55,7 @@ impl PetitPlan {
 
     /// MSGP leaves the heart.
     pub fn exit(self) -> u32 {
-        2 * self.format.dims
+        COLUMN * self.format.dims
     }
 
     /// The last bit of CUBE-ADDRESS leaves the heart.

@@ -12,12 +12,14 @@ pub use hosted_cube::HostedCube;
 pub use shared_cube::SharedCube;
 pub use shared_memory::SharedMemory;
 
+use super::ends::{links, nodes};
+
 /// Dimensions of the cube.
 pub const DIMS: usize = 3;
 
 /// Its nodes and links.
-const NODES: usize = 1 << DIMS;
-const LINKS: usize = DIMS * NODES / 2;
+const NODES: usize = nodes(DIMS);
+const LINKS: usize = links(DIMS);
 
 /// Bits of an offset in a register of a node, and of an address of its message
 /// memory.

@@ -6,9 +6,10 @@ use crate::lower::{kernel, Circuit};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::cells::Reg;
 use crate::rtl::core::SoftCore;
+use crate::rtl::ends::{dimension, high_end, link_at, low_end, neighbour};
 use crate::rtl::tdma::{
-    dimension, high_end, link_at, low_end, EnginePlan, NodePeripheral, NodeService, OpenDrainWire,
-    PhaseClock, Reason, Received, Sent, COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
+    phases, EnginePlan, NodePeripheral, NodeService, OpenDrainWire, PhaseClock, Reason, Received,
+    Sent, COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
 use rust_hdl::prelude::*;
 
@@ -190,8 +191,8 @@ impl Logic for SharedCube {
         }
         // The schedule ends with a superframe, so that no node falls out of step.
         let under_way = self.phases.sync.val() | self.phases.phase.val().any();
-        self.phases.enable.next =
-            self.host.run.val() | (under_way & (self.phases.phase.val() != (2 * DIMS - 1) as u64));
+        self.phases.enable.next = self.host.run.val()
+            | (under_way & (self.phases.phase.val() != (phases(DIMS) - 1) as u64));
         self.phases.divider.next = self.divider.val();
         self.phase_clock.next = self.phases.phase_clock.val();
 
@@ -403,7 +404,7 @@ impl Logic for SharedCube {
                     .replace_bit(d, self.lines[link_at(DIMS, i, d)].level.val());
                 self.others[i].next = self.others[i]
                     .val()
-                    .replace_bit(d, self.nodes[i ^ (1 << d)].holds.val().get_bit(d));
+                    .replace_bit(d, self.nodes[neighbour(DIMS, i, d)].holds.val().get_bit(d));
             }
             self.nodes[i].clock.next = self.clock.val();
             self.nodes[i].phase_clock.next = self.phases.phase_clock.val();

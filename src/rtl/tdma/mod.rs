@@ -5,7 +5,6 @@
 //! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
 
 mod crc16;
-mod cube;
 mod forwarder;
 mod frame_engine;
 mod frame_states;
@@ -24,14 +23,11 @@ mod phase_timer;
 mod pin_mux;
 mod register_layout;
 mod service_state;
-mod soft_cube;
 mod soft_node;
 mod synchronised_port;
 mod word_access;
 
 pub use crc16::Crc16;
-pub use cube::Cube;
-pub(in crate::rtl) use cube::{dimension, high_end, link_at, low_end};
 pub use forwarder::{Duty, Forwarder, Reason};
 pub use frame_engine::FrameEngine;
 pub use frame_states::{EnginePlan, Received, Sent, Step};
@@ -50,10 +46,12 @@ pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
 pub use register_layout::register_holds;
 pub use service_state::ServiceState;
-pub use soft_cube::SoftCube;
 pub use soft_node::{SoftNode, DATA_BITS, PROGRAM_BITS};
 pub use synchronised_port::SynchronisedPort;
 pub use word_access::WordAccess;
+
+use crate::routing::tdma::PhaseSchedule;
+use crate::topology::Hypercube;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;
@@ -69,6 +67,11 @@ pub const COUNT_BITS: usize = 16;
 
 /// Width of the number of a register: up to 15 links, and the injection register.
 pub const SLOT_BITS: usize = 4;
+
+/// Phases in a superframe of a cube of so many dimensions.
+pub(super) const fn phases(dims: usize) -> usize {
+    PhaseSchedule::phases(Hypercube::of(dims as u32)) as usize
+}
 
 /// The smallest mask that covers `0..n`: what is masked with it keeps its upper
 /// bits at zero for every tool to see, so they cost nothing.

@@ -1,6 +1,6 @@
 //! The device that tells all nodes the time.
 
-use super::{COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
+use super::{phases, COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -67,7 +67,7 @@ impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
         } else if half_ends {
             self.running.d.next = self.enable.val();
             self.level.d.next = self.enable.val();
-            if self.phase_count.q.val() == (2 * DIMS - 1) as u64 {
+            if self.phase_count.q.val() == (phases(DIMS) - 1) as u64 {
                 self.phase_count.d.next = 0.into();
                 self.frame_count.d.next = self.frame_count.q.val() + 1;
             } else {

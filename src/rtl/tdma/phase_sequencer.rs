@@ -1,6 +1,6 @@
 //! How a node follows the schedule and notices a slip.
 
-use super::{mask_of, COUNT_BITS, DIM_BITS, PHASE_BITS};
+use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -84,11 +84,11 @@ impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
         self.began.d.next = tick;
 
         let phase = self.phase_count.q.val();
-        if phase == (2 * DIMS - 1) as u64 {
+        if phase == (phases(DIMS) - 1) as u64 {
             self.expected.next = 0.into();
         } else {
             // So every tool sees that the upper bits stay zero.
-            self.expected.next = (phase + 1) & mask_of(2 * DIMS);
+            self.expected.next = (phase + 1) & mask_of(phases(DIMS));
         }
         if tick {
             let in_step = self.sync.val() == (self.expected.val() == 0);

@@ -26,11 +26,14 @@ pub use petit_table::{PetitStrobes, PetitTable};
 pub use row_buffer::RowBuffer;
 pub use whole::Cm1Board;
 
+use super::plan::COLUMN;
+use crate::rtl::ends::nodes;
+
 /// Dimensions of the cube.
 pub const BOARD_DIMS: usize = 3;
 
 /// Its chips, which are its processors.
-pub const BOARD_CHIPS: usize = 1 << BOARD_DIMS;
+pub const BOARD_CHIPS: usize = nodes(BOARD_DIMS);
 
 /// Width of the number of a bit's place in a message, MSGP at [`MSGP_PLACE`].
 pub const PLACE_BITS: usize = 7;
@@ -41,4 +44,4 @@ pub const MSGP_PLACE: u32 = 8 - (1 + BOARD_DIMS as u32);
 
 /// Places from a bit's at the injectors to what is there while it leaves the
 /// hearts, and one more, since a memory answers a clock cycle late.
-const BEHIND: u64 = 2 * BOARD_DIMS as u64 + 1;
+const BEHIND: u64 = COLUMN as u64 * BOARD_DIMS as u64 + 1;

@@ -4,6 +4,7 @@ use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
+use crate::rtl::ends::neighbour;
 use rust_hdl::prelude::*;
 
 /// Width of the counters of petit cycles.
@@ -156,7 +157,8 @@ impl Logic for Cm1Board {
             self.chips[i].clock.next = self.clock.val();
             self.chips[i].strobes.next = strobes;
             for d in 0..BOARD_DIMS {
-                self.chips[i].cube_in[d].next = self.chips[i ^ (1 << d)].cube_out[d].val();
+                self.chips[i].cube_in[d].next =
+                    self.chips[neighbour(BOARD_DIMS, i, d)].cube_out[d].val();
             }
             for r in 0..rows {
                 self.buffer.exit[i * rows + r].next = self.chips[i].exit[r].val();

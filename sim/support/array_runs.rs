@@ -1,0 +1,109 @@
+//! All engines on the same whole run of a machine of equal nodes, compared on every
+//! output in every clock cycle.
+
+use crate::whole_runs::{self, Outputs};
+use num_bigint::BigUint;
+use phasecube::engine::{
+    ports, Engine, EngineError, EvaluatorEngine, NodeEngine, NodePort, Port, PortId, SharedPort,
+};
+use phasecube::machine::array::{Array, Blocks};
+use std::collections::HashMap;
+
+/// The blocks in the reference, and the array in evaluator, Verilator and lockstep:
+/// what `run` makes of each is equal. It runs an engine to its end and has its
+/// outputs. An engine is seen as one circuit, that of [`Array::whole`].
+pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
+    let whole = array.whole();
+    let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
+    let mut verilator = whole_runs::verilator(&whole);
+    whole_runs::same(
+        &mut reference(array, blocks),
+        &mut [
+            ("evaluator", &mut evaluator),
+            ("verilator", &mut verilator),
+            ("lockstep", &mut lockstep(array)),
+        ],
+        run,
+    )
+}
+
+/// The machine in the reference, as one circuit.
+pub fn reference(array: &Array, blocks: Blocks) -> OneCircuit {
+    let assembly = array.assemble(blocks).unwrap();
+    assert_eq!(assembly.name(), "reference");
+    OneCircuit::new(array, Box::new(assembly))
+}
+
+/// The machine in the lockstep engine, as one circuit.
+pub fn lockstep(array: &Array) -> OneCircuit {
+    let engine = array.lockstep(&Default::default()).unwrap();
+    OneCircuit::new(array, Box::new(engine))
+}
+
+/// A machine of nodes seen as one circuit, whose port `p[i]` is the port `p` of
+/// node `i`.
+pub struct OneCircuit {
+    engine: Box<dyn NodeEngine>,
+    ports: Vec<Port>,
+    places: Vec<Place>,
+}
+
+enum Place {
+    Node(NodePort, usize),
+    Shared(SharedPort),
+}
+
+impl OneCircuit {
+    /// The ports are those of [`Array::whole`].
+    fn new(array: &Array, mut engine: Box<dyn NodeEngine>) -> Self {
+        let ports = ports(&array.whole());
+        let mut known: HashMap<String, NodePort> = HashMap::new();
+        let mut place = |name: &str| match name.strip_suffix(']').and_then(|n| n.split_once('[')) {
+            None => Place::Shared(engine.shared_port(name)),
+            Some((name, node)) => {
+                let port = known
+                    .entry(name.into())
+                    .or_insert_with(|| engine.port(name));
+                Place::Node(*port, node.parse().unwrap())
+            }
+        };
+        OneCircuit {
+            places: ports.iter().map(|port| place(&port.name)).collect(),
+            ports,
+            engine,
+        }
+    }
+}
+
+impl Engine for OneCircuit {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn set(&mut self, port: PortId, value: &BigUint) {
+        let value = value.iter_u64_digits().next().unwrap_or(0);
+        match self.places[port.0] {
+            Place::Node(port, node) => self.engine.set(port, node, value),
+            Place::Shared(port) => self.engine.set_shared(port, value),
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: PortId) -> BigUint {
+        BigUint::from(match self.places[port.0] {
+            Place::Node(port, node) => self.engine.get(port, node),
+            Place::Shared(port) => self.engine.get_shared(port),
+        })
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.clock()
+    }
+}

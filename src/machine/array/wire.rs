@@ -1,0 +1,145 @@
+//! What feeds the inputs of the nodes of a machine.
+
+use crate::topology::{End, Topology};
+use lockstep::lanes::LaneMap;
+
+/// What feeds an input of every node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// The input of the node.
+    pub input: String,
+    pub feed: Feed,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// This output of the shared circuit, the same for all nodes.
+    Shared(String),
+    /// The number of the node, in as many bits as the input has.
+    Number,
+    /// Outputs of other nodes: for each bit of the input, the lowest first.
+    Nodes(Vec<Line>),
+}
+
+/// One bit of an output of another node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub output: String,
+    pub bit: u32,
+    /// Which node: node `i` has the line of `node.from(i)`.
+    pub node: LaneMap,
+}
+
+impl Wire {
+    /// The input is this output of the shared circuit.
+    pub fn shared(input: &str, output: &str) -> Self {
+        Wire::new(input, Feed::Shared(output.into()))
+    }
+
+    /// The input is the number of the node.
+    pub fn number(input: &str) -> Self {
+        Wire::new(input, Feed::Number)
+    }
+
+    /// The input has a bit for each port, and so has the output: what arrives at port p
+    /// of a node, bit p of its input, is what the node at the other end of that port
+    /// sends there, a bit of its output.
+    ///
+    /// # Panics
+    /// If what arrives at a port has not left by the same port of all nodes: the
+    /// topology numbers its ports so that it has.
+    pub fn links(input: &str, output: &str, topology: &dyn Topology) -> Self {
+        let line = |port| {
+            let (bit, node) = other_end(topology, port);
+            Line {
+                output: output.into(),
+                bit,
+                node,
+            }
+        };
+        let lines = (0..topology.ports()).map(line).collect();
+        Wire::new(input, Feed::Nodes(lines))
+    }
+
+    fn new(input: &str, feed: Feed) -> Self {
+        let input = input.into();
+        Wire { input, feed }
+    }
+}
+
+/// By which port what arrives at this port has left, and of which node.
+fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
+    let sources: Vec<End> = (0..topology.nodes())
+        .map(|node| topology.source(End { node, port }))
+        .collect();
+    let first = sources[0];
+    assert!(
+        sources.iter().all(|source| source.port == first.port),
+        "{}: what arrives at port {port} leaves by different ports",
+        topology.name()
+    );
+    let mask = first.node;
+    let xor = |(node, source): (u32, &End)| source.node == node ^ mask;
+    let map = match (0..).zip(&sources).all(xor) {
+        true => LaneMap::Xor(mask),
+        false => LaneMap::Table(sources.iter().map(|source| source.node).collect()),
+    };
+    (first.port, map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Hypercube;
+
+    /// A ring: what leaves by port 0 goes up and arrives at port 1, and the other way.
+    #[derive(Debug)]
+    struct Ring(u32);
+
+    impl Topology for Ring {
+        fn name(&self) -> String {
+            format!("ring of {}", self.0)
+        }
+
+        fn nodes(&self) -> u32 {
+            self.0
+        }
+
+        fn ports(&self) -> u32 {
+            2
+        }
+
+        fn peer(&self, end: End) -> End {
+            let step = [1, self.0 - 1][end.port as usize];
+            End {
+                node: (end.node + step) % self.0,
+                port: 1 - end.port,
+            }
+        }
+    }
+
+    #[test]
+    fn a_cube_is_wired_by_masks() {
+        let wire = Wire::links("in", "out", &Hypercube::new(3).unwrap());
+        let line = |bit, mask| Line {
+            output: "out".into(),
+            bit,
+            node: LaneMap::Xor(mask),
+        };
+        let lines = vec![line(0, 1), line(1, 2), line(2, 4)];
+        assert_eq!(wire.feed, Feed::Nodes(lines));
+    }
+
+    /// At port 0 of node 0 arrives what node 1 sends by its port 1.
+    #[test]
+    fn a_ring_is_wired_by_tables() {
+        let Feed::Nodes(lines) = Wire::links("in", "out", &Ring(5)).feed else {
+            panic!("links come from nodes");
+        };
+        let table = |table: [u32; 5]| LaneMap::Table(table.into());
+        assert_eq!(lines[0].bit, 1);
+        assert_eq!(lines[0].node, table([1, 2, 3, 4, 0]));
+        assert_eq!(lines[1].bit, 0);
+        assert_eq!(lines[1].node, table([4, 0, 1, 2, 3]));
+    }
+}
