@@ -4,7 +4,7 @@
 
 use crate::model;
 use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{ByNode, LockstepEngine};
+use phasecube::engine::{ByNode, LockstepEngine, Replay};
 use phasecube::machine::cube::{CubeCircuit, Workload};
 use phasecube::machine::MachineCircuit;
 use phasecube::program::Firmware;
@@ -50,52 +50,79 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
         timing: circuit.timing(),
         messages: messages[..].into(),
         clock_cycles: (last + 2) * u64::from(circuit.timing().clock_cycles()),
+    };
+    (circuit, workload)
+}
+
+/// The same, recorded on the lockstep engine.
+fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay) {
+    let (circuit, workload) = workload(dims, pattern, program);
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let replay = Replay {
+        recording: workload.record(&mut engine).unwrap(),
+        stream: Workload::stream(),
         every_clock_cycle: true,
         signals: match program {
             true => BUS.map(|signal| format!("node.core.{signal}")).into(),
             false => vec![],
         },
     };
-    (circuit, workload)
+    (circuit, replay)
 }
 
 /// The nodes of both machines have done the same, and not all of them the same.
-fn same(verilator: &[u64], other: &[u64]) {
+pub fn same(wanted: &[u64], other: &[u64]) {
+    assert_eq!(wanted.len(), other.len());
     let different: Vec<usize> = (0..other.len())
-        .filter(|node| verilator[*node] != other[*node])
+        .filter(|node| wanted[*node] != other[*node])
         .collect();
     assert!(different.is_empty(), "nodes that differ: {different:?}");
-    assert!(verilator.iter().any(|hash| *hash != verilator[0]));
+    assert!(wanted.iter().any(|hash| *hash != wanted[0]));
 }
 
 /// The engine, its nodes' signals kept.
-fn lockstep(circuit: &CubeCircuit, workload: &Workload) -> LockstepEngine {
+fn lockstep(circuit: &CubeCircuit, replay: &Replay) -> LockstepEngine {
     let options = Options {
-        keep: Keep::Named(workload.signals.clone()),
+        keep: Keep::Named(replay.signals.clone()),
         ..Options::default()
     };
     circuit.lockstep(&options).unwrap()
 }
 
-fn verilator(circuit: &CubeCircuit, workload: &Workload, threads: usize) -> Vec<u64> {
+fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64> {
     let tools = Toolchain::open().unwrap();
-    let bench = Bench {
-        tools: &tools,
-        work_dir: FOLDER.as_ref(),
-    };
-    let hashes = bench.fingerprints(circuit, workload, threads);
+    let bench = Bench::new(&tools, FOLDER.as_ref(), || circuit.array(), replay).unwrap();
+    let hashes = bench.fingerprints(threads);
     hashes.unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Hosts that look in every clock cycle and hosts that are called set the same.
+#[test]
+fn the_recording_is_the_same_on_every_engine() {
+    let (circuit, workload) = workload(3, Pattern::Relation(2), false);
+    let mut lockstep = circuit.lockstep(&Options::default()).unwrap();
+    let wanted = workload.record(&mut lockstep).unwrap();
+    let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
+    assert!(workload.record(&mut evaluator).unwrap() == wanted);
+    assert_eq!(wanted.clock_cycles, workload.clock_cycles);
+    // Every node brings messages, byte by byte, until it has no more.
+    let input = |name: &str| wanted.inputs.iter().position(|i| i == name).unwrap();
+    for changes in &wanted.nodes {
+        let valid = changes.iter().filter(|c| c.input == input("host_valid"));
+        assert_eq!(valid.last().unwrap().value, 0);
+        let data = changes.iter().filter(|c| c.input == input("host_data"));
+        assert!(data.count() >= 4);
+    }
 }
 
 #[test]
 fn the_3_cube_in_the_evaluator() {
     for program in [false, true] {
-        let (circuit, workload) = workload(3, Pattern::Relation(2), program);
-        let wanted = verilator(&circuit, &workload, 1);
-        let mut evaluator = circuit.evaluator().unwrap();
-        let mut nodes = ByNode::new(&mut *evaluator, 8);
+        let (circuit, replay) = recorded(3, Pattern::Relation(2), program);
+        let wanted = verilator(&circuit, &replay, 1);
+        let mut nodes = ByNode::new(circuit.evaluator().unwrap(), 8);
         let outputs = circuit.array().unwrap().outputs();
-        same(&wanted, &workload.run(&mut nodes, &outputs).unwrap());
+        same(&wanted, &replay.run(&mut nodes, &outputs).unwrap());
     }
 }
 
@@ -104,24 +131,23 @@ fn the_3_cube_in_the_evaluator() {
 #[test]
 fn the_3_cube_when_only_hosts_look() {
     for program in [false, true] {
-        let (circuit, mut workload) = workload(3, Pattern::Relation(2), program);
-        workload.every_clock_cycle = false;
-        let wanted = verilator(&circuit, &workload, 1);
+        let (circuit, mut replay) = recorded(3, Pattern::Relation(2), program);
+        replay.every_clock_cycle = false;
+        let wanted = verilator(&circuit, &replay, 1);
         let outputs = circuit.array().unwrap().outputs();
-        let mut evaluator = circuit.evaluator().unwrap();
-        let mut nodes = ByNode::new(&mut *evaluator, 8);
-        same(&wanted, &workload.run(&mut nodes, &outputs).unwrap());
-        let mut lockstep = lockstep(&circuit, &workload);
-        same(&wanted, &workload.run(&mut lockstep, &outputs).unwrap());
+        let mut nodes = ByNode::new(circuit.evaluator().unwrap(), 8);
+        same(&wanted, &replay.run(&mut nodes, &outputs).unwrap());
+        let mut lockstep = lockstep(&circuit, &replay);
+        same(&wanted, &replay.run(&mut lockstep, &outputs).unwrap());
     }
 }
 
 /// 256 nodes that run their program, every wire busy in every phase.
 #[test]
 fn the_8_cube_in_the_lockstep_engine() {
-    let (circuit, workload) = workload(8, Pattern::Complement, true);
-    let wanted = verilator(&circuit, &workload, 2);
-    let mut lockstep = lockstep(&circuit, &workload);
+    let (circuit, replay) = recorded(8, Pattern::Complement, true);
+    let wanted = verilator(&circuit, &replay, 2);
+    let mut lockstep = lockstep(&circuit, &replay);
     let outputs = circuit.array().unwrap().outputs();
-    same(&wanted, &workload.run(&mut lockstep, &outputs).unwrap());
+    same(&wanted, &replay.run(&mut lockstep, &outputs).unwrap());
 }

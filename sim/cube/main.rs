@@ -2,6 +2,7 @@
 //! logs, the behavioural model, and what must hold under faults.
 
 mod agreement;
+mod any_wiring;
 #[path = "../support/array_runs.rs"]
 mod array_runs;
 mod doorman;

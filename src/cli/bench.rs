@@ -12,7 +12,8 @@ use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use machine::{Engine, Machine, Which};
+use machine::{Engine, Machine, ThreadedEngine};
+use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -38,9 +39,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NODES", default_value = "16", value_parser = within::<u32>(0, 4096))]
     monolith: u32,
 
-    /// Only this engine, with so many threads: what the benchmark calls itself with
+    /// Only this engine, with so many threads, on what the standard input tells: what the
+    /// benchmark calls itself with
     #[arg(long, value_name = "ENGINE:THREADS", hide = true, requires = "json")]
-    only: Option<Which>,
+    only: Option<ThreadedEngine>,
 
     #[command(flatten)]
     output: OutputFlags,
@@ -55,9 +57,12 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         "none" => None,
         name => Some(Firmware::open(name, &tools, &builds())?),
     };
-    if let Some(which) = args.only {
+    if let Some(engine) = args.only {
         let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
-        return print_json(&machine.measure(which, &tools)?);
+        let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
+            .context("the standard input is no recording; accepted: what the benchmark writes")
+            .map_err(Failure::BadInput)?;
+        return print_json(&machine.measure(engine, &replay, &tools)?);
     }
     if let Some(firmware) = &firmware {
         progress::note(&firmware.to_string());
@@ -88,9 +93,10 @@ fn compare(
 ) -> Result<Vec<Measured>, Failure> {
     let machine = Machine::new(cube, firmware, args.phases)?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
+    let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
     let mut rows: Vec<Measured> = vec![];
-    for which in machine.engines(cores, args.monolith) {
-        let row = in_a_process(args, cube, which)?;
+    for engine in machine.engines(cores, args.monolith) {
+        let row = in_a_process(args, cube, engine, &replay)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
             return Err(Failure::Failed(anyhow!(
@@ -110,20 +116,29 @@ fn compare(
     Ok(rows)
 }
 
-/// The same program again, for one engine.
-fn in_a_process(args: &BenchArgs, cube: Hypercube, which: Which) -> Result<Measured, Failure> {
+/// The same program again, for one engine, which is given this recording.
+fn in_a_process(
+    args: &BenchArgs,
+    cube: Hypercube,
+    engine: ThreadedEngine,
+    replay: &[u8],
+) -> Result<Measured, Failure> {
     let measure = || -> anyhow::Result<Measured> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["bench", "--json", "--firmware", &args.firmware]);
         command.args(["--dims", &cube.dims().to_string()]);
-        command.args(["--only", &which.to_string()]);
+        command.args(["--only", &engine.to_string()]);
         if let Some(phases) = args.phases {
             command.args(["--phases", &phases.to_string()]);
         }
-        let output = command.stderr(Stdio::inherit()).output()?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        // If it has ended already its status says why.
+        let _ = child.stdin.take().map(|mut stdin| stdin.write_all(replay));
+        let output = child.wait_with_output()?;
         serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())
     };
-    let Which { engine, .. } = which;
+    let ThreadedEngine { engine, .. } = engine;
     measure()
         .with_context(|| format!("{} on {} nodes", engine.name(), cube.nodes()))
         .map_err(Failure::Failed)

@@ -11,16 +11,20 @@ mod fleet;
 mod lockstep;
 mod nodes;
 mod observed;
+mod recording;
 mod reference;
+mod replay;
 mod stimulus;
 mod verilator;
 
 pub use evaluator::EvaluatorEngine;
-pub use fleet::{Fleet, FleetInput, FleetResult, FleetRun, FleetSource};
+pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
 pub use lockstep::LockstepEngine;
 pub use nodes::{ByNode, NodeEngine, NodePort, SharedPort};
 pub use observed::{Observed, Observer};
+pub use recording::{Change, Recorder, Recording};
 pub use reference::{Reference, ROUNDS};
+pub use replay::{Player, Replay, Stream};
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
 

@@ -1,15 +1,13 @@
-//! The engines against Verilator: the same node, program and traffic, in one go.
+//! The engines against Verilator: the same machine and the same inputs, in one go. What
+//! network it is of nobody here knows.
 
 use crate::engine::{
-    ByNode, Engine, EngineError, EvaluatorEngine, Fleet, FleetInput, FleetRun, FleetSource,
-    NodeEngine,
+    fingerprint, ByNode, EngineError, EvaluatorEngine, Fleet, FleetRun, NodeEngine, Replay,
 };
-use crate::machine::array::{Array, Feed};
-use crate::machine::cube::{CubeCircuit, Workload};
-use crate::machine::MachineCircuit;
+use crate::lower::LowerErrors;
+use crate::machine::array::{Array, Blocks};
 use crate::toolchain::Toolchain;
 use lockstep::lanes::{Keep, Options};
-use lockstep::rtl::SignalKind;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
@@ -35,199 +33,163 @@ pub struct Measured {
     pub fingerprint: String,
 }
 
-/// Measures engines on machines, one after the other.
+/// Measures engines on a machine, one after the other.
 pub struct Bench<'a> {
-    pub tools: &'a Toolchain,
-    pub work_dir: &'a Path,
+    tools: &'a Toolchain,
+    work_dir: &'a Path,
+    array: Array,
+    replay: &'a Replay,
+    /// Seconds from the circuit's source to the array.
+    lowering: f64,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// Of the machine that `array` makes, which was recorded for `replay`.
+    ///
+    /// # Errors
+    /// As `array`.
+    pub fn new(
+        tools: &'a Toolchain,
+        work_dir: &'a Path,
+        array: impl FnOnce() -> Result<Array, LowerErrors>,
+        replay: &'a Replay,
+    ) -> Result<Self, LowerErrors> {
+        let start = Instant::now();
+        let array = array()?;
+        Ok(Bench {
+            tools,
+            work_dir,
+            array,
+            replay,
+            lowering: start.elapsed().as_secs_f64(),
+        })
+    }
+
     /// Verilator: an object per node.
     ///
     /// # Errors
     /// If a tool is missing or fails.
-    pub fn verilator(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-        threads: usize,
-    ) -> Result<Measured, EngineError> {
-        let (fleet, shared) = self.fleet(circuit, workload)?;
-        verilated("verilator", &fleet, workload, &shared, threads)
+    pub fn verilator(&self, threads: usize) -> Result<Measured, EngineError> {
+        self.verilated("verilator", self.fleet(threads)?)
     }
 
     /// Verilator: the whole machine as one object, on one thread.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
-    pub fn monolith(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-    ) -> Result<Measured, EngineError> {
-        let array = circuit.array()?;
-        let keep = (1 << circuit.cube().dims()) - 1;
-        let shared = workload.shared_inputs();
-        let constant = |name: &str| match shared.iter().find(|(input, _)| *input == name) {
-            Some((_, value)) => *value,
-            None if name == "keep" => keep,
-            None => 0,
-        };
-        let (whole, outputs) = (array.whole(), array.outputs());
-        let (nodes, folder) = (array.nodes, self.work_dir);
-        let fleet = Fleet::whole(&whole, nodes, constant, &outputs, self.tools, folder)?;
-        let shared = schedule(&array, workload)?;
-        verilated("monolith", &fleet, workload, &shared, 1)
+    pub fn monolith(&self) -> Result<Measured, EngineError> {
+        let fleet = self
+            .array
+            .fleet_of_one(self.replay, self.tools, self.work_dir);
+        self.verilated("monolith", fleet?)
     }
 
     /// The fingerprints of all nodes under Verilator.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
-    pub fn fingerprints(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-        threads: usize,
-    ) -> Result<Vec<u64>, EngineError> {
-        let (fleet, shared) = self.fleet(circuit, workload)?;
-        Ok(fleet.run(&fleet_run(workload, &shared, threads))?.hashes)
+    pub fn fingerprints(&self, threads: usize) -> Result<Vec<u64>, EngineError> {
+        let (fleet, run) = self.fleet(threads)?;
+        Ok(fleet.run(&run)?.hashes)
     }
 
-    /// The compiled node, and what the phase clock tells it.
-    fn fleet(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-    ) -> Result<(Fleet, Vec<u8>), EngineError> {
-        let array = circuit.array()?;
-        let inputs = inputs(&array);
-        let signals = &workload.signals;
-        let fleet = Fleet::new(&array.node, &inputs, signals, self.tools, self.work_dir)?;
-        Ok((fleet, schedule(&array, workload)?))
+    /// The compiled node, and what it is to do.
+    fn fleet(&self, threads: usize) -> Result<(Fleet, FleetRun), EngineError> {
+        self.array
+            .fleet(self.replay, threads, self.tools, self.work_dir)
     }
 
     /// The lockstep engine.
     ///
     /// # Errors
-    /// As [`MachineCircuit::lockstep`].
-    pub fn lockstep(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-        threads: usize,
-    ) -> Result<Measured, EngineError> {
+    /// As [`Array::lockstep`].
+    pub fn lockstep(&self, threads: usize) -> Result<Measured, EngineError> {
         let start = Instant::now();
-        let array = circuit.array()?;
-        let mut engine = array.lockstep(&Options {
+        let mut engine = self.array.lockstep(&Options {
             threads,
-            keep: Keep::Named(workload.signals.clone()),
+            keep: Keep::Named(self.replay.signals.clone()),
             ..Options::default()
         })?;
-        let started = start.elapsed().as_secs_f64();
-        run("lockstep", threads, &mut engine, &array, workload, started)
+        self.run("lockstep", threads, &mut engine, start)
     }
 
     /// The evaluator, with all nodes as one circuit.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
-    pub fn evaluator(
-        &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-    ) -> Result<Measured, EngineError> {
+    pub fn evaluator(&self) -> Result<Measured, EngineError> {
         let start = Instant::now();
-        let array = circuit.array()?;
-        let mut evaluator = EvaluatorEngine::new(&array.whole())?;
-        let started = start.elapsed().as_secs_f64();
-        let mut engine = ByNode::new(&mut evaluator, array.nodes);
-        run("evaluator", 1, &mut engine, &array, workload, started)
+        let mut evaluator = EvaluatorEngine::new(&self.array.whole())?;
+        let mut engine = ByNode::new(&mut evaluator, self.array.nodes);
+        self.run("evaluator", 1, &mut engine, start)
     }
 
-    /// `rust-hdl`'s simulator; `None` if the machine is too large for it.
+    /// `rust-hdl`'s simulator, with the blocks of the machine.
     ///
     /// # Errors
-    /// As [`Reference::new`](crate::engine::Reference::new).
+    /// As `blocks`, and as [`Array::assemble`].
     pub fn reference(
         &self,
-        circuit: &CubeCircuit,
-        workload: &Workload,
-    ) -> Result<Option<Measured>, EngineError> {
+        blocks: impl FnOnce() -> Result<Blocks, EngineError>,
+    ) -> Result<Measured, EngineError> {
         let start = Instant::now();
-        let array = circuit.array()?;
-        let Some(mut engine) = circuit.reference()? else {
-            return Ok(None);
-        };
-        let started = start.elapsed().as_secs_f64();
-        run("reference", 1, &mut engine, &array, workload, started).map(Some)
+        let mut engine = self.array.assemble(blocks()?)?;
+        self.run("reference", 1, &mut engine, start)
     }
-}
 
-/// Runs what was compiled, a process of its own.
-fn verilated(
-    name: &str,
-    fleet: &Fleet,
-    workload: &Workload,
-    shared: &[u8],
-    threads: usize,
-) -> Result<Measured, EngineError> {
-    let result = fleet.run(&fleet_run(workload, shared, threads))?;
-    let times = (fleet.compile_seconds(), result.seconds);
-    let row = measured(name, threads, workload, times, &result.hashes);
-    Ok(Measured {
-        memory: result.memory,
-        ..row
-    })
-}
-
-fn fleet_run<'a>(workload: &Workload, shared: &'a [u8], threads: usize) -> FleetRun<'a> {
-    FleetRun {
-        threads,
-        shared,
-        queues: workload.queues(),
-        every_clock_cycle: workload.every_clock_cycle,
+    /// Runs what was compiled, a process of its own.
+    fn verilated(
+        &self,
+        name: &str,
+        (fleet, run): (Fleet, FleetRun),
+    ) -> Result<Measured, EngineError> {
+        let result = fleet.run(&run)?;
+        let times = (fleet.compile_seconds(), result.seconds);
+        let row = self.measured(name, run.threads, times, &result.hashes);
+        Ok(Measured {
+            memory: result.memory,
+            ..row
+        })
     }
-}
 
-fn run(
-    name: &str,
-    threads: usize,
-    engine: &mut dyn NodeEngine,
-    array: &Array,
-    workload: &Workload,
-    start_seconds: f64,
-) -> Result<Measured, EngineError> {
-    let start = Instant::now();
-    let hashes = workload.run(engine, &array.outputs())?;
-    let seconds = start.elapsed().as_secs_f64();
-    let times = (start_seconds, seconds);
-    Ok(measured(name, threads, workload, times, &hashes))
-}
+    /// Runs an engine that was made since `start`.
+    fn run(
+        &self,
+        name: &str,
+        threads: usize,
+        engine: &mut dyn NodeEngine,
+        start: Instant,
+    ) -> Result<Measured, EngineError> {
+        let started = self.lowering + start.elapsed().as_secs_f64();
+        let player = self.replay.prepare(engine, &self.array.outputs());
+        let start = Instant::now();
+        let hashes = player.run(engine)?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(self.measured(name, threads, (started, seconds), &hashes))
+    }
 
-fn measured(
-    engine: &str,
-    threads: usize,
-    workload: &Workload,
-    (start_seconds, seconds): (f64, f64),
-    hashes: &[u64],
-) -> Measured {
-    let node_cycles = workload.clock_cycles as f64 * hashes.len() as f64;
-    let all = hashes.iter().copied();
-    let all = all.fold(
-        crate::engine::fingerprint::BASIS,
-        crate::engine::fingerprint::mix,
-    );
-    Measured {
-        engine: engine.into(),
-        nodes: hashes.len(),
-        threads,
-        clock_cycles: workload.clock_cycles,
-        start_seconds,
-        seconds,
-        rate: node_cycles / seconds.max(1e-9) / 1e6,
-        memory: peak_memory(),
-        fingerprint: format!("{all:016x}"),
+    fn measured(
+        &self,
+        engine: &str,
+        threads: usize,
+        (start_seconds, seconds): (f64, f64),
+        hashes: &[u64],
+    ) -> Measured {
+        let clock_cycles = self.replay.recording.clock_cycles;
+        let node_cycles = clock_cycles as f64 * hashes.len() as f64;
+        let all = hashes.iter().copied();
+        let all = all.fold(fingerprint::BASIS, fingerprint::mix);
+        Measured {
+            engine: engine.into(),
+            nodes: hashes.len(),
+            threads,
+            clock_cycles,
+            start_seconds,
+            seconds,
+            rate: node_cycles / seconds.max(1e-9) / 1e6,
+            memory: peak_memory(),
+            fingerprint: format!("{all:016x}"),
+        }
     }
 }
 
@@ -238,59 +200,4 @@ fn peak_memory() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
     kilobytes.unwrap_or(0) * 1024
-}
-
-/// How the nodes of a cube are wired, for the fleet.
-fn inputs(array: &Array) -> Vec<FleetInput> {
-    let ports = array.node.top().ports();
-    let inputs = ports.filter(|(_, port)| port.kind == SignalKind::Input);
-    let mut shared = 0;
-    inputs
-        .map(|(_, port)| {
-            let source = match array.feed(&port.name) {
-                Some(Feed::Shared(_)) => {
-                    shared += 1;
-                    FleetSource::Shared(shared - 1)
-                }
-                Some(Feed::Number) => FleetSource::Number,
-                Some(Feed::Nodes(lines)) => FleetSource::Across(lines[0].output.clone()),
-                None => match port.name.as_str() {
-                    "host_valid" => FleetSource::HostValid,
-                    "host_data" => FleetSource::HostData,
-                    "keep" => FleetSource::Constant((1 << port.width()) - 1),
-                    _ => FleetSource::Constant(0),
-                },
-            };
-            FleetInput {
-                name: port.name.clone(),
-                source,
-            }
-        })
-        .collect()
-}
-
-/// What the phase clock tells all nodes, clock cycle by clock cycle: a bit for
-/// each shared input, in the order of the ports.
-fn schedule(array: &Array, workload: &Workload) -> Result<Vec<u8>, EngineError> {
-    let mut clock = EvaluatorEngine::new(&array.shared)?;
-    for (input, value) in workload.shared_inputs() {
-        let port = clock.port(input);
-        clock.set_u64(port, value);
-    }
-    let ports = array.node.top().ports();
-    let shared: Vec<_> = ports
-        .filter_map(|(_, port)| match array.feed(&port.name) {
-            Some(Feed::Shared(output)) => Some(clock.port(output)),
-            _ => None,
-        })
-        .collect();
-    (0..=workload.clock_cycles)
-        .map(|_| {
-            clock.settle()?;
-            let bits = shared.iter().rev();
-            let word = bits.fold(0, |word, port| word << 1 | clock.get_u64(*port) as u8);
-            clock.clock()?;
-            Ok(word)
-        })
-        .collect()
 }

@@ -1,8 +1,9 @@
 //! The machines and engines that `phasecube bench` measures.
 
 use crate::cli::{builds, Failure};
+use crate::engine::{EngineError, Replay};
 use crate::machine::cube::{CubeCircuit, Workload};
-use crate::machine::MAX_REFERENCE_DIMS;
+use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
 use crate::program::Firmware;
 use crate::report::{Bench, Measured};
 use crate::toolchain::progress::Activity;
@@ -10,6 +11,7 @@ use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Pattern, Recipe};
 use anyhow::anyhow;
+use lockstep::lanes::Options;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,31 +41,31 @@ const ENGINES: [Engine; 5] = [
 
 /// One engine with so many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Which {
+pub struct ThreadedEngine {
     pub engine: Engine,
     pub threads: usize,
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for ThreadedEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.engine.name(), self.threads)
     }
 }
 
-impl FromStr for Which {
+impl FromStr for ThreadedEngine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let which = || {
+        let engine = || {
             let (name, threads) = text.split_once(':')?;
             let engine = ENGINES.into_iter().find(|e| e.name() == name)?;
             let threads = threads
                 .parse()
                 .ok()
                 .filter(|threads| (1..=256).contains(threads))?;
-            Some(Which { engine, threads })
+            Some(ThreadedEngine { engine, threads })
         };
-        which().ok_or_else(|| format!("{text:?} is no engine; accepted: such as lockstep:2"))
+        engine().ok_or_else(|| format!("{text:?} is no engine; accepted: such as lockstep:2"))
     }
 }
 
@@ -96,28 +98,38 @@ impl Machine {
         let phase = u64::from(circuit.timing().clock_cycles());
         let nodes = u64::from(cube.nodes());
         let about = (NODE_CYCLES / (nodes * phase)).clamp(4, u64::from(16 * cube.dims()));
-        // Of a program that sends nothing the outputs say little; its bus says all.
-        let own = firmware.is_some_and(|firmware| firmware.name != "route");
-        let bus = ["request", "address", "write_data", "read_data"];
-        let bus = bus.map(|signal| format!("node.core.{signal}"));
         Ok(Machine {
             workload: Workload {
                 cube,
                 timing: circuit.timing(),
                 messages,
                 clock_cycles: phases.unwrap_or(about) * phase,
-                every_clock_cycle: false,
-                signals: if own { bus.to_vec() } else { vec![] },
             },
             circuit,
-            own,
+            own: firmware.is_some_and(|firmware| firmware.name != "route"),
+        })
+    }
+
+    /// What all engines are given: what the hosts set in a run on the lockstep engine.
+    pub fn record(&self) -> Result<Replay, Failure> {
+        let nodes = self.workload.cube.nodes();
+        let _activity = Activity::quiet(&format!("{nodes} nodes: recording the hosts"));
+        let mut engine = self.circuit.lockstep(&Options::default())?;
+        // Of a program that sends nothing the outputs say little; its bus says all.
+        let bus = ["request", "address", "write_data", "read_data"];
+        let bus = bus.map(|signal| format!("node.core.{signal}"));
+        Ok(Replay {
+            recording: self.workload.record(&mut engine)?,
+            stream: Workload::stream(),
+            every_clock_cycle: false,
+            signals: if self.own { bus.to_vec() } else { vec![] },
         })
     }
 
     /// The engines that this machine is measured on, Verilator first. Those that show
     /// no bus are left out where that counts. Verilator's single object is built for up
     /// to `monolith` nodes.
-    pub fn engines(&self, cores: usize, monolith: u32) -> Vec<Which> {
+    pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
         let cube = self.workload.cube;
         let mut all = vec![];
         for engine in ENGINES {
@@ -129,34 +141,40 @@ impl Machine {
             };
             let mut threads = vec![1, most];
             threads.dedup();
-            let which = threads.into_iter().map(|threads| Which { engine, threads });
-            all.extend(which.filter(|_| fits));
+            let engines = threads
+                .into_iter()
+                .map(|threads| ThreadedEngine { engine, threads });
+            all.extend(engines.filter(|_| fits));
         }
         all
     }
 
     /// Runs one of them in this process.
-    pub fn measure(&self, which: Which, tools: &Toolchain) -> Result<Measured, Failure> {
+    pub fn measure(
+        &self,
+        engine: ThreadedEngine,
+        replay: &Replay,
+        tools: &Toolchain,
+    ) -> Result<Measured, Failure> {
         let folder = builds().join("bench");
         std::fs::create_dir_all(&folder).map_err(|e| Failure::Failed(e.into()))?;
-        let bench = Bench {
-            tools,
-            work_dir: &folder,
-        };
         let nodes = self.workload.cube.nodes();
-        let _activity = Activity::quiet(&format!("{nodes} nodes: {which}"));
-        let (circuit, workload, threads) = (&self.circuit, &self.workload, which.threads);
-        let row = match which.engine {
-            Engine::Verilator => bench.verilator(circuit, workload, threads)?,
-            Engine::Monolith => bench.monolith(circuit, workload)?,
-            Engine::Lockstep => bench.lockstep(circuit, workload, threads)?,
-            Engine::Evaluator => bench.evaluator(circuit, workload)?,
-            Engine::Reference => bench.reference(circuit, workload)?.ok_or_else(|| {
-                Failure::BadInput(anyhow!(
-                    "the reference runs cubes of up to {MAX_REFERENCE_DIMS} dimensions"
-                ))
-            })?,
-        };
-        Ok(row)
+        let _activity = Activity::quiet(&format!("{nodes} nodes: {engine}"));
+        let array = || self.circuit.array();
+        let bench = Bench::new(tools, &folder, array, replay).map_err(EngineError::from)?;
+        let ThreadedEngine { engine, threads } = engine;
+        if engine == Engine::Reference && self.workload.cube.dims() > MAX_REFERENCE_DIMS {
+            return Err(Failure::BadInput(anyhow!(
+                "the reference runs cubes of up to {MAX_REFERENCE_DIMS} dimensions"
+            )));
+        }
+        let blocks = || Ok(self.circuit.blocks()?.expect("the dimensions were checked"));
+        Ok(match engine {
+            Engine::Verilator => bench.verilator(threads)?,
+            Engine::Monolith => bench.monolith()?,
+            Engine::Lockstep => bench.lockstep(threads)?,
+            Engine::Evaluator => bench.evaluator()?,
+            Engine::Reference => bench.reference(blocks)?,
+        })
     }
 }

@@ -1,4 +1,4 @@
-// Arguments: nodes, threads, whether every clock cycle is in the fingerprint, workload file.
+// Arguments: nodes, threads, whether every clock cycle is in the fingerprint, script file.
 // Prints seconds, bytes of memory, and the fingerprint of each node.
 #include "@PREFIX@.h"
 #include <array>
@@ -14,39 +14,71 @@
 
 static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * @PRIME@; }
 
-struct Host {
-    std::vector<std::vector<uint8_t>> queue;
+struct Change {
+    uint64_t clock, input, value;
+};
+
+// What is set, in order of time; the last change is one that never comes.
+struct Script {
+    std::vector<Change> changes;
     size_t next = 0;
-    bool valid() const { return next < queue.size(); }
-    uint8_t byte(size_t index) const {
-        return valid() && index < queue[next].size() ? queue[next][index] : 0;
+    template <class Set> void play(uint64_t clock, Set set) {
+        for (; changes[next].clock == clock; ++next) set(changes[next].input, changes[next].value);
     }
 };
 
-static std::vector<Host> hosts;
+static uint64_t clock_cycles;
+// By table the node that each node has a line of.
+static std::vector<std::vector<uint32_t>> tables;
+// The words that all nodes have alike.
+static Script alike;
+// By object.
+static std::vector<Script> scripts;
 static std::vector<uint64_t> hashes;
-// What all nodes see of the phase clock, clock cycle by clock cycle.
-static std::vector<uint8_t> schedule;
 
-static unsigned long number(FILE* file) {
-    unsigned long value;
-    if (std::fscanf(file, "%lu", &value) != 1) std::exit(3);
+// Sets an input of an object by its place.
+static void set(@PREFIX@& top, uint64_t input, uint64_t value) {
+    switch (input) {
+@SET@
+    default: std::exit(3);
+    }
+}
+
+// All inputs as they are before anything is set: zero.
+static void start(@PREFIX@& top) {
+@START@
+}
+
+static uint64_t number(FILE* file) {
+    uint64_t value;
+    if (std::fscanf(file, "%" SCNu64, &value) != 1) std::exit(3);
     return value;
 }
 
-static void read_workload(const char* name, size_t count) {
+static Script read_changes(FILE* file) {
+    Script script;
+    script.changes.resize(number(file));
+    for (Change& change : script.changes) {
+        change.clock = number(file);
+        change.input = number(file);
+        change.value = number(file);
+    }
+    script.changes.push_back({UINT64_MAX, 0, 0});
+    return script;
+}
+
+static void read_script(const char* name, size_t count) {
     FILE* file = std::fopen(name, "r");
     if (!file) std::exit(3);
-    schedule.resize(number(file));
-    for (uint8_t& word : schedule) word = uint8_t(number(file));
-    hosts.resize(count);
-    for (Host& host : hosts) {
-        host.queue.resize(number(file));
-        for (auto& message : host.queue) {
-            message.resize(number(file));
-            for (uint8_t& byte : message) byte = uint8_t(number(file));
-        }
+    clock_cycles = number(file);
+    tables.resize(number(file));
+    for (auto& table : tables) {
+        table.resize(count);
+        for (uint32_t& node : table) node = uint32_t(number(file));
     }
+    alike = read_changes(file);
+    scripts.resize(number(file));
+    for (Script& script : scripts) script = read_changes(file);
     std::fclose(file);
     hashes.assign(count, @BASIS@);
 }

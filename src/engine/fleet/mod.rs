@@ -1,61 +1,71 @@
 //! A machine under Verilator as fast as it goes: an object of the compiled node
-//! for every node, links exchanged each clock cycle, hosts in C++ beside them.
+//! for every node, links exchanged each clock cycle, the recorded inputs set in C++.
 //!
-//! It is not an [`Engine`](super::Engine): it runs a whole workload by itself, so
+//! It is not an [`Engine`](super::Engine): it runs a whole recording by itself, so
 //! that no time is spent on pipes. It is what the lockstep engine is measured
 //! against, and a judge of it that shares none of its code.
 
 mod program;
+mod script;
 
-use super::{EngineError, Port};
+use super::{Change, EngineError, Port, Stream};
 use crate::toolchain::{Effort, PortSpec, ToolError, Toolchain};
 use crate::verilog;
+use lockstep::lanes::LaneMap;
 use lockstep::netlist::flatten;
 use lockstep::rtl::Design;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How a node of the fleet is wired; one entry for each input.
+/// An input of a node that does not come from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetInput {
     pub name: String,
-    pub source: FleetSource,
+    pub feed: FleetFeed,
 }
 
-/// What drives an input of a node.
+/// What feeds an input of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FleetSource {
-    /// Always this.
-    Constant(u64),
+pub enum FleetFeed {
     /// The number of the node.
     Number,
-    /// This bit of the word that all nodes have in this clock cycle.
-    Shared(u32),
-    /// Bit `i` is bit `i` of this output of the node whose number differs in bit
-    /// `i`: the links of a hypercube.
-    Across(String),
-    /// The host has a message.
-    HostValid,
-    /// The byte of its message at `host_index`.
-    HostData,
+    /// This one of the words that all nodes have alike.
+    Shared(usize),
+    /// Outputs of other nodes: for each bit of the input, the lowest first. They come
+    /// from registers: nothing that is set in a clock cycle shows in them in the same.
+    Nodes(Vec<FleetLine>),
 }
 
-/// The compiled node of a machine.
+/// One bit of an output of another node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FleetLine {
+    pub output: String,
+    pub bit: u32,
+    /// Node `i` has the line of `node.from(i)`.
+    pub node: LaneMap,
+}
+
+/// A machine that is compiled.
 #[derive(Debug)]
 pub struct Fleet {
     executable: PathBuf,
     work_dir: PathBuf,
+    /// Which node each node has a line of, where that is not a mask.
+    tables: Vec<LaneMap>,
 }
 
-/// What a fleet is to do; see [`Workload`](crate::machine::cube::Workload).
+/// What a fleet is to do.
 #[derive(Clone, Debug)]
-pub struct FleetRun<'a> {
+pub struct FleetRun {
+    pub nodes: usize,
     pub threads: usize,
-    /// For every clock cycle the word that all nodes see, and for the one after.
-    pub shared: &'a [u8],
-    /// For every node the messages of its host: length, then payload.
-    pub queues: Vec<Vec<Vec<u8>>>,
+    pub clock_cycles: u64,
+    /// The words that all nodes have alike, in order of time, until the clock cycle
+    /// after the last.
+    pub shared: Vec<Change>,
+    /// For every object what is set on its ports, in order of time: `input` is the place
+    /// of the port.
+    pub sets: Vec<Vec<Change>>,
     pub every_clock_cycle: bool,
 }
 
@@ -72,80 +82,53 @@ pub struct FleetResult {
 
 impl Fleet {
     /// Compiles the node with all that the compiler can do, unless that was done
-    /// before. Its outputs `host_index`, `host_taken`, `out_valid`, `out_data` and
-    /// `out_last` are the host's. Signals inside with these hierarchical names are in
-    /// the fingerprint like outputs, after them.
+    /// before. Inputs that are not listed come from outside. Signals inside with these
+    /// hierarchical names are in the fingerprint like outputs, after them.
     ///
     /// # Errors
     /// If a tool is missing or fails.
     ///
     /// # Panics
-    /// If there is no such signal.
+    /// If there is no such signal or port, or one that is linked has more than 64 bits.
     pub fn new(
         node: &Design,
         inputs: &[FleetInput],
+        stream: &Stream,
         signals: &[String],
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Self, EngineError> {
         let ports = super::ports(node);
         let inside = inside(node, signals)?;
-        let program = program::program(&ports, inputs, signals.len());
-        Fleet::compile(node, &ports, inside, program, tools, work_dir)
+        let (program, tables) = program::of_nodes(&ports, inputs, stream, signals.len());
+        let executable = compile(node, &ports, inside, program, tools, work_dir)?;
+        Ok(Fleet {
+            executable,
+            work_dir: work_dir.into(),
+            tables,
+        })
     }
 
-    /// Compiles a machine as one object, instead of an object for each node:
-    /// `whole` has the port `p` of node `i` as `p[i]`. `constant` is the value of an
-    /// input that never changes, by the name of the port (`p`).
+    /// Compiles a machine as one object, instead of an object for each node: `whole` has
+    /// the port `p` of node `i` as `p[i]`. `outputs` are those of a node.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn whole(
+    pub fn of_one(
         whole: &Design,
         nodes: usize,
-        constant: impl Fn(&str) -> u64,
+        stream: &Stream,
         outputs: &[String],
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Self, EngineError> {
         let ports = super::ports(whole);
-        let program = program::whole_program(&ports, nodes, constant, outputs);
-        Fleet::compile(whole, &ports, vec![], program, tools, work_dir)
-    }
-
-    fn compile(
-        design: &Design,
-        ports: &[Port],
-        inside: Vec<PortSpec>,
-        program: String,
-        tools: &Toolchain,
-        work_dir: &Path,
-    ) -> Result<Self, EngineError> {
-        let verilog = verilog::emit(design);
-        let module = verilog.top_module();
-        let specs = ports
-            .iter()
-            .zip(&module.ports)
-            .map(|(port, name)| PortSpec {
-                name: name.clone(),
-                width: port.width as usize,
-                input: port.input,
-                inside: false,
-            });
-        let clock = module.clock.as_deref();
-        let clocks = clock.map(|name| PortSpec::input(name, 1));
-        let specs: Vec<PortSpec> = specs.chain(clocks).chain(inside).collect();
-        let executable = tools.verilate_program(
-            &verilog.to_string(),
-            verilog.top(),
-            &specs,
-            program,
-            work_dir,
-            Effort::Fast,
-        )?;
+        let program = program::of_one(&ports, nodes, stream, outputs);
+        let executable = compile(whole, &ports, vec![], program, tools, work_dir)?;
         Ok(Fleet {
             executable,
             work_dir: work_dir.into(),
+            tables: vec![],
         })
     }
 
@@ -154,7 +137,7 @@ impl Fleet {
         crate::toolchain::compile_seconds(&self.executable)
     }
 
-    /// Runs `queues.len()` nodes, a power of two.
+    /// Runs so many nodes, those that it was compiled for.
     ///
     /// # Errors
     /// If the process fails.
@@ -166,11 +149,11 @@ impl Fleet {
                 what,
             })
         };
-        let file = file.map_err(|e| failed(format!("no file for its workload: {e}")))?;
-        std::fs::write(file.path(), workload(run))
-            .map_err(|e| failed(format!("its workload cannot be written: {e}")))?;
+        let file = file.map_err(|e| failed(format!("no file for its script: {e}")))?;
+        std::fs::write(file.path(), script::text(run, &self.tables))
+            .map_err(|e| failed(format!("its script cannot be written: {e}")))?;
         let output = Command::new(&self.executable)
-            .arg(run.queues.len().to_string())
+            .arg(run.nodes.to_string())
             .arg(run.threads.to_string())
             .arg(u8::from(run.every_clock_cycle).to_string())
             .arg(file.path())
@@ -182,7 +165,7 @@ impl Fleet {
         let result = (|| {
             let seconds = number()?.parse().ok()?;
             let memory = number()?.parse().ok()?;
-            let hashes = (0..run.queues.len()).map(|_| u64::from_str_radix(number()?, 16).ok());
+            let hashes = (0..run.nodes).map(|_| u64::from_str_radix(number()?, 16).ok());
             Some(FleetResult {
                 hashes: hashes.collect::<Option<_>>()?,
                 seconds,
@@ -191,6 +174,34 @@ impl Fleet {
         })();
         result.ok_or_else(|| failed(format!("it ended with {}", output.status)))
     }
+}
+
+/// The executable of a circuit with its program.
+fn compile(
+    design: &Design,
+    ports: &[Port],
+    inside: Vec<PortSpec>,
+    program: String,
+    tools: &Toolchain,
+    work_dir: &Path,
+) -> Result<PathBuf, EngineError> {
+    let verilog = verilog::emit(design);
+    let module = verilog.top_module();
+    let specs = ports
+        .iter()
+        .zip(&module.ports)
+        .map(|(port, name)| PortSpec {
+            name: name.clone(),
+            width: port.width as usize,
+            input: port.input,
+            inside: false,
+        });
+    let clock = module.clock.as_deref();
+    let clocks = clock.map(|name| PortSpec::input(name, 1));
+    let specs: Vec<PortSpec> = specs.chain(clocks).chain(inside).collect();
+    let (text, top) = (verilog.to_string(), verilog.top());
+    let executable = tools.verilate_program(&text, top, &specs, program, work_dir, Effort::Fast)?;
+    Ok(executable)
 }
 
 /// Signals inside a circuit, with their widths.
@@ -205,23 +216,4 @@ fn inside(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, EngineErro
     Ok(signals
         .map(|path| PortSpec::inside(path, width(path)))
         .collect())
-}
-
-/// The workload as the program reads it: numbers in text.
-fn workload(run: &FleetRun) -> String {
-    let mut text = format!("{}\n", run.shared.len());
-    for word in run.shared {
-        let _ = writeln!(text, "{word}");
-    }
-    for queue in &run.queues {
-        let _ = writeln!(text, "{}", queue.len());
-        for message in queue {
-            let _ = write!(text, "{}", message.len());
-            for byte in message {
-                let _ = write!(text, " {byte}");
-            }
-            text.push('\n');
-        }
-    }
-    text
 }

@@ -1,47 +1,62 @@
-//! The C++ program around the nodes. A clock cycle: what crosses the links is
-//! taken from all nodes, then each node gets its inputs, settles, is looked at
-//! and has its clock edge.
+//! The C++ program around a compiled circuit: what is said of the circuit in
+//! `nodes.cpp` and `one.cpp`.
+//!
+//! A clock cycle of nodes: what crosses the links is taken from all of them, then each
+//! node gets its inputs, settles, is looked at and has its clock edge.
 
-use super::{FleetInput, FleetSource};
+use super::{FleetFeed, FleetInput, FleetLine};
 use crate::engine::fingerprint::{BASIS, PRIME};
-use crate::engine::Port;
+use crate::engine::{Port, Stream};
 use crate::toolchain::MODEL_PREFIX;
+use lockstep::lanes::LaneMap;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The program for a node with these ports; the clock is the port after them, and
-/// after that come so many signals inside.
-pub fn program(ports: &[Port], inputs: &[FleetInput], signals: usize) -> String {
+/// The program for a node with these ports, and the tables that it reads; the clock is
+/// the port after them, and after that come so many signals inside.
+pub fn of_nodes(
+    ports: &[Port],
+    inputs: &[FleetInput],
+    stream: &Stream,
+    signals: usize,
+) -> (String, Vec<LaneMap>) {
     let index = |name: &str| {
         let found = ports.iter().position(|port| port.name == name);
         found.unwrap_or_else(|| panic!("the node has no port `{name}`"))
     };
+    let width = |name: &str| ports[index(name)].width;
+    let lines = inputs.iter().filter_map(|input| match &input.feed {
+        FleetFeed::Nodes(lines) => Some(lines),
+        _ => None,
+    });
+    let widths = lines.flat_map(|lines| {
+        let outputs = lines.iter().map(|line| width(&line.output));
+        outputs.chain([lines.len() as u32])
+    });
+    let widest = widths.max().unwrap_or(0);
+    assert!(widest <= 64, "{widest} bits are linked at once");
+    let mut links = Links {
+        bits: if widest > 32 { 64 } else { 32 },
+        ..Links::default()
+    };
     let mut drive = String::new();
-    let mut links: Vec<&str> = vec![];
+    let mut words = 0;
     for input in inputs {
-        let (i, width) = (index(&input.name), ports[index(&input.name)].width);
-        let value = match &input.source {
-            FleetSource::Constant(value) => format!("{value}ull"),
-            FleetSource::Number => "n".into(),
-            FleetSource::Shared(bit) => format!("(shared >> {bit}) & 1"),
-            FleetSource::Across(output) => {
-                if !links.contains(&output.as_str()) {
-                    links.push(output);
-                }
-                let link = links.iter().position(|name| name == output).unwrap_or(0);
-                let bit = |b: u32| format!("(links[{link}][n ^ {}u] & {}u)", 1u32 << b, 1u32 << b);
-                let bits: Vec<String> = (0..width).map(bit).collect();
-                bits.join(" | ")
+        let value = match &input.feed {
+            FleetFeed::Number => "n".into(),
+            FleetFeed::Shared(word) => {
+                words = words.max(word + 1);
+                format!("shared[{word}]")
             }
-            FleetSource::HostValid => "host.valid()".into(),
-            FleetSource::HostData => format!("host.byte(top.p{})", index("host_index")),
+            FleetFeed::Nodes(lines) => links.value(lines),
         };
-        let _ = writeln!(drive, "        top.p{i} = {value};");
+        let _ = writeln!(drive, "    top.p{} = {value};", index(&input.name));
     }
     let snapshot: String = links
+        .outputs
         .iter()
         .enumerate()
-        .map(|(l, name)| format!("        links[{l}][n] = nodes[n]->p{};\n", index(name)))
+        .map(|(l, name)| format!("    links[{l}][n] = nodes[n]->p{};\n", index(name)))
         .collect();
     let outputs = ports.iter().enumerate().filter(|(_, port)| !port.input);
     let inside = (ports.len() + 1..).take(signals);
@@ -50,63 +65,125 @@ pub fn program(ports: &[Port], inputs: &[FleetInput], signals: usize) -> String 
         .chain(inside)
         .map(|i| format!("    hash = mix(hash, top.p{i});\n"))
         .collect();
-    complete(FLEET)
-        .replace("@LINKS@", &links.len().max(1).to_string())
+    let port = |name: &str| format!("top.p{}", index(name));
+    let program = complete(NODES, ports)
+        .replace("@LINKS@", &links.outputs.len().max(1).to_string())
+        .replace("@BITS@", &links.bits.to_string())
+        .replace("@WORDS@", &words.max(1).to_string())
         .replace("@SNAPSHOT@", snapshot.trim_end())
         .replace("@DRIVE@", drive.trim_end())
         .replace("@MIX@", mix_all.trim_end())
-        .replace("@TAKEN@", &format!("top.p{}", index("host_taken")))
-        .replace("@OFFER@", &format!("top.p{}", index("host_valid")))
-        .replace("@VALID@", &format!("top.p{}", index("out_valid")))
-        .replace("@DATA@", &format!("top.p{}", index("out_data")))
-        .replace("@LAST@", &format!("top.p{}", index("out_last")))
-        .replace("@CLOCK@", &format!("top.p{}", ports.len()))
+        .replace("@VALID@", &port(&stream.valid))
+        .replace("@DATA@", &port(&stream.data))
+        .replace(
+            "@LAST@",
+            &stream.last.as_deref().map_or("true".into(), port),
+        )
+        .replace("@CLOCK@", &format!("top.p{}", ports.len()));
+    (program, links.tables)
+}
+
+/// The outputs that are linked, and the tables of the links that have one.
+#[derive(Default)]
+struct Links {
+    /// Bits of a word in C++.
+    bits: u32,
+    outputs: Vec<String>,
+    tables: Vec<LaneMap>,
+}
+
+impl Links {
+    /// An input of these lines, as an expression. Lines of the same node at the same
+    /// distance from their bits go together.
+    fn value(&mut self, lines: &[FleetLine]) -> String {
+        let mut parts: Vec<(&FleetLine, i64, u64)> = vec![];
+        for (place, line) in lines.iter().enumerate() {
+            let shift = place as i64 - i64::from(line.bit);
+            let alike = |(other, s, _): &&mut (&FleetLine, i64, u64)| {
+                (&other.output, &other.node, *s) == (&line.output, &line.node, shift)
+            };
+            match parts.iter_mut().find(alike) {
+                Some((.., mask)) => *mask |= 1 << line.bit,
+                None => parts.push((line, shift, 1 << line.bit)),
+            }
+        }
+        let suffix = if self.bits == 64 { "ull" } else { "u" };
+        let part = |(line, shift, mask): (&FleetLine, i64, u64)| {
+            let link = place(&mut self.outputs, &line.output);
+            let node = match &line.node {
+                LaneMap::Xor(mask) => format!("n ^ {mask}u"),
+                table => format!("tables[{}][n]", place(&mut self.tables, table)),
+            };
+            let word = format!("(links[{link}][{node}] & {mask}{suffix})");
+            match shift {
+                0 => word,
+                1.. => format!("({word} << {shift})"),
+                _ => format!("({word} >> {})", -shift),
+            }
+        };
+        let parts: Vec<String> = parts.into_iter().map(part).collect();
+        parts.join(" | ")
+    }
+}
+
+/// The place of an item in a list, at whose end it comes if it is new.
+fn place<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
+    let known = list.iter().position(|other| other == item);
+    known.unwrap_or_else(|| {
+        list.push(item.clone());
+        list.len() - 1
+    })
 }
 
 /// The program for a machine that is one object, whose port `p[i]` is the port `p`
-/// of node `i`. `constant` is the value of an input that never changes, by the name
-/// of the port (`p`); `outputs` are the outputs of a node.
-pub fn whole_program(
-    ports: &[Port],
-    nodes: usize,
-    constant: impl Fn(&str) -> u64,
-    outputs: &[String],
-) -> String {
+/// of node `i`; `outputs` are the outputs of a node.
+pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String]) -> String {
     let index: HashMap<&str, usize> = (0..).zip(ports).map(|(i, p)| (&*p.name, i)).collect();
-    let pins = |name: &str| {
-        let pin = |node: usize| format!("&top->p{}", index[&*format!("{name}[{node}]")]);
-        let pins: Vec<String> = (0..nodes).map(pin).collect();
-        format!("    const std::array {name}{{{}}};\n", pins.join(", "))
+    let place = |name: &str| {
+        let found = outputs.iter().position(|output| output == name);
+        found.unwrap_or_else(|| panic!("the node has no output `{name}`"))
     };
-    let hosts = ["host_valid", "host_data"].map(String::from);
-    let set = ports.iter().enumerate().filter(|(_, port)| port.input);
-    let constants: String = set
-        .map(|(i, port)| {
-            let name = port.name.split('[').next().unwrap_or_default();
-            format!("    top->p{i} = {}ull;\n", constant(name))
-        })
+    let pins = |(o, name): (usize, &String)| {
+        let pin = |node: usize| format!("&top.p{}", index[&*format!("{name}[{node}]")]);
+        let pins: Vec<String> = (0..nodes).map(pin).collect();
+        format!("    const std::array pins{o}{{{}}};\n", pins.join(", "))
+    };
+    let mix_all: String = (0..outputs.len())
+        .map(|o| format!("            hashes[n] = mix(hashes[n], *pins{o}[n]);\n"))
         .collect();
-    let mix_all: String = outputs
-        .iter()
-        .map(|name| format!("            hashes[n] = mix(hashes[n], *{name}[n]);\n"))
-        .collect();
-    let all_pins: String = hosts.iter().chain(outputs).map(|name| pins(name)).collect();
-    complete(WHOLE)
+    let all_pins: String = outputs.iter().enumerate().map(pins).collect();
+    let port = |name: &str| format!("*pins{}[n]", place(name));
+    complete(ONE, ports)
         .replace("@PINS@", all_pins.trim_end())
-        .replace("@CONSTANTS@", constants.trim_end())
         .replace("@MIX@", mix_all.trim_end())
-        .replace("@CLOCK@", &format!("top->p{}", ports.len()))
+        .replace("@VALID@", &port(&stream.valid))
+        .replace("@DATA@", &port(&stream.data))
+        .replace(
+            "@LAST@",
+            &stream.last.as_deref().map_or("true".into(), port),
+        )
+        .replace("@CLOCK@", &format!("top.p{}", ports.len()))
 }
 
-/// A program with what both have in common.
-fn complete(template: &str) -> String {
+/// A program with what both have in common: an object's inputs are set by their places.
+fn complete(template: &str, ports: &[Port]) -> String {
+    let inputs = ports.iter().enumerate().filter(|(_, port)| port.input);
+    let start: String = inputs
+        .clone()
+        .map(|(i, _)| format!("    top.p{i} = 0;\n"))
+        .collect();
+    let set: String = inputs
+        .map(|(i, _)| format!("    case {i}: top.p{i} = value; break;\n"))
+        .collect();
     [COMMON, template]
         .concat()
+        .replace("@START@", start.trim_end())
+        .replace("@SET@", set.trim_end())
         .replace("@PREFIX@", MODEL_PREFIX)
         .replace("@BASIS@", &format!("{BASIS}ull"))
         .replace("@PRIME@", &format!("{PRIME}ull"))
 }
 
 const COMMON: &str = include_str!("common.cpp");
-const FLEET: &str = include_str!("fleet.cpp");
-const WHOLE: &str = include_str!("whole.cpp");
+const NODES: &str = include_str!("nodes.cpp");
+const ONE: &str = include_str!("one.cpp");

@@ -6,6 +6,7 @@
 //! the reference node by node.
 
 mod assembly;
+mod fleet;
 mod lanes;
 mod whole;
 mod wire;

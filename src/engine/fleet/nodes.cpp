@@ -19,33 +19,46 @@ public:
 };
 
 static std::vector<std::unique_ptr<@PREFIX@>> nodes;
-static std::vector<uint32_t> links[@LINKS@];
+static std::vector<uint@BITS@_t> links[@LINKS@];
+
+// The words that all nodes have alike; each thread has its own.
+struct Alike {
+    Script script = alike;
+    uint64_t words[@WORDS@] = {};
+    void play(uint64_t clock) {
+        script.play(clock, [&](uint64_t word, uint64_t value) { words[word] = value; });
+    }
+};
+
+static void snapshot([[maybe_unused]] size_t n) {
+@SNAPSHOT@
+}
+
+static void settle([[maybe_unused]] size_t n, uint64_t clock, [[maybe_unused]] const uint64_t* shared) {
+    @PREFIX@& top = *nodes[n];
+    scripts[n].play(clock, [&](uint64_t input, uint64_t value) { set(top, input, value); });
+@DRIVE@
+    @CLOCK@ = 0;
+    top.eval();
+}
 
 static void mix_outputs(@PREFIX@& top, uint64_t& hash) {
 @MIX@
 }
 
 static void run(size_t from, size_t to, bool every, Barrier& barrier) {
-    for (uint64_t clock = 0; clock + 1 < schedule.size(); ++clock) {
-        for (size_t n = from; n < to; ++n) {
-@SNAPSHOT@
-        }
+    Alike alike;
+    for (uint64_t clock = 0; clock < clock_cycles; ++clock) {
+        for (size_t n = from; n < to; ++n) snapshot(n);
         barrier.wait();
-        const unsigned shared = schedule[clock];
+        alike.play(clock);
         for (size_t n = from; n < to; ++n) {
+            settle(n, clock, alike.words);
             @PREFIX@& top = *nodes[n];
-            Host& host = hosts[n];
-@DRIVE@
-            @CLOCK@ = 0;
-            top.eval();
             if (every) mix_outputs(top, hashes[n]);
             if (@VALID@ && !every) {
                 hashes[n] = mix(hashes[n], @DATA@);
                 if (@LAST@) hashes[n] = mix(hashes[n], clock);
-            }
-            if (@TAKEN@) {
-                ++host.next;
-                @OFFER@ = host.valid();
             }
             @CLOCK@ = 1;
             top.eval();
@@ -54,25 +67,17 @@ static void run(size_t from, size_t to, bool every, Barrier& barrier) {
     }
 }
 
-// The outputs after the last clock edge, all inputs as they would be then.
-static void settle(size_t n, unsigned shared) {
-    @PREFIX@& top = *nodes[n];
-    Host& host = hosts[n];
-@DRIVE@
-    @CLOCK@ = 0;
-    top.eval();
-    mix_outputs(top, hashes[n]);
-}
-
 int main(int, char** arguments) {
     const size_t count = std::strtoul(arguments[1], nullptr, 10);
     const unsigned threads = unsigned(std::strtoul(arguments[2], nullptr, 10));
     const bool every = arguments[3][0] == '1';
-    read_workload(arguments[4], count);
+    read_script(arguments[4], count);
+    if (scripts.size() != count) std::exit(3);
     for (auto& link : links) link.assign(count, 0);
     const auto context = std::make_unique<VerilatedContext>();
     for (size_t n = 0; n < count; ++n) {
         nodes.push_back(std::make_unique<@PREFIX@>(context.get()));
+        start(*nodes[n]);
         nodes[n]->eval();
     }
 
@@ -86,11 +91,15 @@ int main(int, char** arguments) {
     for (auto& thread : crew) thread.join();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 
+    // The outputs after the last clock edge; nothing more is set from outside.
     if (!every) {
+        Alike alike;
+        for (uint64_t clock = 0; clock <= clock_cycles; ++clock) alike.play(clock);
+        for (size_t n = 0; n < count; ++n) snapshot(n);
         for (size_t n = 0; n < count; ++n) {
-@SNAPSHOT@
+            settle(n, clock_cycles, alike.words);
+            mix_outputs(*nodes[n], hashes[n]);
         }
-        for (size_t n = 0; n < count; ++n) settle(n, schedule.back());
     }
     finish(seconds);
 }

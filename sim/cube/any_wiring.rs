@@ -1,0 +1,209 @@
+//! A machine that is no hypercube on all engines: six nodes in a ring that hand on in
+//! both directions, and more wires between nodes far apart.
+
+use crate::fleet::same;
+use lockstep::lanes::{LaneMap, Options};
+use phasecube::engine::{
+    ByNode, Change, EvaluatorEngine, NodeEngine, Recording, Reference, Replay, Stream,
+};
+use phasecube::lower::{kernel, lower, Circuit};
+use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
+use phasecube::report::Bench;
+use phasecube::rtl::cells::Reg;
+use phasecube::toolchain::Toolchain;
+use phasecube::topology::{End, Topology};
+use phasecube::traffic::SplitMix64;
+use rust_hdl::prelude::*;
+
+const NODES: u32 = 6;
+const CLOCK_CYCLES: u64 = 3_000;
+
+/// What leaves by port 0 goes up and arrives at port 1, and the other way.
+#[derive(Debug)]
+struct Ring;
+
+impl Topology for Ring {
+    fn name(&self) -> String {
+        format!("ring of {NODES}")
+    }
+
+    fn nodes(&self) -> u32 {
+        NODES
+    }
+
+    fn ports(&self) -> u32 {
+        2
+    }
+
+    fn peer(&self, end: End) -> End {
+        let step = [1, NODES - 1][end.port as usize];
+        End {
+            node: (end.node + step) % NODES,
+            port: 1 - end.port,
+        }
+    }
+}
+
+/// A node that mixes all that it hears into a number.
+#[derive(LogicBlock, Circuit, Default)]
+struct Mixer {
+    clock: Signal<In, Clock>,
+    number: Signal<In, Bits<8>>,
+    /// Of everybody alike.
+    count: Signal<In, Bits<5>>,
+    /// From both neighbours.
+    ring: Signal<In, Bits<2>>,
+    /// From nodes far apart.
+    far: Signal<In, Bits<8>>,
+    /// From outside.
+    seed: Signal<In, Bits<8>>,
+    /// To both neighbours.
+    handed: Signal<Out, Bits<2>>,
+    word: Signal<Out, Bits<8>>,
+    nibble: Signal<Out, Bits<4>>,
+    told: Signal<Out, Bit>,
+    state: Reg<Bits<8>>,
+}
+
+impl Logic for Mixer {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state);
+        let state = self.state.q.val();
+        let turned = (state << 3) | (state >> 5);
+        let heard = (self.far.val() ^ self.seed.val()) + bit_cast::<8, 2>(self.ring.val());
+        let own = self.number.val() + bit_cast::<8, 5>(self.count.val());
+        self.state.d.next = (turned + own) ^ heard;
+        self.handed.next = state.get_bits::<2>(6);
+        self.word.next = state;
+        self.nibble.next = state.get_bits::<4>(1);
+        self.told.next = state.get_bits::<4>(2) == 9;
+    }
+}
+
+/// Counts by steps.
+#[derive(LogicBlock, Circuit, Default)]
+struct Counter {
+    clock: Signal<In, Clock>,
+    step: Signal<In, Bits<5>>,
+    count: Signal<Out, Bits<5>>,
+    held: Reg<Bits<5>>,
+}
+
+impl Logic for Counter {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, held);
+        self.held.d.next = self.held.q.val() + self.step.val();
+        self.count.next = self.held.q.val();
+    }
+}
+
+/// Bits of both outputs, in no order, of neighbours across a bit of the number and of
+/// nodes found in a table.
+fn far() -> Vec<Line> {
+    let table = |nodes: [u32; 6]| LaneMap::Table(nodes.into());
+    let line = |output: &str, bit, node: &LaneMap| Line {
+        output: output.into(),
+        bit,
+        node: node.clone(),
+    };
+    let (across, shuffled, fan) = (
+        LaneMap::Xor(1),
+        table([4, 2, 0, 5, 3, 1]),
+        table([0, 0, 5, 5, 2, 2]),
+    );
+    vec![
+        line("word", 7, &across),
+        line("word", 6, &shuffled),
+        line("nibble", 0, &across),
+        line("word", 3, &across),
+        line("word", 4, &across),
+        line("nibble", 3, &shuffled),
+        line("nibble", 2, &fan),
+        line("word", 0, &fan),
+    ]
+}
+
+fn array() -> Array {
+    Array {
+        name: "mixers".into(),
+        doc: "Six nodes in a ring.".into(),
+        node: lower(&Mixer::default()).unwrap(),
+        nodes: NODES as usize,
+        shared: lower(&Counter::default()).unwrap(),
+        wiring: vec![
+            Wire::number("number"),
+            Wire::shared("count", "count"),
+            Wire::links("ring", "handed", &Ring),
+            Wire {
+                input: "far".into(),
+                feed: Feed::Nodes(far()),
+            },
+        ],
+    }
+}
+
+/// Seeds that change now and then, and now and then in all nodes at once.
+fn replay(every_clock_cycle: bool) -> Replay {
+    let mut random = SplitMix64::new(3);
+    let mut changes = |often: u64, values: u64| -> Vec<Change> {
+        let clocks = (0..CLOCK_CYCLES).filter(|clock| clock % 500 == 7 || clock % often == 0);
+        let change = |clock| Change {
+            clock,
+            input: 0,
+            value: random.below(values),
+        };
+        clocks.map(change).collect()
+    };
+    Replay {
+        recording: Recording {
+            clock_cycles: CLOCK_CYCLES,
+            inputs: vec!["seed".into()],
+            nodes: (0..NODES)
+                .map(|n| changes(31 + u64::from(n), 256))
+                .collect(),
+            shared_inputs: vec!["step".into()],
+            shared: changes(97, 32),
+        },
+        stream: Stream {
+            valid: "told".into(),
+            data: "word".into(),
+            last: None,
+        },
+        every_clock_cycle,
+        signals: vec![],
+    }
+}
+
+fn blocks() -> Blocks {
+    Blocks {
+        nodes: Reference::copies(NODES as usize, Mixer::default).unwrap(),
+        shared: Box::new(Reference::new(Counter::default()).unwrap()),
+    }
+}
+
+#[test]
+fn all_engines_follow_every_wire() {
+    let array = array();
+    let tools = Toolchain::open().unwrap();
+    let folder = env!("CARGO_TARGET_TMPDIR").as_ref();
+    for every in [true, false] {
+        let replay = replay(every);
+        let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();
+        let wanted = run(&mut array.assemble(blocks()).unwrap());
+        let mut evaluator = EvaluatorEngine::new(&array.whole()).unwrap();
+        same(&wanted, &run(&mut ByNode::new(&mut evaluator, array.nodes)));
+        same(
+            &wanted,
+            &run(&mut array.lockstep(&Options::default()).unwrap()),
+        );
+
+        let bench = Bench::new(&tools, folder, || Ok(array.clone()), &replay).unwrap();
+        for threads in [1, 2] {
+            same(&wanted, &bench.fingerprints(threads).unwrap());
+        }
+        let (fleet, run) = array.fleet_of_one(&replay, &tools, folder).unwrap();
+        same(&wanted, &fleet.run(&run).unwrap().hashes);
+    }
+}

@@ -1,0 +1,36 @@
+//! What a fleet is to do, as its program reads it: numbers in text.
+
+use super::FleetRun;
+use crate::engine::Change;
+use lockstep::lanes::LaneMap;
+use std::fmt::Write;
+
+/// Clock cycles; the tables, each with an entry for every node; the words that all nodes
+/// have alike; how many objects there are, and what is set on each.
+pub fn text(run: &FleetRun, tables: &[LaneMap]) -> String {
+    let mut text = format!("{}\n{}\n", run.clock_cycles, tables.len());
+    for table in tables {
+        for node in 0..run.nodes {
+            let _ = write!(text, "{} ", table.from(node));
+        }
+        text.push('\n');
+    }
+    changes(&mut text, &run.shared);
+    let _ = writeln!(text, "{}", run.sets.len());
+    for sets in &run.sets {
+        changes(&mut text, sets);
+    }
+    text
+}
+
+fn changes(text: &mut String, changes: &[Change]) {
+    let _ = writeln!(text, "{}", changes.len());
+    for Change {
+        clock,
+        input,
+        value,
+    } in changes
+    {
+        let _ = writeln!(text, "{clock} {input} {value}");
+    }
+}

@@ -1,0 +1,212 @@
+//! What a machine's driver sets, and when: recorded once, so that every engine can be
+//! given exactly that, whatever network the machine belongs to.
+
+use super::{EngineError, NodeEngine, NodePort, SharedPort};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// From this clock cycle on an input has this value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Counted from the start.
+    pub clock: u64,
+    /// The place of the input in the list of inputs.
+    pub input: usize,
+    pub value: u64,
+}
+
+/// The changes of some inputs, in order of time. Before the first one they are zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recording {
+    /// Clock cycles that were recorded.
+    pub clock_cycles: u64,
+    /// The inputs of the nodes that were set.
+    pub inputs: Vec<String>,
+    /// Of every node.
+    pub nodes: Vec<Vec<Change>>,
+    /// The inputs of the shared circuit that were set.
+    pub shared_inputs: Vec<String>,
+    pub shared: Vec<Change>,
+}
+
+/// An engine that remembers what is set.
+///
+/// It stands between the engine and the machine's driver, and changes nothing of what
+/// either sees. Of what is set several times in a clock cycle the last counts: that is
+/// what the clock edge finds.
+pub struct Recorder<'a> {
+    engine: &'a mut dyn NodeEngine,
+    recording: Recording,
+    /// By port of the engine the place of its name among the inputs, if it was set.
+    places: HashMap<NodePort, usize>,
+    shared_places: HashMap<SharedPort, usize>,
+    /// The names of the ports that were asked for.
+    names: HashMap<NodePort, String>,
+    shared_names: HashMap<SharedPort, String>,
+}
+
+impl<'a> Recorder<'a> {
+    /// The engine is in clock cycle 0, and nothing was set.
+    pub fn new(engine: &'a mut dyn NodeEngine) -> Self {
+        Recorder {
+            recording: Recording {
+                nodes: vec![vec![]; engine.nodes()],
+                ..Recording::default()
+            },
+            engine,
+            places: HashMap::new(),
+            shared_places: HashMap::new(),
+            names: HashMap::new(),
+            shared_names: HashMap::new(),
+        }
+    }
+
+    /// What was set until now.
+    pub fn finish(self) -> Recording {
+        self.recording
+    }
+}
+
+/// The place of an input, which is new if it was not set before.
+fn place(inputs: &mut Vec<String>, name: &str) -> usize {
+    let known = inputs.iter().position(|input| input == name);
+    known.unwrap_or_else(|| {
+        inputs.push(name.into());
+        inputs.len() - 1
+    })
+}
+
+/// The input has this value from `clock` on.
+fn note(changes: &mut Vec<Change>, clock: u64, input: usize, value: u64) {
+    let change = Change {
+        clock,
+        input,
+        value,
+    };
+    match changes.iter_mut().rev().find(|c| c.input == input) {
+        Some(last) if last.clock == clock => *last = change,
+        Some(last) if last.value == value => {}
+        None if value == 0 => {}
+        _ => changes.push(change),
+    }
+}
+
+impl NodeEngine for Recorder<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn nodes(&self) -> usize {
+        self.engine.nodes()
+    }
+
+    fn port(&mut self, name: &str) -> NodePort {
+        let port = self.engine.port(name);
+        self.names.insert(port, name.into());
+        port
+    }
+
+    fn shared_port(&mut self, name: &str) -> SharedPort {
+        let port = self.engine.shared_port(name);
+        self.shared_names.insert(port, name.into());
+        port
+    }
+
+    fn signal(&mut self, path: &str) -> Option<NodePort> {
+        self.engine.signal(path)
+    }
+
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+        self.engine.shared_signal(path)
+    }
+
+    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+        let recording = &mut self.recording;
+        let input = *self
+            .places
+            .entry(port)
+            .or_insert_with(|| place(&mut recording.inputs, &self.names[&port]));
+        let changes = &mut recording.nodes[node];
+        note(changes, recording.clock_cycles, input, value);
+        self.engine.set(port, node, value);
+    }
+
+    fn set_shared(&mut self, port: SharedPort, value: u64) {
+        let recording = &mut self.recording;
+        let input = *self
+            .shared_places
+            .entry(port)
+            .or_insert_with(|| place(&mut recording.shared_inputs, &self.shared_names[&port]));
+        note(&mut recording.shared, recording.clock_cycles, input, value);
+        self.engine.set_shared(port, value);
+    }
+
+    fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+        self.engine.get(port, node)
+    }
+
+    fn get_shared(&mut self, port: SharedPort) -> u64 {
+        self.engine.get_shared(port)
+    }
+
+    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+        self.engine.get_all(port, values);
+    }
+
+    fn any(&mut self, ports: &[NodePort]) -> bool {
+        self.engine.any(ports)
+    }
+
+    fn clock(&mut self) -> Result<(), EngineError> {
+        self.recording.clock_cycles += 1;
+        self.engine.clock()
+    }
+
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+        let done = self.engine.clocks_until(at_most, ports)?;
+        self.recording.clock_cycles += done;
+        Ok(done)
+    }
+
+    fn clocks(&mut self, clock_cycles: u64) -> Result<(), EngineError> {
+        self.recording.clock_cycles += clock_cycles;
+        self.engine.clocks(clock_cycles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(clock: u64, input: usize, value: u64) -> Change {
+        Change {
+            clock,
+            input,
+            value,
+        }
+    }
+
+    #[test]
+    fn only_changes_are_noted_and_the_last_of_a_clock_cycle_counts() {
+        let mut changes = vec![];
+        // Zero is what inputs are at the start.
+        note(&mut changes, 0, 0, 0);
+        note(&mut changes, 0, 1, 7);
+        note(&mut changes, 3, 1, 7);
+        note(&mut changes, 4, 0, 2);
+        note(&mut changes, 4, 1, 8);
+        note(&mut changes, 4, 0, 3);
+        note(&mut changes, 9, 1, 7);
+        let wanted = [
+            change(0, 1, 7),
+            change(4, 0, 3),
+            change(4, 1, 8),
+            change(9, 1, 7),
+        ];
+        assert_eq!(changes, wanted);
+    }
+}

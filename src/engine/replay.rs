@@ -1,0 +1,177 @@
+//! A recorded run on any engine, and a fingerprint of what every node does in it.
+
+use super::fingerprint::{mix, BASIS};
+use super::{EngineError, NodeEngine, NodePort, Recording, SharedPort};
+use serde::{Deserialize, Serialize};
+
+/// What an engine is given, and what counts of what its nodes do then: the fingerprint
+/// of each node, the same for every engine that is right.
+///
+/// The fingerprint is of the node's [`stream`](Self::stream) and of all outputs at the
+/// end, or of all outputs in every clock cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    pub recording: Recording,
+    pub stream: Stream,
+    pub every_clock_cycle: bool,
+    /// Hierarchical names of signals inside the node that count as outputs.
+    pub signals: Vec<String>,
+}
+
+/// What a node hands over, word by word: the names of its outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stream {
+    /// Not zero: there is a word.
+    pub valid: String,
+    /// The word.
+    pub data: String,
+    /// Not zero: it is the last one of a message, with which the clock cycle counts.
+    /// Without it the clock cycle counts with every word.
+    pub last: Option<String>,
+}
+
+impl Replay {
+    /// What is set on this engine, which is a machine that has just been started.
+    /// `outputs` are the names of a node's outputs, in order.
+    ///
+    /// # Panics
+    /// If the machine has other nodes or ports than the recorded one, or the engine does
+    /// not show one of the signals.
+    pub fn prepare(&self, engine: &mut dyn NodeEngine, outputs: &[String]) -> Player<'_> {
+        let recording = &self.recording;
+        assert_eq!(recording.nodes.len(), engine.nodes(), "nodes");
+        let mut sets = vec![];
+        let inputs = recording.shared_inputs.iter();
+        let inputs: Vec<SharedPort> = inputs.map(|name| engine.shared_port(name)).collect();
+        for change in &recording.shared {
+            let port = Input::Shared(inputs[change.input]);
+            sets.push((change.clock, port, change.value));
+        }
+        let inputs = recording.inputs.iter();
+        let inputs: Vec<NodePort> = inputs.map(|name| engine.port(name)).collect();
+        for (node, changes) in recording.nodes.iter().enumerate() {
+            for change in changes {
+                let port = Input::Node(inputs[change.input], node);
+                sets.push((change.clock, port, change.value));
+            }
+        }
+        sets.sort_by_key(|(clock, ..)| *clock);
+        let mut ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
+        for path in &self.signals {
+            let signal = engine.signal(path);
+            ports.push(signal.unwrap_or_else(|| panic!("the engine does not show `{path}`")));
+        }
+        let stream = &self.stream;
+        Player {
+            replay: self,
+            sets,
+            ports,
+            valid: engine.port(&stream.valid),
+            data: engine.port(&stream.data),
+            last: stream.last.as_ref().map(|last| engine.port(last)),
+            hashes: vec![BASIS; engine.nodes()],
+            values: vec![],
+        }
+    }
+
+    /// Runs on a machine that has just been started; the fingerprint of each node.
+    ///
+    /// # Errors
+    /// If the circuit does not settle.
+    ///
+    /// # Panics
+    /// As [`prepare`](Self::prepare).
+    pub fn run(
+        &self,
+        engine: &mut dyn NodeEngine,
+        outputs: &[String],
+    ) -> Result<Vec<u64>, EngineError> {
+        self.prepare(engine, outputs).run(engine)
+    }
+}
+
+/// A replay with the ports of an engine.
+pub struct Player<'a> {
+    replay: &'a Replay,
+    /// In order of time: the clock cycle, the input and its value.
+    sets: Vec<(u64, Input, u64)>,
+    /// What counts at the end, or in every clock cycle.
+    ports: Vec<NodePort>,
+    valid: NodePort,
+    data: NodePort,
+    last: Option<NodePort>,
+    hashes: Vec<u64>,
+    /// For one port of all nodes, to be used again.
+    values: Vec<u64>,
+}
+
+#[derive(Clone, Copy)]
+enum Input {
+    Node(NodePort, usize),
+    Shared(SharedPort),
+}
+
+impl Player<'_> {
+    /// Runs on the engine that this was prepared for; the fingerprint of each node.
+    ///
+    /// # Errors
+    /// If the circuit does not settle.
+    pub fn run(mut self, engine: &mut dyn NodeEngine) -> Result<Vec<u64>, EngineError> {
+        let end = self.replay.recording.clock_cycles;
+        let sets = std::mem::take(&mut self.sets);
+        let mut sets = sets.into_iter().peekable();
+        let mut clock = 0;
+        while clock < end {
+            while let Some((_, input, value)) = sets.next_if(|(at, ..)| *at == clock) {
+                match input {
+                    Input::Node(port, node) => engine.set(port, node, value),
+                    Input::Shared(port) => engine.set_shared(port, value),
+                }
+            }
+            let next = sets.peek().map_or(end, |(at, ..)| end.min(*at));
+            if self.replay.every_clock_cycle {
+                engine.settle()?;
+                self.look(engine);
+                engine.clock()?;
+                clock += 1;
+            } else {
+                let at_most = next - clock;
+                let done = engine.clocks_until(at_most, &[self.valid])?;
+                clock += done;
+                if done < at_most {
+                    self.take(engine, clock);
+                    engine.clock()?;
+                    clock += 1;
+                }
+            }
+        }
+        if !self.replay.every_clock_cycle {
+            engine.settle()?;
+            self.look(engine);
+        }
+        Ok(self.hashes)
+    }
+
+    /// All outputs, as they are.
+    fn look(&mut self, engine: &mut dyn NodeEngine) {
+        for port in &self.ports {
+            engine.get_all(*port, &mut self.values);
+            for (hash, value) in self.hashes.iter_mut().zip(&self.values) {
+                *hash = mix(*hash, *value);
+            }
+        }
+    }
+
+    /// What nodes hand over in this clock cycle.
+    fn take(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
+        engine.get_all(self.valid, &mut self.values);
+        let valid = self.values.iter().enumerate();
+        for (node, _) in valid.filter(|(_, valid)| **valid != 0) {
+            let hash = &mut self.hashes[node];
+            *hash = mix(*hash, engine.get(self.data, node));
+            if self.last.is_none_or(|last| engine.get(last, node) != 0) {
+                *hash = mix(*hash, clock);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! From a node circuit and its wiring to a fleet under Verilator.
+
+use super::{Array, Feed, Line};
+use crate::engine::{
+    ports, Change, Engine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput, FleetLine,
+    FleetRun, Replay,
+};
+use crate::toolchain::Toolchain;
+use std::collections::HashMap;
+use std::path::Path;
+
+fn line(line: &Line) -> FleetLine {
+    FleetLine {
+        output: line.output.clone(),
+        bit: line.bit,
+        node: line.node.clone(),
+    }
+}
+
+impl Array {
+    /// The machine as a fleet, an object for each node, and what it is to do.
+    ///
+    /// # Errors
+    /// As [`Fleet::new`].
+    ///
+    /// # Panics
+    /// As [`Fleet::new`], or if the machine has other nodes or ports than the recorded
+    /// one.
+    pub fn fleet(
+        &self,
+        replay: &Replay,
+        threads: usize,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<(Fleet, FleetRun), EngineError> {
+        let mut words: Vec<&str> = vec![];
+        let mut inputs = vec![];
+        for wire in &self.wiring {
+            let feed = match &wire.feed {
+                Feed::Number => FleetFeed::Number,
+                Feed::Shared(output) => {
+                    words.push(output);
+                    FleetFeed::Shared(words.len() - 1)
+                }
+                Feed::Nodes(lines) => FleetFeed::Nodes(lines.iter().map(line).collect()),
+            };
+            let name = wire.input.clone();
+            inputs.push(FleetInput { name, feed });
+        }
+        let (stream, signals) = (&replay.stream, &replay.signals);
+        let fleet = Fleet::new(&self.node, &inputs, stream, signals, tools, work_dir)?;
+        let ports = ports(&self.node);
+        let place = |name: &String| {
+            let found = ports.iter().position(|port| port.name == *name);
+            found.unwrap_or_else(|| panic!("the node has no port `{name}`"))
+        };
+        let recording = &replay.recording;
+        assert_eq!(recording.nodes.len(), self.nodes, "nodes");
+        let places: Vec<usize> = recording.inputs.iter().map(place).collect();
+        let set = |change: &Change| Change {
+            input: places[change.input],
+            ..*change
+        };
+        let sets = |changes: &Vec<Change>| changes.iter().map(set).collect();
+        let run = FleetRun {
+            nodes: self.nodes,
+            threads,
+            clock_cycles: recording.clock_cycles,
+            shared: self.words(replay, &words)?,
+            sets: recording.nodes.iter().map(sets).collect(),
+            every_clock_cycle: replay.every_clock_cycle,
+        };
+        Ok((fleet, run))
+    }
+
+    /// The machine as one object, and what it is to do.
+    ///
+    /// # Errors
+    /// As [`Fleet::new`].
+    ///
+    /// # Panics
+    /// As [`fleet`](Self::fleet).
+    pub fn fleet_of_one(
+        &self,
+        replay: &Replay,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<(Fleet, FleetRun), EngineError> {
+        let (whole, outputs) = (self.whole(), self.outputs());
+        let (nodes, stream) = (self.nodes, &replay.stream);
+        let fleet = Fleet::of_one(&whole, nodes, stream, &outputs, tools, work_dir)?;
+        let ports = ports(&whole);
+        let places: HashMap<&str, usize> = (0..).zip(&ports).map(|(i, p)| (&*p.name, i)).collect();
+        let place = |name: &str| {
+            let place = places.get(name).copied();
+            place.unwrap_or_else(|| panic!("the machine has no port `{name}`"))
+        };
+        let recording = &replay.recording;
+        assert_eq!(recording.nodes.len(), self.nodes, "nodes");
+        let mut sets = vec![];
+        for change in &recording.shared {
+            let input = place(&recording.shared_inputs[change.input]);
+            sets.push(Change { input, ..*change });
+        }
+        for (node, changes) in recording.nodes.iter().enumerate() {
+            for change in changes {
+                let input = place(&format!("{}[{node}]", recording.inputs[change.input]));
+                sets.push(Change { input, ..*change });
+            }
+        }
+        sets.sort_by_key(|set| set.clock);
+        let run = FleetRun {
+            nodes,
+            threads: 1,
+            clock_cycles: recording.clock_cycles,
+            shared: vec![],
+            sets: vec![sets],
+            every_clock_cycle: replay.every_clock_cycle,
+        };
+        Ok((fleet, run))
+    }
+
+    /// What these outputs of the shared circuit are in a replay, until the clock cycle
+    /// after the last; `input` is the place in the list.
+    fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<Change>, EngineError> {
+        let recording = &replay.recording;
+        let mut engine = EvaluatorEngine::new(&self.shared)?;
+        let port = |name: &String| engine.port(name);
+        let inputs: Vec<_> = recording.shared_inputs.iter().map(port).collect();
+        let outputs: Vec<_> = outputs.iter().map(|name| engine.port(name)).collect();
+        let mut words = vec![0; outputs.len()];
+        let mut sets = recording.shared.iter().peekable();
+        let mut changes = vec![];
+        for clock in 0..=recording.clock_cycles {
+            while let Some(set) = sets.next_if(|set| set.clock == clock) {
+                engine.set_u64(inputs[set.input], set.value);
+            }
+            engine.settle()?;
+            for (input, (word, port)) in words.iter_mut().zip(&outputs).enumerate() {
+                let value = engine.get_u64(*port);
+                if value != *word {
+                    *word = value;
+                    changes.push(Change {
+                        clock,
+                        input,
+                        value,
+                    });
+                }
+            }
+            engine.clock()?;
+        }
+        Ok(changes)
+    }
+}
