@@ -4,7 +4,7 @@
 use crate::fleet::same;
 use lockstep::lanes::{LaneMap, Options};
 use phasecube::engine::{
-    ByNode, Change, EvaluatorEngine, NodeEngine, Recording, Reference, Replay, Stream,
+    ByNode, EvaluatorEngine, NodeEngine, Recorder, Recording, Reference, Replay, Stream,
 };
 use phasecube::lower::{kernel, lower, Circuit};
 use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
@@ -144,36 +144,34 @@ fn array() -> Array {
     }
 }
 
-/// Seeds that change now and then, and now and then in all nodes at once.
-fn replay(every_clock_cycle: bool) -> Replay {
-    let mut random = SplitMix64::new(3);
-    let mut changes = |often: u64, values: u64| -> Vec<Change> {
-        let clocks = (0..CLOCK_CYCLES).filter(|clock| clock % 500 == 7 || clock % often == 0);
-        let change = |clock| Change {
-            clock,
-            input: 0,
-            value: random.below(values),
-        };
-        clocks.map(change).collect()
+/// Seeds that change now and then, and now and then in all nodes at once; recorded on
+/// the reference.
+fn recording(array: &Array) -> Recording {
+    let stream = Stream {
+        valid: "told".into(),
+        data: "word".into(),
+        last: None,
     };
-    Replay {
-        recording: Recording {
-            clock_cycles: CLOCK_CYCLES,
-            inputs: vec!["seed".into()],
-            nodes: (0..NODES)
-                .map(|n| changes(31 + u64::from(n), 256))
-                .collect(),
-            shared_inputs: vec!["step".into()],
-            shared: changes(97, 32),
-        },
-        stream: Stream {
-            valid: "told".into(),
-            data: "word".into(),
-            last: None,
-        },
-        every_clock_cycle,
-        signals: vec![],
+    let mut reference = array.assemble(blocks()).unwrap();
+    let mut engine = Recorder::new(&mut reference, stream);
+    let (seed, told) = (engine.port("seed"), engine.port("told"));
+    let step = engine.shared_port("step");
+    let mut random = SplitMix64::new(3);
+    let mut values = vec![];
+    for clock in 0..CLOCK_CYCLES {
+        for node in 0..NODES as usize {
+            if clock % 500 == 7 || clock % (31 + node as u64) == 0 {
+                engine.set(seed, node, random.below(256));
+            }
+        }
+        if clock % 97 == 0 {
+            engine.set_shared(step, random.below(32));
+        }
+        engine.settle().unwrap();
+        engine.get_all(told, &mut values);
+        engine.clock().unwrap();
     }
+    engine.finish()
 }
 
 fn blocks() -> Blocks {
@@ -188,8 +186,14 @@ fn all_engines_follow_every_wire() {
     let array = array();
     let tools = Toolchain::open().unwrap();
     let folder = env!("CARGO_TARGET_TMPDIR").as_ref();
-    for every in [true, false] {
-        let replay = replay(every);
+    for every_clock_cycle in [true, false] {
+        let replay = Replay {
+            recording: recording(&array),
+            every_clock_cycle,
+            signals: vec![],
+        };
+        let words = replay.recording.words.len();
+        assert!(words > 500 && words < CLOCK_CYCLES as usize / 2, "{words}");
         let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();
         let wanted = run(&mut array.assemble(blocks()).unwrap());
         let mut evaluator = EvaluatorEngine::new(&array.whole()).unwrap();

@@ -60,7 +60,6 @@ fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay)
     let mut engine = circuit.lockstep(&Options::default()).unwrap();
     let replay = Replay {
         recording: workload.record(&mut engine).unwrap(),
-        stream: Workload::stream(),
         every_clock_cycle: true,
         signals: match program {
             true => BUS.map(|signal| format!("node.core.{signal}")).into(),

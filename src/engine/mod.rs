@@ -22,9 +22,9 @@ pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
 pub use lockstep::LockstepEngine;
 pub use nodes::{ByNode, NodeEngine, NodePort, SharedPort};
 pub use observed::{Observed, Observer};
-pub use recording::{Change, Recorder, Recording};
+pub use recording::{Change, Recorder, Recording, Stream};
 pub use reference::{Reference, ROUNDS};
-pub use replay::{Player, Replay, Stream};
+pub use replay::{Player, Replay};
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
 

@@ -15,8 +15,21 @@ pub struct Change {
     pub value: u64,
 }
 
-/// The changes of some inputs, in order of time. Before the first one they are zero.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What a node hands over, word by word: the names of its outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stream {
+    /// Not zero: there is a word. The driver looks whenever there is one.
+    pub valid: String,
+    /// The word.
+    pub data: String,
+    /// Not zero: it is the last one of a message, with which the clock cycle counts.
+    /// Without it the clock cycle counts with every word.
+    pub last: Option<String>,
+}
+
+/// The changes of some inputs, in order of time; before the first one they are zero. And
+/// when nodes handed something over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recording {
     /// Clock cycles that were recorded.
     pub clock_cycles: u64,
@@ -27,6 +40,9 @@ pub struct Recording {
     /// The inputs of the shared circuit that were set.
     pub shared_inputs: Vec<String>,
     pub shared: Vec<Change>,
+    pub stream: Stream,
+    /// The clock cycles in which the driver found a word in the stream of some node.
+    pub words: Vec<u64>,
 }
 
 /// An engine that remembers what is set.
@@ -47,11 +63,16 @@ pub struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     /// The engine is in clock cycle 0, and nothing was set.
-    pub fn new(engine: &'a mut dyn NodeEngine) -> Self {
+    pub fn new(engine: &'a mut dyn NodeEngine, stream: Stream) -> Self {
         Recorder {
             recording: Recording {
+                clock_cycles: 0,
+                inputs: vec![],
                 nodes: vec![vec![]; engine.nodes()],
-                ..Recording::default()
+                shared_inputs: vec![],
+                shared: vec![],
+                stream,
+                words: vec![],
             },
             engine,
             places: HashMap::new(),
@@ -64,6 +85,20 @@ impl<'a> Recorder<'a> {
     /// What was set until now.
     pub fn finish(self) -> Recording {
         self.recording
+    }
+
+    /// The driver has found this at a port.
+    fn found(&mut self, port: NodePort, value: u64) {
+        let Recording {
+            clock_cycles: clock,
+            stream,
+            words,
+            ..
+        } = &mut self.recording;
+        if value != 0 && words.last() != Some(clock) && self.names.get(&port) == Some(&stream.valid)
+        {
+            words.push(*clock);
+        }
     }
 }
 
@@ -146,7 +181,9 @@ impl NodeEngine for Recorder<'_> {
     }
 
     fn get(&mut self, port: NodePort, node: usize) -> u64 {
-        self.engine.get(port, node)
+        let value = self.engine.get(port, node);
+        self.found(port, value);
+        value
     }
 
     fn get_shared(&mut self, port: SharedPort) -> u64 {
@@ -155,6 +192,7 @@ impl NodeEngine for Recorder<'_> {
 
     fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
         self.engine.get_all(port, values);
+        self.found(port, values.iter().fold(0, |any, value| any | value));
     }
 
     fn any(&mut self, ports: &[NodePort]) -> bool {

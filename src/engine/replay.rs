@@ -1,4 +1,8 @@
 //! A recorded run on any engine, and a fingerprint of what every node does in it.
+//!
+//! An engine stops only where something was set or handed over, so that a fast one stays
+//! fast. The C++ programs look at every clock cycle: a word that the recorded driver did
+//! not find makes another fingerprint there.
 
 use super::fingerprint::{mix, BASIS};
 use super::{EngineError, NodeEngine, NodePort, Recording, SharedPort};
@@ -7,27 +11,14 @@ use serde::{Deserialize, Serialize};
 /// What an engine is given, and what counts of what its nodes do then: the fingerprint
 /// of each node, the same for every engine that is right.
 ///
-/// The fingerprint is of the node's [`stream`](Self::stream) and of all outputs at the
+/// The fingerprint is of the node's [`Stream`](super::Stream) and of all outputs at the
 /// end, or of all outputs in every clock cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replay {
     pub recording: Recording,
-    pub stream: Stream,
     pub every_clock_cycle: bool,
     /// Hierarchical names of signals inside the node that count as outputs.
     pub signals: Vec<String>,
-}
-
-/// What a node hands over, word by word: the names of its outputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stream {
-    /// Not zero: there is a word.
-    pub valid: String,
-    /// The word.
-    pub data: String,
-    /// Not zero: it is the last one of a message, with which the clock cycle counts.
-    /// Without it the clock cycle counts with every word.
-    pub last: Option<String>,
 }
 
 impl Replay {
@@ -61,7 +52,7 @@ impl Replay {
             let signal = engine.signal(path);
             ports.push(signal.unwrap_or_else(|| panic!("the engine does not show `{path}`")));
         }
-        let stream = &self.stream;
+        let stream = &recording.stream;
         Player {
             replay: self,
             sets,
@@ -117,9 +108,15 @@ impl Player<'_> {
     /// # Errors
     /// If the circuit does not settle.
     pub fn run(mut self, engine: &mut dyn NodeEngine) -> Result<Vec<u64>, EngineError> {
-        let end = self.replay.recording.clock_cycles;
+        let Replay {
+            recording,
+            every_clock_cycle: every,
+            ..
+        } = self.replay;
+        let end = recording.clock_cycles;
         let sets = std::mem::take(&mut self.sets);
         let mut sets = sets.into_iter().peekable();
+        let mut words = recording.words.iter().copied().peekable();
         let mut clock = 0;
         while clock < end {
             while let Some((_, input, value)) = sets.next_if(|(at, ..)| *at == clock) {
@@ -128,24 +125,26 @@ impl Player<'_> {
                     Input::Shared(port) => engine.set_shared(port, value),
                 }
             }
-            let next = sets.peek().map_or(end, |(at, ..)| end.min(*at));
-            if self.replay.every_clock_cycle {
+            let word = words.next_if_eq(&clock).is_some();
+            if *every {
                 engine.settle()?;
                 self.look(engine);
-                engine.clock()?;
-                clock += 1;
-            } else {
-                let at_most = next - clock;
-                let done = engine.clocks_until(at_most, &[self.valid])?;
-                clock += done;
-                if done < at_most {
-                    self.take(engine, clock);
-                    engine.clock()?;
-                    clock += 1;
-                }
+            } else if word {
+                engine.settle()?;
+                self.take(engine, clock);
             }
+            let next = match every {
+                true => clock + 1,
+                false => {
+                    let set = sets.peek().map_or(end, |(at, ..)| *at);
+                    let word = words.peek().map_or(end, |at| *at);
+                    set.min(word).min(end)
+                }
+            };
+            engine.clocks(next - clock)?;
+            clock = next;
         }
-        if !self.replay.every_clock_cycle {
+        if !every {
             engine.settle()?;
             self.look(engine);
         }

@@ -120,7 +120,6 @@ impl Machine {
         let bus = bus.map(|signal| format!("node.core.{signal}"));
         Ok(Replay {
             recording: self.workload.record(&mut engine)?,
-            stream: Workload::stream(),
             every_clock_cycle: false,
             signals: if self.own { bus.to_vec() } else { vec![] },
         })

@@ -47,7 +47,7 @@ impl Array {
             let name = wire.input.clone();
             inputs.push(FleetInput { name, feed });
         }
-        let (stream, signals) = (&replay.stream, &replay.signals);
+        let (stream, signals) = (&replay.recording.stream, &replay.signals);
         let fleet = Fleet::new(&self.node, &inputs, stream, signals, tools, work_dir)?;
         let ports = ports(&self.node);
         let place = |name: &String| {
@@ -87,7 +87,7 @@ impl Array {
         work_dir: &Path,
     ) -> Result<(Fleet, FleetRun), EngineError> {
         let (whole, outputs) = (self.whole(), self.outputs());
-        let (nodes, stream) = (self.nodes, &replay.stream);
+        let (nodes, stream) = (self.nodes, &replay.recording.stream);
         let fleet = Fleet::of_one(&whole, nodes, stream, &outputs, tools, work_dir)?;
         let ports = ports(&whole);
         let places: HashMap<&str, usize> = (0..).zip(&ports).map(|(i, p)| (&*p.name, i)).collect();

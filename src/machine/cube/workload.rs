@@ -23,7 +23,12 @@ impl Workload {
     /// # Errors
     /// If the circuit does not settle.
     pub fn record(&self, engine: &mut dyn NodeEngine) -> Result<Recording, EngineError> {
-        let mut engine = Recorder::new(engine);
+        let stream = Stream {
+            valid: "out_valid".into(),
+            data: "out_data".into(),
+            last: Some("out_last".into()),
+        };
+        let mut engine = Recorder::new(engine, stream);
         let mut hosts = Hosts::new(&mut engine, Arc::new(self.messages.clone()), &[]);
         self.start(&mut engine);
         let mut pace = Pace::new(&mut engine, &self.timing);
@@ -37,15 +42,6 @@ impl Workload {
             clock += pace.advance(&mut engine, &hosts, self.clock_cycles - clock)?;
         }
         Ok(engine.finish())
-    }
-
-    /// What a node hands to its host.
-    pub fn stream() -> Stream {
-        Stream {
-            valid: "out_valid".into(),
-            data: "out_data".into(),
-            last: Some("out_last".into()),
-        }
     }
 
     /// Sets what stays as it is.
