@@ -107,8 +107,8 @@ fn the_recording_is_the_same_on_every_engine() {
     // Every node brings messages, byte by byte, until it has no more.
     let input = |name: &str| wanted.inputs.iter().position(|i| i == name).unwrap();
     for changes in &wanted.nodes {
-        let valid = changes.iter().filter(|c| c.input == input("host_valid"));
-        assert_eq!(valid.last().unwrap().value, 0);
+        let mut valid = changes.iter().filter(|c| c.input == input("host_valid"));
+        assert_eq!(valid.next_back().unwrap().value, 0);
         let data = changes.iter().filter(|c| c.input == input("host_data"));
         assert!(data.count() >= 4);
     }

@@ -5,6 +5,7 @@ use super::{BenchArgs, Failure};
 use crate::machine::MAX_REFERENCE_DIMS;
 use crate::report::Measured;
 use crate::toolchain::Toolchain;
+use crate::topology::Hypercube;
 
 /// What is measured, with what, and the head of the table.
 pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<String, Failure> {
@@ -30,7 +31,7 @@ pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<St
         tools.verilator()?,
         args.monolith,
         tools.cpp_version()?,
-        1 << MAX_REFERENCE_DIMS,
+        Hypercube::of(MAX_REFERENCE_DIMS).nodes(),
         simd(),
     ))
 }
