@@ -107,8 +107,8 @@ fn table(way: &Way, styled: bool) -> String {
     if way.hops.is_empty() {
         return String::new();
     }
-    let name = |node| way.topology.node_name(node);
-    let width = name(0).len().max("node".len());
+    let names = way.hops.iter().flat_map(|hop| &hop.names);
+    let width = names.map(String::len).max().unwrap_or(0).max("node".len());
     let columns = way.columns.join("  ");
     let heading = format!("hop  {:<width$}  {columns}  {:<width$}", "node", "next");
     let mut table = format!("\n{}\n", output::heading(heading.trim_end(), styled));
@@ -117,7 +117,7 @@ fn table(way: &Way, styled: bool) -> String {
         let cells: String = cells
             .map(|(column, cell)| format!("{:>1$}  ", cell.value, column.len()))
             .collect();
-        let (node, next) = (name(hop.node), name(hop.next));
+        let [node, next] = &hop.names;
         table += &format!("{number:>3}  {node:<width$}  {cells}{next}\n");
     }
     table

@@ -3,6 +3,7 @@
 //! * [`array`]: a machine as a circuit, which every engine takes in its own form;
 //! * [`Driver`] and [`drive`]: what is around a machine, and the loop that runs it;
 //! * [`Fate`], [`Account`], [`Outcome`]: what became of the messages;
+//! * [`WordDriver`]: a driver for nodes that take messages as whole words;
 //! * [`Silicon`]: the circuits of a node that are worth a synthesis.
 
 pub mod array;
@@ -26,6 +27,7 @@ mod timebase;
 mod timing;
 mod traps;
 mod trim;
+mod words;
 
 pub use bare_core::{BareCore, BareRun, Sign, Verdict, Wait, BARE_MEMORY, BARE_MEMORY_MAX};
 pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
@@ -36,10 +38,11 @@ pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use histogram::Histogram;
 pub use link::{LinkMachine, LinkRun, LinkRunError};
 pub use load::{Load, LoadError};
-pub use outcome::{Account, Entry, Labels, Latency, Outcome};
+pub use outcome::{Account, Entry, Held, Labels, Latency, Outcome};
 pub use silicon::{memory_bits, Part, Silicon, WholeNode, SYNTHESISED};
 pub use start::EngineKind;
 pub use timebase::{Timebase, Wires};
 pub use timing::PhaseTiming;
 pub use traps::Trap;
 pub use trim::Trim;
+pub use words::{WordDriver, WordPorts};

@@ -1,6 +1,7 @@
 //! What became of the messages of a run: the same words for every network.
 
 use super::{End, Event, Fate, Histogram, LogLine, Note, Ran, Timebase, Trap};
+use crate::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -34,6 +35,14 @@ impl Entry {
     }
 }
 
+/// A message that lies in a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub channel: Channel,
+    /// The node that it is for.
+    pub destination: u32,
+}
+
 /// What the driver of a machine has seen of a run that is over.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
@@ -62,6 +71,9 @@ pub struct Account {
     pub lines: Vec<String>,
     /// The cores that have halted, by node.
     pub traps: Vec<Trap>,
+    /// The messages that lie in channels when the run ends, as far as the driver can see
+    /// them.
+    pub held: Vec<Held>,
     /// The log of the messages, if it was to be kept.
     pub events: Vec<Event>,
     /// That of the nodes.

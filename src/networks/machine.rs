@@ -15,17 +15,28 @@ pub trait Machine {
     fn label(&self) -> &'static str;
 
     /// What it is, as the beginning of a summary: `3-cube, acked link`.
-    fn headline(&self) -> String;
+    fn headline(&self) -> String {
+        self.circuit().topology().name()
+    }
 
     /// What it was built for, for `--json`.
-    fn settings(&self) -> Vec<Entry>;
+    fn settings(&self) -> Vec<Entry> {
+        vec![]
+    }
 
     fn circuit(&self) -> &dyn MachineCircuit;
 
     fn timebase(&self) -> Timebase;
 
-    /// Wires between nodes; what one circuit tells all of them is in the array.
-    fn wires(&self) -> Wires;
+    /// Wires between nodes; what one circuit tells all of them is in the array. Unless it
+    /// says otherwise, a channel leaves by each port.
+    fn wires(&self) -> Wires {
+        let ports = self.circuit().topology().ports();
+        Wires {
+            per_node: f64::from(ports),
+            pins: 2 * ports,
+        }
+    }
 
     /// What it is for those who look inside: topology, time, and what its links say.
     fn subject(&self) -> Subject;
@@ -81,7 +92,9 @@ pub trait Machine {
     ///
     /// # Errors
     /// None that a released circuit has: it is lowered in the tests.
-    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors>;
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        Ok(None)
+    }
 }
 
 /// Somebody who looks at a machine while it runs, and has something to say in the end.

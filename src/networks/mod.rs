@@ -19,11 +19,10 @@ mod way;
 
 pub use machine::{Machine, Study};
 pub use registry::{Flags, Networks};
-pub use request::{Job, Notes, Purpose, Refusal, Request, Setting};
+pub use request::{Job, Notes, Purpose, Refusal, Request, Setting, Waiting};
 pub use way::{Way, WayHop};
 
 use crate::machine::Entry;
-use crate::routing::Relation;
 use clap::{ArgMatches, Command};
 use std::path::Path;
 
@@ -49,11 +48,27 @@ pub trait Network: Sync {
         false
     }
 
-    /// The machine that `run` is asked for, and the messages for it.
+    /// The machine that `run` is asked for, and the messages for it. Unless the network
+    /// says otherwise, it is the first of its contenders, with nodes of one processor.
     ///
     /// # Errors
     /// If it cannot be built, or cannot carry them.
-    fn job(&self, request: &Request) -> Result<Job, Refusal>;
+    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+        let messages = request.messages(request.cube)?;
+        let setting = Setting {
+            cube: request.cube,
+            proc_bits: 0,
+            payload: messages.longest(),
+            flags: request.flags,
+        };
+        let mut machines = self.contenders(&setting)?;
+        Ok(Job {
+            machine: machines.remove(0),
+            messages: messages.into(),
+            addresses: request.cube.into(),
+            limit: None,
+        })
+    }
 
     /// The machines that are worth a line each in a comparison.
     ///
@@ -79,17 +94,20 @@ pub trait Network: Sync {
         Ok(Notes::default())
     }
 
-    /// The way of one message that meets no other, between nodes by their addresses.
+    /// The way of one message that meets no other, between nodes by their addresses;
+    /// unless the network says otherwise, that of its relation.
     ///
     /// # Errors
     /// If there is no such node.
-    fn way(&self, dims: u64, flags: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal>;
+    fn way(&self, dims: u64, flags: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
+        way::of_relation(&*self.waiting(dims, flags)?.relation, dims, ends)
+    }
 
-    /// Where a message may go next, for the deadlock checker.
+    /// Where a message may go next, and what it holds meanwhile: for the deadlock checker.
     ///
     /// # Errors
     /// If the machine cannot be built, or no message of it waits for another.
-    fn relation(&self, dims: u64, flags: &ArgMatches) -> Result<Box<dyn Relation>, Refusal>;
+    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal>;
 
     /// Commands that only this network has.
     fn commands(&self) -> &'static [OwnCommand] {

@@ -5,6 +5,8 @@ use crate::engine::EngineError;
 use crate::lower::LowerErrors;
 use crate::machine::{LoadError, RunError};
 use crate::program::FirmwareError;
+use crate::routing::dependencies::Holding;
+use crate::routing::Relation;
 use crate::topology::{Addresses, Hypercube, Outside};
 use crate::traffic::{MessageList, Recipe, RecipeError};
 use clap::ArgMatches;
@@ -17,7 +19,6 @@ pub enum Purpose {
     Run,
     Compare,
     Route,
-    Deadlock,
 }
 
 /// What `run` asks for.
@@ -25,10 +26,32 @@ pub struct Request<'a> {
     /// 2^dims nodes are asked for.
     pub cube: Hypercube,
     pub recipe: Recipe,
+    /// These messages instead of the recipe's.
+    pub list: Option<MessageList>,
     /// The messages are to be written to a file.
     pub dumps: bool,
     /// Of the command, those of the network among them.
     pub flags: &'a ArgMatches,
+}
+
+impl Request<'_> {
+    /// The messages that are asked for.
+    ///
+    /// # Errors
+    /// If the recipe does not fit these addresses.
+    pub fn messages(&self, addresses: impl Into<Addresses>) -> Result<MessageList, Refusal> {
+        match &self.list {
+            Some(list) => Ok(list.clone()),
+            None => Ok(self.recipe.list(addresses)?),
+        }
+    }
+}
+
+/// What messages wait for.
+pub struct Waiting {
+    pub relation: Box<dyn Relation>,
+    /// What a message holds while it waits.
+    pub holding: Holding,
 }
 
 /// A machine, and what it is to carry.

@@ -2,7 +2,8 @@
 
 use super::Refusal;
 use crate::machine::Entry;
-use crate::topology::{Hypercube, Topology};
+use crate::routing::{Channel, Relation};
+use crate::topology::{node_at, Hypercube};
 use anyhow::Context;
 
 /// A hop of a way: `node` hands the message to `next`.
@@ -10,6 +11,8 @@ use anyhow::Context;
 pub struct WayHop {
     pub node: u32,
     pub next: u32,
+    /// Both as they are printed.
+    pub names: [String; 2],
     /// The columns between them, numbers or words, in the order of [`Way::columns`].
     pub cells: Vec<Entry>,
 }
@@ -26,8 +29,44 @@ pub struct Way {
     /// The names of the columns between `node` and `next`.
     pub columns: Vec<&'static str>,
     pub hops: Vec<WayHop>,
-    /// Whose nodes these are.
-    pub topology: Box<dyn Topology>,
+}
+
+/// The way of a message that always takes the first channel that it may.
+///
+/// # Errors
+/// If source or destination is no node.
+pub(super) fn of_relation(
+    relation: &dyn Relation,
+    dims: u64,
+    ends: [u64; 2],
+) -> Result<Way, Refusal> {
+    let topology = relation.topology();
+    let node = |what: &'static str, value| {
+        let node = node_at(topology, value).context(what);
+        node.map_err(Refusal::BadInput)
+    };
+    let source = node("the source", ends[0])?;
+    let destination = node("the destination", ends[1])?;
+    let route = relation.route(source, destination);
+    let hop = |channel: &Channel| WayHop {
+        node: channel.from.node,
+        next: topology.peer(channel.from).node,
+        cells: vec![
+            Entry::new("port", channel.from.port),
+            Entry::new("vc", channel.vc),
+        ],
+        names: [channel.from.node, topology.peer(channel.from).node]
+            .map(|node| topology.node_name(node)),
+    };
+    let (from, to) = (topology.node_name(source), topology.node_name(destination));
+    let plural = if route.len() == 1 { "" } else { "s" };
+    Ok(Way {
+        title: format!("{from} to {to} on the {}", topology.name()),
+        summary: format!("{} hop{plural}", route.len()),
+        settings: vec![Entry::new("dims", dims)],
+        columns: vec!["port", "vc"],
+        hops: route.iter().map(hop).collect(),
+    })
 }
 
 /// Source and destination of a way on a cube.

@@ -68,6 +68,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let mut job = network.job(&Request {
         cube: args.cube,
         recipe: args.traffic.recipe()?,
+        list: None,
         dumps: outputs.dump.is_some(),
         flags,
     })?;

@@ -61,6 +61,32 @@ impl Wire {
         Wire::new(input, Feed::Nodes(lines))
     }
 
+    /// The input, of so many bits, is this output of the node whose messages arrive at
+    /// this port.
+    ///
+    /// # Panics
+    /// As [`links`](Self::links).
+    pub fn word(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
+        let (_, node) = other_end(topology, port);
+        Wire::of_node(input, output, bits, &node)
+    }
+
+    /// The input, of so many bits, is this output of the node at which arrives what leaves
+    /// by this port: what goes back against the direction of a channel.
+    pub fn back(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
+        let ends = (0..topology.nodes()).map(|node| topology.peer(End { node, port }).node);
+        Wire::of_node(input, output, bits, &map_of(&ends.collect::<Vec<_>>()))
+    }
+
+    fn of_node(input: &str, output: &str, bits: u32, node: &LaneMap) -> Self {
+        let line = |bit| Line {
+            output: output.into(),
+            bit,
+            node: node.clone(),
+        };
+        Wire::new(input, Feed::Nodes((0..bits).map(line).collect()))
+    }
+
     fn new(input: &str, feed: Feed) -> Self {
         let input = input.into();
         Wire { input, feed }
@@ -78,13 +104,17 @@ fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
         "{}: what arrives at port {port} leaves by different ports",
         topology.name()
     );
-    let mask = first.node;
-    let xor = |(node, source): (u32, &End)| source.node == node ^ mask;
-    let map = match (0..).zip(&sources).all(xor) {
+    let nodes: Vec<u32> = sources.iter().map(|source| source.node).collect();
+    (first.port, map_of(&nodes))
+}
+
+/// From which node each node takes, a mask if it is one.
+fn map_of(nodes: &[u32]) -> LaneMap {
+    let mask = nodes[0];
+    match (0..).zip(nodes).all(|(node, from)| *from == node ^ mask) {
         true => LaneMap::Xor(mask),
-        false => LaneMap::Table(sources.iter().map(|source| source.node).collect()),
-    };
-    (first.port, map)
+        false => LaneMap::Table(nodes.into()),
+    }
 }
 
 #[cfg(test)]

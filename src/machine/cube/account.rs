@@ -100,6 +100,7 @@ impl CubeRun {
             traps: self.traps,
             events: self.events,
             notes: self.notes,
+            held: vec![],
         }
     }
 }

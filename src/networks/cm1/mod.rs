@@ -13,12 +13,12 @@ mod machine;
 pub use flags::{parse_processors, parse_rows};
 
 use super::{
-    Job, Machine, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Way, WayHop,
+    Job, Machine, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Waiting, Way,
+    WayHop,
 };
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::routing::cm1::alone;
-use crate::routing::Relation;
 use crate::rtl::cm1::EjectMode;
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -53,7 +53,7 @@ impl Network for Cm1Network {
         match purpose {
             Purpose::Run => RunFlags::augment_args(command),
             Purpose::Compare => CompareFlags::augment_args(command),
-            Purpose::Route | Purpose::Deadlock => command,
+            Purpose::Route => command,
         }
     }
 
@@ -148,6 +148,7 @@ impl Network for Cm1Network {
                 .map(|hop| WayHop {
                     node: hop.node,
                     next: hop.next,
+                    names: [hop.node, hop.next].map(|node| cube.hex(node)),
                     cells: vec![
                         Entry::new("dim", hop.dim),
                         Entry::new("bit", hop.bit),
@@ -155,11 +156,10 @@ impl Network for Cm1Network {
                     ],
                 })
                 .collect(),
-            topology: Box::new(cube),
         })
     }
 
-    fn relation(&self, _: u64, _: &ArgMatches) -> Result<Box<dyn Relation>, Refusal> {
+    fn waiting(&self, _: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {
         Err(Refusal::bad(
             "no message of the CM-1 waits for another one's place: in a petit cycle all move at \
              once, and one that finds no free wire stays where it is or is sent away; accepted: a \

@@ -15,13 +15,16 @@ pub use link::{Link, LinkFlags};
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;
 
-use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Way, WayHop};
+use super::{
+    Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way, WayHop,
+};
 use crate::flags::Choice;
 use crate::machine::cube::CubeCircuit;
 use crate::machine::Entry;
+use crate::routing::dependencies::Holding;
 use crate::routing::ecube::ECube;
 use crate::routing::tdma::{Hop, PhaseSchedule};
-use crate::routing::{Relation, Schedule};
+use crate::routing::Schedule;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -46,7 +49,7 @@ impl Network for TdmaNetwork {
         match purpose {
             Purpose::Run => RunFlags::augment_args(command),
             Purpose::Compare => LinkFlags::augment_args(command),
-            Purpose::Route | Purpose::Deadlock => command,
+            Purpose::Route => command,
         }
     }
 
@@ -58,7 +61,7 @@ impl Network for TdmaNetwork {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
         let disturbance = flags.disturbance.checked(cube, request.recipe.seed)?;
-        let messages = request.recipe.list(cube)?;
+        let messages = request.messages(cube)?;
         let link = &flags.link;
         let circuit = CubeCircuit::new(cube, messages.longest(), link.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
@@ -153,6 +156,7 @@ impl Network for TdmaNetwork {
                 .map(|hop| WayHop {
                     node: hop.node,
                     next: hop.next,
+                    names: [hop.node, hop.next].map(|node| cube.hex(node)),
                     cells: vec![
                         Entry::new("dim", hop.dim),
                         Entry::new("bit", hop.bit),
@@ -160,13 +164,15 @@ impl Network for TdmaNetwork {
                     ],
                 })
                 .collect(),
-            topology: Box::new(cube),
         })
     }
 
-    fn relation(&self, dims: u64, _: &ArgMatches) -> Result<Box<dyn Relation>, Refusal> {
+    fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        Ok(Box::new(ECube(cube)))
+        Ok(Waiting {
+            relation: Box::new(ECube(cube)),
+            holding: Holding::Whole,
+        })
     }
 }
 

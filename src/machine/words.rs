@@ -1,0 +1,254 @@
+//! What drives a machine whose nodes take and hand over messages as whole words.
+
+use super::{Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
+use crate::engine::{NodeEngine, NodePort};
+use crate::routing::Channel;
+use crate::topology::End;
+use std::collections::{HashMap, VecDeque};
+
+/// The ports of a node by which its processor sends and gets messages, by their names.
+/// A message is a word: its destination in the low bits, its payload above, low byte
+/// first.
+#[derive(Clone, Copy, Debug)]
+pub struct WordPorts {
+    /// Bits of the destination.
+    pub address_bits: u32,
+    /// Bytes of payload.
+    pub payload: usize,
+    /// Input, 1 bit: the processor has a message.
+    pub send: &'static str,
+    /// Input: that message.
+    pub send_word: &'static str,
+    /// Output, 1 bit: it is taken at the end of this clock cycle, and is on its way.
+    pub accept: &'static str,
+    /// Output, 1 bit: a message is handed over in this clock cycle.
+    pub deliver: &'static str,
+    /// Output: that message.
+    pub delivered: &'static str,
+    /// Output, 1 bit: a message of another node goes on at the end of this clock cycle.
+    pub pass: &'static str,
+    /// Output, 1 bit: a message lies in the channel that leaves by port 0.
+    pub holds: &'static str,
+    /// Output: that message.
+    pub held: &'static str,
+    /// Clock cycles in a step.
+    pub clock_cycles: u64,
+}
+
+/// What a message is known by when it arrives.
+type Word = u64;
+
+/// A run under way.
+pub struct WordDriver<'a> {
+    engine: &'a mut dyn NodeEngine,
+    ports: WordPorts,
+    pins: Pins,
+    /// Of each node the places of its messages in the list, and their words.
+    queues: Vec<VecDeque<(usize, Word)>>,
+    releases: Vec<u64>,
+    /// By destination and word, the messages that have not arrived, the next one last.
+    missing: HashMap<(usize, Word), Vec<usize>>,
+    fates: Vec<Fate>,
+    open: usize,
+    clock: u64,
+    moved_at: u64,
+    hops: u64,
+    /// Words that arrived though nobody had sent them, or a second time.
+    undetected: u64,
+    duplicated: u64,
+    last_arrival: Option<u64>,
+}
+
+struct Pins {
+    send: NodePort,
+    send_word: NodePort,
+    accept: NodePort,
+    deliver: NodePort,
+    delivered: NodePort,
+    pass: NodePort,
+    holds: NodePort,
+    held: NodePort,
+}
+
+impl<'a> WordDriver<'a> {
+    /// The engine has just been started.
+    ///
+    /// # Errors
+    /// If a payload is too long.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        ports: WordPorts,
+        load: &Load,
+    ) -> Result<Self, LoadError> {
+        let mut queues = vec![VecDeque::new(); engine.nodes()];
+        let mut missing: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut fates = vec![];
+        for (place, message) in load.messages.iter().enumerate() {
+            if message.payload.len() > ports.payload {
+                return Err(LoadError(format!(
+                    "message {} has {} bytes of payload; accepted: up to {}",
+                    place + 1,
+                    message.payload.len(),
+                    ports.payload
+                )));
+            }
+            fates.push(match message.is_to_self() {
+                true => Fate::ToSelf,
+                false => Fate::UnderWay,
+            });
+            if message.is_to_self() {
+                continue;
+            }
+            let bytes = message.payload.iter().rev();
+            let data = bytes.fold(0, |word, byte| word << 8 | Word::from(*byte));
+            let word = data << ports.address_bits | Word::from(message.destination);
+            queues[message.source as usize].push_back((place, word));
+            let key = (message.destination as usize, word);
+            missing.entry(key).or_default().insert(0, place);
+        }
+        let pins = Pins {
+            send: engine.port(ports.send),
+            send_word: engine.port(ports.send_word),
+            accept: engine.port(ports.accept),
+            deliver: engine.port(ports.deliver),
+            delivered: engine.port(ports.delivered),
+            pass: engine.port(ports.pass),
+            holds: engine.port(ports.holds),
+            held: engine.port(ports.held),
+        };
+        Ok(WordDriver {
+            engine,
+            pins,
+            queues,
+            releases: load.releases(ports.clock_cycles),
+            missing,
+            open: fates.iter().filter(|f| **f == Fate::UnderWay).count(),
+            fates,
+            ports,
+            clock: 0,
+            moved_at: 0,
+            hops: 0,
+            undetected: 0,
+            duplicated: 0,
+            last_arrival: None,
+        })
+    }
+
+    /// The step under way, counted from the start.
+    fn step(&self) -> u64 {
+        self.clock / self.ports.clock_cycles
+    }
+
+    fn arrived(&mut self, node: usize, word: Word) {
+        let t = self.step();
+        match self.missing.get_mut(&(node, word)) {
+            None => self.undetected += 1,
+            Some(places) => match places.pop() {
+                None => self.duplicated += 1,
+                Some(place) => {
+                    self.fates[place] = Fate::Delivered { t: t as u32 };
+                    self.open -= 1;
+                    self.last_arrival = Some(t);
+                }
+            },
+        }
+    }
+}
+
+impl Driver for WordDriver<'_> {
+    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+        if !self.clock.is_multiple_of(self.ports.clock_cycles) {
+            return Ok(None);
+        }
+        let step = self.step();
+        let waits = |(place, _): &(usize, Word)| self.releases.get(*place) > Some(&step);
+        let to_come = self.queues.iter().flatten().any(waits);
+        Ok(Some(Step {
+            open: self.open,
+            quiet: (!to_come).then_some(step - self.moved_at),
+            halted: false,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.open == 0
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        let step = self.step();
+        for (node, queue) in self.queues.iter().enumerate() {
+            let there =
+                |(place, _): &&(usize, Word)| self.releases.get(*place).is_none_or(|r| *r <= step);
+            let word = queue.front().filter(there).map(|(_, word)| *word);
+            let (send, send_word) = (self.pins.send, self.pins.send_word);
+            self.engine.set(send, node, u64::from(word.is_some()));
+            self.engine.set(send_word, node, word.unwrap_or(0));
+        }
+        self.engine.settle()?;
+        for node in 0..self.queues.len() {
+            let mut is = |pin| self.engine.get(pin, node) == 1;
+            let (accepted, passed) = (is(self.pins.accept), is(self.pins.pass));
+            let delivered = is(self.pins.deliver);
+            if accepted {
+                self.queues[node].pop_front();
+            }
+            self.hops += u64::from(accepted) + u64::from(passed);
+            if delivered {
+                let word = self.engine.get(self.pins.delivered, node);
+                self.arrived(node, word);
+            }
+            if accepted || passed || delivered {
+                self.moved_at = step;
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        self.engine.clock()?;
+        self.clock += 1;
+        Ok(1)
+    }
+
+    fn account(self: Box<Self>, ran: &Ran) -> Account {
+        let mut held = vec![];
+        for node in 0..self.queues.len() {
+            if self.engine.get(self.pins.holds, node) == 1 {
+                let word = self.engine.get(self.pins.held, node);
+                held.push(Held {
+                    channel: Channel {
+                        from: End {
+                            node: node as u32,
+                            port: 0,
+                        },
+                        vc: 0,
+                    },
+                    destination: (word & ((1 << self.ports.address_bits) - 1)) as u32,
+                });
+            }
+        }
+        let periods = self.last_arrival.map_or(0, |t| t + 1);
+        let places = periods * self.queues.len() as u64;
+        let wire_utilisation = match places {
+            0 => 0.0,
+            places => self.hops as f64 / places as f64,
+        };
+        Account {
+            hops: self.hops,
+            duplicated: self.duplicated,
+            undetected: self.undetected,
+            periods,
+            bit_times: ran.clock_cycles,
+            wire_utilisation,
+            lines: vec![format!(
+                "{} clock cycles, {} hops; channels used {:.1} %",
+                ran.clock_cycles,
+                self.hops,
+                100.0 * wire_utilisation
+            )],
+            held,
+            fates: self.fates,
+            ..Account::default()
+        }
+    }
+}
