@@ -77,6 +77,69 @@ fn macros_keep_their_groups_and_names() {
     assert_agrees(Grouped::default);
 }
 
+/// What is driven depends on what is known at generation.
+#[derive(LogicBlock, Circuit)]
+pub struct Driven<const N: usize> {
+    pub a: Signal<In, Bits<2>>,
+    pub o: [Signal<Out, Bits<2>>; N],
+    pub p: [Signal<Out, Bits<2>>; 2],
+    pub q: Signal<Out, Bit>,
+    both: Constant<bool>,
+}
+
+impl<const N: usize> Driven<N> {
+    fn new(both: bool) -> Self {
+        Driven {
+            a: Signal::default(),
+            o: std::array::from_fn(|_| Signal::default()),
+            p: Default::default(),
+            q: Signal::default(),
+            both: Constant::new(both),
+        }
+    }
+}
+
+impl<const N: usize> Logic for Driven<N> {
+    #[kernel]
+    fn update(&mut self) {
+        let number = self.a.val();
+        let last = N - 1;
+        let none = last + 1 - N;
+        for number in none..last {
+            if number + 1 < N {
+                self.o[number + 1].next = self.a.val() ^ number as u64;
+            } else {
+                self.o[number + N].next = self.a.val();
+            }
+        }
+        self.o[none].next = number;
+        self.q.next = false;
+        match number.index() {
+            0 => self.p[0].next = number,
+            1 if self.q.val() || self.a.val() == 1 => self.p[0].next = number + 1,
+            _ => self.p[0].next = 3.into(),
+        }
+        match self.both.val() {
+            true => {
+                self.p[1].next = number + 1;
+                self.q.next = number.any();
+            }
+            false if number == 2 => self.q.next = true,
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn what_is_driven_is_what_rust_drives() {
+    assert_agrees(|| Driven::<3>::new(true));
+    let mut block = Driven::<3>::new(false);
+    block.connect_all();
+    let open: Vec<bool> = block.p.iter().map(|p| !p.connected()).collect();
+    assert_eq!(open, [false, true]);
+    assert!(block.o.iter().all(|o| o.connected()) && block.q.connected());
+}
+
 /// Sequential reading of what is assigned several times.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Sequence {

@@ -2,7 +2,7 @@
 
 use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
 use phasecube::lower::{lower, Circuit};
-use rust_hdl::prelude::Block;
+use rust_hdl::prelude::{check_connected, Block};
 
 /// `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`
 macro_rules! block {
@@ -94,6 +94,9 @@ fn marks(name: &str, file: &str, source: &str) -> Vec<(Option<String>, String)> 
 
 /// Asserts that a block is lowered, and to what its `update` does.
 pub fn assert_agrees<C: Circuit>(make: impl Fn() -> C) {
+    let mut block = make();
+    block.connect_all();
+    check_connected(&block).expect("rust-hdl sees that all is driven");
     let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
     let mut reference = Reference::new(make()).expect("it settles");
     let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");

@@ -36,7 +36,7 @@ pub struct Description {
     /// Its generic parameters and their values.
     pub params: Vec<(&'static str, String)>,
     /// Its fields and their doc comments.
-    pub fields: Vec<(&'static str, &'static str)>,
+    pub fields: &'static [(&'static str, &'static str)],
 }
 
 impl Description {

@@ -75,13 +75,17 @@ impl Ordered<Index> for Index {}
 impl Ordered<usize> for usize {}
 impl Ordered<u64> for u64 {}
 
+fn compare(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    with(|r| r.push(Op::Binary(op, a, b), Type::BIT))
+}
+
 macro_rules! comparisons {
     ($($function:ident, $bound:ident, $op:ident;)*) => {$(
         #[doc(hidden)]
         #[track_caller]
         pub fn $function<A: $bound<B>, B>(a: A, b: B) -> Sym<bool> {
             let (a, b) = a.operands(b);
-            Sym::new(with(|r| r.push(Op::Binary(BinaryOp::$op, a, b), Type::BIT)))
+            Sym::new(compare(BinaryOp::$op, a, b))
         }
     )*};
 }

@@ -18,85 +18,104 @@ fn logical(op: BinaryOp, a: Sym<bool>, b: Sym<bool>) -> Sym<bool> {
     Sym::new(with(|r| r.push(Op::Binary(op, a.expr, b.expr), Type::BIT)))
 }
 
-/// `a && b`.
+/// `a && b` or `a || b` while it is recorded. The macro writes no closures, of
+/// which each would be a function of its own.
 #[doc(hidden)]
-#[track_caller]
-pub fn and<A, B>(a: A, b: impl FnOnce() -> B) -> Sym<bool>
-where
-    A: Lift<Word = bool>,
-    B: Lift<Word = bool>,
-{
-    let a = a.lift();
-    match known(a) {
-        Some(false) => a,
-        Some(true) => b().lift(),
-        None => {
-            let b = b().lift();
-            match known(b) {
-                Some(true) => a,
-                Some(false) => b,
-                None => logical(BinaryOp::And, a, b),
-            }
+pub struct Logical {
+    op: BinaryOp,
+    first: Sym<bool>,
+    /// The value of the first operand at which the second one counts.
+    goes_on: bool,
+}
+
+impl Logical {
+    fn begin(op: BinaryOp, goes_on: bool, first: Sym<bool>) -> Self {
+        Logical { op, first, goes_on }
+    }
+
+    /// Whether the second operand is to be evaluated.
+    pub fn goes_on(&self) -> bool {
+        known(self.first) != Some(!self.goes_on)
+    }
+
+    /// The value, with the second operand if it was evaluated.
+    pub fn end(self, second: Option<Sym<bool>>) -> Sym<bool> {
+        let Some(second) = second else {
+            return self.first;
+        };
+        if known(self.first).is_some() {
+            return second;
+        }
+        match known(second) {
+            Some(bit) if bit == self.goes_on => self.first,
+            Some(_) => second,
+            None => logical(self.op, self.first, second),
         }
     }
 }
 
-/// `a || b`.
+/// `a && ..`.
 #[doc(hidden)]
 #[track_caller]
-pub fn or<A, B>(a: A, b: impl FnOnce() -> B) -> Sym<bool>
-where
-    A: Lift<Word = bool>,
-    B: Lift<Word = bool>,
-{
-    let a = a.lift();
-    match known(a) {
-        Some(true) => a,
-        Some(false) => b().lift(),
-        None => {
-            let b = b().lift();
-            match known(b) {
-                Some(false) => a,
-                Some(true) => b,
-                None => logical(BinaryOp::Or, a, b),
+pub fn and(a: impl Lift<Word = bool>) -> Logical {
+    Logical::begin(BinaryOp::And, true, a.lift())
+}
+
+/// `a || ..`.
+#[doc(hidden)]
+#[track_caller]
+pub fn or(a: impl Lift<Word = bool>) -> Logical {
+    Logical::begin(BinaryOp::Or, false, a.lift())
+}
+
+/// `if cond { then } else { otherwise }` as a value, while it is recorded.
+#[doc(hidden)]
+pub struct Select {
+    cond: ExprId,
+    known: Option<bool>,
+}
+
+impl Select {
+    #[track_caller]
+    pub fn begin(cond: impl Lift<Word = bool>) -> Self {
+        let cond = cond.lift();
+        Select {
+            cond: cond.expr,
+            known: known(cond),
+        }
+    }
+
+    /// Whether the first value is to be evaluated.
+    pub fn then(&self) -> bool {
+        self.known != Some(false)
+    }
+
+    /// Whether the second value is to be evaluated.
+    pub fn otherwise(&self) -> bool {
+        self.known != Some(true)
+    }
+
+    /// The value, from those that were evaluated.
+    #[track_caller]
+    pub fn end<T: Synth>(self, then: Option<Sym<T>>, otherwise: Option<Sym<T>>) -> Sym<T> {
+        match (then, otherwise) {
+            (Some(then), Some(otherwise)) => {
+                let ty = super::record::checked_type::<T>();
+                Sym::new(mux(self.cond, then.expr, otherwise.expr, ty))
             }
+            (Some(value), None) | (None, Some(value)) => value,
+            (None, None) => unreachable!("one of the values exists"),
         }
     }
 }
 
-/// `if cond { then } else { otherwise }` as a value.
-#[doc(hidden)]
-#[track_caller]
-pub fn select<C, A, B>(
-    cond: C,
-    then: impl FnOnce() -> A,
-    otherwise: impl FnOnce() -> B,
-) -> Sym<A::Word>
-where
-    C: Lift<Word = bool>,
-    A: Lift,
-    B: Lift<Word = A::Word>,
-{
-    let cond = cond.lift();
-    match known(cond) {
-        Some(true) => then().lift(),
-        Some(false) => otherwise().lift(),
-        None => {
-            let (then, otherwise) = (then().lift().expr, otherwise().lift().expr);
-            let ty = super::record::checked_type::<A::Word>();
-            let cond = cond.expr;
-            Sym::new(with(|r| {
-                r.push(
-                    Op::Mux {
-                        cond,
-                        then,
-                        otherwise,
-                    },
-                    ty,
-                )
-            }))
-        }
-    }
+fn mux(cond: ExprId, then: ExprId, otherwise: ExprId, ty: Type) -> ExprId {
+    let op = Op::Mux {
+        cond,
+        then,
+        otherwise,
+    };
+    with(|r| r.push(op, ty))
 }
 
 /// An `if` statement while it is recorded.
@@ -123,7 +142,7 @@ impl Branch {
         if self.known.is_none() {
             with(|r| r.open_list());
         }
-        self.known != Some(false)
+        with(|r| r.take(self.known != Some(false)))
     }
 
     /// Whether the second branch is to be run.
@@ -134,7 +153,7 @@ impl Branch {
                 r.open_list();
             });
         }
-        self.known != Some(true)
+        with(|r| r.take(self.known != Some(true)))
     }
 
     pub fn end(self) {
@@ -200,6 +219,47 @@ known_subject!(u64, usize, bool);
 /// A `match` statement while it is recorded.
 #[doc(hidden)]
 pub struct Arms<S: Subject> {
+    cases: Cases,
+    pattern: std::marker::PhantomData<S>,
+}
+
+impl<S: Subject> Arms<S> {
+    #[track_caller]
+    pub fn begin(subject: S) -> Self {
+        Arms {
+            cases: Cases::begin(subject.subject()),
+            pattern: std::marker::PhantomData,
+        }
+    }
+
+    /// Whether the arm for these values is to be run.
+    pub fn arm(&mut self, patterns: &[S::Pattern]) -> bool {
+        let run = self.cases.arm(values::<S>(patterns));
+        with(|r| r.take(run))
+    }
+
+    /// Whether the arm for all other values, which are these if they are named,
+    /// is to be run.
+    pub fn last(&mut self, patterns: &[S::Pattern]) -> bool {
+        let run = self.cases.last(values::<S>(patterns));
+        with(|r| r.take(run))
+    }
+
+    pub fn end(self) {
+        self.cases.end();
+    }
+}
+
+fn values<S: Subject>(patterns: &[S::Pattern]) -> Vec<BigUint> {
+    let mut values = Vec::with_capacity(patterns.len());
+    for pattern in patterns {
+        values.push(S::pattern(*pattern));
+    }
+    values
+}
+
+/// [`Arms`], whatever the type of the subject.
+struct Cases {
     subject: ExprId,
     known: Option<BigUint>,
     taken: bool,
@@ -207,27 +267,21 @@ pub struct Arms<S: Subject> {
     /// The values of the arm that is open.
     open: Option<Vec<BigUint>>,
     last: bool,
-    pattern: std::marker::PhantomData<S>,
 }
 
-impl<S: Subject> Arms<S> {
-    #[track_caller]
-    pub fn begin(subject: S) -> Self {
-        let subject = subject.subject();
-        Arms {
+impl Cases {
+    fn begin(subject: ExprId) -> Self {
+        Cases {
             subject,
             known: with(|r| r.known(subject).cloned()),
             taken: false,
             arms: vec![],
             open: None,
             last: false,
-            pattern: std::marker::PhantomData,
         }
     }
 
-    /// Whether the arm for these values is to be run.
-    pub fn arm(&mut self, patterns: &[S::Pattern]) -> bool {
-        let values: Vec<BigUint> = patterns.iter().map(|p| S::pattern(*p)).collect();
+    fn arm(&mut self, values: Vec<BigUint>) -> bool {
         if let Some(known) = &self.known {
             let run = !self.taken && values.contains(known);
             self.taken |= run;
@@ -244,13 +298,11 @@ impl<S: Subject> Arms<S> {
         true
     }
 
-    /// Whether the arm for all other values, which are these if they are named,
-    /// is to be run.
-    pub fn last(&mut self, patterns: &[S::Pattern]) -> bool {
+    fn last(&mut self, values: Vec<BigUint>) -> bool {
         if self.known.is_some() {
             return !std::mem::replace(&mut self.taken, true);
         }
-        let run = self.arm(patterns);
+        let run = self.arm(values);
         self.last = true;
         run
     }
@@ -262,7 +314,7 @@ impl<S: Subject> Arms<S> {
         }
     }
 
-    pub fn end(mut self) {
+    fn end(mut self) {
         if self.known.is_some() {
             return;
         }
@@ -301,7 +353,9 @@ where
 {
     let mut any: Sym<bool> = false.lift();
     for value in values {
-        any = or(any, || eq(subject, *value));
+        let so_far = or(any);
+        let second = so_far.goes_on().then(|| eq(subject, *value));
+        any = so_far.end(second);
     }
     any
 }

@@ -3,6 +3,7 @@
 
 use super::record::{here, with};
 use super::sym::{Index, Lift, Sym};
+use lockstep::rtl::Origin;
 use rust_hdl::prelude::Synth;
 use std::any::type_name;
 
@@ -44,11 +45,9 @@ pub trait OwnMethods: Sized {
 
 impl<T> OwnMethods for T {}
 
-/// The receiver of a method that is `rust-hdl`'s own.
+/// That a method of the receiver is `rust-hdl`'s own; never called.
 #[doc(hidden)]
-pub fn own<L: Lift>(receiver: L, _: fn(L::Word) -> Own) -> L {
-    receiver
-}
+pub fn own<L: Lift>(_: L, _: fn(L::Word) -> Own) {}
 
 /// What a receiver of `.into()` is in `update`.
 #[doc(hidden)]
@@ -68,10 +67,13 @@ impl Plain for u64 {
 #[doc(hidden)]
 #[track_caller]
 pub fn known<T>(value: T) -> T {
-    let origin = here();
+    check_no_word(type_name::<T>(), here());
+    value
+}
+
+fn check_no_word(name: &str, origin: Origin) {
     let sym = type_name::<Sym<bool>>();
     let sym = sym.split_once('<').map_or(sym, |(name, _)| name);
-    let name = type_name::<T>();
     if name.contains(sym) || name.contains(type_name::<Index>()) {
         with(|r| {
             r.refuse(
@@ -80,5 +82,4 @@ pub fn known<T>(value: T) -> T {
             )
         });
     }
-    value
 }

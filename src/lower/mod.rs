@@ -92,13 +92,13 @@ pub use sym::{Index, Lift, Readable, Sym};
 pub use {
     circuit::{drive_clock, element, peek, type_name, Poke, PokeOther, PokeWord},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
-    control::{and, is_one_of, or, select, Arms, Branch, Subject},
+    control::{and, is_one_of, or, Arms, Branch, Select, Subject},
     known::{known, own, Own, OwnMethods, Plain},
     num_bigint::BigUint,
     ops::{bit_cast, into},
-    record::{dry_run, record},
-    rust_hdl::prelude::Verilog,
-    sym::{assign, assign_field, bind, connect, field, len, val, word, Bind, List},
+    record::{dry_run, record, Taken},
+    rust_hdl::prelude::{Logic, Verilog},
+    sym::{assign, assign_field, bind, field, len, val, word, Bind, List},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};

@@ -5,7 +5,7 @@
 use super::known::Plain;
 use super::record::{here, with};
 use super::sym::{literal, Index, Lift, Sym};
-use lockstep::rtl::{BinaryOp, ExprId, Op, Type, UnaryOp};
+use lockstep::rtl::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Bits, Synth};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
@@ -115,8 +115,7 @@ bool_operators! {
 impl<const N: usize> Add<Sym<bool>> for Sym<Bits<N>> {
     type Output = Sym<Bits<N>>;
     fn add(self, rhs: Sym<bool>) -> Self {
-        let carry = with(|r| r.push(Op::Resize(rhs.expr), Type::Bits(N as u32)));
-        same_width(BinaryOp::Add, self.expr, carry)
+        same_width(BinaryOp::Add, self.expr, resized(rhs.expr, N))
     }
 }
 
@@ -126,12 +125,8 @@ macro_rules! shifts {
             type Output = Sym<Bits<N>>;
             #[track_caller]
             fn $method(self, rhs: Sym<Bits<M>>) -> Self {
-                let origin = here();
                 if M > 64 {
-                    with(|r| r.refuse(
-                        origin,
-                        format!("a shift by Bits<{M}>; a shift distance has up to 64 bits"),
-                    ));
+                    refuse_shift(M, here());
                 }
                 same_width(BinaryOp::$trait, self.expr, rhs.expr)
             }
@@ -155,6 +150,11 @@ macro_rules! shifts {
     )*};
 }
 
+fn refuse_shift(width: usize, origin: Origin) {
+    let message = format!("a shift by Bits<{width}>; a shift distance has up to 64 bits");
+    with(|r| r.refuse(origin, message));
+}
+
 shifts! {
     Shl, shl;
     Shr, shr;
@@ -163,28 +163,28 @@ shifts! {
 impl<const N: usize> Not for Sym<Bits<N>> {
     type Output = Sym<Bits<N>>;
     fn not(self) -> Self {
-        invert(self)
+        Sym::new(invert(self.expr))
     }
 }
 
 impl Not for Sym<bool> {
     type Output = Sym<bool>;
     fn not(self) -> Self {
-        invert(self)
+        Sym::new(invert(self.expr))
     }
 }
 
-fn invert<T>(value: Sym<T>) -> Sym<T> {
-    Sym::new(with(|r| {
-        if r.width(value.expr) == 1 {
-            if let Some(known) = r.known(value.expr) {
+fn invert(value: ExprId) -> ExprId {
+    with(|r| {
+        if r.width(value) == 1 {
+            if let Some(known) = r.known(value) {
                 let inverted = !known.bit(0);
                 return r.bit(inverted);
             }
         }
-        let ty = Type::Bits(r.width(value.expr));
-        r.push(Op::Unary(UnaryOp::Not, value.expr), ty)
-    }))
+        let ty = Type::Bits(r.width(value));
+        r.push(Op::Unary(UnaryOp::Not, value), ty)
+    })
 }
 
 /// A position in a word: a `usize`, or what `.index()` of a word gives.
@@ -228,14 +228,8 @@ impl<const N: usize> Sym<Bits<N>> {
     /// The value as an index.
     #[track_caller]
     pub fn index(self) -> Index {
-        let origin = here();
         if N > 32 {
-            with(|r| {
-                r.refuse(
-                    origin,
-                    format!("`.index()` of Bits<{N}>; rust-hdl indexes by up to 32 bits"),
-                )
-            });
+            refuse_index(N, here());
         }
         Index(self.expr)
     }
@@ -269,6 +263,15 @@ impl<const N: usize> Sym<Bits<N>> {
         }
         Sym::new(bit_replaced(value, index, bit))
     }
+}
+
+fn refuse_index(width: usize, origin: Origin) {
+    let message = format!("`.index()` of Bits<{width}>; rust-hdl indexes by up to 32 bits");
+    with(|r| r.refuse(origin, message));
+}
+
+fn resized(value: ExprId, width: usize) -> ExprId {
+    with(|r| r.push(Op::Resize(value), Type::Bits(width as u32)))
 }
 
 fn bit_at(value: ExprId, index: ExprId) -> ExprId {
@@ -339,14 +342,16 @@ where
     F: Fn(Bits<N>) -> Bits<M>,
 {
     let origin = here();
-    let name = std::any::type_name_of_val(&function);
     let value = value.lift().expr;
-    Sym::new(with(|r| {
-        if !name.starts_with("rust_hdl_core::bits::bit_cast<") {
-            r.refuse(origin, format!("`{name}` is not the bit_cast of rust-hdl"));
-        }
-        r.push(Op::Resize(value), Type::Bits(M as u32))
-    }))
+    check_bit_cast(std::any::type_name_of_val(&function), origin);
+    Sym::new(resized(value, M))
+}
+
+fn check_bit_cast(name: &str, origin: Origin) {
+    if !name.starts_with("rust_hdl_core::bits::bit_cast<") {
+        let message = format!("`{name}` is not the bit_cast of rust-hdl");
+        with(|r| r.refuse(origin, message));
+    }
 }
 
 /// What `.into()` turns into a word of type `T`.
@@ -377,22 +382,21 @@ where
 {
     #[track_caller]
     fn convert(self) -> Sym<Bits<N>> {
-        let origin = here();
-        Sym::new(with(|r| {
-            if T::BITS != N {
-                r.refuse(
-                    origin,
-                    format!("`.into()` from {} bits to Bits<{N}>: only the type's own encoding is known", T::BITS),
-                );
-            }
-            r.push(Op::Resize(self.expr), Type::Bits(N as u32))
-        }))
+        if T::BITS != N {
+            refuse_into(T::BITS, N, here());
+        }
+        Sym::new(resized(self.expr, N))
     }
 }
 
-/// `value.into()`.
+fn refuse_into(from: usize, to: usize, origin: Origin) {
+    let message =
+        format!("`.into()` from {from} bits to Bits<{to}>: only the type's own encoding is known");
+    with(|r| r.refuse(origin, message));
+}
+
+/// That `.into()` is the one of `std`; never called.
 #[doc(hidden)]
-#[track_caller]
-pub fn into<A: Into<T> + Plain, T>(value: A, _: fn(A::Type) -> T) -> Sym<T> {
-    value.convert()
+pub fn into<A: Into<T> + Plain, T>(_: A, _: fn(A::Type) -> T) -> Sym<T> {
+    unreachable!("the macro writes it where it is typed and not run")
 }

@@ -1,14 +1,14 @@
 //! What a kernel is while it runs over symbolic values: the list of statements
 //! and expressions so far, in a place that every operator can reach.
 
-use super::{Circuit, Description, LowerError};
+use super::{Description, LowerError};
 use crate::lower::types::type_of;
 use lockstep::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::panic::Location;
 
 /// Where a signal lives while its block is being read. It identifies the
@@ -18,7 +18,7 @@ pub(crate) struct Address(usize);
 
 impl Address {
     pub fn of<T: ?Sized>(thing: &T) -> Self {
-        Address(std::ptr::from_ref(thing).cast::<()>() as usize)
+        Address(thing as *const T as *const () as usize)
     }
 }
 
@@ -74,6 +74,8 @@ pub(crate) struct Recording {
     /// Statement lists that are open, the innermost last; never empty.
     lists: Vec<Vec<Stmt>>,
     errors: Vec<LowerError>,
+    /// Of each branch in turn, whether it was run.
+    taken: VecDeque<bool>,
 }
 
 impl Recording {
@@ -184,6 +186,12 @@ impl Recording {
         self.lists.last_mut().expect("a list is open").push(stmt);
     }
 
+    /// Notes whether the next branch is run, and says so.
+    pub fn take(&mut self, run: bool) -> bool {
+        self.taken.push_back(run);
+        run
+    }
+
     pub fn open_list(&mut self) {
         self.lists.push(vec![]);
     }
@@ -204,8 +212,11 @@ enum Slot {
     Idle,
     /// The walker is about to call `hdl` of a block.
     Asked,
+    /// `connect` of a block is about to call its `hdl`, to learn the way it takes.
+    Followed,
     Running(Recording),
     Answered(Record, Vec<LowerError>),
+    Taken(VecDeque<bool>),
 }
 
 thread_local! {
@@ -246,47 +257,84 @@ pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<
 /// `rust-hdl`'s own printer gets a text that no tool accepts: it would
 /// miscompile the block.
 #[doc(hidden)]
-pub fn record<C: Circuit>(body: impl Fn()) -> Verilog {
-    let asked = SLOT.with_borrow(|slot| matches!(slot, Slot::Asked));
-    if asked {
-        let (first, mut errors) = run(&body);
-        let (second, again) = run(&body);
-        if errors != again || !first.same_as(&second) {
-            errors.push(LowerError::new(format!(
-                "{}: the kernel does something else each time it is read: a function that it calls is not pure",
-                C::description().path
-            )));
+pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
+    let asked = SLOT.with_borrow(|slot| match slot {
+        Slot::Asked => Some(true),
+        Slot::Followed => Some(false),
+        _ => None,
+    });
+    match asked {
+        Some(true) => {
+            let (record, errors) = kernel_record(description(), body);
+            SLOT.set(Slot::Answered(Record::Kernel(record), errors));
         }
-        let record = Record::Kernel(KernelRecord {
-            description: C::description(),
-            ..first
-        });
-        SLOT.set(Slot::Answered(record, errors));
+        Some(false) => {
+            let taken = run(body).taken;
+            SLOT.set(Slot::Taken(taken));
+        }
+        None => {}
     }
     not_for_rust_hdl()
 }
 
-fn run(body: &impl Fn()) -> (KernelRecord, Vec<LowerError>) {
-    SLOT.set(Slot::Running(Recording::new()));
-    body();
-    let Slot::Running(mut recording) = SLOT.replace(Slot::Idle) else {
-        unreachable!("the recording was put there above");
+fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Vec<LowerError>) {
+    let read = || {
+        let mut recording = run(body);
+        let record = KernelRecord {
+            description: description.clone(),
+            body: recording.close_list(),
+            signals: recording.signals,
+            exprs: recording.exprs,
+        };
+        (record, recording.errors)
     };
-    let record = KernelRecord {
-        description: Description::default(),
-        body: recording.close_list(),
-        signals: recording.signals,
-        exprs: recording.exprs,
-    };
-    (record, recording.errors)
+    let (first, mut errors) = read();
+    let (second, again) = read();
+    if errors != again || !first.same_as(&second) {
+        errors.push(LowerError::new(format!(
+            "{}: the kernel does something else each time it is read: a function that it calls is not pure",
+            description.path
+        )));
+    }
+    (first, errors)
 }
 
-/// The body of `connect` that `#[kernel]` writes: runs it for its marks only.
+/// Runs what may make symbolic words, and forgets them.
 #[doc(hidden)]
-pub fn dry_run(body: impl FnOnce()) {
+pub fn dry_run(body: &mut dyn FnMut()) {
     let before = SLOT.replace(Slot::Running(Recording::new()));
     body();
     SLOT.set(before);
+}
+
+fn run(body: &dyn Fn()) -> Recording {
+    SLOT.set(Slot::Running(Recording::new()));
+    body();
+    match SLOT.replace(Slot::Idle) {
+        Slot::Running(recording) => recording,
+        _ => unreachable!("the recording was put there above"),
+    }
+}
+
+/// Which branches a kernel takes, in the order in which it comes to them.
+#[doc(hidden)]
+pub struct Taken(VecDeque<bool>);
+
+impl Taken {
+    /// Of the block whose `hdl` this calls.
+    pub fn by(hdl: &dyn Fn() -> Verilog) -> Self {
+        let before = SLOT.replace(Slot::Followed);
+        hdl();
+        match SLOT.replace(before) {
+            Slot::Taken(taken) => Taken(taken),
+            _ => Taken(VecDeque::new()),
+        }
+    }
+
+    /// Whether the next branch is taken.
+    pub fn branch(&mut self) -> bool {
+        self.0.pop_front().unwrap_or(false)
+    }
 }
 
 /// The body of `hdl` of a cell that keeps words of type `T`.

@@ -5,7 +5,7 @@ use super::record::{bits_of, checked_type, here, with, Address};
 use lockstep::rtl::{ExprId, Op, Origin, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
-use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth};
+use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth, TypeDescriptor};
 use std::marker::PhantomData;
 
 /// A word of type `T` whose value is an expression.
@@ -61,8 +61,14 @@ impl<T: Synth> Lift for T {
     #[track_caller]
     fn lift(self) -> Sym<T> {
         let ty = checked_type::<T>();
-        Sym::new(with(|r| r.constant(bits_of(self), ty)))
+        Sym::new(constant(bits_of(self), ty))
     }
+}
+
+// Kernels make many calls and every type its own copy of what is generic: the
+// bulk is kept out of it.
+fn constant(value: BigUint, ty: Type) -> ExprId {
+    with(|r| r.constant(value, ty))
 }
 
 /// A value as a symbolic word.
@@ -133,19 +139,20 @@ impl<T: Synth> Readable for Constant<T> {
     #[track_caller]
     fn read(&self) -> Sym<T> {
         let ty = checked_type::<T>();
-        Sym::new(with(|r| {
-            let signal = r.constant_signal(Address::of(self), bits_of(self.val()));
-            r.push(Op::Read(signal), ty)
-        }))
+        Sym::new(read_constant(Address::of(self), bits_of(self.val()), ty))
     }
 }
 
-/// `signal.val()`.
-#[doc(hidden)]
-#[track_caller]
-pub fn val<S: Readable>(signal: &S, _: fn(S) -> Own) -> Sym<S::Word> {
-    signal.read()
+fn read_constant(address: Address, value: BigUint, ty: Type) -> ExprId {
+    with(|r| {
+        let signal = r.constant_signal(address, value);
+        r.push(Op::Read(signal), ty)
+    })
 }
+
+/// That `.val()` is the one of `rust-hdl`; never called.
+#[doc(hidden)]
+pub fn val<S: Readable>(_: &S, _: fn(S) -> Own) {}
 
 /// A list of blocks or signals.
 #[doc(hidden)]
@@ -177,19 +184,21 @@ pub trait Bind {
     fn bind(self, name: &str) -> Self;
 }
 
+fn named(name: &str, value: ExprId, origin: Origin) -> ExprId {
+    with(|r| r.bind(name, value, origin))
+}
+
 impl<T> Bind for Sym<T> {
     #[track_caller]
     fn bind(self, name: &str) -> Self {
-        let origin = here();
-        Sym::new(with(|r| r.bind(name, self.expr, origin)))
+        Sym::new(named(name, self.expr, here()))
     }
 }
 
 impl Bind for Index {
     #[track_caller]
     fn bind(self, name: &str) -> Self {
-        let origin = here();
-        Index(with(|r| r.bind(name, self.0, origin)))
+        Index(named(name, self.0, here()))
     }
 }
 
@@ -270,15 +279,26 @@ pub fn assign_field<D, T, F, V>(
 pub fn field<A: Lift, F: Synth>(value: A, _field: fn(&A::Word) -> F, names: &[&str]) -> Sym<F> {
     let (value, ty) = (value.lift().expr, checked_type::<F>());
     let offset = offset_of::<A::Word>(names);
-    Sym::new(with(|r| r.push(Op::Slice { value, offset }, ty)))
+    Sym::new(slice(value, offset, ty))
+}
+
+fn slice(value: ExprId, offset: u32, ty: Type) -> ExprId {
+    with(|r| r.push(Op::Slice { value, offset }, ty))
 }
 
 /// Where the field begins. Rust may have found it behind a `Deref`, where it is
 /// no part of the word.
 #[track_caller]
 fn offset_of<T: Synth>(names: &[&str]) -> u32 {
-    let origin = here();
-    let mut ty = checked_type::<T>();
+    offset_in(checked_type::<T>(), T::descriptor, names, here())
+}
+
+fn offset_in(
+    mut ty: Type,
+    descriptor: fn() -> TypeDescriptor,
+    names: &[&str],
+    origin: Origin,
+) -> u32 {
     let mut offset = 0;
     for name in names {
         let field = match &ty {
@@ -290,7 +310,7 @@ fn offset_of<T: Synth>(names: &[&str]) -> u32 {
                 "`{}` is not a field of the word {}: only the fields of a `LogicStruct` are, \
                  without those whose names begin with an underscore",
                 names.join("."),
-                T::descriptor().name
+                descriptor().name
             );
             with(|r| r.refuse(origin, message));
             return 0;
@@ -299,10 +319,4 @@ fn offset_of<T: Synth>(names: &[&str]) -> u32 {
         ty = field.ty;
     }
     offset
-}
-
-/// Marks a signal as driven, for `rust-hdl`'s own checks.
-#[doc(hidden)]
-pub fn connect<D: Direction, T: Synth>(signal: &mut Signal<D, T>) {
-    rust_hdl::prelude::Logic::connect(signal);
 }

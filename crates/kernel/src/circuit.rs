@@ -80,7 +80,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     doc: #doc,
                     params: ::std::vec![#(#params),*],
-                    fields: ::std::vec![#(#docs),*],
+                    fields: &[#(#docs),*],
                 }
             }
 

@@ -5,7 +5,7 @@ use crate::path::{self, FieldChain};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Result, UnOp};
+use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Ident, Result, UnOp};
 
 /// Methods of words that symbolic words have too, with the same arguments.
 const WORD_METHODS: [&str; 8] = [
@@ -91,8 +91,8 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
         Ok(quote_spanned!(span=> ::phasecube::lower::#function(#left, #right)))
     };
     match &b.op {
-        BinOp::And(_) => Ok(quote_spanned!(span=> ::phasecube::lower::and(#left, || #right))),
-        BinOp::Or(_) => Ok(quote_spanned!(span=> ::phasecube::lower::or(#left, || #right))),
+        BinOp::And(_) => Ok(logical("and", span, left, right)),
+        BinOp::Or(_) => Ok(logical("or", span, left, right)),
         BinOp::Eq(_) => compare("eq"),
         BinOp::Ne(_) => compare("ne"),
         BinOp::Lt(_) => compare("lt"),
@@ -116,6 +116,28 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
     }
 }
 
+/// `and` or `or`: the second operand is evaluated if Rust may evaluate it.
+pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
+    let function = syn::Ident::new(name, span);
+    let (logical, second) = (hygienic("logical", span), hygienic("second", span));
+    let right = evaluated(span, right);
+    quote_spanned!(span=> {
+        let #logical = ::phasecube::lower::#function(#left);
+        let #second = if #logical.goes_on() { #right } else { ::core::option::Option::None };
+        #logical.end(#second)
+    })
+}
+
+/// A word that may also be left out.
+fn evaluated(span: Span, value: TokenStream) -> TokenStream {
+    quote_spanned!(span=> ::core::option::Option::Some(::phasecube::lower::word(#value)))
+}
+
+/// A name that cannot meet one of the kernel's.
+pub fn hygienic(name: &str, span: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(span))
+}
+
 fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let span = m.span();
     let name = m.method.to_string();
@@ -124,7 +146,12 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         return match name.as_str() {
             "val" if m.args.is_empty() && m.turbofish.is_none() => {
                 let resolved = resolved(&m.method);
-                Ok(quote_spanned!(span=> ::phasecube::lower::val(&#signal, #resolved)))
+                Ok(quote_spanned!(span=> {
+                    if false {
+                        ::phasecube::lower::val(&#signal, #resolved);
+                    }
+                    ::phasecube::lower::Readable::read(&#signal)
+                }))
             }
             "len" if m.args.is_empty() => {
                 Ok(quote_spanned!(span=> ::phasecube::lower::len(&#signal, #signal.len())))
@@ -142,7 +169,15 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
             use ::core::convert::Into as _;
             w.into()
         });
-        return Ok(quote_spanned!(span=> ::phasecube::lower::into(#receiver, #std)));
+        let word = hygienic("word", span);
+        return Ok(quote_spanned!(span=> {
+            let #word = #receiver;
+            if false {
+                ::phasecube::lower::into(#word, #std)
+            } else {
+                ::phasecube::lower::Into::convert(#word)
+            }
+        }));
     }
     if !WORD_METHODS.contains(&name.as_str()) {
         return refuse(
@@ -160,7 +195,14 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         ));
     }
     let resolved = resolved(ident);
-    let mut receiver = quote_spanned!(span=> ::phasecube::lower::own(#receiver, #resolved));
+    let word = hygienic("word", span);
+    let mut receiver = quote_spanned!(span=> ({
+        let #word = #receiver;
+        if false {
+            ::phasecube::lower::own(#word, #resolved);
+        }
+        #word
+    }));
     if name == "replace_bit" {
         // The word may be known at generation while the bit is not.
         receiver = quote_spanned!(span=> ::phasecube::lower::word(#receiver));
@@ -168,7 +210,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
 }
 
-/// A closure that compiles only if Rust finds no method of this name in a trait
+/// A closure, never called and so never compiled, that is typed only if Rust finds no method of this name in a trait
 /// of the user before the one of `rust-hdl`.
 fn resolved(method: &syn::Ident) -> TokenStream {
     quote_spanned!(method.span()=> |w| {
@@ -214,8 +256,15 @@ fn select(i: &ExprIf) -> Result<TokenStream> {
     let Some((_, otherwise)) = &i.else_branch else {
         return refuse(span, "an `if` used as a value needs an `else`");
     };
-    let otherwise = value(otherwise)?;
-    Ok(quote_spanned!(span=> ::phasecube::lower::select(#cond, || #then, || #otherwise)))
+    let (then, otherwise) = (evaluated(span, then), evaluated(span, value(otherwise)?));
+    let select = hygienic("select", span);
+    let (first, second) = (hygienic("first", span), hygienic("second", span));
+    Ok(quote_spanned!(span=> {
+        let #select = ::phasecube::lower::Select::begin(#cond);
+        let #first = if #select.then() { #then } else { ::core::option::Option::None };
+        let #second = if #select.otherwise() { #otherwise } else { ::core::option::Option::None };
+        #select.end(#first, #second)
+    }))
 }
 
 /// The condition of an `if`.

@@ -2,8 +2,9 @@
 
 use crate::attribute;
 use crate::group;
+use crate::names::Names;
 use crate::stmt::{self, Mode};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{parse_quote, Error, FnArg, ItemFn, Result, ReturnType, Token};
@@ -19,8 +20,10 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     // The macros of rust-hdl that a kernel may use are expanded first, so that
     // the simulator and the lowering read the very same statements.
     stmt::expand_macros(&mut function.block)?;
-    let connects = stmt::block(&function.block, Mode::Connect)?;
     let records = stmt::block(&function.block, Mode::Record)?;
+    let names = Names::that_pick_signals(&function);
+    let connects = stmt::block(&function.block, Mode::Connect(&names))?;
+    let taken = stmt::taken_by_kernel(Span::mixed_site());
     let allow = quote! {
         #[allow(
             unused, unreachable_code, clippy::all,
@@ -36,12 +39,18 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
 
         #allow
         fn connect(&mut #this) {
-            ::phasecube::lower::dry_run(|| #connects)
+            let mut #taken = ::phasecube::lower::Taken::by(
+                &|| ::phasecube::lower::Logic::hdl(&*#this)
+            );
+            ::phasecube::lower::dry_run(&mut || #connects)
         }
 
         #allow
         fn hdl(&#this) -> ::phasecube::lower::Verilog {
-            ::phasecube::lower::record::<Self>(|| #records)
+            ::phasecube::lower::record(
+                <Self as ::phasecube::lower::Circuit>::description,
+                &|| #records,
+            )
         }
     })
 }

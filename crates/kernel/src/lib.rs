@@ -17,6 +17,7 @@ mod circuit;
 mod expr;
 mod group;
 mod kernel;
+mod names;
 mod path;
 mod pattern;
 mod stmt;

@@ -1,6 +1,7 @@
 //! Statements.
 
-use crate::expr::{condition, value};
+use crate::expr::{condition, hygienic, logical, value};
+use crate::names::Names;
 use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
 use proc_macro2::{Span, TokenStream};
@@ -12,12 +13,14 @@ use syn::{
     Token,
 };
 
-/// What an assignment becomes.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Mode {
-    /// A mark that the signal is driven, for `rust-hdl`'s own checks.
-    Connect,
-    /// A recorded statement.
+/// What is made of the statements.
+#[derive(Clone, Copy)]
+pub enum Mode<'a> {
+    /// Marks of the signals that are driven, for `rust-hdl`'s own checks. Which
+    /// branches are taken is known already, and only the names that pick a
+    /// signal are bound.
+    Connect(&'a Names),
+    /// Recorded statements.
     Record,
 }
 
@@ -42,7 +45,10 @@ pub fn block(block: &Block, mode: Mode) -> Result<TokenStream> {
 
 fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
     match stmt {
-        Stmt::Local(local) => binding(local),
+        Stmt::Local(local) => match mode {
+            Mode::Connect(names) if !names.bound_by(local) => Ok(quote!()),
+            _ => binding(local),
+        },
         Stmt::Expr(e, _) => expression(e, mode),
         Stmt::Item(item) => Err(Error::new(
             item.span(),
@@ -128,10 +134,10 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
     if !path::is_rooted_at_self(&next.base) {
         return Err(Error::new(span, "only signals of `self` can be assigned"));
     }
-    let value = value(right)?;
-    if mode == Mode::Connect {
-        return Ok(quote_spanned!(span=> ::phasecube::lower::connect(&mut #signal);));
+    if let Mode::Connect(_) = mode {
+        return Ok(quote_spanned!(span=> ::phasecube::lower::Logic::connect(&mut #signal);));
     }
+    let value = value(right)?;
     let whole = span.join(right.span()).unwrap_or(span);
     if chain.fields.is_empty() {
         return Ok(quote_spanned!(whole=> ::phasecube::lower::assign(&#signal, #value);));
@@ -143,37 +149,57 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
 }
 
 fn conditional(i: &ExprIf, mode: Mode) -> Result<TokenStream> {
-    let cond = condition(&i.cond)?;
     let then = block(&i.then_branch, mode)?;
     let otherwise = match &i.else_branch {
         None => quote!({}),
         Some((_, e)) => expression(e, mode)?,
     };
-    Ok(branch(i.if_token.span(), cond, then, otherwise))
+    branch(
+        i.if_token.span(),
+        mode,
+        || condition(&i.cond),
+        then,
+        otherwise,
+    )
 }
 
 /// Both branches of a condition that is not known are run, one after the other.
-fn branch(span: Span, cond: TokenStream, then: TokenStream, otherwise: TokenStream) -> TokenStream {
-    let branch = hygienic("branch", span);
-    quote_spanned!(span=> {
+fn branch(
+    span: Span,
+    mode: Mode,
+    cond: impl FnOnce() -> Result<TokenStream>,
+    then: TokenStream,
+    otherwise: TokenStream,
+) -> Result<TokenStream> {
+    if let Mode::Connect(_) = mode {
+        let taken = taken(span);
+        return Ok(quote_spanned!(span=> if #taken { #then } if #taken { #otherwise }));
+    }
+    let (branch, cond) = (hygienic("branch", span), cond()?);
+    Ok(quote_spanned!(span=> {
         let mut #branch = ::phasecube::lower::Branch::begin(#cond);
         if #branch.then() { #then }
         if #branch.otherwise() { #otherwise }
         #branch.end();
-    })
+    }))
 }
 
-/// A name that cannot meet one of the kernel's.
-fn hygienic(name: &str, span: Span) -> Ident {
-    Ident::new(name, Span::mixed_site().located_at(span))
+/// The `Taken` of `connect`.
+pub fn taken_by_kernel(span: Span) -> Ident {
+    hygienic("taken", span)
+}
+
+/// Whether the kernel takes the branch that is next.
+fn taken(span: Span) -> TokenStream {
+    let taken = taken_by_kernel(span);
+    quote_spanned!(span=> #taken.branch())
 }
 
 fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
     let span = m.match_token.span();
-    let subject = value(&m.expr)?;
     let mut arms = vec![];
     for arm in &m.arms {
-        let guard = arm.guard.as_ref().map(|(_, g)| condition(g)).transpose()?;
+        let guard = arm.guard.as_ref().map(|(_, guard)| &**guard);
         let body = match &*arm.body {
             Expr::Tuple(t) if t.elems.is_empty() => quote!({}),
             body => expression(body, mode)?,
@@ -181,8 +207,13 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
         arms.push((pattern::parse(&arm.pat)?, guard, body));
     }
     if arms.iter().any(|(_, guard, _)| guard.is_some()) {
-        return Ok(guarded(span, subject, arms));
+        return guarded(m, mode, arms);
     }
+    if let Mode::Connect(_) = mode {
+        let (taken, bodies) = (taken(span), arms.iter().map(|(_, _, body)| body));
+        return Ok(quote_spanned!(span=> #(if #taken { #bodies })*));
+    }
+    let subject = value(&m.expr)?;
     let name = hygienic("arms", span);
     let last = arms.len().saturating_sub(1);
     let mut out = vec![];
@@ -205,10 +236,11 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
 
 /// A `match` with guards is a chain of conditions.
 fn guarded(
-    span: Span,
-    subject: TokenStream,
-    arms: Vec<(Arm, Option<TokenStream>, TokenStream)>,
-) -> TokenStream {
+    m: &ExprMatch,
+    mode: Mode,
+    arms: Vec<(Arm, Option<&Expr>, TokenStream)>,
+) -> Result<TokenStream> {
+    let span = m.match_token.span();
     let name = hygienic("subject", span);
     let mut chain = quote!({});
     for (i, (pattern, guard, body)) in arms.into_iter().rev().enumerate() {
@@ -220,16 +252,20 @@ fn guarded(
                 quote_spanned!(span=> ::phasecube::lower::is_one_of(#name, &[#(#values),*]))
             }
         };
-        let cond = match guard {
-            None => matches,
-            Some(guard) => quote_spanned!(span=> ::phasecube::lower::and(#matches, || #guard)),
+        let cond = || match guard {
+            None => Ok(matches),
+            Some(guard) => Ok(logical("and", span, matches, condition(guard)?)),
         };
-        chain = branch(span, cond, body, chain);
+        chain = branch(span, mode, cond, body, chain)?;
     }
-    quote_spanned!(span=> {
+    if let Mode::Connect(_) = mode {
+        return Ok(chain);
+    }
+    let subject = value(&m.expr)?;
+    Ok(quote_spanned!(span=> {
         let #name = ::phasecube::lower::bind("subject", #subject);
         #chain
-    })
+    }))
 }
 
 /// `for i in a..b`, with bounds known at generation.

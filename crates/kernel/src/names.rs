@@ -1,0 +1,100 @@
+//! The names in a kernel on which it depends which signal a path means.
+
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat};
+
+/// Names that stand in the index of an assigned signal or in the range of a loop,
+/// and those from which a `let` makes such a name.
+pub struct Names(BTreeSet<String>);
+
+impl Names {
+    pub fn that_pick_signals(function: &ItemFn) -> Self {
+        let mut paths = Paths::default();
+        paths.visit_item_fn(function);
+        let Paths { mut names, lets } = paths;
+        // A `let` uses names before it, so as many rounds as lets are enough.
+        for _ in 0..lets.len() {
+            let before = names.len();
+            for (name, uses) in &lets {
+                if names.contains(name) {
+                    names.extend(uses.iter().cloned());
+                }
+            }
+            if names.len() == before {
+                break;
+            }
+        }
+        Names(names)
+    }
+
+    pub fn bound_by(&self, local: &Local) -> bool {
+        bound_name(local).is_some_and(|name| self.0.contains(&name))
+    }
+}
+
+fn bound_name(local: &Local) -> Option<String> {
+    match &local.pat {
+        Pat::Ident(pat) => Some(pat.ident.to_string()),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Paths {
+    names: BTreeSet<String>,
+    /// The `let`s and the names in their values.
+    lets: Vec<(String, BTreeSet<String>)>,
+}
+
+impl Visit<'_> for Paths {
+    fn visit_expr_assign(&mut self, assign: &ExprAssign) {
+        let mut indices = Indices::default();
+        indices.visit_expr(&assign.left);
+        self.names.append(&mut indices.0);
+        visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_for_loop(&mut self, repetition: &ExprForLoop) {
+        self.names.append(&mut used(&repetition.expr));
+        visit::visit_expr_for_loop(self, repetition);
+    }
+
+    fn visit_local(&mut self, local: &Local) {
+        if let (Some(name), Some(init)) = (bound_name(local), &local.init) {
+            self.lets.push((name, used(&init.expr)));
+        }
+        visit::visit_local(self, local);
+    }
+}
+
+/// The names in the indices of a path.
+#[derive(Default)]
+struct Indices(BTreeSet<String>);
+
+impl Visit<'_> for Indices {
+    fn visit_expr_index(&mut self, index: &ExprIndex) {
+        self.0.append(&mut used(&index.index));
+        visit::visit_expr_index(self, index);
+    }
+}
+
+/// The names that an expression uses.
+fn used(e: &Expr) -> BTreeSet<String> {
+    let mut names = Used(BTreeSet::new());
+    names.visit_expr(e);
+    names.0
+}
+
+struct Used(BTreeSet<String>);
+
+impl Visit<'_> for Used {
+    fn visit_expr(&mut self, e: &Expr) {
+        if let Expr::Path(path) = e {
+            if let Some(name) = path.path.get_ident() {
+                self.0.insert(name.to_string());
+            }
+        }
+        visit::visit_expr(self, e);
+    }
+}
