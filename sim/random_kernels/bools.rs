@@ -40,6 +40,11 @@ impl Generator<'_> {
             return self.bool_leaf();
         }
         let depth = depth - 1;
+        if self.dice.one_in(12) {
+            if let Some(call) = self.function_call(Ty::Bool, depth) {
+                return call;
+            }
+        }
         match self.dice.below(16) {
             0..=3 => self.compare_words(depth),
             4 => self.compare_indices(depth),

@@ -86,6 +86,12 @@ const CONSTRUCTS: &[&str] = &[
     "field of field",
     "Constant",
     "known let",
+    // functions
+    "function of words",
+    "function with a const generic",
+    "function of a number",
+    "function of a known word",
+    "let mut in a function",
     // statements
     "assign",
     "assign again",

@@ -80,6 +80,11 @@ impl Generator<'_> {
 
     /// An expression that depends on signals.
     pub fn value(&mut self, ty: Ty, depth: u32) -> Code {
+        if depth > 0 && self.dice.one_in(10) {
+            if let Some(call) = self.function_call(ty, depth - 1) {
+                return call;
+            }
+        }
         match ty {
             Ty::Bits(width) => self.word(width, depth),
             Ty::Bool => self.bool(depth),

@@ -3,6 +3,7 @@
 use crate::block::{Block, Draft};
 use crate::cover::Cover;
 use crate::dice::Dice;
+use crate::functions::add_functions;
 use crate::generator::Generator;
 use crate::scope::Scope;
 use crate::types::{World, PARAMS};
@@ -32,7 +33,8 @@ fn parity_of(n: usize) -> u64 {
 impl Kernel {
     pub fn random(name: String, seed: u64, cover: &mut Cover) -> Self {
         let mut dice = Dice::new(seed);
-        let world = World::random(&mut dice);
+        let mut world = World::random(&mut dice);
+        add_functions(&mut dice, cover, &mut world);
         let mut maker = Maker {
             dice: &mut dice,
             cover,

@@ -14,6 +14,7 @@ mod control;
 mod cover;
 mod dice;
 mod fields;
+mod functions;
 mod generator;
 mod kernel;
 mod positions;

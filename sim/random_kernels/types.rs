@@ -1,6 +1,7 @@
 //! The types of words.
 
 use crate::dice::Dice;
+use crate::functions::Function;
 use std::fmt::Write;
 
 pub const WIDTHS: [usize; 19] = [
@@ -49,11 +50,12 @@ pub struct Struct {
     pub fields: Vec<(String, Ty)>,
 }
 
-/// The enums and structs of a kernel.
+/// The enums, structs and functions of a kernel.
 #[derive(Default)]
 pub struct World {
     pub enums: Vec<Enum>,
     pub structs: Vec<Struct>,
+    pub functions: Vec<Function>,
 }
 
 impl World {
@@ -159,6 +161,9 @@ impl World {
                 fields.join(", ")
             )
             .expect("text");
+        }
+        for function in &self.functions {
+            out += &function.text;
         }
         out
     }

@@ -20,6 +20,11 @@ impl Generator<'_> {
             _ => self.hit("word over 64"),
         }
         let depth = depth - 1;
+        if self.dice.one_in(12) {
+            if let Some(call) = self.function_call(Ty::Bits(width), depth) {
+                return call;
+            }
+        }
         let code = match self.dice.below(16) {
             0..=6 => self.arithmetic(width, depth),
             7 => {
@@ -60,7 +65,11 @@ impl Generator<'_> {
             });
         }
         let Some(source) = source else {
-            return Code::tight(self.known_word(width));
+            // A function may have no other word than one of this type.
+            return Code::tight(match self.source(|s| s.ty == Ty::Bits(width)) {
+                Some(source) => source.text,
+                None => self.known_word(width),
+            });
         };
         match source.ty {
             Ty::Bits(from) => self.cast_of(width, from, Code::tight(source.text)),

@@ -11,6 +11,7 @@ mod accepted;
 mod clocks;
 mod compile_time;
 mod flow;
+mod functions;
 mod hierarchy;
 mod numbers;
 mod purity;

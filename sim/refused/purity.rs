@@ -68,8 +68,7 @@ block! {
     Generic { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<8>>, p: Signal<Out, Bit> }
     fn update(&mut self) {
         self.o.next = bits(size(7_u64));
-        self.o.next = bits(size(self.a.val())); //~ a function cannot take a word: it is called once, at generation
-        self.o.next = bits(size(self.a.val().index())); //~ a function cannot take a word
+        self.o.next = bits(size(self.a.val().index())); //~ a function cannot take a word: it is called once, at generation
         self.o.next = bits(size(Some(self.a.val()))); //~ a function cannot take a word //~ a function cannot take a word
         self.p.next = same(self.a.val().any()); //~ a function cannot take a word
     }

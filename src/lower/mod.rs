@@ -47,19 +47,42 @@
 //!
 //! | | |
 //! | --- | --- |
+//! | functions of words | a `fn` under `#[kernel]`, see below |
 //! | statements | assignment to `.next` of a signal or of a field of a `LogicStruct`, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
 //! | words | `Bits<N>` of any width, `bool`, `LogicState`, `LogicStruct` |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`; the function `bit_cast` |
 //! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list; an `if` or `match` over them takes only the branch that Rust takes |
 //!
+//! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
+//! or an associated one (`Header::of(..)`), with const generics, over words and
+//! what is known at generation. It has `let`, `let mut` and assignments to it,
+//! `for`, and its value at the end; it calls other such functions.
+//!
+//! ```
+//! use phasecube::lower::kernel;
+//! use rust_hdl::prelude::*;
+//!
+//! /// The number of which this is the Gray code.
+//! #[kernel]
+//! fn from_gray<const N: usize>(code: Bits<N>) -> Bits<N> {
+//!     let mut number = code;
+//!     for shift in 1..N {
+//!         number = number ^ (code >> shift as u64);
+//!     }
+//!     number
+//! }
+//! assert_eq!(from_gray(bits::<4>(0b1000)), bits(0b1111));
+//! ```
+//!
 //! Refused by `#[kernel]` at the span: everything else that it can see.
-//! Refused by the compiler: what symbolic words cannot do, such as a call of a
-//! function on a word, or `as`. Refused by [`lower`], with file and line:
+//! Refused by the compiler: what symbolic words cannot do, such as `as`. Refused
+//! by [`lower`], with file and line:
 //! numbers that do not fit their word and bit positions that could lie beyond
 //! it (Rust would panic), what keeps its old value on some path (a latch), a
 //! `Local` read before it is written, inputs of a child that are read or not
-//! driven, blocks without a kernel, signed words, `InOut`, a second clock.
+//! driven, blocks without a kernel, words given to a function that is not marked
+//! (it is called with stand-ins to find that out), signed words, `InOut`, a second clock.
 //!
 //! State lives in the cells of [`crate::rtl::cells`].
 //!
@@ -70,6 +93,7 @@
 
 mod body;
 mod build;
+mod call;
 mod circuit;
 mod compare;
 mod control;
@@ -90,6 +114,10 @@ pub use sym::{Index, Lift, Readable, Sym};
 // What the proc macros write.
 #[doc(hidden)]
 pub use {
+    call::{
+        Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
+        WordParameter,
+    },
     circuit::{drive_clock, element, peek, type_name, Poke, PokeOther, PokeWord},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},

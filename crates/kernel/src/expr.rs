@@ -5,6 +5,7 @@ use crate::path::{self, FieldChain};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Ident, Result, UnOp};
 
 /// Methods of words that symbolic words have too, with the same arguments.
@@ -64,6 +65,10 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
         ),
         Expr::Macro(_) => refuse(span, "macros are outside the subset"),
         Expr::Reference(_) => refuse(span, "references are outside the subset"),
+        Expr::Return(_) => refuse(
+            span,
+            "`return` is outside the subset; choose the value at the end of the function with `if`",
+        ),
         Expr::Closure(_) => refuse(span, "closures are outside the subset"),
         Expr::Tuple(_) | Expr::Array(_) | Expr::Repeat(_) | Expr::Struct(_) => refuse(
             span,
@@ -243,9 +248,54 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     if last.ident == "bit_cast" {
         return Ok(quote_spanned!(span=> ::phasecube::lower::bit_cast(#function, #(#args),*)));
     }
-    // Any other call is Rust run at generation: a symbolic argument does not
-    // fit its types, and a generic function would see another type.
-    Ok(quote_spanned!(span=> #function(#(::phasecube::lower::known(#args)),*)))
+    if c.args.iter().all(is_fixed) {
+        return Ok(quote_spanned!(span=> #function(#(::phasecube::lower::known(#args)),*)));
+    }
+    // A word goes to a #[kernel] function. Any other call is Rust run at
+    // generation. The types of the arguments decide.
+    let (name, given) = (hygienic("function", span), hygienic("given", span));
+    let mut splits = vec![];
+    let mut values = vec![];
+    for (index, arg) in args.iter().enumerate() {
+        // With the span of the argument, so that the compiler blames that.
+        let value = Ident::new(&format!("__argument_{index}"), c.args[index].span());
+        let mark = hygienic("mark", span);
+        splits.push(quote_spanned!(span=>
+            let (#value, #mark) = match #arg {
+                #value => {
+                    use ::phasecube::lower::{PlainArgument as _, WordArgument as _};
+                    (&mut ::phasecube::lower::Argument::new(#value)).split()
+                }
+            };
+            let #given = #given.with(#mark);
+        ));
+        values.push(value);
+    }
+    Ok(quote_spanned!(span=> {
+        let #name = #function;
+        let #given = ::phasecube::lower::Arguments::none();
+        #(#splits)*
+        #given.call(&#name, || #name(#(#values),*))
+    }))
+}
+
+/// Whether nothing in an expression can be a word.
+fn is_fixed(e: &Expr) -> bool {
+    struct Names(bool);
+    impl Visit<'_> for Names {
+        fn visit_path(&mut self, path: &syn::Path) {
+            let lower = |name: &Ident| name.to_string().starts_with(|c: char| !c.is_uppercase());
+            self.0 |= path.get_ident().is_some_and(lower);
+        }
+
+        // `3.into()` is one.
+        fn visit_expr_method_call(&mut self, _: &ExprMethodCall) {
+            self.0 = true;
+        }
+    }
+    let mut names = Names(false);
+    names.visit_expr(e);
+    !names.0
 }
 
 /// `if c { a } else { b }` as a value.

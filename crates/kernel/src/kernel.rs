@@ -1,6 +1,7 @@
 //! `#[kernel]`: `update` as written, and `connect` and `hdl` translated from it.
 
 use crate::attribute;
+use crate::function;
 use crate::group;
 use crate::names::Names;
 use crate::stmt::{self, Mode};
@@ -12,6 +13,9 @@ use syn::{parse_quote, Error, FnArg, ItemFn, Result, ReturnType, Token};
 pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !args.is_empty() {
         return Err(Error::new(args.span(), "#[kernel] takes no arguments"));
+    }
+    if !is_update(&function) {
+        return function::expand(function);
     }
     // In a macro of the user it may be another `self` than the one written here.
     let this = check_signature(&function)?;
@@ -53,6 +57,13 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
             )
         }
     })
+}
+
+/// Whether this is the kernel of a block, and no function of words.
+fn is_update(function: &ItemFn) -> bool {
+    let by_reference = |input: &FnArg| matches!(input, FnArg::Receiver(r) if r.reference.is_some());
+    let sig = &function.sig;
+    sig.ident == "update" || sig.inputs.iter().any(by_reference)
 }
 
 /// The `self` of the kernel.

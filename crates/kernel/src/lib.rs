@@ -5,6 +5,7 @@
 //!   `connect` and `hdl` beside it. `hdl` runs the same statements once more
 //!   over symbolic values that have Rust's own types, which is how
 //!   `phasecube::lower` learns what the block does.
+//!   On a function of words it does the same for the kernels that call it.
 //! * [`macro@Circuit`], a derive beside `LogicBlock`: what the block is called,
 //!   what its fields are for, and access to its ports by name.
 //!
@@ -15,6 +16,7 @@
 mod attribute;
 mod circuit;
 mod expr;
+mod function;
 mod group;
 mod kernel;
 mod names;
@@ -25,7 +27,8 @@ mod stmt;
 use proc_macro::TokenStream;
 use syn::parse_macro_input;
 
-/// Makes a kernel of `fn update(&mut self)` in an `impl Logic for Block`.
+/// Makes a kernel of `fn update(&mut self)` in an `impl Logic for Block`, or lets
+/// a function of words be called from kernels.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as syn::ItemFn);

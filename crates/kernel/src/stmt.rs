@@ -22,13 +22,20 @@ pub enum Mode<'a> {
     Connect(&'a Names),
     /// Recorded statements.
     Record,
+    /// Those of a function, whose variables are Rust's.
+    Function,
 }
 
 /// Translates a block, braces included. All errors in it are reported together.
 pub fn block(block: &Block, mode: Mode) -> Result<TokenStream> {
+    let statements = statements(&block.stmts, mode)?;
+    Ok(quote!({ #statements }))
+}
+
+pub fn statements(stmts: &[Stmt], mode: Mode) -> Result<TokenStream> {
     let mut out = vec![];
     let mut error: Option<Error> = None;
-    for stmt in &block.stmts {
+    for stmt in stmts {
         match statement(stmt, mode) {
             Ok(tokens) => out.push(tokens),
             Err(e) => match &mut error {
@@ -39,7 +46,7 @@ pub fn block(block: &Block, mode: Mode) -> Result<TokenStream> {
     }
     match error {
         Some(e) => Err(e),
-        None => Ok(quote!({ #(#out)* })),
+        None => Ok(quote!(#(#out)*)),
     }
 }
 
@@ -47,6 +54,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
     match stmt {
         Stmt::Local(local) => match mode {
             Mode::Connect(names) if !names.bound_by(local) => Ok(quote!()),
+            Mode::Function => variable(local),
             _ => binding(local),
         },
         Stmt::Expr(e, _) => expression(e, mode),
@@ -62,6 +70,23 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
 }
 
 fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
+    match (e, mode) {
+        (Expr::Assign(a), Mode::Function) => return reassignment(&a.left, &a.right),
+        (Expr::ForLoop(_), Mode::Function) => {}
+        (Expr::Return(r), _) => {
+            return Err(Error::new(
+                r.span(),
+                "`return` is outside the subset; choose the value at the end of the function with `if`",
+            ))
+        }
+        (_, Mode::Function) => {
+            return Err(Error::new(
+                e.span(),
+                "a function has `let`, assignments to `let mut`, `for` and a value at its end; choose between values with `if` as a value",
+            ))
+        }
+        _ => {}
+    }
     match e {
         Expr::Assign(a) => assignment(&a.left, &a.right, mode),
         Expr::If(i) => conditional(i, mode),
@@ -108,6 +133,50 @@ fn binding(local: &Local) -> Result<TokenStream> {
     let value = value(&init.expr)?;
     Ok(quote_spanned!(init.expr.span()=>
         let #name = ::phasecube::lower::bind(#text, #value);
+    ))
+}
+
+/// `let mut name = value;`, or one without `mut`.
+fn variable(local: &Local) -> Result<TokenStream> {
+    let mut plain = local.clone();
+    match &mut plain.pat {
+        Pat::Ident(pat) if pat.mutability.is_some() => pat.mutability = None,
+        _ => return binding(local),
+    }
+    binding(&plain)?;
+    let (Pat::Ident(pat), Some(init)) = (&plain.pat, &plain.init) else {
+        unreachable!("`binding` has checked it");
+    };
+    let (name, value) = (&pat.ident, named_word(&pat.ident, &init.expr)?);
+    Ok(quote_spanned!(init.expr.span()=> let mut #name = #value;))
+}
+
+/// `name = value;` in a function.
+fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
+    match left {
+        Expr::Path(path) => match path.path.get_ident() {
+            Some(name) => {
+                let value = named_word(name, right)?;
+                Ok(quote_spanned!(left.span()=> #name = #value;))
+            }
+            None => Err(Error::new(
+                left.span(),
+                "a function assigns only its own variables",
+            )),
+        },
+        _ => Err(Error::new(
+            left.span(),
+            "a function assigns whole variables, and only its own",
+        )),
+    }
+}
+
+/// What a variable holds is a word, also if its value is known.
+fn named_word(name: &Ident, value: &Expr) -> Result<TokenStream> {
+    let (text, span) = (name.to_string(), value.span());
+    let value = self::value(value)?;
+    Ok(quote_spanned!(span=>
+        ::phasecube::lower::bind(#text, ::phasecube::lower::word(#value))
     ))
 }
 

@@ -34,7 +34,7 @@ impl Logic for Block {
             self.o.next = self.a.val();
         }
         if self.a.val() == 4 {
-            return; //~ this statement is outside the subset
+            return; //~ `return` is outside the subset
         }
         let (x, y) = (1, 2); //~ `let` binds one name, without a type
         let z: Bits<4> = 3.into(); //~ `let` binds one name, without a type; give the type at the value

@@ -1,4 +1,5 @@
-//! A function is called once, at generation: it cannot take a word.
+//! What is known at generation cannot be made of a word, and a function of words
+//! takes them by their types.
 
 use phasecube::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -13,25 +14,25 @@ pub struct Block {
     pub d: Signal<Out, Bit>,
 }
 
+#[kernel]
 fn increment(x: Bits<4>) -> Bits<4> {
     x + 1
-}
-
-/// In the tree of `rust-hdl` a function of such a name vanishes.
-fn bits_reversed(x: Bits<4>) -> Bits<4> {
-    x ^ 15
 }
 
 fn nibble<const N: usize>(x: usize) -> Bits<N> {
     (x as u64).into()
 }
 
+fn size<T>(_: T) -> u64 {
+    std::mem::size_of::<T>() as u64
+}
+
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        self.o.next = increment(self.a.val()); //~ mismatched types //~ expected `Bits<4>`, found `Sym<Bits<4>>`
-        self.b.next = bits_reversed(self.a.val()); //~ expected `Bits<4>`, found `Sym<Bits<4>>`
+        self.o.next = increment(self.f.val()); //~ mismatched types //~ expected `Bits<4>`, found `bool`
+        self.b.next = bits(size(self.a.val())); //~ expected `u64`, found `Sym<u64>`
         self.c.next = nibble(self.a.val().index()); //~ expected `usize`, found `Index`
-        self.d.next = std::ops::Not::not(bool::from(self.a.val().get_bits::<1>(0))); //~ E0277
+        self.d.next = increment(self.a.val()); //~ expected `bool`, found `Bits<4>`
     }
 }

@@ -1,0 +1,225 @@
+//! Functions of words: those beside the blocks of a kernel, and calls of them.
+
+use crate::code::Code;
+use crate::cover::Cover;
+use crate::dice::Dice;
+use crate::generator::Generator;
+use crate::scope::{Count, Scope};
+use crate::statements::{indented, Lines};
+use crate::types::{Ty, Width, World, PARAMS, WIDTHS};
+use std::fmt::Write;
+
+/// The greatest number that a function is called with.
+const GREATEST: usize = 3;
+
+/// A function that has been written.
+pub struct Function {
+    pub text: String,
+    name: String,
+    /// The values of its own `N`.
+    n: Option<&'static [usize]>,
+    parameters: Vec<Parameter>,
+    result: Ty,
+}
+
+#[derive(Clone, Copy)]
+enum Parameter {
+    Word(Ty),
+    /// A number known at generation, up to [`GREATEST`].
+    Number,
+}
+
+/// Adds a few functions, each of which may call those before it.
+pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
+    for i in 0..dice.below(4) {
+        let function = Function::random(format!("f{i}"), dice, cover, world);
+        world.functions.push(function);
+    }
+}
+
+impl Function {
+    fn random(name: String, dice: &mut Dice, cover: &mut Cover, world: &World) -> Self {
+        let n = dice.one_in(3).then(|| dice.pick(&PARAMS));
+        let mut parameters = vec![Parameter::Word(world.word(dice, n.is_some()))];
+        for _ in 0..dice.below(3) {
+            parameters.push(match dice.one_in(5) {
+                true => Parameter::Number,
+                false => Parameter::Word(world.any(dice, n.is_some())),
+            });
+        }
+        let result = match dice.below(3) {
+            0 => Ty::Bool,
+            1 => Ty::bits(dice.pick(&WIDTHS[..8])),
+            _ => world.any(dice, n.is_some()),
+        };
+        let mut scope = Scope::default();
+        for (i, parameter) in parameters.iter().enumerate() {
+            match parameter {
+                Parameter::Word(ty) => scope.add_source(world, &format!("a{i}"), *ty, None),
+                Parameter::Number => scope.counts.push(Count {
+                    text: format!("a{i}"),
+                    max: GREATEST,
+                }),
+            }
+        }
+        let mut generator = Generator {
+            dice,
+            cover,
+            world,
+            n,
+            scope,
+        };
+        let body = generator.function_body(result);
+        let mut function = Function {
+            text: String::new(),
+            name,
+            n,
+            parameters,
+            result,
+        };
+        function.text = function.written(world, body);
+        function
+    }
+
+    fn written(&self, world: &World, body: Lines) -> String {
+        let generics = if self.n.is_some() {
+            "<const N: usize>"
+        } else {
+            ""
+        };
+        let parameters = self.parameters.iter().enumerate();
+        let parameters = parameters.map(|(i, parameter)| match parameter {
+            Parameter::Word(ty) => format!("a{i}: {}", world.text(*ty)),
+            Parameter::Number => format!("a{i}: usize"),
+        });
+        let parameters: Vec<String> = parameters.collect();
+        let mut text = String::new();
+        let (name, result) = (&self.name, world.text(self.result));
+        let head = format!(
+            "fn {name}{generics}({}) -> {result} {{",
+            parameters.join(", ")
+        );
+        writeln!(text, "#[kernel]\n{head}").expect("text");
+        for line in indented(body) {
+            writeln!(text, "{line}").expect("text");
+        }
+        text + "}\n\n"
+    }
+
+    /// What its `N` must be so that it gives this type; `Some(None)` if it has none.
+    fn n_for(
+        &self,
+        wanted: Ty,
+        outer: Option<&'static [usize]>,
+        dice: &mut Dice,
+    ) -> Option<Option<Width>> {
+        let Some(values) = self.n else {
+            return (self.result == wanted).then_some(None);
+        };
+        let n = match (self.result, wanted) {
+            (Ty::Bits(Width::N), Ty::Bits(Width::N)) => (outer == self.n).then_some(Width::N)?,
+            (Ty::Bits(Width::N), Ty::Bits(Width::Bits(bits))) => {
+                values.contains(&bits).then_some(Width::Bits(bits))?
+            }
+            (Ty::Bits(Width::N), _) => return None,
+            (result, _) if result != wanted => return None,
+            _ if outer == self.n && dice.one_in(2) => Width::N,
+            _ => Width::Bits(dice.pick(values)),
+        };
+        Some(Some(n))
+    }
+}
+
+impl Generator<'_> {
+    /// `let`s, a variable that a loop changes, and a value.
+    fn function_body(&mut self, result: Ty) -> Lines {
+        let mut lines = vec![];
+        for _ in 0..self.dice.below(3) {
+            lines.extend(self.binding());
+        }
+        if self.dice.one_in(2) {
+            self.hit("let mut in a function");
+            let (ty, depth) = (self.world.any(self.dice, self.n.is_some()), self.depth());
+            let start = self.value(ty, depth).text;
+            lines.push(format!("let mut m = {start};"));
+            self.scope.add_source(self.world, "m", ty, None);
+            let last = self.dice.between(1, 3);
+            lines.extend(self.loop_over(&format!("0..={last}_usize"), last, |g| {
+                let mut lines = match g.dice.one_in(2) {
+                    true => g.binding(),
+                    false => vec![],
+                };
+                let depth = g.depth();
+                lines.push(format!("m = {};", g.value(ty, depth).text));
+                lines
+            }));
+        }
+        let depth = self.depth();
+        lines.push(self.value(result, depth.max(1)).text);
+        lines
+    }
+
+    /// A call of a function that gives this type, if there is one.
+    pub fn function_call(&mut self, wanted: Ty, depth: u32) -> Option<Code> {
+        let world = self.world;
+        let mut fitting = vec![];
+        for function in &world.functions {
+            if let Some(n) = function.n_for(wanted, self.n, self.dice) {
+                fitting.push((function, n));
+            }
+        }
+        if fitting.is_empty() {
+            return None;
+        }
+        let (function, n) = fitting[self.dice.below(fitting.len())];
+        self.hit("function of words");
+        let parameters = function.parameters.iter().enumerate();
+        let arguments: Vec<String> = parameters
+            .map(|(i, parameter)| {
+                let ty = match parameter {
+                    Parameter::Number => return self.number_argument(),
+                    Parameter::Word(Ty::Bits(Width::N)) => Ty::Bits(n.expect("it has an N")),
+                    Parameter::Word(ty) => *ty,
+                };
+                match i {
+                    // Were all known, so would be what it gives.
+                    0 => self.value(ty, depth).text,
+                    _ => self.word_argument(ty, depth),
+                }
+            })
+            .collect();
+        let n = match n {
+            None => String::new(),
+            Some(n) => {
+                self.hit("function with a const generic");
+                format!("::<{}>", n.text())
+            }
+        };
+        let name = &function.name;
+        Some(Code::tight(format!("{name}{n}({})", arguments.join(", "))))
+    }
+
+    fn number_argument(&mut self) -> String {
+        self.hit("function of a number");
+        let counts = self.scope.counts.iter().filter(|c| c.max <= GREATEST);
+        let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
+        match counts.is_empty() || self.dice.one_in(2) {
+            true => self.dice.between(0, GREATEST).to_string(),
+            false => self.dice.pick(&crate::generator::as_strs(&counts)).into(),
+        }
+    }
+
+    fn word_argument(&mut self, ty: Ty, depth: u32) -> String {
+        match (ty, self.dice.below(6)) {
+            (Ty::Bits(width), 0) => {
+                self.hit("function of a known word");
+                self.known_word(width)
+            }
+            (Ty::Bits(width), 1) => {
+                self.hit("number.into()");
+                Code::tight(self.number(width)).call("into", "").text
+            }
+            _ => self.value(ty, depth).text,
+        }
+    }
+}

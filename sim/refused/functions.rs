@@ -1,0 +1,182 @@
+//! Functions of words, called from kernels and from each other.
+
+use crate::blocks::assert_agrees;
+use phasecube::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// The Gray code of a number.
+#[kernel]
+fn gray<const N: usize>(x: Bits<N>) -> Bits<N> {
+    x ^ (x >> 1_u64)
+}
+
+/// The number of which this is the Gray code.
+#[kernel]
+fn from_gray<const N: usize>(code: Bits<N>) -> Bits<N> {
+    let mut number = code;
+    for shift in 1..N {
+        number = number ^ (code >> shift as u64);
+    }
+    number
+}
+
+/// How many bits are set, in `M` bits.
+#[kernel]
+fn count<const N: usize, const M: usize>(x: Bits<N>, from: usize) -> Bits<M> {
+    let mut sum = bits::<M>(0);
+    for i in from..N {
+        sum = sum
+            + if x.get_bit(i) {
+                bits::<M>(1)
+            } else {
+                bits::<M>(0)
+            };
+    }
+    sum
+}
+
+/// The larger one, or inverted the smaller one.
+#[kernel]
+fn larger(a: Bits<4>, b: Bits<4>, inverted: bool) -> Bits<4> {
+    let first = (a > b) ^ inverted;
+    if first {
+        a
+    } else {
+        b
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Pair {
+    high: Bits<4>,
+    low: Bits<4>,
+}
+
+impl Pair {
+    /// The sum of both.
+    #[kernel]
+    fn sum(pair: Pair) -> Bits<4> {
+        pair.high + pair.low
+    }
+
+    /// The one that `pick` says.
+    #[kernel]
+    fn one(self, pick: Bit) -> Bits<4> {
+        let here = self;
+        if pick {
+            here.high
+        } else {
+            self.low
+        }
+    }
+}
+
+/// Called with constants only, at generation; it need not be marked.
+fn width(n: usize) -> u64 {
+    n as u64 * 3
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Caller {
+    pub a: Signal<In, Bits<4>>,
+    pub b: Signal<In, Bits<4>>,
+    pub f: Signal<In, Bit>,
+    pub gray: Signal<Out, Bits<4>>,
+    pub back: Signal<Out, Bits<4>>,
+    pub count: Signal<Out, Bits<3>>,
+    pub wide: Signal<Out, Bits<5>>,
+    pub larger: Signal<Out, Bits<4>>,
+    pub smaller: Signal<Out, Bits<4>>,
+    pub sum: Signal<Out, Bits<4>>,
+    pub one: Signal<Out, Bits<4>>,
+    pub fixed: Signal<Out, Bits<4>>,
+    pair: Signal<Local, Pair>,
+}
+
+impl Logic for Caller {
+    #[kernel]
+    fn update(&mut self) {
+        let code = gray(self.a.val());
+        self.gray.next = code;
+        self.back.next = from_gray(gray(self.a.val() + 1)) ^ from_gray::<4>(self.b.val());
+        self.count.next = count(self.a.val() & self.b.val(), 1);
+        self.wide.next = count::<4, 5>(code, 0) + bits(width(2));
+        self.larger.next = larger(self.a.val(), self.b.val(), false);
+        self.smaller.next = larger(self.a.val(), 7.into(), self.f.val());
+        for i in 0..2_u64 {
+            if self.f.val() && i == 1 {
+                self.larger.next = crate::functions::larger(code, bits(i + 4), i == 0);
+            }
+        }
+        self.pair.next.high = self.a.val();
+        self.pair.next.low = gray(self.b.val());
+        self.sum.next = Pair::sum(self.pair.val());
+        self.one.next = Pair::one(self.pair.val(), self.f.val());
+        self.fixed.next = gray(bits::<4>(9)) ^ self.a.val();
+    }
+}
+
+#[test]
+fn functions_mean_what_they_mean_in_rust() {
+    assert_agrees(Caller::default);
+}
+
+/// It is no kernel function.
+fn increment(x: Bits<4>) -> Bits<4> {
+    x + 1
+}
+
+/// Nor is this one, though it calls one.
+fn wrapper(x: Bits<4>) -> Bits<4> {
+    gray(x + 1)
+}
+
+/// And this one does not like the stand-in.
+fn not_zero(x: Bits<4>) -> Bits<4> {
+    assert!(x != 0);
+    x
+}
+
+block! {
+    Unmarked { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, q: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.o.next = increment(self.a.val()); //~ a function cannot take a word: `refused::functions::increment` is no #[kernel] function
+        self.o.next = wrapper(self.a.val()); //~ a function cannot take a word: `refused::functions::wrapper`
+        self.p.next = gray(not_zero(self.a.val())); //~ a function cannot take a word: `refused::functions::not_zero`
+        self.q.next = std::ops::Not::not(self.a.val().any()); //~ a function cannot take a word
+    }
+}
+
+/// A function that goes beyond a word.
+#[kernel]
+fn beyond(x: Bits<4>, position: Bits<3>) -> Bit {
+    x.get_bit(position.index())
+}
+
+block! {
+    Within { a: Signal<In, Bits<4>>, b: Signal<In, Bits<3>>, q: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.q.next = beyond(self.a.val(), self.b.val());
+    }
+}
+
+#[test]
+fn only_kernel_functions_take_words() {
+    refused!(Unmarked);
+}
+
+#[test]
+fn what_is_wrong_in_a_function_has_its_place() {
+    let errors = phasecube::lower::lower(&Within::default()).unwrap_err();
+    let line = include_str!("functions.rs")
+        .lines()
+        .position(|line| line.contains("x.get_bit(position.index())"))
+        .expect("the line is there");
+    let place = format!("{}:{}:", file!(), line + 1);
+    assert_eq!(errors.0.len(), 1, "{errors}");
+    let error = errors.to_string();
+    assert!(
+        error.starts_with(&place) && error.contains("can be 7"),
+        "{error}"
+    );
+}

@@ -1,0 +1,247 @@
+//! Functions of words, called from kernels.
+//!
+//! A `#[kernel]` function is called in the copy of a kernel by the very path that
+//! `update` calls it by, with stand-ins of the arguments' types; so Rust finds the
+//! same function and types it the same. What it is called with is left for it here.
+//! It takes that up if it is the function that was meant, runs its own copy over
+//! symbolic words, and leaves the value here in turn.
+
+use super::record::{here, with};
+use super::sym::{Lift, Sym};
+use lockstep::rtl::{ExprId, Origin};
+use rust_hdl::prelude::Synth;
+use std::any::type_name;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+
+enum Pending {
+    /// No kernel is calling.
+    None,
+    /// A call of the function of this name, with these words; `None` stands for an
+    /// argument that is known at generation.
+    Asked(&'static str, Vec<Option<ExprId>>),
+    Answered(ExprId),
+}
+
+thread_local! {
+    static PENDING: RefCell<Pending> = const { RefCell::new(Pending::None) };
+}
+
+/// An argument, on its way into a call. What it becomes is chosen by its type:
+/// [`WordArgument`] where that applies, else, one automatic reference further,
+/// [`PlainArgument`].
+#[doc(hidden)]
+pub struct Argument<T>(Option<T>);
+
+impl<T> Argument<T> {
+    pub fn new(value: T) -> Self {
+        Argument(Some(value))
+    }
+}
+
+/// Of an argument that is a word.
+#[doc(hidden)]
+pub struct Word(ExprId);
+
+/// Of an argument that is known at generation.
+#[doc(hidden)]
+pub struct Plain;
+
+#[doc(hidden)]
+pub trait WordArgument {
+    type Value;
+    /// A stand-in and the word.
+    fn split(self) -> (Self::Value, Word);
+}
+
+impl<T: Synth> WordArgument for &mut Argument<Sym<T>> {
+    type Value = T;
+    fn split(self) -> (T, Word) {
+        let word = self.0.take().expect("it is split once");
+        (T::default(), Word(word.expr))
+    }
+}
+
+#[doc(hidden)]
+pub trait PlainArgument {
+    type Value;
+    #[track_caller]
+    fn split(self) -> (Self::Value, Plain);
+}
+
+impl<T> PlainArgument for &mut &mut Argument<T> {
+    type Value = T;
+    #[track_caller]
+    fn split(self) -> (T, Plain) {
+        let value = self.0.take().expect("it is split once");
+        (super::known::known(value), Plain)
+    }
+}
+
+/// The arguments of a call; `K` is [`Word`] if one of them is a word.
+#[doc(hidden)]
+pub struct Arguments<K> {
+    words: Vec<Option<ExprId>>,
+    kind: PhantomData<K>,
+}
+
+/// Whether an argument is a word.
+#[doc(hidden)]
+pub trait Mark {
+    /// The kind of the arguments, this one among them.
+    type And<K>;
+    fn word(self) -> Option<ExprId>;
+}
+
+impl Mark for Word {
+    type And<K> = Word;
+    fn word(self) -> Option<ExprId> {
+        Some(self.0)
+    }
+}
+
+impl Mark for Plain {
+    type And<K> = K;
+    fn word(self) -> Option<ExprId> {
+        None
+    }
+}
+
+impl Arguments<Plain> {
+    pub fn none() -> Self {
+        Arguments {
+            words: vec![],
+            kind: PhantomData,
+        }
+    }
+
+    /// Calls what Rust calls, at generation.
+    pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> R {
+        call()
+    }
+}
+
+impl<K> Arguments<K> {
+    pub fn with<M: Mark>(mut self, mark: M) -> Arguments<M::And<K>> {
+        self.words.push(mark.word());
+        Arguments {
+            words: self.words,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl Arguments<Word> {
+    /// Calls a `#[kernel]` function, for a word.
+    #[track_caller]
+    pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
+        let mut call = Some(call);
+        let value = called(self.words, type_name::<F>(), here(), &mut || {
+            call.take().map(|call| call());
+        });
+        Sym::new(value)
+    }
+}
+
+fn called(
+    words: Vec<Option<ExprId>>,
+    name: &'static str,
+    origin: Origin,
+    call: &mut dyn FnMut(),
+) -> ExprId {
+    PENDING.set(Pending::Asked(name, words));
+    // A function that knows nothing of words may not like the stand-ins.
+    let result = catch_unwind(AssertUnwindSafe(call));
+    match (PENDING.replace(Pending::None), result) {
+        (Pending::Answered(value), Ok(())) => value,
+        (Pending::Asked(..), _) => {
+            let message = format!(
+                "a function cannot take a word: `{name}` is no #[kernel] function, so it is called once, at generation"
+            );
+            with(|r| {
+                r.refuse(origin, message);
+                r.bit(false)
+            })
+        }
+        (_, Err(panic)) => resume_unwind(panic),
+        (Pending::None, Ok(())) => unreachable!("what takes up a call answers it"),
+    }
+}
+
+/// A call, taken up by the function.
+#[doc(hidden)]
+pub struct Call(Vec<Option<ExprId>>);
+
+impl Call {
+    /// The call that is pending, if it is one of the function in which there is a
+    /// closure of type `F`.
+    pub fn taken_up<F>(_: &F) -> Option<Self> {
+        take_up(type_name::<F>())
+    }
+
+    /// Leaves the value, and gives a stand-in of its type.
+    #[track_caller]
+    pub fn answer<R: Synth>(self, value: impl Lift<Word = R>) -> R {
+        PENDING.set(Pending::Answered(value.lift().expr));
+        R::default()
+    }
+}
+
+fn take_up(closure: &str) -> Option<Call> {
+    PENDING.with_borrow_mut(|pending| match pending {
+        Pending::Asked(name, words) if closure.strip_suffix("::{{closure}}") == Some(name) => {
+            let call = Call(std::mem::take(words));
+            *pending = Pending::None;
+            Some(call)
+        }
+        _ => None,
+    })
+}
+
+/// A parameter, on its way into the copy of a function, like [`Argument`].
+#[doc(hidden)]
+pub struct Parameter<T> {
+    value: Option<T>,
+    word: Option<ExprId>,
+}
+
+impl<T> Parameter<T> {
+    pub fn new(value: T, call: &Call, index: usize) -> Self {
+        Parameter {
+            value: Some(value),
+            word: call.0[index],
+        }
+    }
+}
+
+#[doc(hidden)]
+pub trait WordParameter {
+    type Value;
+    #[track_caller]
+    fn take(self) -> Self::Value;
+}
+
+impl<T: Synth> WordParameter for &mut Parameter<T> {
+    type Value = Sym<T>;
+    #[track_caller]
+    fn take(self) -> Sym<T> {
+        match (self.word, self.value.take()) {
+            (Some(word), _) => Sym::new(word),
+            (None, value) => value.expect("it is taken once").lift(),
+        }
+    }
+}
+
+#[doc(hidden)]
+pub trait PlainParameter {
+    type Value;
+    fn take(self) -> Self::Value;
+}
+
+impl<T> PlainParameter for &mut &mut Parameter<T> {
+    type Value = T;
+    fn take(self) -> T {
+        self.value.take().expect("it is taken once")
+    }
+}
