@@ -1,28 +1,32 @@
 //! A network of your own: a ring of nodes that store messages and hand them on.
 //!
 //! ```text
-//! cargo run --example your_own_network
+//! cargo run --release --example your_own_network -- compare --networks tdma,ring
+//! cargo run --release --example your_own_network -- run --network ring --engine verilator
+//! cargo run --release --example your_own_network -- deadlock --network ring --confirm
 //! ```
 //!
-//! What a network is stands here in full: a [`Topology`], a [`Relation`], a node
-//! circuit, and the [`Array`] that wires it. Each node holds one message on its way, so
-//! a ring in which all send to the opposite node stands still; the relation says so
-//! before anything runs.
+//! Here is all of it: a [`Topology`], a [`Relation`], a node circuit, the machine, and
+//! its line in the registry. A node holds one message on its way, so a ring in which all
+//! send to the opposite node stands still; the relation says so before anything runs.
 
-use lockstep::lanes::LaneMap;
-use phasecube::engine::{
-    ByNode, Engine, EngineError, EvaluatorEngine, NodeEngine, Reference, Verilator,
-};
+use clap::ArgMatches;
+use phasecube::cli::main_with;
+use phasecube::engine::{EngineError, NodeEngine, Reference};
 use phasecube::lower::{kernel, lower, Circuit, LowerErrors};
-use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
-use phasecube::routing::dependencies::{judge, Filling, Holder, Holding, Verdict};
+use phasecube::machine::array::{Array, Blocks, Wire};
+use phasecube::machine::{
+    Driver, Load, LoadError, MachineCircuit, Timebase, WordDriver, WordPorts,
+};
+use phasecube::networks::{standard, Machine, Network, Networks, Refusal, Setting, Waiting};
+use phasecube::routing::dependencies::Holding;
 use phasecube::routing::{Channel, Relation};
 use phasecube::rtl::cells::Reg;
-use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::topology::{End, Topology};
+use phasecube::wave::Subject;
 use rust_hdl::prelude::*;
-use std::collections::VecDeque;
-use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Node n sends to node n + 1, the last to node 0; 2 to 256 nodes.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +45,12 @@ impl Topology for Ring {
         1
     }
 
-    fn peer(&self, End { node, port }: End) -> End {
-        let node = (node + 1) % self.0;
-        End { node, port }
+    fn peer(&self, end: End) -> End {
+        End::new((end.node + 1) % self.0, 0)
     }
 
-    fn source(&self, End { node, port }: End) -> End {
-        let node = (node + self.0 - 1) % self.0;
-        End { node, port }
+    fn source(&self, end: End) -> End {
+        End::new((end.node + self.0 - 1) % self.0, 0)
     }
 }
 
@@ -59,12 +61,10 @@ impl Relation for Ring {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        let from = End {
-            node: source,
-            port: 0,
-        };
-        let up = Channel { from, vc: 0 };
-        (source != destination).then_some(up).into_iter().collect()
+        match source == destination {
+            true => vec![],
+            false => vec![Channel::new(End::new(source, 0), 0)],
+        }
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
@@ -88,17 +88,15 @@ pub struct RingNode {
     pub request_out: Signal<Out, Bit>,
     pub word_out: Signal<Out, Bits<40>>,
     pub acknowledge_in: Signal<In, Bit>,
-    /// The processor has a message for another node.
+    /// The processor's; `accept` takes it at the end of this clock cycle.
     pub send: Signal<In, Bit>,
     pub send_word: Signal<In, Bits<40>>,
-    /// It is taken at the end of this clock cycle.
     pub accept: Signal<Out, Bit>,
     /// There is one for the processor, in this clock cycle only.
     pub deliver: Signal<Out, Bit>,
     pub delivered: Signal<Out, Bits<40>>,
     /// A message from below goes on at the end of this clock cycle.
     pub pass: Signal<Out, Bit>,
-    /// A message is held here.
     pub holds: Signal<Out, Bit>,
     request: Reg<Bit>,
     acknowledge: Reg<Bit>,
@@ -150,133 +148,103 @@ impl Logic for Pace {
     }
 }
 
-/// The machine. What is acknowledged goes against the direction of the ring.
-pub fn array(ring: Ring) -> Result<Array, LowerErrors> {
-    let end = |node| End { node, port: 0 };
-    let below = LaneMap::Table((0..ring.0).map(|n| ring.source(end(n)).node).collect());
-    let above = LaneMap::Table((0..ring.0).map(|n| ring.peer(end(n)).node).collect());
-    let wire = |input: &str, output: &str, width, node: &LaneMap| {
-        let (output, node) = (output.to_string(), node.clone());
-        let line = |bit| Line {
-            output: output.clone(),
-            bit,
-            node: node.clone(),
+/// What is acknowledged goes against the direction of the ring.
+impl MachineCircuit for Ring {
+    fn topology(&self) -> &dyn Topology {
+        self
+    }
+
+    fn array(&self) -> Result<Array, LowerErrors> {
+        Ok(Array {
+            name: "ring".into(),
+            doc: format!("A {} that stores and forwards.", self.name()),
+            node: lower(&RingNode::default())?,
+            nodes: self.0 as usize,
+            shared: lower(&Pace::default())?,
+            wiring: vec![
+                Wire::number("address"),
+                Wire::word("request_in", "request_out", 1, self, 0),
+                Wire::word("word_in", "word_out", 40, self, 0),
+                Wire::back("acknowledge_in", "acknowledge_out", 1, self, 0),
+            ],
+        })
+    }
+
+    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
+        Ok(Some(Blocks {
+            nodes: Reference::copies(self.0 as usize, RingNode::default)?,
+            shared: Box::new(Reference::new(Pace::default())?),
+        }))
+    }
+}
+
+impl Machine for Ring {
+    fn label(&self) -> &'static str {
+        "Ring"
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        self
+    }
+
+    fn timebase(&self) -> Timebase {
+        Timebase::of_words("turn", "turns", 2)
+    }
+
+    fn subject(&self) -> Subject {
+        Subject::without_links(Arc::new(*self), "turn", "step", 2)
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+        let ports = WordPorts {
+            address_bits: 8,
+            payload: 4,
+            held: "word_out",
+            clock_cycles: 2,
+            ..WordPorts::USUAL
         };
-        let feed = Feed::Nodes((0..width).map(line).collect());
-        let input = input.into();
-        Wire { input, feed }
-    };
-    Ok(Array {
-        name: "ring".into(),
-        doc: format!("A {} that stores and forwards.", ring.name()),
-        node: lower(&RingNode::default())?,
-        nodes: ring.nodes() as usize,
-        shared: lower(&Pace::default())?,
-        wiring: vec![
-            Wire::number("address"),
-            wire("request_in", "request_out", 1, &below),
-            wire("word_in", "word_out", 40, &below),
-            wire("acknowledge_in", "acknowledge_out", 1, &above),
-        ],
-    })
-}
-
-/// The machine in all four engines.
-pub fn engines(ring: Ring, models: &Path) -> Result<Vec<Box<dyn NodeEngine>>, Failure> {
-    let (array, tools) = (array(ring)?, Toolchain::open()?);
-    let whole = array.whole();
-    let mut nodes: Vec<Box<dyn Engine>> = vec![];
-    for _ in 0..array.nodes {
-        nodes.push(Box::new(Reference::new(RingNode::default())?));
+        Ok(Box::new(WordDriver::new(engine, ports, &load)?))
     }
-    let shared = Box::new(Reference::new(Pace::default())?);
-    let evaluator = Box::new(EvaluatorEngine::new(&whole)?);
-    let verilator = Verilator::new(&whole, &tools, models, Effort::Quick)?;
-    Ok(vec![
-        Box::new(array.lockstep(&Default::default())?),
-        Box::new(array.assemble(Blocks { nodes, shared })?),
-        Box::new(ByNode::new(evaluator, array.nodes)),
-        Box::new(ByNode::new(Box::new(verilator), array.nodes)),
-    ])
 }
 
-pub type Failure = Box<dyn std::error::Error>;
+struct RingNetwork;
 
-/// What became of messages, each a source, a destination and data.
-#[derive(Debug, Default, PartialEq)]
-pub struct Outcome {
-    pub clock_cycles: u64,
-    /// Where what arrived, in order.
-    pub arrived: Vec<(u32, u32)>,
-    /// If nothing can move any more: who holds a message for whom.
-    pub stuck: Vec<(u32, u32)>,
-}
-
-/// Sends the messages of each node in order, until all have arrived, or nothing moves: a
-/// clock cycle in which nothing does changes no register, so nothing ever will.
-pub fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, EngineError> {
-    let [send, send_word] = ["send", "send_word"].map(|name| engine.port(name));
-    let [delivered, holds, word_out] =
-        ["delivered", "holds", "word_out"].map(|name| engine.port(name));
-    let moves @ [accept, deliver, _] = ["accept", "deliver", "pass"].map(|name| engine.port(name));
-    let mut queues = vec![VecDeque::new(); engine.nodes()];
-    for &[source, destination, data] in messages {
-        queues[source as usize].push_back(u64::from(data) << 8 | u64::from(destination));
+fn ring(dims: u64, proc_bits: u32) -> Result<Ring, Refusal> {
+    match (dims, proc_bits) {
+        (1..=8, 0) => Ok(Ring(1 << dims)),
+        _ => Err(Refusal::bad(
+            "accepted by a ring: --dims 1 to 8, --processors 1",
+        )),
     }
-    let mut outcome = Outcome::default();
-    while outcome.arrived.len() < messages.len() {
-        for (node, queue) in queues.iter().enumerate() {
-            engine.set(send, node, u64::from(!queue.is_empty()));
-            engine.set(send_word, node, queue.front().copied().unwrap_or(0));
-        }
-        engine.settle()?;
-        let moving = engine.any(&moves);
-        for (node, queue) in (0..).zip(&mut queues) {
-            if engine.get(accept, node) == 1 {
-                queue.pop_front();
-            }
-            if engine.get(deliver, node) == 1 {
-                let data = engine.get(delivered, node) >> 8;
-                outcome.arrived.push((node as u32, data as u32));
-            }
-            if !moving && engine.get(holds, node) == 1 {
-                let destination = engine.get(word_out, node) & 0xFF;
-                outcome.stuck.push((node as u32, destination as u32));
-            }
-        }
-        if !moving {
-            break;
-        }
-        engine.clock()?;
-        outcome.clock_cycles += 1;
-    }
-    Ok(outcome)
 }
 
-/// What the example prints.
-pub fn show(models: &Path) -> Result<String, Failure> {
-    let ring = Ring(8);
-    let Verdict::Cyclic { cycle, filling, .. } = judge(&ring, Holding::Whole)? else {
-        return Err("a ring has a cycle".into());
-    };
-    let mut text = format!("{}: {} channels in a cycle\n", ring.name(), cycle.len());
-    let Filling::By(holders) = filling else {
-        return Err("the cycle can be filled".into());
-    };
-    let message = |holder: &Holder| [holder.source, holder.destination, 7];
-    let list: Vec<_> = holders.iter().map(message).collect();
-    for list in [&list[..], &list[1..]] {
-        for mut engine in engines(ring, models)? {
-            let Outcome { arrived, stuck, .. } = run(&mut *engine, list)?;
-            let [arrived, stuck] = [arrived.len(), stuck.len()];
-            let (sent, engine) = (list.len(), engine.name());
-            text += &format!("{engine}: {sent} sent, {arrived} arrived, {stuck} stand still\n");
-        }
+impl Network for RingNetwork {
+    fn name(&self) -> &'static str {
+        "ring"
     }
-    Ok(text)
+
+    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+        let ring = ring(setting.cube.dims().into(), setting.proc_bits)?;
+        Ok(vec![Box::new(ring)])
+    }
+
+    fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {
+        Ok(Waiting {
+            relation: Box::new(ring(dims, 0)?),
+            holding: Holding::Whole,
+        })
+    }
 }
 
-fn main() -> Result<(), Failure> {
-    print!("{}", show("target/phasecube/models".as_ref())?);
-    Ok(())
+/// The registry: all networks of the project, and this one.
+pub fn networks() -> Networks {
+    standard().with(&RingNetwork)
+}
+
+fn main() -> ExitCode {
+    main_with(&networks())
 }

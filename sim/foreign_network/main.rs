@@ -5,21 +5,87 @@
 #[path = "../../examples/your_own_network.rs"]
 mod your_own_network;
 
-use phasecube::engine::NodeEngine;
+use lockstep::lanes::Options;
+use phasecube::cli::perform;
+use phasecube::engine::{EngineError, NodeEngine};
+use phasecube::machine::{EngineKind, MachineCircuit};
 use phasecube::routing::dependencies::{judge, Filling, Holding, Verdict};
 use phasecube::routing::Relation;
 use phasecube::topology::{End, Topology};
 use phasecube::traffic::SplitMix64;
+use std::collections::VecDeque;
 use std::path::Path;
-use your_own_network::{array, engines, run, show, Outcome, Ring};
+use your_own_network::{networks, Ring};
 
-fn models() -> &'static Path {
-    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/models"))
+fn work_dir() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
 fn lockstep(ring: Ring) -> impl NodeEngine {
-    let array = array(ring).unwrap();
-    array.lockstep(&Default::default()).unwrap()
+    ring.lockstep(&Options::default()).unwrap()
+}
+
+/// The machine in all four engines.
+fn engines(ring: Ring) -> Vec<Box<dyn NodeEngine>> {
+    let kinds = [
+        EngineKind::Lockstep,
+        EngineKind::Reference,
+        EngineKind::Evaluator,
+        EngineKind::Verilator,
+    ];
+    let start = |kind: EngineKind| kind.start(&ring, &Options::default(), work_dir());
+    kinds.map(start).into_iter().map(Result::unwrap).collect()
+}
+
+/// What became of messages, each a source, a destination and data.
+#[derive(Debug, Default, PartialEq)]
+struct Outcome {
+    clock_cycles: u64,
+    /// Where what arrived, in order.
+    arrived: Vec<(u32, u32)>,
+    /// If nothing can move any more: who holds a message for whom.
+    stuck: Vec<(u32, u32)>,
+}
+
+/// Sends the messages of each node in order, until all have arrived, or nothing moves: a
+/// clock cycle in which nothing does changes no register, so nothing ever will.
+fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, EngineError> {
+    let [send, send_word] = ["send", "send_word"].map(|name| engine.port(name));
+    let [delivered, holds, word_out] =
+        ["delivered", "holds", "word_out"].map(|name| engine.port(name));
+    let moves @ [accept, deliver, _] = ["accept", "deliver", "pass"].map(|name| engine.port(name));
+    let mut queues = vec![VecDeque::new(); engine.nodes()];
+    for &[source, destination, data] in messages {
+        queues[source as usize].push_back(u64::from(data) << 8 | u64::from(destination));
+    }
+    let mut outcome = Outcome::default();
+    while outcome.arrived.len() < messages.len() {
+        for (node, queue) in queues.iter().enumerate() {
+            engine.set(send, node, u64::from(!queue.is_empty()));
+            engine.set(send_word, node, queue.front().copied().unwrap_or(0));
+        }
+        engine.settle()?;
+        let moving = engine.any(&moves);
+        for (node, queue) in (0..).zip(&mut queues) {
+            if engine.get(accept, node) == 1 {
+                queue.pop_front();
+            }
+            if engine.get(deliver, node) == 1 {
+                let data = engine.get(delivered, node) >> 8;
+                outcome.arrived.push((node as u32, data as u32));
+            }
+            if !moving && engine.get(holds, node) == 1 {
+                let destination = engine.get(word_out, node) & 0xFF;
+                outcome.stuck.push((node as u32, destination as u32));
+            }
+        }
+        if !moving {
+            break;
+        }
+        engine.clock()?;
+        outcome.clock_cycles += 1;
+    }
+    Ok(outcome)
 }
 
 fn run_in_lockstep(ring: Ring, messages: &[[u32; 3]]) -> Outcome {
@@ -66,7 +132,7 @@ fn trace(engine: &mut dyn NodeEngine, clock_cycles: usize) -> Vec<[Vec<u64>; 8]>
 
 #[test]
 fn all_engines_agree_on_it() {
-    let engines = engines(Ring(5), models()).unwrap();
+    let engines = engines(Ring(5));
     let mut names = vec![];
     let mut traces = vec![];
     for mut engine in engines {
@@ -253,13 +319,41 @@ fn the_list_of_the_checker_stops_the_circuit() {
     ));
 }
 
+/// Does what a command line asks for, with the ring among the networks.
+fn phasecube(words: &str) -> Result<(), String> {
+    let words = std::iter::once("phasecube").chain(words.split_whitespace());
+    perform(&networks(), words).map_err(|failure| failure.to_string())
+}
+
+/// Its line in the registry is all that the commands need.
 #[test]
-fn the_example_prints_where_it_stands() {
-    let text = show(models()).unwrap();
+fn all_commands_know_it() {
     for engine in ["lockstep", "reference", "evaluator", "verilator"] {
-        let stuck = format!("{engine}: 8 sent, 0 arrived, 8 stand still");
-        let others = format!("{engine}: 7 sent, 7 arrived, 0 stand still");
-        assert!(text.contains(&others), "{text}");
-        assert!(text.contains(&stuck), "{text}");
+        let run = format!("run --network ring --dims 3 --pattern xor:1 --engine {engine}");
+        assert_eq!(phasecube(&run), Ok(()));
     }
+    assert_eq!(phasecube("route 1 6 --network ring --dims 3"), Ok(()));
+    let compare =
+        "compare --networks tdma,ring --dims 2 --pattern xor:1 --no-synthesis --no-sweeps \
+                   --json";
+    assert_eq!(phasecube(compare), Ok(()));
+    let stands = phasecube("deadlock --network ring --dims 3 --confirm").unwrap_err();
+    assert!(stands.contains("stands still"), "{stands}");
+    assert_eq!(
+        phasecube("deadlock --network tdma --dims 4 --confirm"),
+        Ok(())
+    );
+    let stuck = phasecube("run --network ring --dims 3 --pattern xor:4").unwrap_err();
+    assert!(stuck.contains("no message has moved"), "{stuck}");
+    let foreign = phasecube("run --network ring --rows 3").unwrap_err();
+    assert!(foreign.contains("--rows is a flag of cm1"), "{foreign}");
+    let unknown = phasecube("run --network rnig").unwrap_err();
+    assert!(unknown.contains("accepted: tdma, cm1"), "{unknown}");
+}
+
+/// Of the example, as the README promises.
+#[test]
+fn it_is_one_short_file() {
+    let lines = include_str!("../../examples/your_own_network.rs").lines();
+    assert!(lines.count() <= 250);
 }

@@ -162,8 +162,7 @@ fn command(networks: &Networks, arguments: &str) -> Result<(), Failure> {
         _ => vec![part],
     });
     let words = std::iter::once("phasecube").chain(words);
-    let asked = super::parse(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
-    super::run_asked(&asked, networks)?;
+    super::perform(networks, words)?;
     output::print("\n")
 }
 

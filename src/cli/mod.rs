@@ -9,6 +9,7 @@ mod builds;
 mod compare;
 mod core_test;
 mod cost;
+mod deadlock;
 mod failure;
 mod files;
 mod flash;
@@ -26,6 +27,7 @@ pub use build::BuildArgs;
 pub use compare::CompareArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
+pub use deadlock::DeadlockArgs;
 pub use failure::Failure;
 pub use flash::FlashArgs;
 pub use monitor::MonitorArgs;
@@ -66,6 +68,7 @@ pub enum Command {
     Compare(Box<CompareArgs>),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
+    Deadlock(DeadlockArgs),
     Flash(FlashArgs),
     Monitor(MonitorArgs),
     Route(RouteArgs),
@@ -85,6 +88,7 @@ fn command(networks: &Networks) -> clap::Command {
     let purposes = [
         ("run", Purpose::Run),
         ("compare", Purpose::Compare),
+        ("deadlock", Purpose::Run),
         ("route", Purpose::Route),
     ];
     let mut command = Cli::command();
@@ -112,6 +116,19 @@ fn parse<T: Into<OsString> + Clone>(
     Cli::from_arg_matches(&matches).map(Asked::Ours)
 }
 
+/// Does what a command line asks for, with these networks: what stands first is the name
+/// of the program.
+///
+/// # Errors
+/// As the command line tells them.
+pub fn perform<T: Into<OsString> + Clone>(
+    networks: &Networks,
+    words: impl IntoIterator<Item = T>,
+) -> Result<(), Failure> {
+    let asked = parse(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
+    run_asked(&asked, networks)
+}
+
 fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {
     match asked {
         Asked::Ours(cli) => run_command(cli, networks),
@@ -127,6 +144,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
+        Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
         Some(Command::Flash(args)) => flash::flash(args),
         Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Route(args)) => route::route(args, networks),

@@ -28,6 +28,24 @@ pub struct Timebase {
 }
 
 impl Timebase {
+    /// Of a machine whose bit-times are clock cycles, and which has no schedule: a period
+    /// is a step of so many of them, in which every channel can carry one message.
+    pub const fn of_words(
+        step_name: &'static str,
+        steps_name: &'static str,
+        clock_cycles: u64,
+    ) -> Self {
+        Timebase {
+            clocks_per_bit: 1,
+            step: clock_cycles,
+            period: clock_cycles,
+            period_name: step_name,
+            step_name,
+            steps_name,
+            arrival: clock_cycles,
+        }
+    }
+
     /// Steps in a period.
     pub fn steps(self) -> u64 {
         self.period / self.step

@@ -35,6 +35,23 @@ pub struct WordPorts {
     pub clock_cycles: u64,
 }
 
+impl WordPorts {
+    /// The usual names, of nodes without payload.
+    pub const USUAL: WordPorts = WordPorts {
+        address_bits: 8,
+        payload: 0,
+        send: "send",
+        send_word: "send_word",
+        accept: "accept",
+        deliver: "deliver",
+        delivered: "delivered",
+        pass: "pass",
+        holds: "holds",
+        held: "held",
+        clock_cycles: 1,
+    };
+}
+
 /// What a message is known by when it arrives.
 type Word = u64;
 

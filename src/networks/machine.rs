@@ -51,8 +51,11 @@ pub trait Machine {
         false
     }
 
-    /// Periods without a move after which it is stuck; `None` if it cannot be.
-    fn stuck_after(&self) -> Option<u64>;
+    /// Periods without a move after which it is stuck; `None` if it cannot be. Unless it
+    /// says otherwise 8: without timeouts, what moves at all moves sooner.
+    fn stuck_after(&self) -> Option<u64> {
+        Some(8)
+    }
 
     /// Fetches and builds what it needs, once all has been checked that can be checked
     /// without; what it has got, in a line. Files go to this folder.

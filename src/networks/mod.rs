@@ -32,7 +32,9 @@ pub trait Network: Sync {
     fn name(&self) -> &'static str;
 
     /// What it is, in half a sentence, for `--help`.
-    fn about(&self) -> &'static str;
+    fn about(&self) -> &'static str {
+        "a network of your own"
+    }
 
     /// Its own flags for this command, added to `command`. Another network may have a
     /// flag of the same name; it must mean the same.

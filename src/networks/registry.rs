@@ -64,6 +64,21 @@ impl Networks {
 
     /// The flags of all networks for a command, each once.
     pub fn add_flags(&self, mut command: Command, purpose: Purpose) -> Command {
+        if command
+            .get_arguments()
+            .any(|flag| flag.get_id() == "network")
+        {
+            let about: Vec<String> = self
+                .iter()
+                .map(|network| format!("{}, {}", network.name(), network.about()))
+                .collect();
+            let first = self.0[0].name();
+            let help = format!(
+                "The machine's network: {} [default: {first}]",
+                about.join("; ")
+            );
+            command = command.mut_arg("network", |flag| flag.help(help));
+        }
         for network in self.iter() {
             for flag in own_flags(network, purpose).get_arguments() {
                 let has = |known: &clap::Arg| known.get_id() == flag.get_id();

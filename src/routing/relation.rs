@@ -14,6 +14,12 @@ pub struct Channel {
     pub vc: u32,
 }
 
+impl Channel {
+    pub const fn new(from: End, vc: u32) -> Self {
+        Channel { from, vc }
+    }
+}
+
 /// From where a message is and where it is for, the channels that may be next.
 ///
 /// It is plain arithmetic, so that all of it can be looked at: a message that holds a

@@ -30,6 +30,12 @@ pub struct End {
     pub port: u32,
 }
 
+impl End {
+    pub const fn new(node: u32, port: u32) -> Self {
+        End { node, port }
+    }
+}
+
 /// Which nodes there are, and which of their ports meet.
 ///
 /// Nodes and ports are counted from 0. All nodes have as many ports. What leaves a

@@ -19,6 +19,29 @@ pub struct Subject {
     pub links: Option<Arc<dyn LinkDecoder>>,
 }
 
+impl Subject {
+    /// A machine without a schedule, whose links cannot be watched; `mark` is the output
+    /// of its shared circuit that rises every so many clock cycles, when a step begins.
+    pub fn without_links(
+        topology: Arc<dyn Topology>,
+        step: &'static str,
+        mark: &'static str,
+        clock_cycles: u64,
+    ) -> Self {
+        let word = Word {
+            full: step,
+            short: step,
+        };
+        Subject {
+            topology,
+            steps: Steps { word, period: None },
+            mark,
+            clock_cycles,
+            links: None,
+        }
+    }
+}
+
 /// The steps in which a machine works, counted from 0 at the start.
 #[derive(Clone, Debug)]
 pub struct Steps {

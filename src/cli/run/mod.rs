@@ -10,17 +10,23 @@ use super::args::{dump, LookArgs, NetworkArgs, TrafficArgs};
 use super::{builds, interrupt, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::flags::{parse_machine, Choice, EngineFlags, OutputFlags, MACHINE_DIMS_MAX};
-use crate::machine::{drive, merged, Account, Control, End, Labels, Load, Outcome, Ran};
+use crate::machine::{drive, merged, Account, Control, End, Held, Labels, Load, Outcome, Ran};
 use crate::networks::{Job, Machine, Networks, Purpose, Request};
+use crate::routing::Relation;
 use crate::toolchain::progress::{self, Bar};
 use crate::topology::Hypercube;
 use anyhow::anyhow;
 use clap::Args;
+use lockstep::lanes::Keep;
 use look::View;
 use outputs::Outputs;
+use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Messages that are told of a machine that stands still, at most.
+const HELD: usize = 16;
 
 /// Simulate one machine on one traffic and check every message
 #[derive(Clone, Debug, Args)]
@@ -94,13 +100,14 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let mut lookers = view.begin(&mut *engine)?;
     let mut studies = job.machine.studies(&mut *engine);
     let start = Instant::now();
+    let keep_events = args.trace || args.look.picture.is_some();
     let mut observers = lookers.list();
     observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
     let ran = match observers.is_empty() {
-        true => simulate(args, &job, &mut *engine, stop.flag()),
+        true => simulate(&job, keep_events, &mut *engine, stop.flag()),
         false => {
             let mut observed = Observed::new(&mut *engine, observers);
-            simulate(args, &job, &mut observed, stop.flag())
+            simulate(&job, keep_events, &mut observed, stop.flag())
         }
     };
     let seen = lookers.finish(ran.as_ref().ok().map(|(ran, _)| ran.steps));
@@ -141,6 +148,13 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             outcome.unfinished()
         )));
     }
+    let stuck = matches!(outcome.end, End::Stuck { .. }) && !outcome.account.held.is_empty();
+    if stuck && !args.output.json {
+        let waiting = network.waiting(args.cube.dims().into(), flags)?;
+        outputs
+            .report()
+            .print(&held(&*waiting.relation, &outcome.account))?;
+    }
     verdict(&outcome)?;
     in_time?;
     match job.machine.unmet(ran.steps) {
@@ -149,10 +163,47 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     }
 }
 
+/// Runs a job on an engine of its own, until it is over.
+pub(super) fn to_its_end(mut job: Job, engine: &EngineFlags) -> Result<(Ran, Account), Failure> {
+    job.machine.prepare(&builds())?;
+    let circuit = job.machine.circuit();
+    let mut engine = engine.start(circuit, Keep::Outputs, &builds())?;
+    let stop = interrupt::listen();
+    simulate(&job, false, &mut *engine, stop.flag())
+}
+
+/// Which messages lie where when a machine stands still, and what they wait for.
+pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
+    let topology = relation.topology();
+    let mut text = String::new();
+    for Held {
+        channel,
+        destination,
+    } in account.held.iter().take(HELD)
+    {
+        let wants = relation.next(*channel, *destination);
+        let wants: Vec<String> = wants.iter().map(|c| relation.channel_name(*c)).collect();
+        let _ = writeln!(
+            text,
+            "  in {} a message for {} waits for {}",
+            relation.channel_name(*channel),
+            topology.node_name(*destination),
+            match wants.is_empty() {
+                true => "its processor".to_owned(),
+                false => wants.join(" or "),
+            }
+        );
+    }
+    match account.held.len().saturating_sub(HELD) {
+        0 => text,
+        more => text + &format!("  and {more} more\n"),
+    }
+}
+
 /// Runs the machine, and says from time to time how far it is.
 fn simulate(
-    args: &RunArgs,
     job: &Job,
+    keep_events: bool,
     engine: &mut dyn NodeEngine,
     stop: Arc<AtomicBool>,
 ) -> Result<(Ran, Account), Failure> {
@@ -161,7 +212,7 @@ fn simulate(
     let mut driver = machine.driver(
         engine,
         Load {
-            keep_events: args.trace || args.look.picture.is_some(),
+            keep_events,
             ..Load::at_once(job.messages.clone())
         },
     )?;
