@@ -188,7 +188,7 @@ fn what_cannot_be_compared_is_refused_with_what_can() {
     refused(&["--relations", "65"], "65");
     crate::program::refused(
         2,
-        &["compare", "--networks", "tdma,torus"],
-        "the network torus is not there yet; accepted: tdma, cm1",
+        &["compare", "--networks", "tdma,mesh"],
+        "there is no network \"mesh\"; accepted: tdma, cm1",
     );
 }

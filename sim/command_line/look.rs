@@ -191,7 +191,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
     let cm1 = ["--network", "cm1"];
     refused(
         &[&cm1[..], &["--logic-analyzer", "0-1"]].concat(),
-        "no links that can be watched",
+        "--logic-analyzer is a flag of tdma; accepted: --network tdma",
     );
     refused(
         &[&cm1[..], &["--wave", "a.vcd", "--to", "2s"]].concat(),
@@ -266,7 +266,7 @@ fn a_superframe_and_a_way_are_drawn() {
     refused(&["--message", "1"], "--picture <FILE.svg>");
     refused(
         &["--network", "cm1", "--picture", "q.svg"],
-        "draws a period of a schedule, and this machine has none; accepted: a network whose nodes take turns",
+        "--picture is a flag of tdma; accepted: --network tdma",
     );
     assert!(!dir.path().join("q.svg").exists());
 }

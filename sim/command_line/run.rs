@@ -135,8 +135,8 @@ fn a_run_of_nothing_ends() {
 fn what_cannot_be_run_yet_is_refused() {
     let refused = |args: &[&str], says: &str| refused(2, &[&["run"], args].concat(), says);
     refused(
-        &["--link", "raw", "--network", "torus"],
-        "the network torus is not there yet; accepted: tdma, cm1",
+        &["--link", "raw", "--network", "mesh"],
+        "there is no network \"mesh\"; accepted: tdma, cm1",
     );
     refused(
         &["--dims", "5", "--engine", "reference"],

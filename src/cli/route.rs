@@ -115,7 +115,7 @@ fn table(way: &Way, styled: bool) -> String {
     for (number, hop) in (1..).zip(&way.hops) {
         let cells = way.columns.iter().zip(&hop.cells);
         let cells: String = cells
-            .map(|(column, cell)| format!("{:>1$}  ", cell.value, column.len()))
+            .map(|(column, cell)| format!("{:>1$}  ", cell.value.to_string(), column.len()))
             .collect();
         let [node, next] = &hop.names;
         table += &format!("{number:>3}  {node:<width$}  {cells}{next}\n");
@@ -248,14 +248,6 @@ hop  node  dim  bit  petit cycle  next
     fn bad_arguments_are_refused_with_what_would_be_accepted() {
         for (args, message) in [
             (
-                ["1", "2", "--network", "torus"],
-                "torus is not there yet; accepted: tdma",
-            ),
-            (
-                ["1", "2", "--dims", "17"],
-                "17 dimensions is not possible; accepted: 1 to 16",
-            ),
-            (
                 ["1", "2", "--dims", "x"],
                 "\"x\" is not a number; accepted: decimal",
             ),
@@ -267,6 +259,20 @@ hop  node  dim  bit  petit cycle  next
             let error = Line::try_parse_from([&["route"], &args[..]].concat()).unwrap_err();
             assert_eq!(error.exit_code(), 2);
             assert!(error.to_string().contains(message), "{error}");
+        }
+        for (args, message) in [
+            (
+                ["1", "2", "--network", "mesh"],
+                "there is no network \"mesh\"; accepted: tdma, cm1",
+            ),
+            (
+                ["1", "2", "--dims", "17"],
+                "17 dimensions is not possible; accepted: 1 to 16",
+            ),
+        ] {
+            let failure = run(&args).unwrap_err();
+            assert_eq!(failure.exit_code(), 2);
+            assert!(failure.to_string().contains(message), "{failure}");
         }
     }
 }

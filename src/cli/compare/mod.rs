@@ -131,9 +131,12 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
         let machines = network.contenders(&setting)?;
         contenders.extend(machines.into_iter().map(|machine| (*network, machine)));
     }
+    // Also of those that are left out, so that the file always has the same fields.
     let mut given = vec![];
     for network in networks.iter() {
-        given.extend(network.settings(&setting)?);
+        let name = network.name();
+        let settings = network.settings(&setting)?.into_iter();
+        given.extend(settings.map(|entry| (name, entry)));
     }
     let notes = chosen.iter().map(|network| network.notes(&setting));
     let notes = notes.collect::<Result<_, _>>()?;
@@ -224,7 +227,7 @@ impl CompareArgs {
         &self,
         setting: &Setting,
         chosen: &[&'static dyn Network],
-        given: Vec<Entry>,
+        given: Vec<(&str, Entry)>,
         tools: Vec<String>,
     ) -> Setup {
         Setup {
@@ -237,13 +240,13 @@ impl CompareArgs {
             payload: setting.payload,
             seed: self.seed,
             engine: self.engine.engine.name(),
-            given,
+            given: given.into_iter().map(|(_, entry)| entry).collect(),
             tools,
         }
     }
 
     /// What makes the same again, defaults written out.
-    fn command(&self, chosen: &[&'static dyn Network], given: &[Entry]) -> String {
+    fn command(&self, chosen: &[&'static dyn Network], given: &[(&str, Entry)]) -> String {
         let networks: Vec<&str> = chosen.iter().map(|n| n.name()).collect();
         let mut command = format!(
             "phasecube compare --networks {} --dims {} --pattern {} --processors {}",
@@ -252,7 +255,8 @@ impl CompareArgs {
             joined(&self.patterns),
             self.processors,
         );
-        for entry in given {
+        let of_chosen = |(name, _): &&(&str, Entry)| networks.contains(name);
+        for (_, entry) in given.iter().filter(of_chosen) {
             let value = entry.value.to_string();
             command += &format!(" --{} {}", entry.key, value.trim_matches('"'));
         }
