@@ -2,7 +2,7 @@
 
 use crate::agreement::{agree_but, agree_on};
 use crate::scripts::{line, rarely, schedule};
-use phasecube::machine::PhaseTiming;
+use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{
     Mover, NodePeripheral, NodePort, NodeService, ServiceState, WordAccess,
 };

@@ -6,7 +6,7 @@ use crate::twin::Twin;
 use phasecube::board::lines::Line;
 use phasecube::board::virtual_board::Seen;
 use phasecube::board::{expected, BoardDesign, BoardDesignName, Transcript};
-use phasecube::machine::hosted::Terminal;
+use phasecube::networks::tdma::hosted::Terminal;
 use phasecube::rtl::shared::HOST_CLOCKS;
 
 /// Clock cycles in which a command is done, or never will be.

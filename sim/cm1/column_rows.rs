@@ -3,7 +3,7 @@
 use lockstep::netlist::NetId;
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Port, PortId};
-use phasecube::machine::cm1::{decode, Cm1Shape};
+use phasecube::networks::cm1::{decode, Cm1Shape};
 use phasecube::rtl::cm1::PetitPlan;
 
 /// The evaluator with a machine, and the bits on all rows in every bit-time.

@@ -4,8 +4,8 @@
 use crate::machine::{circuit, messages};
 use crate::model::{Eject, Machine};
 use phasecube::engine::ByNode;
-use phasecube::machine::cm1::{Cm1Machine, Cm1Run, Flip};
 use phasecube::machine::{End, Fate, MachineCircuit};
+use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Flip};
 
 const MACHINE: Machine = Machine {
     dims: 3,

@@ -5,8 +5,8 @@
 use crate::column_rows::ColumnRows;
 use crate::machine::messages;
 use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
-use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use serde_json::Value;
 use std::fs;

@@ -5,8 +5,8 @@ use crate::machine::{circuit, messages};
 use crate::model::{lists, Eject, Machine};
 use crate::twins::Twins;
 use lockstep::lanes::Options;
-use phasecube::machine::cm1::Cm1Machine;
 use phasecube::machine::{End, MachineCircuit};
+use phasecube::networks::cm1::Cm1Machine;
 
 fn same(machine: Machine, seed: u64) {
     let circuit = circuit(machine);

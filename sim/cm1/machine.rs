@@ -3,8 +3,8 @@
 use crate::model::{Eject, Machine};
 use lockstep::lanes::Options;
 use phasecube::engine::{ByNode, NodeEngine};
-use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
 /// The ejector that the model speaks of.

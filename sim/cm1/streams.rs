@@ -8,7 +8,7 @@
 use lockstep::netlist::NetId;
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::machine::cm1::{encode, Stream};
+use phasecube::networks::cm1::{encode, Stream};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Router};
 use rust_hdl::prelude::*;
 use serde_json::Value;

@@ -4,8 +4,8 @@
 use crate::machine::mode;
 use crate::model::Eject;
 use phasecube::engine::{ByNode, NodeEngine};
-use phasecube::machine::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
 
 /// What one message does: when, in bit-times since its MSGP was sent.

@@ -58,7 +58,7 @@ fn same(whole: &Design, cut: &Design) {
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use phasecube::lower::lower;
     let timing = |soft: bool| {
-        use phasecube::machine::PhaseTiming;
+        use phasecube::networks::tdma::PhaseTiming;
         let bytes = crate::machine::PAYLOAD + 2;
         match soft {
             true => PhaseTiming::software(8, bytes, 3, true),

@@ -6,8 +6,8 @@ use crate::machine::{array, cube, messages, run_on, timing, Small};
 use crate::whole_runs::{self, alive_but, Outputs};
 use phasecube::engine::{Engine, Reference};
 use phasecube::machine::array::{Array, Blocks};
-use phasecube::machine::cube::{cube_blocks, Disturbance, Slip};
 use phasecube::machine::Fate;
+use phasecube::networks::tdma::cube::{cube_blocks, Disturbance, Slip};
 use phasecube::report::Probe;
 use phasecube::traffic::Message;
 

@@ -4,8 +4,8 @@
 use crate::machine::{array_in_order, cube, messages, run_lockstep, timing};
 use lockstep::lanes::Options;
 use phasecube::machine::array::Array;
-use phasecube::machine::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance};
 use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance};
 use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
 use phasecube::traffic::Message;
 

@@ -3,8 +3,8 @@
 
 use crate::machine::{cube, evaluator, messages, run_on, timing};
 use phasecube::engine::ByNode;
-use phasecube::machine::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};

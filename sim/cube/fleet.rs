@@ -5,8 +5,8 @@
 use crate::model;
 use lockstep::lanes::{Keep, Options};
 use phasecube::engine::{ByNode, LockstepEngine, Replay};
-use phasecube::machine::cube::{CubeCircuit, Workload};
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::tdma::cube::{CubeCircuit, Workload};
 use phasecube::program::Firmware;
 use phasecube::report::Bench;
 use phasecube::toolchain::Toolchain;

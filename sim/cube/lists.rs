@@ -2,8 +2,8 @@
 
 use crate::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, lists, Rule};
-use phasecube::machine::cube::CubeRun;
 use phasecube::machine::Fate;
+use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
 
 /// What the RTL makes of each list, with answers and without, is what the model

@@ -6,10 +6,10 @@ use crate::twins::Twins;
 use lockstep::lanes::{Backend, Options};
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{
+use phasecube::machine::End;
+use phasecube::networks::tdma::cube::{
     cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,
 };
-use phasecube::machine::End;
 use phasecube::traffic::Message;
 
 fn twins<const D: usize>(acked: bool, options: &Options) -> Twins {

@@ -3,8 +3,9 @@
 use crate::machine::{cube, evaluator, PAYLOAD};
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, CubeMachine, Disturbance};
-use phasecube::machine::{Fate, PhaseTiming};
+use phasecube::machine::Fate;
+use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance};
+use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::Node;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 

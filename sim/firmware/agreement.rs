@@ -6,8 +6,8 @@ use crate::machine::{cube, firmware, run_on, timing, traffic, Soft};
 use crate::whole_runs::Outputs;
 use phasecube::engine::{ByNode, Engine, Reference};
 use phasecube::lower::lower;
-use phasecube::machine::cube::{cube_array, cube_blocks, Disturbance};
 use phasecube::machine::End;
+use phasecube::networks::tdma::cube::{cube_array, cube_blocks, Disturbance};
 use phasecube::report::Probe;
 use phasecube::traffic::{Message, Pattern};
 

@@ -3,7 +3,7 @@
 
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::machine::PhaseTiming;
+use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The other programs, and a user's own, on the RTL.
 
 use crate::machine::{builds, cube, firmware, soft, timing};
-use phasecube::machine::cube::{run_console, Told};
+use phasecube::networks::tdma::cube::{run_console, Told};
 use std::fs;
 
 /// With twice the service window of `route`: the programs have work of their own.

@@ -2,8 +2,8 @@
 //! equal, phase by phase.
 
 use crate::machine::{run_hard, run_soft, traffic};
-use phasecube::machine::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::traffic::{Message, Pattern};
 
 fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {

@@ -1,8 +1,8 @@
 //! How long the routing code takes, and what happens when it has less time.
 
 use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic};
-use phasecube::machine::cube::{CubeMachine, Dead, DeadMode, Disturbance};
 use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeMachine, Dead, DeadMode, Disturbance};
 use phasecube::networks::tdma::CoreProfile;
 use phasecube::traffic::{Message, Pattern};
 

@@ -8,7 +8,8 @@
 
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
 use phasecube::lower::lower;
-use phasecube::machine::{Fate, LinkMachine, LinkRun, PhaseTiming};
+use phasecube::machine::Fate;
+use phasecube::networks::tdma::{LinkMachine, LinkRun, PhaseTiming};
 use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use phasecube::rtl::tdma::Link;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};

@@ -4,7 +4,7 @@
 use crate::board::circuit;
 use crate::whole_runs;
 use phasecube::engine::Engine;
-use phasecube::machine::hosted::Terminal;
+use phasecube::networks::tdma::hosted::Terminal;
 use phasecube::report::Probe;
 use phasecube::rtl::shared::HOST_CLOCKS;
 

@@ -5,7 +5,7 @@ use lockstep::netlist::flatten;
 use lockstep::rtl::Design;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
 use phasecube::lower::lower;
-use phasecube::machine::hosted::{HostedCircuit, Terminal};
+use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{BoardMemory, Firmware};
 use phasecube::rtl::shared::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
@@ -32,7 +32,7 @@ pub fn comparison(rows: usize) -> HostedCircuit {
 }
 
 /// Boards side by side. The first is a machine of eight nodes: what they show is
-/// that of a [`cube_array`](phasecube::machine::cube::cube_array); what would be set does not
+/// that of a [`cube_array`](phasecube::networks::tdma::cube::cube_array); what would be set does not
 /// exist, since the host on the board has the messages.
 pub struct Boards {
     engine: LockstepEngine,

@@ -5,8 +5,8 @@ use crate::board::{comparison, Boards};
 use crate::forwarders::messages;
 use crate::text::{expected, line, number};
 use phasecube::engine::ByNode;
-use phasecube::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::machine::{End, Fate, MachineCircuit};
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
 
 const ROWS: usize = 3;

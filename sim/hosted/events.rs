@@ -2,8 +2,8 @@
 
 use crate::board::{circuit, Boards};
 use crate::forwarders::{cube, messages, run};
-use phasecube::machine::cube::{CubeMachine, Disturbance};
 use phasecube::machine::End;
+use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 
 /// The event logs of both machines are equal, in one run and in the next.
 #[test]

@@ -2,8 +2,8 @@
 //! hardware forwarders.
 
 use lockstep::lanes::Options;
-use phasecube::machine::cube::{CubeCircuit, CubeMachine, CubeRun, Disturbance};
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, CubeRun, Disturbance};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 

@@ -1,7 +1,7 @@
 //! How short a phase may be: two circuits with clocks of their own, against what
 //! paper and pencil say.
 
-use phasecube::machine::skew::{measure, Conditions, Expectation, Limit, Trial};
+use phasecube::networks::tdma::skew::{measure, Conditions, Expectation, Limit, Trial};
 
 const BASE: Conditions = Conditions {
     clocks_per_bit: 8,

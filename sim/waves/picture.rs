@@ -3,10 +3,11 @@
 use crate::machine::{messages, Small};
 use crate::pictures;
 use phasecube::machine::{Event, What};
+use phasecube::networks::tdma::wires as tdma;
 use phasecube::report::{Pictured, Route, Scheduled};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList};
-use phasecube::wave::{tdma, Steps};
+use phasecube::wave::Steps;
 use roxmltree::Document;
 use std::collections::{HashMap, HashSet};
 

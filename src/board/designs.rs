@@ -2,7 +2,7 @@
 
 use super::{BoardDesign, WrongPorts};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::hosted::HostedCircuit;
+use crate::networks::tdma::hosted::HostedCircuit;
 use crate::program::{BoardMemory, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
 use crate::rtl::shared::{DIMS, HOST_CLOCKS};

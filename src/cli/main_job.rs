@@ -3,6 +3,7 @@
 use super::{builds, files, output, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::machine::Fate;
+use crate::networks::tdma::wires::draw;
 use crate::networks::Networks;
 use crate::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use crate::rtl::catalog::{Catalogued, CLOCKS_PER_BIT};
@@ -10,7 +11,6 @@ use crate::rtl::tdma::Link;
 use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use crate::verilog::{self, VerilogFiles};
-use crate::wave::tdma::draw;
 use anyhow::{anyhow, Context};
 use lockstep::rtl::Design;
 use std::fmt::Write;

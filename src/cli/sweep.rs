@@ -3,7 +3,7 @@
 use super::{output, Failure};
 use crate::engine::EngineError;
 use crate::flags::within;
-use crate::machine::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
+use crate::networks::tdma::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
 use crate::report::{Axis, PhasePoint, PhaseSweep};
 use crate::toolchain::progress::Bar;
 use anyhow::anyhow;

@@ -3,10 +3,11 @@
 use super::Probe;
 use crate::engine::agree::{self, Disagreement, Trace};
 use crate::engine::Engine;
-use crate::machine::{Fate, LinkMachine, LinkRun, LinkRunError, PhaseTiming};
+use crate::machine::Fate;
+use crate::networks::tdma::wires::Capture;
+use crate::networks::tdma::{LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::traffic::Message;
-use crate::wave::tdma::Capture;
 use std::time::Instant;
 use thiserror::Error;
 

@@ -3,7 +3,7 @@
 use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use super::on_board::{cube_on_board, NodeOnBoard};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{
     Cm1Board, EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, LoneChip,

@@ -2,7 +2,7 @@
 //! looks at is left open, so that synthesis removes what only that needs.
 
 use crate::lower::{kernel, lower, Circuit, LowerErrors};
-use crate::machine::cube::cube_array;
+use crate::networks::tdma::cube::cube_array;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{EnginePlan, Node, Reason};
 use crate::topology::Hypercube;

@@ -1,7 +1,7 @@
 //! The shortest phase of two nodes with clocks of their own, against what it
 //! depends on.
 
-use crate::machine::skew::{Conditions, Expectation, Limit, Measured};
+use crate::networks::tdma::skew::{Conditions, Expectation, Limit, Measured};
 use serde::Serialize;
 use std::fmt::{self, Write};
 

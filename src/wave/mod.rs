@@ -8,7 +8,7 @@
 //! steps of its [`Window`] only.
 //!
 //! What is on a link only its network knows: a [`LinkDecoder`] reads it. That of a TDMA
-//! machine is [`tdma`]; [`decode`] has the bytes of a wire, as a logic analyser's UART
+//! machine is `networks::tdma::wires`; [`decode`] has the bytes of a wire, as a logic analyser's UART
 //! decoder would.
 //!
 //! In a file one nanosecond stands for a clock cycle, counted from the start of the
@@ -21,7 +21,6 @@ mod hierarchy;
 mod recorder;
 mod steps;
 mod taps;
-pub mod tdma;
 mod uart;
 mod watch;
 mod watchable;

@@ -2,8 +2,8 @@
 
 use crate::cli::{builds, Failure};
 use crate::engine::{EngineError, Replay};
-use crate::machine::cube::{CubeCircuit, Workload};
 use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::networks::tdma::cube::{CubeCircuit, Workload};
 use crate::program::Firmware;
 use crate::report::{Bench, Measured};
 use crate::toolchain::progress::Activity;

@@ -1,7 +1,7 @@
 //! A CM-1 to order, and its messages.
 
 use super::machine::Cm1;
-use crate::machine::cm1::{Cm1Circuit, Cm1Shape};
+use crate::networks::cm1::{Cm1Circuit, Cm1Shape};
 use crate::networks::Refusal;
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;

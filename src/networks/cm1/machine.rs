@@ -3,11 +3,11 @@
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
 use crate::lower::{lower, LowerErrors};
-use crate::machine::cm1::{Cm1Circuit, Cm1Machine, Cm1Message};
 use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
 };
+use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message};
 use crate::networks::Machine;
 use crate::rtl::cm1::{PetitControl, Router};
 use crate::rtl::for_dims;

@@ -1,16 +1,37 @@
 //! The CM-1's adaptive bit-serial router (`cm1-message-router`).
 //!
+//! [`Cm1Circuit`] is the machine as a circuit; [`Cm1Machine`] drives the processors'
+//! lines on any engine, follows every message and checks what comes out.
+//!
+//! * `driver`, `processors`, `pins`: what is around the chips;
+//! * `ledger`, `account`: what became of the messages;
+//! * `stream`, `traffic`: messages as bits, and lists of them;
 //! * `flags`: its flags;
 //! * `job`, `machine`: a machine to order;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
+mod account;
+mod circuit;
+mod driver;
 mod figure12;
 mod figure12_table;
 mod flags;
 mod job;
+mod ledger;
 mod machine;
+mod pins;
+mod processors;
+mod run;
+mod stream;
+mod traffic;
 
+pub use circuit::Cm1Circuit;
+pub use driver::Cm1Driver;
 pub use flags::{parse_processors, parse_rows};
+pub use ledger::Cm1Counters;
+pub use run::{Cm1Machine, Cm1Run, Flip};
+pub use stream::{decode, encode, Fields, Stream};
+pub use traffic::{Cm1Message, Cm1Shape, TrafficError};
 
 use super::{
     Job, Machine, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Waiting, Way,

@@ -1,6 +1,6 @@
 //! What is wrong with the machine: `--noise`, `--dead`, `--slip`.
 
-use crate::machine::cube::{Dead, DeadMode, Disturbance, Slip};
+use crate::networks::tdma::cube::{Dead, DeadMode, Disturbance, Slip};
 use crate::networks::Refusal;
 use crate::topology::{number, Hypercube};
 use anyhow::Context;

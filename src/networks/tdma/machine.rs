@@ -5,11 +5,12 @@ use super::Link;
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
 use crate::lower::{lower, LowerErrors};
-use crate::machine::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
 use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
 };
+use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
+use crate::networks::tdma::wires::subject;
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
 use crate::routing::tdma::PhaseSchedule;
@@ -19,7 +20,6 @@ use crate::rtl::for_dims;
 use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::toolchain::Toolchain;
 use crate::traffic::{Message, MessageList};
-use crate::wave::tdma::subject;
 use crate::wave::Subject;
 use lockstep::rtl::Design;
 use std::path::Path;

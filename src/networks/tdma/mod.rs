@@ -1,26 +1,42 @@
 //! The hypercube whose only router is a time schedule (`tdma-hypercube`).
 //!
+//! * [`cube`]: the cube on traffic: circuit, hosts, bookkeeping, what disturbs it;
+//! * [`hosted`]: the cube with its host on a board;
+//! * `two_nodes`: two nodes on one wire, the first look;
+//! * `frame`, `timing`: what a frame is, and how long a phase;
+//! * [`wires`]: what a wire says to those who look;
+//! * [`skew`]: two UARTs whose clocks differ;
 //! * `flags`: its flags, with those of its [links](Link) and of what disturbs it;
 //! * `machine`: the machine of a run or of a comparison;
 //! * `profile`: what its cores do with their time.
 
+pub mod cube;
 mod disturbed;
 mod flags;
+mod frame;
+pub mod hosted;
 mod link;
 mod machine;
 mod profile;
 mod profile_text;
+pub mod skew;
+mod timing;
+mod two_nodes;
+pub mod wires;
 
+pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use link::{Link, LinkFlags};
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;
+pub use timing::PhaseTiming;
+pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 use super::{
     Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way, WayHop,
 };
 use crate::flags::Choice;
-use crate::machine::cube::CubeCircuit;
 use crate::machine::Entry;
+use crate::networks::tdma::cube::CubeCircuit;
 use crate::routing::dependencies::Holding;
 use crate::routing::ecube::ECube;
 use crate::routing::tdma::{Hop, PhaseSchedule};

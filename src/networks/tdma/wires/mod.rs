@@ -13,12 +13,12 @@ pub use capture::Capture;
 pub use drawing::draw;
 pub use reading::{Answer, FramePart, ReadByte, Reading};
 
-use super::{LinkDecoder, LinkProbe, LinkSignal, Period, Steps, Subject, Word};
 use crate::engine::NodeEngine;
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::topology::{Hypercube, Link, Topology};
+use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, Period, Steps, Subject, Word};
 use probe::WireProbe;
 use std::sync::Arc;
 

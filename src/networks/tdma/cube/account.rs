@@ -2,7 +2,8 @@
 //! networks.
 
 use super::{CubeRun, Disturbance};
-use crate::machine::{Account, Entry, Fate, PhaseTiming};
+use crate::machine::{Account, Entry, Fate};
+use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::topology::Hypercube;

@@ -1,6 +1,6 @@
 //! How long a phase is, and what for.
 
-use crate::machine::frame::{OVERHEAD, PAYLOAD_MAX};
+use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::{EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 use crate::topology::Hypercube;

@@ -95,7 +95,7 @@ fn wave(levels: &[bool], at: usize, per_bit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Frame;
+    use crate::networks::tdma::Frame;
 
     /// A phase with these bytes, two bit-times of idle before and after.
     fn capture(sender: u32, bytes: &[u8], clocks_per_bit: usize) -> Capture {

@@ -2,7 +2,7 @@
 
 use super::hosts::Hosts;
 use crate::engine::{EngineError, NodeEngine, SharedPort};
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 
 /// Clock cycles after the rising phase clock in which a node begins its phase.
 const NODE_DELAY: u64 = 4;

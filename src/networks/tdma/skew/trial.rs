@@ -3,7 +3,7 @@
 use super::node::{Lines, Node};
 use super::Conditions;
 use crate::engine::{EngineError, EvaluatorEngine};
-use crate::machine::frame::Frame;
+use crate::networks::tdma::Frame;
 use crate::traffic::SplitMix64;
 use std::collections::VecDeque;
 

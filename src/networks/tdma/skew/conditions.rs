@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineError, EvaluatorEngine};
 use crate::lower::lower;
-use crate::machine::frame::OVERHEAD;
+use crate::networks::tdma::frame::OVERHEAD;
 use crate::rtl::tdma::SynchronisedPort;
 use crate::rtl::uart::BITS_PER_BYTE;
 

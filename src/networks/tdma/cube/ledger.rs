@@ -2,8 +2,8 @@
 
 use super::hosts::{register_bytes, HandedOver};
 use super::phase_report::{ReceivedKind, Report, SentKind};
-use crate::machine::event::{Event, Note, Noted, What};
 use crate::machine::Fate;
+use crate::machine::{Event, Note, Noted, What};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;

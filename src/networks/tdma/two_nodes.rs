@@ -3,8 +3,8 @@
 
 use super::frame::Frame;
 use super::timing::PhaseTiming;
-use super::Fate;
 use crate::engine::{Engine, EngineError, PortId};
+use crate::machine::Fate;
 use crate::traffic::Message;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;

@@ -1,7 +1,7 @@
 //! The 3-cube with its host, as it is built for a board and as it is simulated.
 
 use crate::lower::{lower, LowerErrors};
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::shared::{HostedComparison, HostedCube, SharedCube, DIMS};

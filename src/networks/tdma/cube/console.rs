@@ -2,7 +2,7 @@
 //! what the programs there tell them. Nothing is routed or checked here.
 
 use crate::engine::{EngineError, NodeEngine, NodePort};
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 use crate::topology::Hypercube;
 use std::collections::VecDeque;
 

@@ -3,7 +3,7 @@
 use super::hosts::Hosts;
 use super::pace::Pace;
 use crate::engine::{EngineError, NodeEngine, Recorder, Recording, Stream};
-use crate::machine::PhaseTiming;
+use crate::networks::tdma::PhaseTiming;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What the bytes on a wire mean.
 
 use super::Capture;
-use crate::machine::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
+use crate::networks::tdma::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 use crate::wave::{decode, WireByte};
 use std::fmt;
 

@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use super::run::{CubeMachine, CubeRun};
 use crate::engine::{NodeEngine, NodePort};
-use crate::machine::traps::Cores;
+use crate::machine::Cores;
 use crate::machine::{Account, Driver, Ran, RunError, Step};
 use crate::topology::Link;
 use crate::traffic::MessageList;
