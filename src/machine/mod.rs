@@ -1,6 +1,6 @@
 //! Machines: a node circuit plus a topology, run on traffic.
 //!
-//! * [`array`]: a machine as a circuit, which every engine takes in its own form;
+//! * [`mod@array`]: a machine as a circuit, which every engine takes in its own form;
 //! * [`Driver`] and [`drive`]: what is around a machine, and the loop that runs it;
 //! * [`Fate`], [`Account`], [`Outcome`]: what became of the messages;
 //! * [`WordDriver`]: a driver for nodes that take messages as whole words;
