@@ -4,14 +4,15 @@
 
 use crate::model;
 use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{ByNode, LockstepEngine, Replay};
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::tdma::cube::{CubeCircuit, Workload};
+use phasecube::engine::{ByNode, LockstepEngine, NodeEngine, Recorder, Recording, Replay, Stream};
+use phasecube::machine::{drive_for, MachineCircuit};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
 use phasecube::program::Firmware;
 use phasecube::report::Bench;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::{ExchangeOrder, Pattern, Recipe};
+use phasecube::traffic::{ExchangeOrder, MessageList, Pattern, Recipe};
+use std::sync::Arc;
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -24,6 +25,31 @@ const BUS: [&str; 6] = [
     "ready",
     "read_data",
 ];
+
+/// So many clock cycles of a cube under traffic.
+struct Workload {
+    circuit: CubeCircuit,
+    messages: Arc<MessageList>,
+    clock_cycles: u64,
+}
+
+impl Workload {
+    /// What the machine's driver sets on this engine.
+    fn record(&self, engine: &mut dyn NodeEngine) -> Recording {
+        let stream = Stream {
+            valid: "out_valid".into(),
+            data: "out_data".into(),
+            last: Some("out_last".into()),
+        };
+        let mut recorder = Recorder::new(engine, stream);
+        let (cube, timing) = (self.circuit.cube(), self.circuit.timing());
+        let machine = CubeMachine::new(&mut recorder, cube, timing, Disturbance::default());
+        let mut driver = machine.driver(self.messages.clone());
+        drive_for(&mut driver, self.clock_cycles).unwrap();
+        drop(driver);
+        recorder.finish().until(self.clock_cycles)
+    }
+}
 
 /// A whole run: until the last message has arrived, as the second model says, and a
 /// phase more.
@@ -46,9 +72,8 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
         circuit = circuit.with_program(&firmware.unwrap_or_else(|e| panic!("{e}")));
     }
     let workload = Workload {
-        cube,
-        timing: circuit.timing(),
-        messages: messages[..].into(),
+        circuit: circuit.clone(),
+        messages: Arc::new(messages[..].into()),
         clock_cycles: (last + 2) * u64::from(circuit.timing().clock_cycles()),
     };
     (circuit, workload)
@@ -59,7 +84,7 @@ fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay)
     let (circuit, workload) = workload(dims, pattern, program);
     let mut engine = circuit.lockstep(&Options::default()).unwrap();
     let replay = Replay {
-        recording: workload.record(&mut engine).unwrap(),
+        recording: workload.record(&mut engine),
         every_clock_cycle: true,
         signals: match program {
             true => BUS.map(|signal| format!("node.core.{signal}")).into(),
@@ -100,9 +125,9 @@ fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64>
 fn the_recording_is_the_same_on_every_engine() {
     let (circuit, workload) = workload(3, Pattern::Relation(2), false);
     let mut lockstep = circuit.lockstep(&Options::default()).unwrap();
-    let wanted = workload.record(&mut lockstep).unwrap();
+    let wanted = workload.record(&mut lockstep);
     let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
-    assert!(workload.record(&mut evaluator).unwrap() == wanted);
+    assert!(workload.record(&mut evaluator) == wanted);
     assert_eq!(wanted.clock_cycles, workload.clock_cycles);
     // Every node brings messages, byte by byte, until it has no more.
     let input = |name: &str| wanted.inputs.iter().position(|i| i == name).unwrap();

@@ -3,16 +3,16 @@
 mod machine;
 mod table;
 
-use super::{builds, output, Failure};
+use super::args::NetworkArgs;
+use super::{output, Failure};
 use crate::flags::{parse_machine, within, OutputFlags};
-use crate::program::Firmware;
+use crate::networks::{self, Network, Networks, Purpose};
 use crate::report::Measured;
-use crate::toolchain::progress;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use machine::{Engine, Machine, ThreadedEngine};
+use machine::{Engine, Measurement, ThreadedEngine};
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -26,11 +26,10 @@ pub struct BenchArgs {
           value_parser = parse_machine)]
     dims: Vec<Hypercube>,
 
-    /// What the nodes run: route, an ELF file or a C file (.c); or none: hardware forwarders
-    #[arg(long, value_name = "PROGRAM", default_value = "route")]
-    firmware: String,
+    #[command(flatten)]
+    network: NetworkArgs,
 
-    /// Phases that each machine runs; by default as many as make some 160 million node-cycles, four at least
+    /// Steps (phases, of a TDMA machine) that each machine runs; by default as many as make some 160 million node-cycles, four at least
     #[arg(long, value_name = "N", value_parser = within::<u64>(1, u32::MAX.into()))]
     phases: Option<u64>,
 
@@ -50,30 +49,25 @@ pub struct BenchArgs {
 
 /// Runs all engines and prints the table. Each runs in a process of its own, so that
 /// its memory can be told.
-pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
+pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), Failure> {
+    let network = networks.chosen(args.network.word())?;
+    let flags = &args.network.flags.0;
+    networks.refuse_foreign(&[network], Purpose::Bench, flags)?;
     let cubes = &args.dims;
     let tools = Toolchain::open()?;
-    let firmware = match args.firmware.as_str() {
-        "none" => None,
-        name => Some(Firmware::open(name, &tools, &builds())?),
-    };
+    let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
     if let Some(engine) = args.only {
-        let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
         let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
             .context("the standard input is no recording; accepted: what the benchmark writes")
             .map_err(Failure::BadInput)?;
-        return print_json(&machine.measure(engine, &replay, &tools)?);
-    }
-    if let Some(firmware) = &firmware {
-        progress::note(&firmware.to_string());
+        return print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?);
     }
     if !args.output.json {
-        let machine = Machine::new(cubes[0], firmware.as_ref(), args.phases)?;
-        output::print(&table::head(&tools, &machine, args)?)?;
+        output::print(&table::head(&tools, &measurement(cubes[0])?, args)?)?;
     }
     let mut all = vec![];
     for &cube in cubes {
-        all.extend(compare(args, cube, firmware.as_ref())?);
+        all.extend(compare(args, network, cube, &measurement(cube)?)?);
     }
     match args.output.json {
         true => print_json(&all),
@@ -88,15 +82,15 @@ fn print_json(result: &impl serde::Serialize) -> Result<(), Failure> {
 /// All engines on one machine, each row printed as soon as it is there.
 fn compare(
     args: &BenchArgs,
+    network: &'static dyn Network,
     cube: Hypercube,
-    firmware: Option<&Firmware>,
+    machine: &Measurement,
 ) -> Result<Vec<Measured>, Failure> {
-    let machine = Machine::new(cube, firmware, args.phases)?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
     let mut rows: Vec<Measured> = vec![];
     for engine in machine.engines(cores, args.monolith) {
-        let row = in_a_process(args, cube, engine, &replay)?;
+        let row = in_a_process(args, network, cube, engine, &replay)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
             return Err(Failure::Failed(anyhow!(
@@ -119,13 +113,24 @@ fn compare(
 /// The same program again, for one engine, which is given this recording.
 fn in_a_process(
     args: &BenchArgs,
+    network: &'static dyn Network,
     cube: Hypercube,
     engine: ThreadedEngine,
     replay: &[u8],
 ) -> Result<Measured, Failure> {
     let measure = || -> anyhow::Result<Measured> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["bench", "--json", "--firmware", &args.firmware]);
+        command.args(["bench", "--json", "--network", network.name()]);
+        let flags = &args.network.flags.0;
+        for flag in networks::own_flags(network, Purpose::Bench).get_arguments() {
+            let id = flag.get_id().as_str();
+            let given = flags.get_raw(id).into_iter().flatten();
+            for value in given {
+                command
+                    .arg(format!("--{}", id.replace('_', "-")))
+                    .arg(value);
+            }
+        }
         command.args(["--dims", &cube.dims().to_string()]);
         command.args(["--only", &engine.to_string()]);
         if let Some(phases) = args.phases {

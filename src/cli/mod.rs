@@ -86,6 +86,7 @@ enum Asked {
 /// Our commands, with the flags and the commands of the networks.
 fn command(networks: &Networks) -> clap::Command {
     let purposes = [
+        ("bench", Purpose::Bench),
         ("run", Purpose::Run),
         ("compare", Purpose::Compare),
         ("deadlock", Purpose::Run),
@@ -139,7 +140,7 @@ fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {
 fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
     match &cli.command {
         None => main_job::main_job(networks),
-        Some(Command::Bench(args)) => bench::bench(args),
+        Some(Command::Bench(args)) => bench::bench(args, networks),
         Some(Command::Build(args)) => build::build(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),

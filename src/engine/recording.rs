@@ -45,6 +45,21 @@ pub struct Recording {
     pub words: Vec<u64>,
 }
 
+impl Recording {
+    /// Only its first so many clock cycles.
+    #[must_use]
+    pub fn until(mut self, clock_cycles: u64) -> Self {
+        let before = |change: &Change| change.clock < clock_cycles;
+        self.nodes
+            .iter_mut()
+            .for_each(|changes| changes.retain(before));
+        self.shared.retain(before);
+        self.words.retain(|clock| *clock < clock_cycles);
+        self.clock_cycles = clock_cycles;
+        self
+    }
+}
+
 /// An engine that remembers what is set.
 ///
 /// It stands between the engine and the machine's driver, and changes nothing of what

@@ -136,6 +136,21 @@ pub fn drive(driver: &mut dyn Driver, control: Control) -> Result<Ran, RunError>
     })
 }
 
+/// Runs a machine that has just been started for so many clock cycles, or a few more,
+/// whatever becomes of its messages.
+///
+/// # Errors
+/// As [`drive`].
+pub fn drive_for(driver: &mut dyn Driver, clock_cycles: u64) -> Result<(), RunError> {
+    let mut done = 0;
+    while done < clock_cycles {
+        driver.begins()?;
+        driver.work()?;
+        done += driver.advance()?;
+    }
+    Ok(())
+}
+
 impl Control<'_> {
     /// Whether the run is over, at the beginning of a step that is one of so many.
     fn end(&self, begun: u64, step: Step) -> Option<End> {

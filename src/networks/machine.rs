@@ -1,6 +1,6 @@
 //! A machine of some network, in the words that all networks have.
 
-use crate::engine::{NodeEngine, Observer};
+use crate::engine::{NodeEngine, Observer, Stream};
 use crate::lower::LowerErrors;
 use crate::machine::{
     Account, Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires,
@@ -87,6 +87,21 @@ pub trait Machine {
     /// Those who look at it while it runs because its flags ask for it.
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let _ = engine;
+        vec![]
+    }
+
+    /// Of a machine that is measured: what its nodes are, in a sentence.
+    fn nodes_in_words(&self) -> String {
+        format!("Nodes of the {}.", self.headline())
+    }
+
+    /// Of a machine that can be measured: what its nodes hand over, word by word.
+    fn stream(&self) -> Option<Stream> {
+        None
+    }
+
+    /// Signals inside a node that count like its outputs when it is measured.
+    fn bus(&self) -> Vec<String> {
         vec![]
     }
 

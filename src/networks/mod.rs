@@ -18,7 +18,7 @@ pub mod tdma;
 mod way;
 
 pub use machine::{Machine, Study};
-pub use registry::{Flags, Networks};
+pub use registry::{own_flags, Flags, Networks};
 pub use request::{Job, Notes, Purpose, Refusal, Request, Setting, Waiting};
 pub use way::{Way, WayHop};
 
@@ -70,6 +70,14 @@ pub trait Network: Sync {
             addresses: request.cube.into(),
             limit: None,
         })
+    }
+
+    /// The machine that the engines are measured on, and the messages for it.
+    ///
+    /// # Errors
+    /// As [`job`](Self::job).
+    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
+        self.job(request)
     }
 
     /// The machines that are worth a line each in a comparison.

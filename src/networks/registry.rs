@@ -125,7 +125,7 @@ impl Networks {
 }
 
 /// A command with the flags of one network.
-fn own_flags(network: &dyn Network, purpose: Purpose) -> Command {
+pub fn own_flags(network: &dyn Network, purpose: Purpose) -> Command {
     network.flags(Command::new("flags"), purpose)
 }
 

@@ -19,6 +19,7 @@ pub enum Purpose {
     Run,
     Compare,
     Route,
+    Bench,
 }
 
 /// What `run` asks for.

@@ -1,16 +1,16 @@
 //! The machines and engines that `phasecube bench` measures.
 
 use crate::cli::{builds, Failure};
-use crate::engine::{EngineError, Replay};
-use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
-use crate::networks::tdma::cube::{CubeCircuit, Workload};
-use crate::program::Firmware;
+use crate::engine::{EngineError, Recorder, Replay, Stream};
+use crate::machine::{drive_for, Load, MAX_REFERENCE_DIMS};
+use crate::networks::{Job, Network, Request};
 use crate::report::{Bench, Measured};
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Pattern, Recipe};
 use anyhow::anyhow;
+use clap::ArgMatches;
 use lockstep::lanes::Options;
 use std::fmt;
 use std::str::FromStr;
@@ -70,18 +70,20 @@ impl FromStr for ThreadedEngine {
 }
 
 /// What all engines run.
-pub struct Machine {
-    circuit: CubeCircuit,
-    pub workload: Workload,
-    /// The program is one's own, which may send nothing.
-    own: bool,
+pub struct Measurement {
+    pub job: Job,
+    nodes: u32,
+    clock_cycles: u64,
+    stream: Stream,
 }
 
-impl Machine {
+impl Measurement {
+    /// The machine of a network on this cube, for so many steps, or as many as are worth it.
     pub fn new(
+        network: &'static dyn Network,
         cube: Hypercube,
-        firmware: Option<&Firmware>,
-        phases: Option<u64>,
+        flags: &ArgMatches,
+        steps: Option<u64>,
     ) -> Result<Self, Failure> {
         let recipe = Recipe {
             pattern: Pattern::Relation(32),
@@ -89,54 +91,70 @@ impl Machine {
             payload: 4,
             order: ExchangeOrder::Pairs,
         };
-        let messages = recipe.list(cube).map_err(|e| Failure::Failed(anyhow!(e)))?;
-        let circuit = CubeCircuit::new(cube, 4, true).expect("the dimensions were checked");
-        let circuit = match firmware {
-            Some(firmware) => circuit.with_program(firmware),
-            None => circuit,
+        let mut job = network.measured(&Request {
+            cube,
+            recipe,
+            list: None,
+            dumps: false,
+            flags,
+        })?;
+        let Some(stream) = job.machine.stream() else {
+            return Err(Failure::BadInput(anyhow!(
+                "the nodes of {} hand over no words that could be compared; accepted: another \
+                 --network",
+                network.name()
+            )));
         };
-        let phase = u64::from(circuit.timing().clock_cycles());
-        let nodes = u64::from(cube.nodes());
-        let about = (NODE_CYCLES / (nodes * phase)).clamp(4, u64::from(16 * cube.dims()));
-        Ok(Machine {
-            workload: Workload {
-                cube,
-                timing: circuit.timing(),
-                messages,
-                clock_cycles: phases.unwrap_or(about) * phase,
-            },
-            circuit,
-            own: firmware.is_some_and(|firmware| firmware.name != "route"),
+        job.machine.prepare(&builds())?;
+        let timebase = job.machine.timebase();
+        let step = timebase.clock_cycles();
+        let nodes = job.machine.circuit().topology().nodes();
+        let about = NODE_CYCLES / (u64::from(nodes) * step);
+        // The traffic of a machine with a schedule lasts longer than eight periods.
+        let most = match timebase.steps() {
+            1 => 4096,
+            steps => 8 * steps,
+        };
+        let about = about.clamp(4, most);
+        Ok(Measurement {
+            job,
+            nodes,
+            clock_cycles: steps.unwrap_or(about) * step,
+            stream,
         })
     }
 
-    /// What all engines are given: what the hosts set in a run on the lockstep engine.
+    /// What all engines are given: what the driver sets in a run on the lockstep engine.
     pub fn record(&self) -> Result<Replay, Failure> {
-        let nodes = self.workload.cube.nodes();
-        let _activity = Activity::quiet(&format!("{nodes} nodes: recording the hosts"));
-        let mut engine = self.circuit.lockstep(&Options::default())?;
-        // Of a program that sends nothing the outputs say little; its bus says all.
-        let bus = ["request", "address", "write_data", "read_data"];
-        let bus = bus.map(|signal| format!("node.core.{signal}"));
+        let _activity = Activity::quiet(&format!("{} nodes: recording the driver", self.nodes));
+        let machine = &*self.job.machine;
+        let mut engine = machine.circuit().lockstep(&Options::default())?;
+        let mut recorder = Recorder::new(&mut engine, self.stream.clone());
+        let load = Load::at_once(self.job.messages.clone());
+        let mut driver = machine.driver(&mut recorder, load)?;
+        let driven = drive_for(&mut *driver, self.clock_cycles);
+        drop(driver);
+        driven.map_err(|e| Failure::Failed(e.into()))?;
         Ok(Replay {
-            recording: self.workload.record(&mut engine)?,
+            recording: recorder.finish().until(self.clock_cycles),
             every_clock_cycle: false,
-            signals: if self.own { bus.to_vec() } else { vec![] },
+            signals: machine.bus(),
         })
     }
 
     /// The engines that this machine is measured on, Verilator first. Those that show
-    /// no bus are left out where that counts. Verilator's single object is built for up
-    /// to `monolith` nodes.
+    /// nothing inside a node are left out where that counts. Verilator's single object is
+    /// built for up to `monolith` nodes.
     pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
-        let cube = self.workload.cube;
+        let outside = self.job.machine.bus().is_empty();
+        let small = Hypercube::of(MAX_REFERENCE_DIMS).nodes();
         let mut all = vec![];
         for engine in ENGINES {
             let (fits, most) = match engine {
                 Engine::Verilator | Engine::Lockstep => (true, cores),
-                Engine::Monolith => (!self.own && cube.nodes() <= monolith, 1),
-                Engine::Evaluator => (cube.nodes() <= EVALUATOR_NODES, 1),
-                Engine::Reference => (!self.own && cube.dims() <= MAX_REFERENCE_DIMS, 1),
+                Engine::Monolith => (outside && self.nodes <= monolith, 1),
+                Engine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
+                Engine::Reference => (outside && self.nodes <= small, 1),
             };
             let mut threads = vec![1, most];
             threads.dedup();
@@ -157,23 +175,24 @@ impl Machine {
     ) -> Result<Measured, Failure> {
         let folder = builds().join("bench");
         std::fs::create_dir_all(&folder).map_err(|e| Failure::Failed(e.into()))?;
-        let nodes = self.workload.cube.nodes();
-        let _activity = Activity::quiet(&format!("{nodes} nodes: {engine}"));
-        let array = || self.circuit.array();
-        let bench = Bench::new(tools, &folder, array, replay).map_err(EngineError::from)?;
+        let _activity = Activity::quiet(&format!("{} nodes: {engine}", self.nodes));
+        let circuit = self.job.machine.circuit();
+        let bench = Bench::new(tools, &folder, || circuit.array(), replay);
+        let bench = bench.map_err(EngineError::from)?;
         let ThreadedEngine { engine, threads } = engine;
-        if engine == Engine::Reference && self.workload.cube.dims() > MAX_REFERENCE_DIMS {
-            return Err(Failure::BadInput(anyhow!(
-                "the reference runs cubes of up to {MAX_REFERENCE_DIMS} dimensions"
-            )));
-        }
-        let blocks = || Ok(self.circuit.blocks()?.expect("the dimensions were checked"));
         Ok(match engine {
             Engine::Verilator => bench.verilator(threads)?,
             Engine::Monolith => bench.monolith()?,
             Engine::Lockstep => bench.lockstep(threads)?,
             Engine::Evaluator => bench.evaluator()?,
-            Engine::Reference => bench.reference(blocks)?,
+            Engine::Reference => {
+                let blocks = circuit.blocks()?.ok_or_else(|| {
+                    Failure::BadInput(anyhow!(
+                        "the reference runs cubes of up to {MAX_REFERENCE_DIMS} dimensions"
+                    ))
+                })?;
+                bench.reference(|| Ok(blocks))?
+            }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The table that `phasecube bench` prints.
 
-use super::machine::{Machine, EVALUATOR_NODES};
+use super::machine::{Measurement, EVALUATOR_NODES};
 use super::{BenchArgs, Failure};
 use crate::machine::MAX_REFERENCE_DIMS;
 use crate::report::Measured;
@@ -8,18 +8,17 @@ use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 
 /// What is measured, with what, and the head of the table.
-pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<String, Failure> {
-    let timing = machine.workload.timing;
-    let nodes = match args.firmware.as_str() {
-        "none" => "Nodes with forwarders.".to_owned(),
-        "route" => "Nodes with a core that runs route: it sleeps from its decision to the next \
-                    phase, each node from another clock cycle on."
-            .to_owned(),
-        own => format!("Nodes with a core that runs {own}; its bus counts in the fingerprint."),
-    };
+pub fn head(
+    tools: &Toolchain,
+    measurement: &Measurement,
+    args: &BenchArgs,
+) -> Result<String, Failure> {
+    let machine = &*measurement.job.machine;
+    let timebase = machine.timebase();
+    let nodes = machine.nodes_in_words();
     Ok(format!(
         "{nodes}\n\
-         Traffic: relation:32, 4 bytes of payload, acked; {} clock cycles a phase.\n\
+         Traffic: relation:32, 4 bytes of payload; {} clock cycles a {}.\n\
          verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
          whole machine as one object, up to {} nodes; {}, -O3 -march=native.\n\
          evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\
@@ -27,7 +26,8 @@ pub fn head(tools: &Toolchain, machine: &Machine, args: &BenchArgs) -> Result<St
          start: from the circuit's source to the first clock cycle; Verilator's with its \
          compilation.\n\
          memory: the most resident (VmHWM) of a process that runs only this.\n\n{HEAD}",
-        timing.clock_cycles(),
+        timebase.clock_cycles(),
+        timebase.step_name,
         tools.verilator()?,
         args.monolith,
         tools.cpp_version()?,

@@ -72,7 +72,7 @@ impl Network for Cm1Network {
 
     fn flags(&self, command: Command, purpose: Purpose) -> Command {
         match purpose {
-            Purpose::Run => RunFlags::augment_args(command),
+            Purpose::Run | Purpose::Bench => RunFlags::augment_args(command),
             Purpose::Compare => CompareFlags::augment_args(command),
             Purpose::Route => command,
         }

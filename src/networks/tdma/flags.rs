@@ -8,6 +8,14 @@ use clap::Args;
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
 
+/// Those of `bench`.
+#[derive(Clone, Debug, Args)]
+pub struct BenchFlags {
+    /// What the nodes run: route, an ELF file or a C file (.c); or none: hardware forwarders
+    #[arg(long, value_name = "PROGRAM", default_value = "route")]
+    pub firmware: String,
+}
+
 /// Those of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {

@@ -2,7 +2,7 @@
 
 use super::profile::{Profile, Profiler};
 use super::Link;
-use crate::engine::NodeEngine;
+use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::lower::{lower, LowerErrors};
 use crate::machine::{
@@ -239,6 +239,36 @@ impl Machine for Tdma {
         machine.keep_events = load.keep_events;
         let messages = self.between_nodes(&load.messages);
         Ok(Box::new(machine.driver(messages)))
+    }
+
+    fn nodes_in_words(&self) -> String {
+        match self.program.as_ref().map(|program| program.name.as_str()) {
+            None => "Nodes with forwarders.".to_owned(),
+            Some("route") => {
+                "Nodes with a core that runs route: it sleeps from its decision to the next \
+                 phase, each node from another clock cycle on."
+                    .to_owned()
+            }
+            Some(own) => {
+                format!("Nodes with a core that runs {own}; its bus counts in the fingerprint.")
+            }
+        }
+    }
+
+    fn stream(&self) -> Option<Stream> {
+        Some(Stream {
+            valid: "out_valid".into(),
+            data: "out_data".into(),
+            last: Some("out_last".into()),
+        })
+    }
+
+    /// Of a program that sends nothing the outputs say little; its bus says all.
+    fn bus(&self) -> Vec<String> {
+        let own = self.program.as_ref().is_some_and(|p| p.name != "route");
+        let bus = ["request", "address", "write_data", "read_data"];
+        let bus = bus.iter().filter(|_| own);
+        bus.map(|signal| format!("node.core.{signal}")).collect()
     }
 
     fn unmet(&self, steps: u64) -> Option<String> {

@@ -44,7 +44,7 @@ use crate::routing::Schedule;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::RunFlags;
+use flags::{BenchFlags, RunFlags};
 use machine::{Program, Tdma};
 
 /// The network.
@@ -64,6 +64,7 @@ impl Network for TdmaNetwork {
     fn flags(&self, command: Command, purpose: Purpose) -> Command {
         match purpose {
             Purpose::Run => RunFlags::augment_args(command),
+            Purpose::Bench => BenchFlags::augment_args(command),
             Purpose::Compare => LinkFlags::augment_args(command),
             Purpose::Route => command,
         }
@@ -93,6 +94,24 @@ impl Network for TdmaNetwork {
             messages: messages.into(),
             addresses: cube.into(),
             limit: flags.superframes,
+        })
+    }
+
+    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
+        let flags = BenchFlags::from_arg_matches(request.flags)?;
+        let cube = request.cube;
+        let messages = request.messages(cube)?;
+        let circuit = CubeCircuit::new(cube, messages.longest(), true);
+        let circuit = circuit.ok_or_else(|| too_large(cube))?;
+        let program = (flags.firmware != "none").then_some(Program {
+            name: flags.firmware,
+            service: None,
+        });
+        Ok(Job {
+            machine: Box::new(Tdma::new(circuit, program)),
+            messages: messages.into(),
+            addresses: cube.into(),
+            limit: None,
         })
     }
 

@@ -24,7 +24,6 @@ mod queues;
 mod reference_station;
 mod run;
 mod station;
-mod workload;
 
 pub use circuit::{cube_array, cube_blocks, CubeCircuit};
 pub use console::{run_console, Told};
@@ -32,4 +31,3 @@ pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;
 pub use ledger::Counters;
 pub use run::{CubeMachine, CubeRun, STUCK_AFTER};
-pub use workload::Workload;
