@@ -9,6 +9,7 @@ mod cm1;
 mod compare;
 mod core_test;
 mod cores;
+mod deadlock;
 mod elf;
 mod firmware;
 mod help;
