@@ -76,7 +76,7 @@ fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &ModelRun, carried: &Ca
 }
 
 fn hops(event: &phasecube::machine::Event) -> bool {
-    use phasecube::machine::What::{Delivered, Forwarded};
+    use phasecube::machine::EventKind::{Delivered, Forwarded};
     matches!(event.what, Delivered | Forwarded)
 }
 

@@ -7,7 +7,7 @@
 
 pub mod lists;
 
-use phasecube::machine::{Event, What};
+use phasecube::machine::{Event, EventKind};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
@@ -228,12 +228,12 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         let sent = &self.messages[message];
         if let Some(there) = self.registers[self.register_at(to, dim)] {
             if self.rule != Rule::Raw {
-                (self.observe)(event(sender, from_reg, message, What::Held));
+                (self.observe)(event(sender, from_reg, message, EventKind::Held));
                 self.run.refused += 1;
                 self.take_turn(link, from_reg);
                 return;
             }
-            (self.observe)(event(to, dim, there, What::Lost));
+            (self.observe)(event(to, dim, there, EventKind::Lost));
             self.clear(to, dim);
             self.run.lost[there] = true;
             self.left -= 1;
@@ -243,11 +243,11 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.run.hops += 1;
         if sent.destination == to {
             // It needed the register, and is handed over before the next phase.
-            (self.observe)(event(sender, from_reg, message, What::Delivered));
+            (self.observe)(event(sender, from_reg, message, EventKind::Delivered));
             self.run.delivered[message] = Some(t);
             self.left -= 1;
         } else {
-            (self.observe)(event(sender, from_reg, message, What::Forwarded));
+            (self.observe)(event(sender, from_reg, message, EventKind::Forwarded));
             self.store(to, dim, message);
         }
     }

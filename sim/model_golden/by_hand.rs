@@ -3,11 +3,11 @@
 
 use crate::model::{self, ModelRun, Rule};
 use crate::{cube, messages};
-use phasecube::machine::What::{Delivered, Forwarded, Held, Lost};
-use phasecube::machine::{Event, What};
+use phasecube::machine::EventKind::{Delivered, Forwarded, Held, Lost};
+use phasecube::machine::{Event, EventKind};
 
 /// t, node, from_reg, to, source and destination, what.
-type Line = (u64, u32, u32, u32, (u32, u32), What);
+type Line = (u64, u32, u32, u32, (u32, u32), EventKind);
 
 fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
     let run = model::run(cube(dims.into()), &messages(pairs), rule);

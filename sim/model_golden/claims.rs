@@ -3,7 +3,7 @@
 
 use crate::model::{self, Rule};
 use crate::{congestion, cube, messages, pattern};
-use phasecube::machine::What;
+use phasecube::machine::EventKind;
 
 /// Calls `visit` with every order of the items from `fixed` on.
 fn permutations(items: &mut [u32], fixed: usize, visit: &mut impl FnMut(&[u32])) {
@@ -94,7 +94,10 @@ fn total_exchange_in_pairs_fills_every_phase() {
         assert_eq!(acked.superframes, u64::from(cube.nodes() / 2), "{dims}");
         assert_eq!(acked.delivered_count(), messages.len() as u64, "{dims}");
         assert_eq!(acked.wire_utilisation(cube), 1.0, "{dims}");
-        assert!(acked.events.iter().all(|e| e.what != What::Held), "{dims}");
+        assert!(
+            acked.events.iter().all(|e| e.what != EventKind::Held),
+            "{dims}"
+        );
         assert_eq!(model::run(cube, &messages, Rule::Raw), acked, "{dims}");
     }
 }

@@ -4,7 +4,7 @@
 use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
 use crate::model::{self, ModelRun, Rule};
 use crate::{cube, messages};
-use phasecube::machine::What;
+use phasecube::machine::EventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use std::collections::{BTreeMap, HashMap};
@@ -148,9 +148,9 @@ impl Reached {
         self.full_sources += sources.values().filter(|&&n| n >= PER_SOURCE).count() as u64;
         self.refusals(cube, &model::run(cube, list, Rule::Ascending));
         for pair in model::run(cube, list, Rule::Raw).events.windows(2) {
-            let lost = pair[0].what == What::Lost;
+            let lost = pair[0].what == EventKind::Lost;
             self.lost += u64::from(lost);
-            self.lost_to_terminal += u64::from(lost && pair[1].what == What::Delivered);
+            self.lost_to_terminal += u64::from(lost && pair[1].what == EventKind::Delivered);
         }
     }
 
@@ -161,7 +161,7 @@ impl Reached {
             if let Some(register) = refused_before.remove(&link) {
                 self.chosen_anew += u64::from(event.from_reg != register);
             }
-            if event.what == What::Held {
+            if event.what == EventKind::Held {
                 refused_before.insert(link, event.from_reg);
                 self.refused += 1;
                 self.refused_at_home += u64::from(event.to == event.dst);

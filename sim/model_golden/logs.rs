@@ -2,7 +2,7 @@
 
 use crate::model::{self, ModelRun, Rule};
 use crate::{congestion, cube, messages, pattern};
-use phasecube::machine::What;
+use phasecube::machine::EventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use serde_json::{json, Value};
@@ -138,10 +138,10 @@ fn peak(traffic: &[Message], run: &ModelRun) -> i64 {
     for phase in run.events.chunk_by(|a, b| a.t == b.t) {
         for event in phase {
             let moved = |what| event.what == what;
-            if moved(What::Forwarded) {
+            if moved(EventKind::Forwarded) {
                 *held.entry(event.to).or_default() += 1;
             }
-            if !moved(What::Held) {
+            if !moved(EventKind::Held) {
                 *held.entry(event.node).or_default() -= 1;
             }
         }

@@ -3,7 +3,7 @@
 use crate::decoder::{self, Byte, Edges};
 use crate::file::Wave;
 use crate::machine::{messages, Shot, Small};
-use phasecube::machine::{Event, What};
+use phasecube::machine::{Event, EventKind};
 use phasecube::topology::{links, Link};
 use std::path::Path;
 
@@ -82,8 +82,8 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                     .unwrap();
                 assert_eq!((event.to, event.dst), (receiver, destination.into()));
                 let wanted = match event.what {
-                    What::Forwarded | What::Delivered => "ACK",
-                    What::Held => "REFUSED",
+                    EventKind::Forwarded | EventKind::Delivered => "ACK",
+                    EventKind::Held => "REFUSED",
                     other => panic!("{other}"),
                 };
                 assert_eq!(said.answer, wanted);
@@ -135,7 +135,10 @@ fn damage_and_silence_are_told() {
     small.disturbance.noise = 0.01;
     small.disturbance.seed = 3;
     let (events, wave) = record(&small, &dir.path().join("noise.vcd"));
-    let silent = events.iter().filter(|e| e.what == What::Silent).count();
+    let silent = events
+        .iter()
+        .filter(|e| e.what == EventKind::Silent)
+        .count();
     assert!(silent > 0, "the noise did something");
     let mut texts = vec![];
     for link in links(&small.cube) {

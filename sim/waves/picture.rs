@@ -2,7 +2,7 @@
 
 use crate::machine::{messages, Small};
 use crate::pictures;
-use phasecube::machine::{Event, What};
+use phasecube::machine::{Event, EventKind};
 use phasecube::networks::tdma::wires as tdma;
 use phasecube::report::{Pictured, Route, Scheduled};
 use phasecube::topology::Hypercube;
@@ -59,15 +59,19 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
         // The last line of a frame says what became of it: stored and not answered is
         // silent.
         let last: HashMap<_, _> = here().map(|e| ((e.t, e.node), e.what)).collect();
-        let count = |wanted: &[What]| last.values().filter(|w| wanted.contains(w)).count();
+        let count = |wanted: &[EventKind]| last.values().filter(|w| wanted.contains(w)).count();
         for (class, wanted) in [
             (
                 "taken",
-                &[What::Forwarded, What::Delivered, What::Repeated][..],
+                &[
+                    EventKind::Forwarded,
+                    EventKind::Delivered,
+                    EventKind::Repeated,
+                ][..],
             ),
-            ("refused", &[What::Held]),
-            ("silent", &[What::Silent]),
-            ("lost", &[What::Lost]),
+            ("refused", &[EventKind::Held]),
+            ("silent", &[EventKind::Silent]),
+            ("lost", &[EventKind::Lost]),
         ] {
             assert_eq!(drawn(&svg, class), count(wanted), "{class} in {superframe}");
             if count(wanted) > 0 {
@@ -75,7 +79,7 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
             }
         }
         // The legend has one, too.
-        let home = here().filter(|e| e.what == What::Delivered).count();
+        let home = here().filter(|e| e.what == EventKind::Delivered).count();
         assert_eq!(svg.matches('●').count() - 1, home);
     }
     assert!(seen.len() >= 3, "{seen:?}");
@@ -87,10 +91,10 @@ fn what_is_overwritten_is_drawn() {
     let small = Small::new::<3>(false);
     let messages = messages(small.cube);
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
-    let lost = events.iter().find(|e| e.what == What::Lost).unwrap();
+    let lost = events.iter().find(|e| e.what == EventKind::Lost).unwrap();
     let superframe = lost.t / 6;
     let steps = tdma::steps(small.cube);
-    let count = |e: &&Event| e.t / 6 == superframe && e.what == What::Lost;
+    let count = |e: &&Event| e.t / 6 == superframe && e.what == EventKind::Lost;
     let pictured = Pictured {
         machine: scheduled(&small.cube, &steps),
         events: &events,
@@ -131,7 +135,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
         }
         assert_eq!(here, message.destination);
     }
-    let moved = |e: &&Event| matches!(e.what, What::Forwarded | What::Delivered);
+    let moved = |e: &&Event| matches!(e.what, EventKind::Forwarded | EventKind::Delivered);
     let moved = events.iter().filter(moved).map(|e| (e.t, e.node, e.to));
     assert_eq!(hops, moved.collect());
 }
@@ -141,7 +145,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
 fn a_large_cube_is_aggregated() {
     let cube = Hypercube::new(9).unwrap();
     let steps = tdma::steps(cube);
-    let event = |node: u32, what: What| Event {
+    let event = |node: u32, what: EventKind| Event {
         t: 0,
         phase: 0,
         node,
@@ -153,8 +157,8 @@ fn a_large_cube_is_aggregated() {
         what,
     };
     // In phase 0 even nodes send: all of the first group of 16, and one further on.
-    let mut events: Vec<Event> = (0..8).map(|i| event(2 * i, What::Delivered)).collect();
-    events.push(event(500, What::Held));
+    let mut events: Vec<Event> = (0..8).map(|i| event(2 * i, EventKind::Delivered)).collect();
+    events.push(event(500, EventKind::Held));
     let messages = [Message {
         source: 0,
         destination: 1,
@@ -200,7 +204,7 @@ fn a_picture_can_be_heard_and_read() {
             src: 0,
             dst: last,
             message: 0,
-            what: What::Forwarded,
+            what: EventKind::Forwarded,
         };
         // A message that crosses every dimension.
         let hop = |dim: u32| event(2 * u64::from(dim), (1 << dim) - 1);

@@ -4,7 +4,7 @@ use crate::file::Wave;
 use crate::machine::{messages, Shot, Small};
 use crate::pictures;
 use phasecube::engine::{NodeEngine, NodePort};
-use phasecube::machine::{Event, What};
+use phasecube::machine::{Event, EventKind};
 use phasecube::report::{LogicAnalyzer, Pictured, Route, Scheduled};
 use phasecube::routing::Schedule;
 use phasecube::topology::{links, End, Link, Topology};
@@ -324,7 +324,7 @@ fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
 #[test]
 fn a_period_and_a_way_are_drawn() {
     let ring = Ring(6);
-    let event = |node: u32, what: What| Event {
+    let event = |node: u32, what: EventKind| Event {
         t: u64::from(node) + 6,
         phase: node,
         node,
@@ -335,7 +335,10 @@ fn a_period_and_a_way_are_drawn() {
         message: 0,
         what,
     };
-    let events = [event(1, What::Forwarded), event(2, What::Delivered)];
+    let events = [
+        event(1, EventKind::Forwarded),
+        event(2, EventKind::Delivered),
+    ];
     let mut list = MessageList::with_capacity(1, 0);
     list.push(Message {
         source: 1,

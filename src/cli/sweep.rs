@@ -16,11 +16,11 @@ use std::sync::mpsc;
 #[command(after_help = "Example:\n  phasecube sweep phase --axis payload")]
 pub struct SweepArgs {
     #[command(subcommand)]
-    what: What,
+    what: EventKind,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum What {
+enum EventKind {
     Phase(PhaseArgs),
 }
 
@@ -87,7 +87,7 @@ const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 
 
 /// Measures, and prints.
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let What::Phase(args) = &args.what;
+    let EventKind::Phase(args) = &args.what;
     check(args)?;
     let mut sweep = PhaseSweep {
         clock_mhz: args.clock,

@@ -9,7 +9,7 @@ use std::fmt;
 /// their lines ascend by sender, except that a loss stands before the arrival that
 /// caused it. A frame has a line for what the receiver made of it, and one if the
 /// sender got no answer or a refusal. What a message has last of the lines that
-/// [end](What::ends) it is its fate.
+/// [end](EventKind::ends) it is its fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// The phase, counted from the start.
@@ -29,11 +29,11 @@ pub struct Event {
     pub dst: u32,
     /// Its place in the list of messages, counted from 0.
     pub message: u32,
-    pub what: What,
+    pub what: EventKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum What {
+pub enum EventKind {
     /// It went one hop further.
     #[serde(rename = "fwd")]
     Forwarded,
@@ -69,29 +69,29 @@ pub enum What {
     Left,
 }
 
-impl What {
+impl EventKind {
     /// Whether such a line says what became of the message, until a later one
     /// says otherwise.
     pub fn ends(self) -> bool {
-        use What::{Delivered, Left, Lost, Undelivered, Unknown};
+        use EventKind::{Delivered, Left, Lost, Undelivered, Unknown};
         matches!(self, Delivered | Lost | Undelivered | Unknown | Left)
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            What::Forwarded => "fwd",
-            What::Delivered => "dlv",
-            What::Repeated => "repeat",
-            What::Lost => "LOST",
-            What::Held => "held",
-            What::Silent => "silent",
-            What::Undelivered => "undelivered",
-            What::Unknown => "unknown",
-            What::Copy => "copy",
-            What::Twice => "twice",
-            What::Left => "left",
+            EventKind::Forwarded => "fwd",
+            EventKind::Delivered => "dlv",
+            EventKind::Repeated => "repeat",
+            EventKind::Lost => "LOST",
+            EventKind::Held => "held",
+            EventKind::Silent => "silent",
+            EventKind::Undelivered => "undelivered",
+            EventKind::Unknown => "unknown",
+            EventKind::Copy => "copy",
+            EventKind::Twice => "twice",
+            EventKind::Left => "left",
         })
     }
 }
@@ -104,12 +104,12 @@ pub struct Note {
     /// The phase in the superframe.
     pub phase: u32,
     pub node: u32,
-    pub what: Noted,
+    pub what: NoteKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Noted {
+pub enum NoteKind {
     /// The node had not decided when it might have sent.
     Late,
     /// It found itself out of step.
@@ -118,12 +118,12 @@ pub enum Noted {
     Error,
 }
 
-impl fmt::Display for Noted {
+impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Noted::Late => "late",
-            Noted::Slip => "slip",
-            Noted::Error => "error",
+            NoteKind::Late => "late",
+            NoteKind::Slip => "slip",
+            NoteKind::Error => "error",
         })
     }
 }

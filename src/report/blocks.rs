@@ -1,8 +1,8 @@
 //! The blocks whose cost is measured and published, children before parents.
 
 use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
-use super::on_board::{cube_on_board, NodeOnBoard};
 use crate::lower::{lower, LowerErrors};
+use crate::networks::tdma::on_board::{cube_on_board, NodeOnBoard};
 use crate::networks::tdma::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{

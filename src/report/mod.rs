@@ -9,7 +9,6 @@ pub mod comparison;
 mod cores;
 mod cost;
 mod logic_analyzer;
-mod on_board;
 mod phase_sweep;
 mod picture;
 mod probe;

@@ -17,6 +17,7 @@ mod frame;
 pub mod hosted;
 mod link;
 mod machine;
+pub mod on_board;
 mod profile;
 mod profile_text;
 pub mod skew;

@@ -1,7 +1,7 @@
 //! The way of one message through the machine, read off the event log.
 
 use super::Scheduled;
-use crate::machine::{Event, What};
+use crate::machine::{Event, EventKind};
 use crate::topology::{End, Topology};
 use crate::traffic::MessageList;
 
@@ -51,7 +51,7 @@ impl Route {
         let turn = before.count();
         let moved = |e: &&Event| {
             (e.src, e.dst) == (source, destination)
-                && matches!(e.what, What::Forwarded | What::Delivered)
+                && matches!(e.what, EventKind::Forwarded | EventKind::Delivered)
         };
         let moves: Vec<&Event> = events.iter().filter(moved).collect();
         let mut here = source;

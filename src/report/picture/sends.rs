@@ -1,7 +1,7 @@
 //! The frames of one period of a schedule, read off the event log.
 
 use super::Scheduled;
-use crate::machine::{Event, What};
+use crate::machine::{Event, EventKind};
 use std::collections::HashMap;
 
 /// What became of a frame.
@@ -68,17 +68,21 @@ impl<'a> Sends<'a> {
             let route = (event.src, event.dst);
             let place = (period.step(event.t), event.node);
             let outcome = match event.what {
-                What::Forwarded | What::Delivered | What::Repeated => FrameFate::Taken,
-                What::Held => FrameFate::Refused,
-                What::Silent => FrameFate::Silent,
-                What::Lost if event.node == event.to => {
+                EventKind::Forwarded | EventKind::Delivered | EventKind::Repeated => {
+                    FrameFate::Taken
+                }
+                EventKind::Held => FrameFate::Refused,
+                EventKind::Silent => FrameFate::Silent,
+                EventKind::Lost if event.node == event.to => {
                     overwritten.insert(place, route);
                     continue;
                 }
-                What::Lost => FrameFate::Lost,
-                What::Undelivered | What::Unknown | What::Copy | What::Twice | What::Left => {
-                    continue
-                }
+                EventKind::Lost => FrameFate::Lost,
+                EventKind::Undelivered
+                | EventKind::Unknown
+                | EventKind::Copy
+                | EventKind::Twice
+                | EventKind::Left => continue,
             };
             // A frame that was stored and not answered has two lines.
             let send = sent.entry(place).or_insert(Send {
@@ -87,7 +91,7 @@ impl<'a> Sends<'a> {
                 route,
             });
             send.outcome = outcome;
-            send.home |= event.what == What::Delivered;
+            send.home |= event.what == EventKind::Delivered;
         }
         Sends {
             machine,

@@ -3,7 +3,7 @@
 use super::hosts::{register_bytes, HandedOver};
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use crate::machine::Fate;
-use crate::machine::{Event, Note, Noted, What};
+use crate::machine::{Event, EventKind, Note, NoteKind};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
@@ -118,7 +118,7 @@ impl Ledger {
         let mut heard: Vec<bool> = vec![false; reports.len()];
         for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
             self.counters.late += 1;
-            self.note(node, Noted::Late);
+            self.note(node, NoteKind::Late);
         }
         for (sender, report) in reports.iter().enumerate() {
             if report.sent == SentKind::Nothing {
@@ -169,17 +169,17 @@ impl Ledger {
             ReceivedKind::Stored | ReceivedKind::Overwrote => {
                 self.stored(from, receiver, dim, message)
             }
-            ReceivedKind::Repeat => self.log(from, receiver, message, What::Repeated),
+            ReceivedKind::Repeat => self.log(from, receiver, message, EventKind::Repeated),
             _ => {}
         }
         match report.sent {
-            SentKind::Refused => self.log(from, receiver, message, What::Held),
-            SentKind::Silent => self.log(from, receiver, message, What::Silent),
+            SentKind::Refused => self.log(from, receiver, message, EventKind::Held),
+            SentKind::Silent => self.log(from, receiver, message, EventKind::Silent),
             SentKind::Taken => {
                 self.registers[sender][from.slot] = None;
                 if !received.has_it() {
                     // Without answers the sender lets go of it all the same.
-                    self.log(from, receiver, message, What::Lost);
+                    self.log(from, receiver, message, EventKind::Lost);
                     self.settle(message, Fate::Lost { t: self.t });
                 }
             }
@@ -196,8 +196,8 @@ impl Ledger {
             self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(self.t));
         }
         let went = match home {
-            true => What::Delivered,
-            false => What::Forwarded,
+            true => EventKind::Delivered,
+            false => EventKind::Forwarded,
         };
         self.log(from, receiver, message, went);
     }
@@ -215,7 +215,7 @@ impl Ledger {
     /// What a register held is lost.
     fn lose(&mut self, node: usize, slot: usize) {
         if let Some(message) = self.registers[node][slot].take() {
-            self.log(Place { node, slot }, node, message, What::Lost);
+            self.log(Place { node, slot }, node, message, EventKind::Lost);
             self.settle(message, Fate::Lost { t: self.t });
         }
     }
@@ -237,7 +237,7 @@ impl Ledger {
             (HandedOver::Delivered, Some(arrived)) if right => {
                 if matches!(self.fates[message], Fate::Delivered { .. }) {
                     self.counters.duplicated += 1;
-                    self.log(place, node, message, What::Twice);
+                    self.log(place, node, message, EventKind::Twice);
                 }
                 let t = arrived.get() - 1;
                 self.settle(message, Fate::Delivered { t });
@@ -248,7 +248,7 @@ impl Ledger {
             }
             _ => {
                 self.error(node);
-                self.log(place, node, message, What::Lost);
+                self.log(place, node, message, EventKind::Lost);
                 self.settle(message, Fate::Lost { t: self.t });
             }
         }
@@ -258,9 +258,9 @@ impl Ledger {
     fn gave_up(&mut self, place: Place, message: usize, fate: Fate) {
         let last = self.fates[message] == Fate::UnderWay && !self.is_held(message);
         let what = match fate {
-            _ if !last => What::Copy,
-            Fate::Undelivered => What::Undelivered,
-            _ => What::Unknown,
+            _ if !last => EventKind::Copy,
+            Fate::Undelivered => EventKind::Undelivered,
+            _ => EventKind::Unknown,
         };
         self.log(place, place.node, message, what);
         if last {
@@ -312,14 +312,14 @@ impl Ledger {
                     slot: self.injection(),
                 };
                 let place = place.unwrap_or(at_host);
-                self.log(place, place.node, message, What::Left);
+                self.log(place, place.node, message, EventKind::Left);
             }
         }
     }
 
     /// A node fell out of step.
     pub fn slipped(&mut self, node: usize) {
-        self.note(node, Noted::Slip);
+        self.note(node, NoteKind::Slip);
     }
 
     /// The number of the injection register.
@@ -340,12 +340,12 @@ impl Ledger {
     /// The machine took something for right at this node that is not.
     fn error(&mut self, node: usize) {
         self.counters.undetected += 1;
-        self.note(node, Noted::Error);
+        self.note(node, NoteKind::Error);
     }
 
     /// Takes down what happened to a message that was to go from a register to
     /// another node.
-    fn log(&mut self, from: Place, to: usize, message: usize, what: What) {
+    fn log(&mut self, from: Place, to: usize, message: usize, what: EventKind) {
         if !self.keep_events {
             return;
         }
@@ -363,7 +363,7 @@ impl Ledger {
         });
     }
 
-    fn note(&mut self, node: usize, what: Noted) {
+    fn note(&mut self, node: usize, what: NoteKind) {
         if self.keep_events {
             self.notes.push(Note {
                 t: self.t.into(),
