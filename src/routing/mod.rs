@@ -5,7 +5,8 @@
 //! * [`cm1`]: the way of a message that meets no other in the CM-1;
 //! * [`dependencies`]: which channels may wait for each other, and whether in a circle;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
-//! * [`tdma`]: who may transmit on which wire in which phase.
+//! * [`tdma`]: who may transmit on which wire in which phase;
+//! * [`torus`]: from virtual channel to virtual channel of the torus.
 
 pub mod cm1;
 pub mod dependencies;
@@ -13,6 +14,7 @@ pub mod ecube;
 mod relation;
 mod schedule;
 pub mod tdma;
+pub mod torus;
 
 pub use relation::{Channel, Relation};
 pub use schedule::{Schedule, StepNumber};

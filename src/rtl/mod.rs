@@ -1,6 +1,7 @@
 //! The circuits: one small block per file, a folder per subsystem.
 
 pub mod board;
+pub mod bytes;
 pub mod catalog;
 pub mod cells;
 pub mod cm1;
@@ -9,6 +10,7 @@ mod ends;
 mod for_dims;
 pub mod shared;
 pub mod tdma;
+pub mod torus;
 pub mod uart;
 
 pub(crate) use for_dims::for_dims;

@@ -4,6 +4,7 @@
 //! * [`Link`], [`links`], [`neighbours`], [`distances`]: what follows from that;
 //! * [`Addresses`]: how many nodes there are, and how a node is read and printed;
 //! * [`Hypercube`]: the binary n-cube;
+//! * [`Torus`]: the k-ary n-cube;
 //! * [`number`]: how a person writes a number, an address among them.
 //!
 //! Nothing here knows a circuit or a schedule.
@@ -14,12 +15,14 @@ mod distance;
 mod hypercube;
 mod link;
 pub mod number;
+mod torus;
 
 pub use address::{node_at, short_name, NoNode};
 pub use addresses::{Addresses, NodesError, Outside};
 pub use distance::distances;
 pub use hypercube::{DimsError, Hypercube};
 pub use link::{links, neighbours, Link};
+pub use torus::{Torus, TorusError};
 
 use std::fmt;
 

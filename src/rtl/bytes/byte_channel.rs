@@ -1,0 +1,78 @@
+//! A channel with both its ends.
+
+use super::{list, ByteReceiver, OutputMultiplexer};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// A channel from end to end: what sends the bytes of its queues, the wires, and what
+/// receives each virtual channel.
+#[derive(LogicBlock, Circuit)]
+pub struct ByteChannel<const W: usize, const V: usize> {
+    pub clock: Signal<In, Clock>,
+    /// This virtual channel has a byte to send.
+    pub offer: Vec<Signal<In, Bit>>,
+    /// This one.
+    pub byte: Vec<Signal<In, Bits<W>>>,
+    /// It is sent in this clock cycle.
+    pub sent: Vec<Signal<Out, Bit>>,
+    /// A byte has arrived.
+    pub present: Vec<Signal<Out, Bit>>,
+    /// This one.
+    pub arrived: Vec<Signal<Out, Bits<W>>>,
+    /// It is taken in this clock cycle.
+    pub take: Vec<Signal<In, Bit>>,
+    /// The wires.
+    pub data: Signal<Out, Bits<W>>,
+    /// A change says that a byte is on them.
+    pub request: Signal<Out, Bits<V>>,
+    /// A change says that it was taken.
+    pub acknowledge: Signal<Out, Bits<V>>,
+    sender: OutputMultiplexer<W, V>,
+    receivers: Vec<ByteReceiver<W>>,
+    acknowledges: Signal<Local, Bits<V>>,
+}
+
+impl<const W: usize, const V: usize> Default for ByteChannel<W, V> {
+    fn default() -> Self {
+        ByteChannel {
+            clock: Signal::default(),
+            offer: list(V),
+            byte: list(V),
+            sent: list(V),
+            present: list(V),
+            arrived: list(V),
+            take: list(V),
+            data: Signal::default(),
+            request: Signal::default(),
+            acknowledge: Signal::default(),
+            sender: OutputMultiplexer::default(),
+            receivers: list(V),
+            acknowledges: Signal::default(),
+        }
+    }
+}
+
+impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sender);
+        self.acknowledges.next = 0.into();
+        for v in 0..V {
+            self.sender.present[v].next = self.offer[v].val();
+            self.sender.front[v].next = self.byte[v].val();
+            self.sent[v].next = self.sender.pop[v].val();
+            self.receivers[v].clock.next = self.clock.val();
+            self.receivers[v].data.next = self.sender.data.val();
+            self.receivers[v].request.next = self.sender.request.val().get_bit(v);
+            self.receivers[v].take.next = self.take[v].val();
+            self.present[v].next = self.receivers[v].present.val();
+            self.arrived[v].next = self.receivers[v].byte.val();
+            let acknowledge = self.receivers[v].acknowledge.val();
+            self.acknowledges.next = self.acknowledges.val().replace_bit(v, acknowledge);
+        }
+        self.sender.acknowledge.next = self.acknowledges.val();
+        self.data.next = self.sender.data.val();
+        self.request.next = self.sender.request.val();
+        self.acknowledge.next = self.acknowledges.val();
+    }
+}

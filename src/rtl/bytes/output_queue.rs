@@ -1,0 +1,77 @@
+//! A queue for a virtual channel that leaves, and the crosspoints that lead to it.
+
+use super::{list, ByteFifo, QueueArbiter, INPUTS_MAX};
+use crate::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// An output queue and its column of the crossbar (torus-routing-chip, section 5,
+/// Figures 9 and 11): one for each virtual channel that leaves, one to the processor.
+#[derive(LogicBlock, Circuit)]
+pub struct OutputQueue<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The byte of this input is for the queue.
+    pub want: Vec<Signal<In, Bit>>,
+    /// The bytes of the inputs.
+    pub byte: Vec<Signal<In, Bits<W>>>,
+    /// It is the tail of a packet.
+    pub tail: Vec<Signal<In, Bit>>,
+    /// It is taken in this clock cycle.
+    pub take: Vec<Signal<Out, Bit>>,
+    /// The input that has the queue, one-hot; 0 if nobody has.
+    pub owner: Signal<Out, Bits<INPUTS_MAX>>,
+    /// There is a byte to send.
+    pub present: Signal<Out, Bit>,
+    /// This one.
+    pub front: Signal<Out, Bits<W>>,
+    /// It is sent in this clock cycle.
+    pub pop: Signal<In, Bit>,
+    arbiter: QueueArbiter,
+    fifo: ByteFifo<W>,
+    chosen: Signal<Local, Bits<W>>,
+}
+
+impl<const W: usize> OutputQueue<W> {
+    /// For so many bytes, from so many inputs.
+    ///
+    /// # Panics
+    /// As [`ByteFifo::new`] and [`QueueArbiter::new`].
+    pub fn new(depth: usize, inputs: usize) -> Self {
+        OutputQueue {
+            clock: Signal::default(),
+            want: list(inputs),
+            byte: list(inputs),
+            tail: list(inputs),
+            take: list(inputs),
+            owner: Signal::default(),
+            present: Signal::default(),
+            front: Signal::default(),
+            pop: Signal::default(),
+            arbiter: QueueArbiter::new(inputs),
+            fifo: ByteFifo::new(depth),
+            chosen: Signal::default(),
+        }
+    }
+}
+
+impl<const W: usize> Logic for OutputQueue<W> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, arbiter, fifo);
+        self.arbiter.room.next = self.fifo.room.val();
+        self.chosen.next = 0.into();
+        for i in 0..self.want.len() {
+            self.arbiter.want[i].next = self.want[i].val();
+            self.arbiter.tail[i].next = self.tail[i].val();
+            self.take[i].next = self.arbiter.take[i].val();
+            if self.arbiter.take[i].val() {
+                self.chosen.next = self.chosen.val() | self.byte[i].val();
+            }
+        }
+        self.owner.next = self.arbiter.owner.val();
+        self.fifo.byte.next = self.chosen.val();
+        self.fifo.push.next = self.arbiter.push.val();
+        self.fifo.pop.next = self.pop.val();
+        self.present.next = self.fifo.present.val();
+        self.front.next = self.fifo.front.val();
+    }
+}

@@ -1,0 +1,84 @@
+//! Whose packet an output queue takes.
+
+use super::{list, INPUTS_MAX};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// Gives a queue to one packet after the other (torus-routing-chip, section 5: the
+/// priority chain of the crossbar; section 2, assumption 5).
+///
+/// A queue that belongs to nobody goes to the first input whose byte wants it, full
+/// or not, and stays with it until the tail of the packet is in. Another can have it in
+/// the next clock cycle. A byte is taken if there was room at the begin of the clock cycle.
+#[derive(LogicBlock, Circuit)]
+pub struct QueueArbiter {
+    pub clock: Signal<In, Clock>,
+    /// The byte of this input is for the queue.
+    pub want: Vec<Signal<In, Bit>>,
+    /// It is the tail of a packet.
+    pub tail: Vec<Signal<In, Bit>>,
+    /// It is taken in this clock cycle.
+    pub take: Vec<Signal<Out, Bit>>,
+    /// The queue has room.
+    pub room: Signal<In, Bit>,
+    /// Some byte is taken.
+    pub push: Signal<Out, Bit>,
+    /// The input that has the queue, one-hot; 0 if nobody has.
+    pub owner: Signal<Out, Bits<INPUTS_MAX>>,
+    owns: Vec<Reg<Bit>>,
+    owned: Signal<Local, Bit>,
+    /// An input before this one wants the queue.
+    wanted: Signal<Local, Bit>,
+}
+
+impl QueueArbiter {
+    /// For so many inputs.
+    ///
+    /// # Panics
+    /// If there are none, or more than [`INPUTS_MAX`].
+    pub fn new(inputs: usize) -> Self {
+        assert!(
+            (1..=INPUTS_MAX).contains(&inputs),
+            "a queue has 1 to {INPUTS_MAX} inputs"
+        );
+        QueueArbiter {
+            clock: Signal::default(),
+            want: list(inputs),
+            tail: list(inputs),
+            take: list(inputs),
+            room: Signal::default(),
+            push: Signal::default(),
+            owner: Signal::default(),
+            owns: list(inputs),
+            owned: Signal::default(),
+            wanted: Signal::default(),
+        }
+    }
+}
+
+impl Logic for QueueArbiter {
+    #[kernel]
+    fn update(&mut self) {
+        self.owned.next = false;
+        self.owner.next = 0.into();
+        for i in 0..self.want.len() {
+            let owns = self.owns[i].q.val();
+            self.owned.next = self.owned.val() | owns;
+            self.owner.next = self.owner.val().replace_bit(i, owns);
+        }
+        self.wanted.next = false;
+        self.push.next = false;
+        for i in 0..self.want.len() {
+            let want = self.want[i].val();
+            let first = want & !self.owned.val() & !self.wanted.val();
+            let has = self.owns[i].q.val() | first;
+            let take = has & want & self.room.val();
+            self.owns[i].clock.next = self.clock.val();
+            self.owns[i].d.next = has & !(take & self.tail[i].val());
+            self.take[i].next = take;
+            self.push.next = self.push.val() | take;
+            self.wanted.next = self.wanted.val() | want;
+        }
+    }
+}

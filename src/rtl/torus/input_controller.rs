@@ -1,0 +1,176 @@
+//! What decides where a packet goes.
+
+use super::{list, Tail};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::bytes::ByteReceiver;
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// Bits of an address: with eight wires a ring has up to 256 nodes.
+const ADDRESS_BITS: usize = 8;
+
+/// The input controller of a virtual channel, or of the processor (torus-routing-chip,
+/// section 5 and Figure 10).
+///
+/// The first byte of a packet is its address in the first dimension that the controller
+/// looks at. Zero: it is stripped, and the next byte is the address in
+/// the next dimension; behind the last dimension the packet is for the processor.
+/// Else the packet leaves in this dimension, its address one less. Then come the
+/// addresses that are left, the data and the tail, unchanged.
+///
+/// The addresses that are left are counted: one that is zero is no tail. The paper
+/// takes it for one.
+#[derive(LogicBlock, Circuit)]
+pub struct InputController<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The byte on the wires.
+    pub data: Signal<In, Bits<W>>,
+    /// Changes when a byte comes.
+    pub request: Signal<In, Bit>,
+    /// Changes when it has been taken.
+    pub acknowledge: Signal<Out, Bit>,
+    /// Packets that go on in their dimension change to virtual channel 0 here.
+    pub origin: Signal<In, Bit>,
+    /// The queues that the byte is for, one at most: of the own dimension virtual
+    /// channel 0 and 1 if packets can go on on both, else one; of each later
+    /// dimension one; the processor's.
+    pub want: Vec<Signal<Out, Bit>>,
+    /// The byte for the queue.
+    pub byte: Signal<Out, Bits<W>>,
+    /// It is the tail of the packet.
+    pub tail: Signal<Out, Bit>,
+    /// The queue takes it in this clock cycle.
+    pub take: Vec<Signal<In, Bit>>,
+    receiver: ByteReceiver<W>,
+    /// The next byte is the address in this dimension, counted from the first one.
+    head: Vec<Reg<Bit>>,
+    /// So many addresses and one come before the data.
+    pass: Vec<Reg<Bit>>,
+    /// The packet leaves in this dimension; if in none, to the processor.
+    toward: Vec<Reg<Bit>>,
+    heading: Signal<Local, Bit>,
+    passing: Signal<Local, Bit>,
+    /// The packet leaves in a dimension.
+    leaves: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+    /// In this one.
+    way: Vec<Signal<Local, Bit>>,
+}
+
+impl<const W: usize> InputController<W> {
+    /// For so many dimensions, the own one first; `splits` if packets can go on in it on
+    /// two virtual channels.
+    pub fn new(dims: usize, splits: bool, tail: Tail) -> Self {
+        assert_eq!(W, tail.data_wires(), "the tail has a wire, or has none");
+        let passes = match tail {
+            Tail::Zero => dims - 1,
+            Tail::Wire | Tail::Naive => 0,
+        };
+        let queues = dims + usize::from(splits) + 1;
+        InputController {
+            clock: Signal::default(),
+            data: Signal::default(),
+            request: Signal::default(),
+            acknowledge: Signal::default(),
+            origin: Signal::default(),
+            want: list(queues),
+            byte: Signal::default(),
+            tail: Signal::default(),
+            take: list(queues),
+            receiver: ByteReceiver::default(),
+            head: (0..dims).map(|dim| Reg::new(dim == 0)).collect(),
+            pass: list(passes),
+            toward: list(dims),
+            heading: Signal::default(),
+            passing: Signal::default(),
+            leaves: Signal::default(),
+            taken: Signal::default(),
+            way: list(dims),
+        }
+    }
+}
+
+impl<const W: usize> Logic for InputController<W> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, receiver);
+        let dims = self.head.len();
+        let passes = self.pass.len();
+        let splits = self.want.len() - dims - 1;
+        self.receiver.data.next = self.data.val();
+        self.receiver.request.next = self.request.val();
+        self.acknowledge.next = self.receiver.acknowledge.val();
+        let present = self.receiver.present.val();
+        let word = self.receiver.byte.val();
+        let zero = bit_cast::<ADDRESS_BITS, W>(word) == 0;
+
+        self.heading.next = false;
+        self.passing.next = false;
+        self.leaves.next = false;
+        for k in 0..dims {
+            self.heading.next = self.heading.val() | self.head[k].q.val();
+            self.way[k].next = self.toward[k].q.val() | (self.head[k].q.val() & !zero);
+            self.leaves.next = self.leaves.val() | self.way[k].val();
+        }
+        for p in 0..passes {
+            self.passing.next = self.passing.val() | self.pass[p].q.val();
+        }
+        let heading = self.heading.val();
+        let strip = heading & zero;
+        let ends = if W > ADDRESS_BITS {
+            word.get_bit(W - 1)
+        } else {
+            zero
+        };
+        let tail = ends & !heading & !self.passing.val();
+        self.tail.next = tail;
+        // One less: all ones more.
+        let less = if heading { !bits::<W>(0) } else { bits::<W>(0) };
+        self.byte.next = word + less;
+
+        for k in 0..dims {
+            self.want[k + splits].next = present & self.way[k].val();
+        }
+        if splits > 0 {
+            self.want[0].next = present & self.way[0].val() & self.origin.val();
+            self.want[splits].next = present & self.way[0].val() & !self.origin.val();
+        }
+        self.want[dims + splits].next = present & !heading & !self.leaves.val();
+        self.taken.next = false;
+        for q in 0..self.take.len() {
+            self.taken.next = self.taken.val() | self.take[q].val();
+        }
+        let taken = self.taken.val();
+        self.receiver.take.next = taken | strip;
+
+        for k in 0..dims {
+            self.head[k].clock.next = self.clock.val();
+            self.toward[k].clock.next = self.clock.val();
+            self.head[k].d.next = self.head[k].q.val();
+            self.toward[k].d.next = self.toward[k].q.val();
+            if taken {
+                self.head[k].d.next = tail & (k == 0);
+                self.toward[k].d.next = self.way[k].val() & !tail;
+            }
+            if present & strip {
+                if k > 0 {
+                    self.head[k].d.next = self.head[k - 1].q.val();
+                } else {
+                    self.head[k].d.next = false;
+                }
+            }
+        }
+        for p in 0..passes {
+            self.pass[p].clock.next = self.clock.val();
+            self.pass[p].d.next = self.pass[p].q.val();
+            if taken {
+                // Behind the address of the k-th dimension as many come as are left.
+                self.pass[p].d.next = self.head[passes - 1 - p].q.val();
+                if p + 1 < passes {
+                    self.pass[p].d.next =
+                        self.head[passes - 1 - p].q.val() | self.pass[p + 1].q.val();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A node of the torus.
+
+use super::{list, TorusChip, TorusPlan};
+use crate::lower::{kernel, Circuit};
+use crate::rtl::bytes::INPUTS_MAX;
+use rust_hdl::prelude::*;
+
+/// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3): the
+/// processor sends to the first and receives from the last.
+///
+/// Ports are those of [`TorusChip`], by dimension of the torus; queues are counted
+/// through all chips.
+#[derive(LogicBlock, Circuit)]
+pub struct TorusNode<const W: usize, const V: usize> {
+    pub clock: Signal<In, Clock>,
+    /// As of [`TorusChip`], to the end.
+    pub origin: Vec<Signal<In, Bit>>,
+    pub data_in: Vec<Signal<In, Bits<W>>>,
+    pub request_in: Vec<Signal<In, Bits<V>>>,
+    pub acknowledge_out: Vec<Signal<Out, Bits<V>>>,
+    pub data_out: Vec<Signal<Out, Bits<W>>>,
+    pub request_out: Vec<Signal<Out, Bits<V>>>,
+    pub acknowledge_in: Vec<Signal<In, Bits<V>>>,
+    pub send_data: Signal<In, Bits<W>>,
+    pub send_request: Signal<In, Bits<1>>,
+    pub send_acknowledge: Signal<Out, Bits<1>>,
+    pub receive_data: Signal<Out, Bits<W>>,
+    pub receive_request: Signal<Out, Bits<1>>,
+    pub receive_acknowledge: Signal<In, Bits<1>>,
+    pub owner: Vec<Signal<Out, Bits<INPUTS_MAX>>>,
+    chips: Vec<TorusChip<W, V>>,
+}
+
+impl<const W: usize, const V: usize> TorusNode<W, V> {
+    /// # Panics
+    /// As [`TorusChip::new`].
+    pub fn new(plan: TorusPlan) -> Self {
+        let TorusPlan { dims, .. } = plan;
+        let chip = |c| TorusChip::new(plan.chip_dims(c), plan);
+        TorusNode {
+            clock: Signal::default(),
+            origin: list(dims),
+            data_in: list(dims),
+            request_in: list(dims),
+            acknowledge_out: list(dims),
+            data_out: list(dims),
+            request_out: list(dims),
+            acknowledge_in: list(dims),
+            send_data: Signal::default(),
+            send_request: Signal::default(),
+            send_acknowledge: Signal::default(),
+            receive_data: Signal::default(),
+            receive_request: Signal::default(),
+            receive_acknowledge: Signal::default(),
+            owner: list(dims * V + plan.chips()),
+            chips: (0..plan.chips()).map(chip).collect(),
+        }
+    }
+}
+
+impl<const W: usize, const V: usize> Logic for TorusNode<W, V> {
+    #[kernel]
+    fn update(&mut self) {
+        let last = self.chips.len() - 1;
+        for c in 0..self.chips.len() {
+            self.chips[c].clock.next = self.clock.val();
+            for d in 0..self.chips[c].origin.len() {
+                // Only the last chip may have fewer dimensions than the first.
+                let dim = c * self.chips[0].origin.len() + d;
+                self.chips[c].origin[d].next = self.origin[dim].val();
+                self.chips[c].data_in[d].next = self.data_in[dim].val();
+                self.chips[c].request_in[d].next = self.request_in[dim].val();
+                self.acknowledge_out[dim].next = self.chips[c].acknowledge_out[d].val();
+                self.data_out[dim].next = self.chips[c].data_out[d].val();
+                self.request_out[dim].next = self.chips[c].request_out[d].val();
+                self.chips[c].acknowledge_in[d].next = self.acknowledge_in[dim].val();
+            }
+            for q in 0..self.chips[c].owner.len() {
+                self.owner[c * self.chips[0].owner.len() + q].next = self.chips[c].owner[q].val();
+            }
+            if c > 0 {
+                self.chips[c].send_data.next = self.chips[c - 1].receive_data.val();
+                self.chips[c].send_request.next = self.chips[c - 1].receive_request.val();
+                self.chips[c - 1].receive_acknowledge.next = self.chips[c].send_acknowledge.val();
+            }
+        }
+        self.chips[0].send_data.next = self.send_data.val();
+        self.chips[0].send_request.next = self.send_request.val();
+        self.send_acknowledge.next = self.chips[0].send_acknowledge.val();
+        self.receive_data.next = self.chips[last].receive_data.val();
+        self.receive_request.next = self.chips[last].receive_request.val();
+        self.chips[last].receive_acknowledge.next = self.receive_acknowledge.val();
+    }
+}

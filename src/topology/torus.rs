@@ -1,0 +1,294 @@
+//! The k-ary n-cube: rings in every dimension, one-way (torus-routing-chip, section 4).
+//!
+//! A node's address is its coordinates as digits, dimension 0 the lowest. It has one
+//! channel for each dimension, which leads to the node whose coordinate there is one
+//! less; from 0 it leads round to the greatest.
+
+use super::{End, Topology};
+use std::ops::Range;
+use thiserror::Error;
+
+/// A torus of 1 to 8 dimensions whose rings have 2 to 256 nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Torus {
+    radices: Vec<u32>,
+}
+
+/// Why there is no such torus; the message says what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TorusError {
+    #[error("a torus of {0} dimensions is not possible; accepted: 1 to {max}", max = Torus::MAX_DIMS)]
+    Dims(usize),
+    #[error("dimension {dim} is a ring of {radix} nodes; accepted: {min} to {max}", min = Torus::MIN_RADIX, max = Torus::MAX_RADIX)]
+    Radix { dim: usize, radix: u32 },
+    #[error("a torus of {0} nodes is too large; accepted: up to {max}", max = Torus::MAX_NODES)]
+    Nodes(u64),
+}
+
+impl Torus {
+    pub const MAX_DIMS: usize = 8;
+    pub const MIN_RADIX: u32 = 2;
+    /// An address in a dimension is a byte.
+    pub const MAX_RADIX: u32 = 256;
+    /// As of the largest cube.
+    pub const MAX_NODES: u64 = 65_536;
+
+    /// The torus with rings of so many nodes, dimension 0 first.
+    ///
+    /// # Errors
+    /// If it has too few or too many dimensions or nodes, or a ring has.
+    pub fn new(radices: &[u32]) -> Result<Self, TorusError> {
+        if !(1..=Self::MAX_DIMS).contains(&radices.len()) {
+            return Err(TorusError::Dims(radices.len()));
+        }
+        for (dim, &radix) in radices.iter().enumerate() {
+            if !(Self::MIN_RADIX..=Self::MAX_RADIX).contains(&radix) {
+                return Err(TorusError::Radix { dim, radix });
+            }
+        }
+        let nodes: u64 = radices.iter().map(|radix| u64::from(*radix)).product();
+        if nodes > Self::MAX_NODES {
+            return Err(TorusError::Nodes(nodes));
+        }
+        Ok(Torus {
+            radices: radices.to_vec(),
+        })
+    }
+
+    /// The torus with as many nodes as the cube of so many dimensions, in two rings that
+    /// are equal or as good as: 2^ceil(dims / 2) and 2^floor(dims / 2). Of the 1-cube it
+    /// is one ring.
+    ///
+    /// # Errors
+    /// If there is no cube with so many dimensions.
+    pub fn of_cube(dims: u32) -> Result<Self, TorusError> {
+        if dims > 16 {
+            return Err(TorusError::Nodes(
+                1u64.checked_shl(dims).unwrap_or(u64::MAX),
+            ));
+        }
+        let radices = [1 << dims.div_ceil(2), 1 << (dims / 2)];
+        Self::new(&radices[..if dims < 2 { 1 } else { 2 }])
+    }
+
+    /// Number of dimensions; channels that leave a node, and that reach it.
+    pub fn dims(&self) -> usize {
+        self.radices.len()
+    }
+
+    /// Nodes of a ring, by dimension.
+    pub fn radices(&self) -> &[u32] {
+        &self.radices
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.radices.iter().product()
+    }
+
+    /// Every address, ascending.
+    pub fn addresses(&self) -> Range<u32> {
+        0..self.nodes()
+    }
+
+    /// Addresses of nodes that are neighbours in this dimension differ by this.
+    fn stride(&self, dim: usize) -> u32 {
+        self.radices[..dim].iter().product()
+    }
+
+    /// The coordinate of a node in this dimension.
+    pub fn coordinate(&self, node: u32, dim: usize) -> u32 {
+        debug_assert!(node < self.nodes());
+        node / self.stride(dim) % self.radices[dim]
+    }
+
+    /// The node that `node`'s channel in this dimension leads to.
+    pub fn next(&self, node: u32, dim: usize) -> u32 {
+        let stride = self.stride(dim);
+        match self.coordinate(node, dim) {
+            0 => node + (self.radices[dim] - 1) * stride,
+            _ => node - stride,
+        }
+    }
+
+    /// The node whose channel in this dimension leads to `node`.
+    pub fn previous(&self, node: u32, dim: usize) -> u32 {
+        let (stride, radix) = (self.stride(dim), self.radices[dim]);
+        match self.coordinate(node, dim) + 1 == radix {
+            true => node - (radix - 1) * stride,
+            false => node + stride,
+        }
+    }
+
+    /// Channels from one node to another in this dimension, the relative address.
+    pub fn relative(&self, from: u32, to: u32, dim: usize) -> u32 {
+        let (from, to) = (self.coordinate(from, dim), self.coordinate(to, dim));
+        (from + self.radices[dim] - to) % self.radices[dim]
+    }
+
+    /// Channels from one node to another.
+    pub fn distance(&self, from: u32, to: u32) -> u32 {
+        let dims = 0..self.dims();
+        dims.map(|dim| self.relative(from, to, dim)).sum()
+    }
+
+    /// The greatest distance: in each dimension once round, but for one channel.
+    pub fn diameter(&self) -> u32 {
+        self.radices.iter().map(|radix| radix - 1).sum()
+    }
+}
+
+impl Topology for Torus {
+    /// `4x4x2 torus`.
+    fn name(&self) -> String {
+        let radices: Vec<String> = self.radices.iter().map(u32::to_string).collect();
+        format!("{} torus", radices.join("x"))
+    }
+
+    fn nodes(&self) -> u32 {
+        Torus::nodes(self)
+    }
+
+    fn ports(&self) -> u32 {
+        self.dims() as u32
+    }
+
+    fn peer(&self, end: End) -> End {
+        let node = self.next(end.node, end.port as usize);
+        End { node, ..end }
+    }
+
+    fn source(&self, end: End) -> End {
+        let node = self.previous(end.node, end.port as usize);
+        End { node, ..end }
+    }
+
+    fn port_name(&self, port: u32) -> String {
+        format!("dimension {port}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeSet, VecDeque};
+
+    const SHAPES: &[&[u32]] = &[
+        &[2],
+        &[7],
+        &[4, 4],
+        &[4, 2],
+        &[3, 5],
+        &[2, 3, 4],
+        &[4, 4, 4],
+        &[2, 2, 2, 2],
+        &[16, 16],
+    ];
+
+    fn all() -> impl Iterator<Item = Torus> {
+        SHAPES.iter().map(|radices| Torus::new(radices).unwrap())
+    }
+
+    /// A node is its coordinates, and no two nodes have the same.
+    #[test]
+    fn addresses_are_digits() {
+        let digit = |node| move |dim| Torus::new(&[4, 3, 2]).unwrap().coordinate(node, dim);
+        let digits = |node| (0..3).map(digit(node)).collect::<Vec<_>>();
+        assert_eq!(digits(0), [0, 0, 0]);
+        assert_eq!(digits(1 + 2 * 4 + 12), [1, 2, 1]);
+        assert_eq!((0..24).map(digits).collect::<BTreeSet<_>>().len(), 24);
+    }
+
+    #[test]
+    fn every_end_meets_one_end() {
+        all().for_each(|torus| crate::topology::check(&torus));
+    }
+
+    /// One coordinate falls by one, or turns round; the others stay.
+    #[test]
+    fn a_channel_leads_one_down() {
+        for torus in all() {
+            for node in torus.addresses() {
+                for dim in 0..torus.dims() {
+                    let next = torus.next(node, dim);
+                    assert_eq!(torus.previous(next, dim), node);
+                    for other in 0..torus.dims() {
+                        let (from, to) =
+                            (torus.coordinate(node, other), torus.coordinate(next, other));
+                        let radix = torus.radices()[other];
+                        let wanted = if other == dim {
+                            (from + radix - 1) % radix
+                        } else {
+                            from
+                        };
+                        assert_eq!(to, wanted, "{}: {node}, dimension {dim}", torus.name());
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many channels as a search over the channels finds.
+    #[test]
+    fn distances_are_those_of_the_channels() {
+        for torus in all() {
+            let mut greatest = 0;
+            for from in torus.addresses().step_by(1 + torus.nodes() as usize / 16) {
+                let mut found = vec![None; torus.nodes() as usize];
+                found[from as usize] = Some(0);
+                let mut queue = VecDeque::from([from]);
+                while let Some(node) = queue.pop_front() {
+                    for dim in 0..torus.dims() {
+                        let next = torus.next(node, dim);
+                        if found[next as usize].is_none() {
+                            found[next as usize] = found[node as usize].map(|steps: u32| steps + 1);
+                            queue.push_back(next);
+                        }
+                    }
+                }
+                for to in torus.addresses() {
+                    assert_eq!(Some(torus.distance(from, to)), found[to as usize]);
+                    greatest = greatest.max(torus.distance(from, to));
+                }
+            }
+            assert_eq!(torus.diameter(), greatest);
+        }
+        // The paper has 32 (torus-routing-chip, section 7).
+        assert_eq!(Torus::new(&[16, 16]).unwrap().diameter(), 30);
+    }
+
+    #[test]
+    fn of_cubes_there_are_two_rings() {
+        let radices = |dims| Torus::of_cube(dims).unwrap().radices().to_vec();
+        assert_eq!(radices(1), [2]);
+        assert_eq!(radices(3), [4, 2]);
+        assert_eq!(radices(6), [8, 8]);
+        assert_eq!(radices(16), [256, 256]);
+        assert_eq!(Torus::of_cube(17), Err(TorusError::Nodes(1 << 17)));
+        assert_eq!(Torus::of_cube(6).unwrap().name(), "8x8 torus");
+    }
+
+    #[test]
+    fn what_is_not_possible_is_refused_with_what_is() {
+        for (radices, message) in [
+            (
+                &[][..],
+                "a torus of 0 dimensions is not possible; accepted: 1 to 8",
+            ),
+            (
+                &[4, 1],
+                "dimension 1 is a ring of 1 nodes; accepted: 2 to 256",
+            ),
+            (
+                &[257],
+                "dimension 0 is a ring of 257 nodes; accepted: 2 to 256",
+            ),
+            (
+                &[256, 256, 2],
+                "a torus of 131072 nodes is too large; accepted: up to 65536",
+            ),
+        ] {
+            assert_eq!(Torus::new(radices).unwrap_err().to_string(), message);
+        }
+    }
+}
