@@ -2,10 +2,11 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`, `cm1`). *Truth*: what they show is what the block's documentation promises,
+//! `tdma`, `cm1`, `bytes`, `torus`). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`).
 
 mod agreement;
+mod bytes;
 mod cells;
 mod cm1;
 mod engines;
@@ -18,6 +19,7 @@ mod shared;
 mod soft_node;
 mod square;
 mod tdma;
+mod torus;
 mod uart;
 mod uart_truth;
 mod wire_truth;

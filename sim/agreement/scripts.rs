@@ -88,3 +88,24 @@ pub fn mostly_small(small: u64, large: u64) -> impl FnMut(&mut SplitMix64) -> Ve
         vec![value]
     }
 }
+
+/// Bytes of packets on so many channels: small addresses, zeros, data; one in `tails` has
+/// the wire that tags a tail, none if it is 0.
+pub fn flits(channels: usize, tails: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let mut words = vec![0; channels];
+    move |random| {
+        for word in &mut words {
+            if random.below(2) == 0 {
+                *word = match random.below(8) {
+                    0..=2 => 0,
+                    3..=5 => 1 + random.below(3),
+                    _ => random.below(256),
+                };
+                if tails > 0 && random.below(tails) == 0 {
+                    *word |= 1 << 8;
+                }
+            }
+        }
+        words.clone()
+    }
+}

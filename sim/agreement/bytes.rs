@@ -1,0 +1,43 @@
+//! The blocks of the byte channel.
+
+use crate::agreement::{agree, agree_on};
+use crate::scripts::flits;
+use phasecube::rtl::bytes::{
+    ByteChannel, ByteFifo, ByteReceiver, OutputMultiplexer, OutputQueue, QueueArbiter,
+};
+
+#[test]
+fn receivers_agree() {
+    agree(ByteReceiver::<8>::default);
+    agree(ByteReceiver::<9>::default);
+}
+
+#[test]
+fn fifos_agree() {
+    agree(|| ByteFifo::<8>::new(1));
+    agree(|| ByteFifo::<8>::new(4));
+    agree(|| ByteFifo::<9>::new(5));
+}
+
+#[test]
+fn queues_agree() {
+    agree(|| QueueArbiter::new(1));
+    agree(|| QueueArbiter::new(4));
+    agree_on(
+        || OutputQueue::<8>::new(4, 3),
+        |s| s.script(&["byte[0]", "byte[1]", "byte[2]"], flits(3, 0)),
+    );
+}
+
+#[test]
+fn multiplexers_agree() {
+    agree(OutputMultiplexer::<8, 1>::default);
+    agree(OutputMultiplexer::<8, 2>::default);
+    agree(OutputMultiplexer::<9, 2>::default);
+}
+
+#[test]
+fn channels_agree() {
+    agree(ByteChannel::<8, 1>::default);
+    agree(ByteChannel::<8, 2>::default);
+}
