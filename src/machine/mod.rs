@@ -18,6 +18,7 @@ mod outcome;
 mod silicon;
 mod start;
 mod timebase;
+pub mod torus;
 mod traps;
 mod trim;
 mod words;

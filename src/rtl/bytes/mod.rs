@@ -24,9 +24,6 @@ pub use output_multiplexer::OutputMultiplexer;
 pub use output_queue::OutputQueue;
 pub use queue_arbiter::QueueArbiter;
 
-/// Most inputs that can lead to a queue.
-pub const INPUTS_MAX: usize = 8;
-
 /// A list of so many ports or blocks.
 fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()

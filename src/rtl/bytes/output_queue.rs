@@ -1,6 +1,6 @@
 //! A queue for a virtual channel that leaves, and the crosspoints that lead to it.
 
-use super::{list, ByteFifo, QueueArbiter, INPUTS_MAX};
+use super::{list, ByteFifo, QueueArbiter};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -17,8 +17,6 @@ pub struct OutputQueue<const W: usize> {
     pub tail: Vec<Signal<In, Bit>>,
     /// It is taken in this clock cycle.
     pub take: Vec<Signal<Out, Bit>>,
-    /// The input that has the queue, one-hot; 0 if nobody has.
-    pub owner: Signal<Out, Bits<INPUTS_MAX>>,
     /// There is a byte to send.
     pub present: Signal<Out, Bit>,
     /// This one.
@@ -42,7 +40,6 @@ impl<const W: usize> OutputQueue<W> {
             byte: list(inputs),
             tail: list(inputs),
             take: list(inputs),
-            owner: Signal::default(),
             present: Signal::default(),
             front: Signal::default(),
             pop: Signal::default(),
@@ -67,7 +64,6 @@ impl<const W: usize> Logic for OutputQueue<W> {
                 self.chosen.next = self.chosen.val() | self.byte[i].val();
             }
         }
-        self.owner.next = self.arbiter.owner.val();
         self.fifo.byte.next = self.chosen.val();
         self.fifo.push.next = self.arbiter.push.val();
         self.fifo.pop.next = self.pop.val();

@@ -1,6 +1,6 @@
 //! Whose packet an output queue takes.
 
-use super::{list, INPUTS_MAX};
+use super::list;
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
@@ -24,8 +24,7 @@ pub struct QueueArbiter {
     pub room: Signal<In, Bit>,
     /// Some byte is taken.
     pub push: Signal<Out, Bit>,
-    /// The input that has the queue, one-hot; 0 if nobody has.
-    pub owner: Signal<Out, Bits<INPUTS_MAX>>,
+    /// The queue belongs to this input.
     owns: Vec<Reg<Bit>>,
     owned: Signal<Local, Bit>,
     /// An input before this one wants the queue.
@@ -36,12 +35,9 @@ impl QueueArbiter {
     /// For so many inputs.
     ///
     /// # Panics
-    /// If there are none, or more than [`INPUTS_MAX`].
+    /// If there are none.
     pub fn new(inputs: usize) -> Self {
-        assert!(
-            (1..=INPUTS_MAX).contains(&inputs),
-            "a queue has 1 to {INPUTS_MAX} inputs"
-        );
+        assert!(inputs > 0, "a queue has at least one input");
         QueueArbiter {
             clock: Signal::default(),
             want: list(inputs),
@@ -49,7 +45,6 @@ impl QueueArbiter {
             take: list(inputs),
             room: Signal::default(),
             push: Signal::default(),
-            owner: Signal::default(),
             owns: list(inputs),
             owned: Signal::default(),
             wanted: Signal::default(),
@@ -61,11 +56,8 @@ impl Logic for QueueArbiter {
     #[kernel]
     fn update(&mut self) {
         self.owned.next = false;
-        self.owner.next = 0.into();
         for i in 0..self.want.len() {
-            let owns = self.owns[i].q.val();
-            self.owned.next = self.owned.val() | owns;
-            self.owner.next = self.owner.val().replace_bit(i, owns);
+            self.owned.next = self.owned.val() | self.owns[i].q.val();
         }
         self.wanted.next = false;
         self.push.next = false;

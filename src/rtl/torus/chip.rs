@@ -3,7 +3,7 @@
 use super::crosspoints::kernel::{input, place};
 use super::{list, Crosspoints, InputController, TorusPlan};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::bytes::{OutputMultiplexer, OutputQueue, INPUTS_MAX};
+use crate::rtl::bytes::{OutputMultiplexer, OutputQueue};
 use rust_hdl::prelude::*;
 
 /// A torus routing chip (torus-routing-chip, Figure 9): an input controller and an output
@@ -33,9 +33,6 @@ pub struct TorusChip<const W: usize, const V: usize> {
     pub receive_data: Signal<Out, Bits<W>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
-    /// By queue, which of its inputs has it, one-hot: virtual channel v of dimension d is
-    /// queue d `V` + v, the processor's is the last.
-    pub owner: Vec<Signal<Out, Bits<INPUTS_MAX>>>,
     controllers: Vec<InputController<W>>,
     queues: Vec<OutputQueue<W>>,
     multiplexers: Vec<OutputMultiplexer<W, V>>,
@@ -72,7 +69,6 @@ impl<const W: usize, const V: usize> TorusChip<W, V> {
             receive_data: Signal::default(),
             receive_request: Signal::default(),
             receive_acknowledge: Signal::default(),
-            owner: list(ports.clone().count()),
             controllers: ports.clone().map(controller).collect(),
             queues: ports.map(queue).collect(),
             multiplexers: list(dims),
@@ -121,7 +117,6 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
         for q in 0..self.queues.len() {
             self.controllers[q].clock.next = self.clock.val();
             self.queues[q].clock.next = self.clock.val();
-            self.owner[q].next = self.queues[q].owner.val();
             for k in 0..self.queues[q].want.len() {
                 let i = input(dims, V, q, k);
                 let p = place(dims, V, q, k);

@@ -2,18 +2,16 @@
 
 use super::{list, TorusChip, TorusPlan};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::bytes::INPUTS_MAX;
 use rust_hdl::prelude::*;
 
 /// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3): the
 /// processor sends to the first and receives from the last.
 ///
-/// Ports are those of [`TorusChip`], by dimension of the torus; queues are counted
-/// through all chips.
+/// Ports are those of [`TorusChip`], by dimension of the torus.
 #[derive(LogicBlock, Circuit)]
 pub struct TorusNode<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// As of [`TorusChip`], to the end.
+    /// As of [`TorusChip`].
     pub origin: Vec<Signal<In, Bit>>,
     pub data_in: Vec<Signal<In, Bits<W>>>,
     pub request_in: Vec<Signal<In, Bits<V>>>,
@@ -27,7 +25,10 @@ pub struct TorusNode<const W: usize, const V: usize> {
     pub receive_data: Signal<Out, Bits<W>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
-    pub owner: Vec<Signal<Out, Bits<INPUTS_MAX>>>,
+    /// Between a chip and the next, to be seen: it has a byte for it,
+    pub between_request: Vec<Signal<Out, Bits<1>>>,
+    /// and that has taken it.
+    pub between_acknowledge: Vec<Signal<Out, Bits<1>>>,
     chips: Vec<TorusChip<W, V>>,
 }
 
@@ -52,7 +53,8 @@ impl<const W: usize, const V: usize> TorusNode<W, V> {
             receive_data: Signal::default(),
             receive_request: Signal::default(),
             receive_acknowledge: Signal::default(),
-            owner: list(dims * V + plan.chips()),
+            between_request: list(plan.chips() - 1),
+            between_acknowledge: list(plan.chips() - 1),
             chips: (0..plan.chips()).map(chip).collect(),
         }
     }
@@ -75,13 +77,12 @@ impl<const W: usize, const V: usize> Logic for TorusNode<W, V> {
                 self.request_out[dim].next = self.chips[c].request_out[d].val();
                 self.chips[c].acknowledge_in[d].next = self.acknowledge_in[dim].val();
             }
-            for q in 0..self.chips[c].owner.len() {
-                self.owner[c * self.chips[0].owner.len() + q].next = self.chips[c].owner[q].val();
-            }
             if c > 0 {
                 self.chips[c].send_data.next = self.chips[c - 1].receive_data.val();
                 self.chips[c].send_request.next = self.chips[c - 1].receive_request.val();
                 self.chips[c - 1].receive_acknowledge.next = self.chips[c].send_acknowledge.val();
+                self.between_request[c - 1].next = self.chips[c - 1].receive_request.val();
+                self.between_acknowledge[c - 1].next = self.chips[c].send_acknowledge.val();
             }
         }
         self.chips[0].send_data.next = self.send_data.val();

@@ -1,0 +1,292 @@
+//! One chip of the model: input controllers, queues, and who owns them.
+
+use super::packet::Format;
+use super::Machine;
+use std::collections::VecDeque;
+
+/// A byte of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flit {
+    pub packet: usize,
+    pub value: u8,
+    pub tail: bool,
+}
+
+/// What an input controller takes the next byte for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The address in this dimension.
+    Head(usize),
+    /// One of so many addresses that come before the data; for this queue.
+    Pass(usize, usize),
+    /// Data or tail, for this queue.
+    Forward(usize),
+}
+
+/// The receiving end of one virtual channel.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The byte on the wires, in the one clock cycle in which it counts.
+    pub fresh: Option<Flit>,
+    kept: Option<Flit>,
+    state: State,
+    first: State,
+    /// Bytes taken so far.
+    pub taken: u64,
+}
+
+/// The sending side of one virtual channel.
+#[derive(Clone, Debug, Default)]
+pub struct Queue {
+    pub bytes: VecDeque<Flit>,
+    /// The input that has it, and its packet.
+    pub owner: Option<(usize, usize)>,
+    /// Bytes of the owner's packet have come.
+    begun: bool,
+    /// The byte sent last has not been taken, as far as is known.
+    pub busy: bool,
+    /// Bytes sent so far.
+    pub sent: u64,
+}
+
+/// What is to be done with the byte at an input.
+#[derive(Clone, Copy, Debug)]
+enum Wish {
+    Strip(State),
+    Push {
+        queue: usize,
+        flit: Flit,
+        then: State,
+        last: bool,
+    },
+}
+
+/// What a chip does in a clock cycle.
+pub struct Decision {
+    wishes: Vec<Option<Wish>>,
+    /// Of each queue, the input that it belongs to in this clock cycle.
+    grants: Vec<Option<usize>>,
+    /// Of each input.
+    takes: Vec<bool>,
+    /// The queues that send a byte.
+    sends: Vec<usize>,
+}
+
+/// A chip. Virtual channel v of dimension d is number d * channels + v, the processor
+/// is the last number: of inputs as of queues.
+#[derive(Clone, Debug)]
+pub struct Chip {
+    pub inputs: Vec<Input>,
+    pub queues: Vec<Queue>,
+    pub dims: usize,
+    channels: usize,
+    depth: usize,
+    format: Format,
+    /// Of each dimension, whether packets change to channel 0 here.
+    changes: Vec<bool>,
+    /// Of each dimension the virtual channel that was served last.
+    served: Vec<usize>,
+}
+
+impl Chip {
+    pub fn new(machine: &Machine, changes: Vec<bool>) -> Self {
+        let (dims, channels) = (changes.len(), machine.channels);
+        let input = |number: usize| {
+            let first = State::Head(if number < dims * channels {
+                number / channels
+            } else {
+                0
+            });
+            Input {
+                fresh: None,
+                kept: None,
+                state: first,
+                first,
+                taken: 0,
+            }
+        };
+        let ports = dims * channels + 1;
+        Chip {
+            inputs: (0..ports).map(input).collect(),
+            queues: vec![Queue::default(); ports],
+            dims,
+            channels,
+            depth: machine.queue,
+            format: machine.format,
+            changes,
+            served: vec![0; dims],
+        }
+    }
+
+    /// The number of the processor's input and queue.
+    pub fn processor(&self) -> usize {
+        self.dims * self.channels
+    }
+
+    /// The queue for a packet of this input that leaves in a dimension.
+    fn queue(&self, input: usize, dim: usize) -> usize {
+        let goes_on = input / self.channels == dim && input < self.processor();
+        let channel = match (self.channels, goes_on) {
+            (1, _) => 0,
+            (_, true) if self.changes[dim] => 0,
+            (_, true) => input % self.channels,
+            (_, false) => 1,
+        };
+        dim * self.channels + channel
+    }
+
+    /// What an input wants to do with its byte.
+    fn wish(&self, number: usize) -> Option<Wish> {
+        let input = &self.inputs[number];
+        let flit = input.kept.or(input.fresh)?;
+        Some(match input.state {
+            State::Head(dim) if flit.value == 0 => Wish::Strip(match dim + 1 == self.dims {
+                true => State::Forward(self.processor()),
+                false => State::Head(dim + 1),
+            }),
+            State::Head(dim) => {
+                let queue = self.queue(number, dim);
+                let to_come = match self.format {
+                    Format::Zero => self.dims - 1 - dim,
+                    Format::Wire | Format::Naive => 0,
+                };
+                Wish::Push {
+                    queue,
+                    flit: Flit {
+                        value: flit.value - 1,
+                        ..flit
+                    },
+                    then: match to_come {
+                        0 => State::Forward(queue),
+                        _ => State::Pass(to_come, queue),
+                    },
+                    last: false,
+                }
+            }
+            State::Pass(to_come, queue) => Wish::Push {
+                queue,
+                flit,
+                then: match to_come {
+                    1 => State::Forward(queue),
+                    _ => State::Pass(to_come - 1, queue),
+                },
+                last: false,
+            },
+            State::Forward(queue) => {
+                let last = self.format.is_tail(flit.value, flit.tail);
+                Wish::Push {
+                    queue,
+                    flit,
+                    then: if last { input.first } else { input.state },
+                    last,
+                }
+            }
+        })
+    }
+
+    /// What happens in a clock cycle, from the state at its begin.
+    pub fn decide(&self) -> Decision {
+        let ports = 0..self.inputs.len();
+        let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
+        let wants =
+            |i: usize, q: usize| matches!(wishes[i], Some(Wish::Push { queue, .. }) if queue == q);
+        let grant = |q: usize| match self.queues[q].owner {
+            Some((input, _)) => Some(input),
+            None => ports.clone().find(|i| wants(*i, q)),
+        };
+        let grants: Vec<Option<usize>> = ports.clone().map(grant).collect();
+        let takes = |i: usize| match wishes[i] {
+            None => false,
+            Some(Wish::Strip(_)) => true,
+            Some(Wish::Push { queue, .. }) => {
+                grants[queue] == Some(i) && self.queues[queue].bytes.len() < self.depth
+            }
+        };
+        let takes = ports.clone().map(takes).collect();
+        let ready = |q: usize| !self.queues[q].busy && !self.queues[q].bytes.is_empty();
+        let mut sends = vec![];
+        for dim in 0..self.dims {
+            let all = dim * self.channels..(dim + 1) * self.channels;
+            let ready: Vec<usize> = all.filter(|q| ready(*q)).collect();
+            let other = |q: &&usize| **q % self.channels != self.served[dim];
+            sends.extend(ready.iter().find(other).or(ready.first()));
+        }
+        sends.extend(Some(self.processor()).filter(|q| ready(*q)));
+        Decision {
+            wishes,
+            grants,
+            takes,
+            sends,
+        }
+    }
+
+    /// The end of the clock cycle; the inputs that took a byte, and what is sent.
+    pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
+        let mut sent = vec![];
+        for q in &decision.sends {
+            let queue = &mut self.queues[*q];
+            sent.push((*q, queue.bytes.pop_front().expect("it is not empty")));
+            queue.busy = true;
+            queue.sent += 1;
+            if *q < self.dims * self.channels {
+                self.served[q / self.channels] = q % self.channels;
+            }
+        }
+        for (q, grant) in decision.grants.iter().enumerate() {
+            if let Some(input) = grant {
+                let hand = self.inputs[*input].kept.or(self.inputs[*input].fresh);
+                let packet = hand.map(|flit| flit.packet);
+                let before = self.queues[q].owner;
+                self.queues[q].owner = before.or(packet.map(|packet| (*input, packet)));
+            }
+        }
+        let mut took = vec![];
+        for (i, wish) in decision.wishes.iter().enumerate() {
+            let input = &mut self.inputs[i];
+            let hand = input.kept.or(input.fresh.take());
+            input.fresh = None;
+            input.kept = hand.filter(|_| !decision.takes[i]);
+            let Some(wish) = wish.filter(|_| decision.takes[i]) else {
+                continue;
+            };
+            took.push(i);
+            input.taken += 1;
+            match wish {
+                Wish::Strip(then) => input.state = then,
+                Wish::Push {
+                    queue,
+                    flit,
+                    then,
+                    last,
+                } => {
+                    input.state = then;
+                    self.queues[queue].bytes.push_back(flit);
+                    self.queues[queue].begun = !last;
+                    if last {
+                        self.queues[queue].owner = None;
+                    }
+                }
+            }
+        }
+        (took, sent)
+    }
+
+    /// Of every input whose byte waits for a queue: the input, its packet, the queue
+    /// and the packet that is in the way.
+    pub fn waiting(&self) -> Vec<(usize, usize, usize, usize)> {
+        let decision = self.decide();
+        let waits = |i: usize| {
+            let flit = self.inputs[i].kept?;
+            let Some(Wish::Push { queue, .. }) = decision.wishes[i] else {
+                return None;
+            };
+            let q = &self.queues[queue];
+            let in_the_way = match q.owner {
+                Some((owner, packet)) if owner != i && q.begun => packet,
+                _ => q.bytes.front()?.packet,
+            };
+            Some((i, flit.packet, queue, in_the_way))
+        };
+        (0..self.inputs.len()).filter_map(waits).collect()
+    }
+}

@@ -1,0 +1,258 @@
+//! The torus routing chip a second time: a model of packets and bytes, written from
+//! sections 4 and 5 of the paper (torus-routing-chip) and the rules of the byte
+//! channel, that knows nothing of the circuits.
+//!
+//! Bytes are tagged with the number of their packet, so that nothing has to be
+//! inferred. A step is one clock cycle; what is decided in it is decided on the
+//! state at its begin. Clock cycles are counted from 0, and processors have their
+//! first bytes on their ports in clock cycle 1.
+
+pub mod chip;
+pub mod machine;
+pub mod packet;
+pub mod standstill;
+
+use chip::{Chip, Flit};
+use machine::{Machine, Packet};
+use packet::encode;
+use standstill::{Standstill, Waiting};
+use std::collections::VecDeque;
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Of each packet, the clock cycle in which its tail left the last queue.
+    pub delivered: Vec<Option<u64>>,
+    /// What the processor of each node got: packet and byte.
+    pub got: Vec<Vec<(usize, u8)>>,
+    /// Clock cycles until nothing moved any more.
+    pub clocks: u64,
+    /// Bytes over the channels between nodes.
+    pub crossings: u64,
+    pub standstill: Option<Standstill>,
+}
+
+/// What sends the bytes of an input, or gets those of a queue.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Processor(usize),
+    Chip(usize, usize),
+}
+
+/// A machine at work.
+pub struct Network {
+    pub machine: Machine,
+    /// Chip `place` of a node is number node * places + place.
+    chips: Vec<Chip>,
+    places: usize,
+    sources: Vec<Source>,
+    /// Nodes whose processor has a byte on its port in this clock cycle.
+    handed: Vec<bool>,
+    data: Vec<Vec<u32>>,
+    pub run: Run,
+    pub clock: u64,
+    left: usize,
+}
+
+/// A processor as a sender.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    flits: VecDeque<Flit>,
+    busy: bool,
+}
+
+/// Clock cycles without any movement after which nothing will move.
+const STILL: u64 = 8;
+
+impl Network {
+    pub fn new(machine: &Machine, packets: &[Packet]) -> Self {
+        let dims = machine.radices.len();
+        let mut chips = vec![];
+        for node in 0..machine.nodes() {
+            for start in (0..dims).step_by(machine.per_chip) {
+                let dims = start..(start + machine.per_chip).min(dims);
+                let changes = dims.map(|d| machine.changes(node, d)).collect();
+                chips.push(Chip::new(machine, changes));
+            }
+        }
+        let mut sources = vec![Source::default(); machine.nodes()];
+        for (number, packet) in packets.iter().enumerate() {
+            let bytes = encode(machine.format, &machine.relative(packet), &packet.payload);
+            let flits = bytes.into_iter().map(|(value, tail)| Flit {
+                packet: number,
+                value,
+                tail,
+            });
+            sources[packet.source as usize].flits.extend(flits);
+        }
+        Network {
+            places: dims.div_ceil(machine.per_chip),
+            data: chips.iter().map(|chip| vec![0; chip.dims + 1]).collect(),
+            handed: vec![false; machine.nodes()],
+            chips,
+            sources,
+            run: Run {
+                delivered: vec![None; packets.len()],
+                got: vec![vec![]; machine.nodes()],
+                ..Run::default()
+            },
+            machine: machine.clone(),
+            clock: 0,
+            left: packets.len(),
+        }
+    }
+
+    /// All packets have arrived, or nothing has moved for a while.
+    pub fn over(&self) -> bool {
+        self.left == 0 || self.run.standstill.is_some()
+    }
+
+    /// Processors that may put a byte on their port, for the next clock cycle.
+    fn put(&mut self) -> bool {
+        let mut any = false;
+        for (node, source) in self.sources.iter_mut().enumerate() {
+            if source.busy {
+                continue;
+            }
+            if let Some(flit) = source.flits.pop_front() {
+                source.busy = true;
+                let first = &mut self.chips[node * self.places];
+                let port = first.processor();
+                first.inputs[port].fresh = Some(flit);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// One clock cycle.
+    pub fn step(&mut self) {
+        let decisions: Vec<_> = self.chips.iter().map(Chip::decide).collect();
+        let none = vec![false; self.handed.len()];
+        let taken_by_processors = std::mem::replace(&mut self.handed, none);
+        let mut moved = taken_by_processors.contains(&true);
+        let (mut took, mut sent) = (vec![], vec![]);
+        for (c, decision) in decisions.iter().enumerate() {
+            let (inputs, flits) = self.chips[c].apply(decision);
+            moved |= !inputs.is_empty() || !flits.is_empty();
+            took.extend(inputs.into_iter().map(|i| (c, i)));
+            sent.extend(flits.into_iter().map(|(q, flit)| (c, q, flit)));
+        }
+        // Before senders hear of what was taken in this clock cycle.
+        moved |= self.put();
+        for (c, i) in took {
+            match self.sender(c, i) {
+                End::Processor(node) => self.sources[node].busy = false,
+                End::Chip(c, q) => self.chips[c].queues[q].busy = false,
+            }
+        }
+        for (node, _) in taken_by_processors.iter().enumerate().filter(|(_, t)| **t) {
+            let last = &mut self.chips[(node + 1) * self.places - 1];
+            let port = last.processor();
+            last.queues[port].busy = false;
+        }
+        for (c, q, flit) in sent {
+            self.sent(c, q, flit);
+        }
+        self.clock += 1;
+        if moved {
+            self.run.clocks = self.clock;
+        }
+        if self.left > 0 && self.clock >= self.run.clocks + STILL {
+            self.run.standstill = Some(Standstill::new(self.waiting()));
+        }
+    }
+
+    fn sent(&mut self, c: usize, q: usize, flit: Flit) {
+        let wire = q / self.machine.channels;
+        self.data[c][wire] = u32::from(flit.tail) << 8 | u32::from(flit.value);
+        match self.receiver(c, q) {
+            End::Chip(to, i) => {
+                self.chips[to].inputs[i].fresh = Some(flit);
+                self.run.crossings += u64::from(to / self.places != c / self.places);
+            }
+            End::Processor(node) => {
+                self.handed[node] = true;
+                self.run.got[node].push((flit.packet, flit.value));
+                if self.machine.format.is_tail(flit.value, flit.tail) {
+                    self.run.delivered[flit.packet] = Some(self.clock);
+                    self.left -= 1;
+                }
+            }
+        }
+    }
+
+    /// Who gets what a queue sends.
+    fn receiver(&self, c: usize, q: usize) -> End {
+        let (node, place) = (c / self.places, c % self.places);
+        if q < self.chips[c].processor() {
+            let dim = place * self.machine.per_chip + q / self.machine.channels;
+            End::Chip(self.machine.down(node, dim) * self.places + place, q)
+        } else if place + 1 < self.places {
+            End::Chip(c + 1, self.chips[c + 1].processor())
+        } else {
+            End::Processor(node)
+        }
+    }
+
+    /// Who sends what an input gets.
+    fn sender(&self, c: usize, i: usize) -> End {
+        let (node, place) = (c / self.places, c % self.places);
+        if i < self.chips[c].processor() {
+            let dim = place * self.machine.per_chip + i / self.machine.channels;
+            End::Chip(self.machine.up(node, dim) * self.places + place, i)
+        } else if place > 0 {
+            End::Chip(c - 1, self.chips[c - 1].processor())
+        } else {
+            End::Processor(node)
+        }
+    }
+
+    /// Who waits for whom: the heads of packets.
+    fn waiting(&self) -> Vec<Waiting> {
+        let mut waiting = vec![];
+        for (c, chip) in self.chips.iter().enumerate() {
+            for (_, packet, queue, behind) in chip.waiting() {
+                let dim = c % self.places * self.machine.per_chip + queue / self.machine.channels;
+                let wants = (dim, queue % self.machine.channels);
+                if behind != packet {
+                    waiting.push(Waiting {
+                        packet,
+                        node: (c / self.places) as u32,
+                        wants: Some(wants).filter(|_| queue < chip.processor()),
+                        behind,
+                    });
+                }
+            }
+        }
+        waiting
+    }
+
+    /// What a node shows on its channel of a dimension: data, requests, and the
+    /// acknowledges to the node above.
+    pub fn wires(&self, node: usize, dim: usize) -> (u32, u32, u32) {
+        let c = node * self.places + dim / self.machine.per_chip;
+        let wire = dim % self.machine.per_chip;
+        let vcs = self.machine.channels;
+        let word = |count: &dyn Fn(usize) -> u64| {
+            let bit = |v| (count(wire * vcs + v) as u32 & 1) << v;
+            (0..vcs).map(bit).sum()
+        };
+        (
+            self.data[c][wire],
+            word(&|q| self.chips[c].queues[q].sent),
+            word(&|i| self.chips[c].inputs[i].taken),
+        )
+    }
+
+    /// What a node shows its processor: data and request, and its acknowledge.
+    pub fn processor_wires(&self, node: usize) -> (u32, u32, u32) {
+        let (first, last) = (node * self.places, (node + 1) * self.places - 1);
+        let (to, from) = (self.chips[last].processor(), self.chips[first].processor());
+        (
+            self.data[last][self.chips[last].dims],
+            self.chips[last].queues[to].sent as u32 & 1,
+            self.chips[first].inputs[from].taken as u32 & 1,
+        )
+    }
+}

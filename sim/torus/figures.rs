@@ -1,0 +1,88 @@
+//! The figures of the specification of this network, which models gave that are not here.
+
+use crate::machine::{lockstep, machine, messages, one_each, run, run_on, shape};
+use crate::model::machine::Machine;
+use phasecube::machine::torus::TorusEnd;
+use phasecube::topology::{Hypercube, Torus};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+
+/// The clock cycles of a run in which everything arrives.
+fn clock_cycles(machine: &Machine, messages: &[Message]) -> u64 {
+    let run = run(machine, messages);
+    assert_eq!(run.end, TorusEnd::Complete);
+    assert_eq!(run.delivered(), messages.len());
+    run.clock_cycles
+}
+
+/// One message with a payload of 4 of each node, L = 8 bytes, seed 1.
+#[test]
+fn patterns_take_as_long_as_they_should() {
+    for (dims, wanted) in [
+        (6, [120, 157, 123, 117, 124, 855]),
+        (3, [50, 39, 37, 37, 37, 91]),
+    ] {
+        let machine = machine(Torus::of_cube(dims).unwrap().radices());
+        let names = [
+            "permutation",
+            "complement",
+            "bitrev",
+            "transpose",
+            "shuffle",
+            "hotspot",
+        ];
+        for (name, wanted) in names.into_iter().zip(wanted) {
+            let cube = Hypercube::new(dims.into()).unwrap();
+            let messages = match (name, dims) {
+                // With an odd number of bits one half is one bit shorter.
+                ("transpose", 3) => one_each(8, |s| (s << 1 | s >> 2) & 7, 4),
+                _ => {
+                    let recipe = Recipe {
+                        pattern: name.parse().unwrap(),
+                        seed: 1,
+                        payload: 4,
+                        order: ExchangeOrder::default(),
+                    };
+                    recipe.messages(cube).unwrap()
+                }
+            };
+            assert_eq!(
+                clock_cycles(&machine, &messages),
+                wanted,
+                "{dims} bits, {name}"
+            );
+        }
+    }
+}
+
+/// All send two on in a ring of four, with so many data bytes: the code byte of COBS is
+/// one of them.
+#[test]
+fn a_full_ring_takes_eight_clock_cycles_a_byte() {
+    for (data, wanted) in [(2, 24), (3, 32), (4, 40), (6, 56), (16, 136)] {
+        let messages = one_each(4, |s| (s + 2) % 4, data - 1);
+        assert_eq!(
+            clock_cycles(&machine(&[4]), &messages),
+            wanted,
+            "{data} data bytes"
+        );
+    }
+}
+
+/// Random lists with two virtual channels always arrive.
+#[test]
+fn random_lists_arrive() {
+    let shape = shape(&machine(&[8, 8]));
+    for seed in 0..20 {
+        let mut random = phasecube::traffic::SplitMix64::new(seed);
+        let pairs: Vec<(u32, u32)> = (0..64 * 8)
+            .map(|i| (i % 64, random.below(64) as u32))
+            .filter(|(s, d)| s != d)
+            .collect();
+        let messages = messages(&pairs, seed, (0, 8));
+        let run = run_on(&mut *lockstep(&shape), &shape, &messages);
+        assert_eq!(
+            (run.end.clone(), run.delivered()),
+            (TorusEnd::Complete, pairs.len())
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! What a message needs that is alone: 2D + 2L - 1 clock cycles from its first byte on the
+//! port of its source to its tail at its destination, over D channels, with L bytes.
+
+use crate::machine::{lockstep, machine, shape};
+use crate::model::machine::Machine;
+use crate::model::packet::Format;
+use phasecube::machine::torus::{TorusEnd, TorusFate, TorusMachine};
+use phasecube::topology::Torus;
+use phasecube::traffic::Message;
+
+/// All pairs, one after the other. `more`: channels between the chips of a node.
+fn law(machine: &Machine, payload: &[u8], more: u64) {
+    let shape = shape(machine);
+    let torus: &Torus = shape.torus();
+    let coded = u64::from(machine.format == Format::Zero);
+    let length = torus.dims() as u64 + payload.len() as u64 + coded + 1;
+    let mut messages: Vec<Message<&[u8]>> = vec![];
+    for source in torus.addresses() {
+        for destination in torus.addresses().filter(|to| *to != source) {
+            messages.push(Message {
+                source,
+                destination,
+                payload,
+            });
+        }
+    }
+    let gap = 2 * u64::from(torus.diameter()) + 2 * length + 2 * more + 4;
+    let mut engine = lockstep(&shape);
+    let mut driver = TorusMachine::new(&mut *engine, &shape);
+    driver.releases = (0..messages.len() as u64)
+        .map(|number| number * gap)
+        .collect();
+    let run = driver.run(&messages).unwrap();
+    assert_eq!(run.end, TorusEnd::Complete);
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        let TorusFate::Delivered { sent, at } = *fate else {
+            panic!("{message:?} did not arrive");
+        };
+        let far = u64::from(torus.distance(message.source, message.destination)) + more;
+        assert_eq!(at - sent, 2 * far + 2 * length - 1, "{message:?}");
+    }
+}
+
+#[test]
+fn in_the_4_x_4_torus() {
+    for payload in [&[][..], &[1, 0, 3, 4], &[7; 17]] {
+        law(&machine(&[4, 4]), payload, 0);
+    }
+}
+
+#[test]
+fn in_the_8_x_8_torus() {
+    law(&machine(&[8, 8]), &[5], 0);
+}
+
+/// One chip with three dimensions keeps the law; of two chips the channel between them
+/// counts as one more.
+#[test]
+fn in_the_4_x_4_x_4_torus() {
+    let two = machine(&[4, 4, 4]);
+    law(&two, &[5, 6], 1);
+    let one = Machine {
+        per_chip: 3,
+        format: Format::Zero,
+        ..two
+    };
+    law(&one, &[5], 0);
+}
+
+#[test]
+fn in_rings() {
+    for radix in [2, 3, 5] {
+        law(&machine(&[radix]), &[1, 2, 3], 0);
+        let machine = Machine {
+            format: Format::Wire,
+            ..machine(&[radix])
+        };
+        law(&machine, &[0, 0], 0);
+    }
+}

@@ -1,0 +1,202 @@
+//! Random lists of messages: circuits and model tell the same story, message by message
+//! and on all wires in every clock cycle, standstills included.
+
+use crate::machine::{evaluator, in_step, lockstep, machine, messages, packets, shape};
+use crate::model::machine::{Change, Machine};
+use crate::model::packet::Format;
+use phasecube::machine::torus::{Standstill, TorusCounters, TorusEnd, TorusFate, TorusRun};
+use phasecube::traffic::{Message, SplitMix64};
+
+/// Some messages between other nodes: few, one or two of each node, or many to few.
+fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
+    let mut random = SplitMix64::new(seed);
+    let all = u64::from(nodes);
+    let (count, targets) = match random.below(3) {
+        0 => (1 + random.below(4), all),
+        1 => (all + random.below(all), all),
+        _ => (all, 1 + random.below(2)),
+    };
+    let draw = |_| (random.below(all) as u32, random.below(targets) as u32);
+    let pairs: Vec<_> = (0..count).map(draw).filter(|(s, d)| s != d).collect();
+    match pairs.is_empty() {
+        true => list(nodes, seed + 1000, longest),
+        false => messages(&pairs, seed, (1, longest)),
+    }
+}
+
+/// What the model says, in the words of the driver.
+fn told(machine: &Machine, messages: &[Message]) -> TorusRun {
+    let run = machine.run(&packets(messages));
+    let missing = run.delivered.iter().filter(|at| at.is_none()).count();
+    assert_eq!(missing > 0, run.standstill.is_some());
+    let waiting = |w: &crate::model::standstill::Waiting| {
+        let channel = |(dim, vc): (usize, usize)| phasecube::routing::Channel {
+            from: phasecube::topology::End {
+                node: w.node,
+                port: dim as u32,
+            },
+            vc: vc as u32,
+        };
+        phasecube::machine::torus::Waiting {
+            message: w.packet,
+            node: w.node,
+            wants: w.wants.map(channel),
+            behind: w.behind,
+        }
+    };
+    let last = run.delivered.iter().flatten().max();
+    TorusRun {
+        // When they were sent is not the model's to say.
+        fates: run
+            .delivered
+            .iter()
+            .map(|at| match at {
+                Some(at) => TorusFate::Delivered { sent: 0, at: *at },
+                None => TorusFate::Missing,
+            })
+            .collect(),
+        counters: TorusCounters {
+            bytes: run.crossings,
+            ..TorusCounters::default()
+        },
+        clock_cycles: match &run.standstill {
+            Some(_) => run.clocks,
+            None => last.map_or(0, |last| last + 1),
+        },
+        end: match run.standstill {
+            None => TorusEnd::Complete,
+            Some(still) => TorusEnd::Standstill(Standstill {
+                waiting: still.waiting.iter().map(waiting).collect(),
+                circle: still.circle.iter().map(waiting).collect(),
+            }),
+        },
+        log: vec![],
+    }
+}
+
+/// The same without the clock cycles in which messages were sent.
+fn unsent(mut run: TorusRun) -> TorusRun {
+    for fate in &mut run.fates {
+        if let TorusFate::Delivered { sent, .. } = fate {
+            assert!(*sent > 0);
+            *sent = 0;
+        }
+    }
+    run
+}
+
+/// Runs lists; how many stood still, and of how many.
+fn same(machine: &Machine, seeds: std::ops::Range<u64>, longest: u64) -> (usize, usize) {
+    let shape = shape(machine);
+    let (mut still, mut all) = (0, 0);
+    for seed in seeds {
+        let list = list(shape.torus().nodes(), seed, longest);
+        let wanted = told(machine, &list);
+        let found = match shape.torus().nodes() {
+            ..=8 => in_step(&mut evaluator(&shape), machine, &list),
+            _ => in_step(&mut *lockstep(&shape), machine, &list),
+        };
+        assert_eq!(unsent(found), wanted, "{machine:?}, seed {seed}");
+        still += usize::from(wanted.end != TorusEnd::Complete);
+        all += 1;
+    }
+    (still, all)
+}
+
+#[test]
+fn on_rings() {
+    for (radix, queue) in [(2, 4), (3, 1), (4, 4), (5, 2), (6, 3), (7, 8), (8, 4)] {
+        for change in [Change::AtZero, Change::AfterZero] {
+            let machine = Machine {
+                queue,
+                change,
+                ..machine(&[radix])
+            };
+            assert_eq!(same(&machine, 0..8, 80), (0, 8));
+        }
+    }
+}
+
+#[test]
+fn on_tori_of_two_dimensions() {
+    for (radices, queue) in [
+        ([2, 2], 4),
+        ([3, 2], 1),
+        ([4, 2], 2),
+        ([2, 5], 4),
+        ([3, 3], 4),
+        ([4, 4], 4),
+        ([5, 3], 3),
+        ([6, 6], 4),
+        ([8, 8], 4),
+    ] {
+        for change in [Change::AtZero, Change::AfterZero] {
+            let machine = Machine {
+                queue,
+                change,
+                ..machine(&radices)
+            };
+            assert_eq!(same(&machine, 0..6, 80), (0, 6));
+        }
+    }
+}
+
+/// Two chips in a row, and one with all dimensions.
+#[test]
+fn on_tori_of_three_dimensions() {
+    for radices in [[2, 2, 2], [3, 2, 3], [2, 4, 3], [4, 4, 4]] {
+        let two = machine(&radices);
+        assert_eq!((two.per_chip, two.format), (2, Format::Wire));
+        assert_eq!(same(&two, 0..5, 80), (0, 5));
+        for format in [Format::Zero, Format::Wire] {
+            let one = Machine {
+                per_chip: 3,
+                format,
+                ..two.clone()
+            };
+            assert_eq!(same(&one, 0..4, 40), (0, 4));
+        }
+    }
+}
+
+#[test]
+fn with_a_tail_wire() {
+    for radices in [&[4][..], &[3, 4], &[8, 2]] {
+        let machine = Machine {
+            format: Format::Wire,
+            ..machine(radices)
+        };
+        assert_eq!(same(&machine, 0..8, 80), (0, 8));
+    }
+}
+
+/// Standstills: at the same time, and the same list of who waits for whom.
+#[test]
+fn with_one_virtual_channel() {
+    let (mut still, mut all) = (0, 0);
+    for (radices, queue) in [
+        (&[2][..], 4),
+        (&[3], 2),
+        (&[4], 4),
+        (&[5], 1),
+        (&[8], 4),
+        (&[2, 2], 4),
+        (&[3, 3], 4),
+        (&[4, 4], 4),
+        (&[5, 4], 2),
+        (&[8, 8], 4),
+        (&[3, 3, 3], 4),
+        (&[4, 2, 3], 2),
+    ] {
+        let machine = Machine {
+            channels: 1,
+            queue,
+            ..machine(radices)
+        };
+        let (stood, of) = same(&machine, 0..12, 40);
+        // In rings of two no packet goes on.
+        assert!(stood == 0 || radices.iter().any(|radix| *radix > 2));
+        (still, all) = (still + stood, all + of);
+    }
+    assert!(still > 20 && still < all, "{still} of {all}");
+}

@@ -1,0 +1,17 @@
+//! The torus routing chip as RTL, against truth that was written apart from it: the
+//! model of packets and bytes, golden routes, the laws and figures of the paper and of
+//! its specification.
+
+mod agreement;
+mod figures;
+mod framing;
+mod latency;
+mod lists;
+mod machine;
+#[path = "../model_torus/mod.rs"]
+mod model;
+mod references;
+mod routes;
+mod standstill;
+#[path = "../support/twins.rs"]
+mod twins;

@@ -1,0 +1,99 @@
+//! The paper's point: with one virtual channel a ring can stand still (Figure 1), with two
+//! it cannot (Figure 2).
+
+use crate::machine::{machine, messages, one_each, run};
+use crate::model::machine::Machine;
+use crate::model::packet::Format;
+use phasecube::machine::torus::{TorusEnd, Waiting};
+use phasecube::routing::Channel;
+use phasecube::topology::End;
+use phasecube::traffic::SplitMix64;
+
+/// Figure 1: all send to the node opposite, and each waits for the one before it.
+#[test]
+fn a_ring_of_four_stands_still_as_in_figure_1() {
+    let one = Machine {
+        channels: 1,
+        ..machine(&[4])
+    };
+    let list = one_each(4, |s| (s + 2) % 4, 8);
+    let found = run(&one, &list);
+    let TorusEnd::Standstill(still) = &found.end else {
+        panic!("{found:?}");
+    };
+    let waits = |message: usize| {
+        let node = (message as u32 + 3) % 4;
+        Waiting {
+            message,
+            node,
+            wants: Some(Channel {
+                from: End { node, port: 0 },
+                vc: 0,
+            }),
+            behind: node as usize,
+        }
+    };
+    assert_eq!(still.waiting, [0, 1, 2, 3].map(waits));
+    assert_eq!(still.circle, [0, 3, 2, 1].map(waits));
+    assert_eq!(found.delivered(), 0);
+    let two = run(&machine(&[4]), &list);
+    assert_eq!((two.end.clone(), two.delivered()), (TorusEnd::Complete, 4));
+}
+
+/// All send two on: a ring stands still if and only if packets are longer than queues.
+#[test]
+fn a_ring_stands_still_if_packets_are_longer_than_queues() {
+    for radix in [3, 4, 8] {
+        for queue in [1, 2, 3, 4, 8] {
+            // With a tail wire packets can have two bytes: address and tail.
+            for (format, shortest) in [(Format::Wire, 2), (Format::Zero, 3)] {
+                let machine = Machine {
+                    channels: 1,
+                    queue,
+                    format,
+                    ..machine(&[radix])
+                };
+                for payload in 0..8 {
+                    let length = shortest + payload as usize;
+                    let list = one_each(radix, |s| (s + radix - 2) % radix, payload);
+                    let found = run(&machine, &list);
+                    let still = found.end != TorusEnd::Complete;
+                    assert_eq!(
+                        still,
+                        length > queue,
+                        "{radix} nodes, Q = {queue}, L = {length}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Of random lists on 8 x 8 with one virtual channel most stand still, and the same
+/// lists arrive with two.
+#[test]
+fn one_virtual_channel_is_not_enough_for_64_nodes() {
+    let one = Machine {
+        channels: 1,
+        ..machine(&[8, 8])
+    };
+    let mut still = 0;
+    for seed in 0..15 {
+        let mut random = SplitMix64::new(seed);
+        let mut draw = |source| (source, random.below(64) as u32);
+        let pairs: Vec<_> = (0..64 * 16)
+            .map(|i| draw(i % 64))
+            .filter(|(s, d)| s != d)
+            .collect();
+        let list = messages(&pairs, seed, (1, 3));
+        let found = run(&one, &list);
+        if let TorusEnd::Standstill(found) = found.end {
+            assert!(found.circle.len() > 1, "{found:?}");
+            still += 1;
+        }
+        if seed < 3 {
+            assert_eq!(run(&machine(&[8, 8]), &list).end, TorusEnd::Complete);
+        }
+    }
+    assert!(still > 7, "{still} of 15");
+}

@@ -1,0 +1,167 @@
+//! Where the packets of a run are, as far as the wires tell.
+//!
+//! Who knows the way of each packet and sees every byte go over a channel and be
+//! taken, knows what lies in each queue: a byte that was taken was stripped, or is in the
+//! queue that its packet takes next.
+
+use super::outcome::Entered;
+use super::way::{way, Stage};
+use super::{Standstill, TorusShape, Waiting};
+use crate::traffic::Message;
+use std::collections::{HashMap, VecDeque};
+
+/// A queue: node, and number at the node.
+type Queue = (usize, usize);
+
+/// A packet, and the place on its way of the queue where it is.
+type Place = (usize, usize);
+
+/// Follows packets from their first byte to their last.
+pub(super) struct Follower<'m> {
+    shape: TorusShape,
+    messages: &'m [Message<&'m [u8]>],
+    /// The packets under way.
+    packets: HashMap<usize, Followed>,
+    /// What lies in each queue: packets of which a byte has come and a byte has not gone.
+    queues: HashMap<Queue, VecDeque<Place>>,
+    /// The byte on the channel behind a queue, or in the latch there.
+    crossing: HashMap<Queue, Place>,
+    /// The byte that a processor has put on its port, until it is taken.
+    ported: HashMap<usize, usize>,
+    pub log: Option<Vec<Entered>>,
+}
+
+/// A packet under way.
+struct Followed {
+    stages: Vec<Stage>,
+    /// Of each stage, bytes that were taken before it, and bytes that it has sent.
+    taken: Vec<usize>,
+    sent: Vec<usize>,
+}
+
+impl Followed {
+    /// A byte of it has come into the queue of a stage, and its tail has not.
+    fn holds(&self, stage: usize) -> bool {
+        let Stage { bytes, strips, .. } = self.stages[stage];
+        (strips + 1..strips + bytes).contains(&self.taken[stage])
+    }
+}
+
+impl<'m> Follower<'m> {
+    pub fn new(shape: &TorusShape, messages: &'m [Message<&'m [u8]>], log: bool) -> Self {
+        Follower {
+            shape: shape.clone(),
+            messages,
+            packets: HashMap::new(),
+            queues: HashMap::new(),
+            crossing: HashMap::new(),
+            ported: HashMap::new(),
+            log: log.then(Vec::new),
+        }
+    }
+
+    /// A processor has put a byte on its port.
+    pub fn put(&mut self, node: usize, message: usize) {
+        self.ported.insert(node, message);
+        self.packets.entry(message).or_insert_with(|| {
+            let stages = way(&self.shape, &self.messages[message]);
+            Followed {
+                taken: vec![0; stages.len()],
+                sent: vec![0; stages.len()],
+                stages,
+            }
+        });
+    }
+
+    /// The byte on the port of a processor was taken.
+    pub fn taken_from_processor(&mut self, node: usize) {
+        if let Some(message) = self.ported.remove(&node) {
+            self.taken((message, 0));
+        }
+    }
+
+    /// The byte behind a queue was taken.
+    pub fn acknowledged(&mut self, queue: Queue) {
+        if let Some((message, stage)) = self.crossing.remove(&queue) {
+            self.taken((message, stage + 1));
+        }
+    }
+
+    /// A byte was taken by the input before the queue of a stage.
+    fn taken(&mut self, (message, stage): Place) {
+        let Some(packet) = self.packets.get_mut(&message) else {
+            return;
+        };
+        packet.taken[stage] += 1;
+        let Stage {
+            node,
+            queue,
+            strips,
+            ..
+        } = packet.stages[stage];
+        if packet.taken[stage] == strips + 1 {
+            let packets = self.queues.entry((node, queue)).or_default();
+            packets.push_back((message, stage));
+        }
+    }
+
+    /// A queue has put a byte on its channel.
+    pub fn requested(&mut self, queue: Queue, clock_cycle: u64) {
+        let Some(packets) = self.queues.get_mut(&queue) else {
+            return;
+        };
+        let Some((message, stage)) = packets.front().copied() else {
+            return;
+        };
+        let Some(packet) = self.packets.get_mut(&message) else {
+            return;
+        };
+        packet.sent[stage] += 1;
+        if let (1, Some(channel)) = (packet.sent[stage], packet.stages[stage].channel) {
+            self.log.iter_mut().for_each(|log| {
+                log.push(Entered {
+                    clock_cycle,
+                    message,
+                    channel,
+                });
+            });
+        }
+        if packet.sent[stage] == packet.stages[stage].bytes {
+            packets.pop_front();
+        }
+        if stage + 1 < packet.stages.len() {
+            self.crossing.insert(queue, (message, stage));
+        } else if packet.sent[stage] == packet.stages[stage].bytes {
+            self.packets.remove(&message);
+        }
+    }
+
+    /// Nothing moves: who waits for whom.
+    pub fn standstill(&self) -> Standstill {
+        let behind_queues = self.crossing.values().map(|(m, stage)| (*m, stage + 1));
+        let at_ports = self.ported.values().map(|message| (*message, 0));
+        let waiting = behind_queues.chain(at_ports);
+        Standstill::new(waiting.filter_map(|place| self.waiting(place)).collect())
+    }
+
+    /// What a packet waits for whose byte does not come into the queue of a stage.
+    fn waiting(&self, (message, stage): Place) -> Option<Waiting> {
+        let Stage {
+            node,
+            queue,
+            channel,
+            ..
+        } = self.packets.get(&message)?.stages[stage];
+        let packets = self.queues.get(&(node, queue))?;
+        let holds = |(m, s): &&Place| self.packets.get(m).is_some_and(|p| p.holds(*s));
+        // The one that holds it; if it is whole in the queue, the one that goes first.
+        let holder = packets.iter().find(holds).filter(|(m, _)| *m != message);
+        let (behind, _) = *holder.or(packets.front())?;
+        (behind != message).then_some(Waiting {
+            message,
+            node: node as u32,
+            wants: channel,
+            behind,
+        })
+    }
+}

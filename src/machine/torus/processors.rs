@@ -1,0 +1,108 @@
+//! The processors of a torus: what each sends, and what it has got of a packet.
+
+use super::packet::{encode, is_tail};
+use super::TorusShape;
+use crate::traffic::Message;
+use std::collections::VecDeque;
+
+/// A processor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Processor {
+    /// The messages that it has still to send, and the clock cycle from which it has them.
+    queue: VecDeque<(usize, u64)>,
+    /// The rest of the packet that it is sending, the next word last.
+    words: Vec<u16>,
+    /// Its request.
+    pub request: bool,
+    /// The words of the packet that it is getting.
+    got: Vec<u16>,
+}
+
+/// A word goes on a port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Put {
+    pub word: u16,
+    pub message: usize,
+    /// It is the first of its packet.
+    pub first: bool,
+}
+
+/// All of them, and how packets are made.
+pub(super) struct Processors<'m> {
+    shape: TorusShape,
+    messages: &'m [Message<&'m [u8]>],
+    processors: Vec<Processor>,
+    /// The message whose packet each is sending.
+    sending: Vec<usize>,
+}
+
+impl<'m> Processors<'m> {
+    /// `releases` says of each message from which clock cycle on its processor has it;
+    /// past its end, from the first.
+    pub fn new(shape: &TorusShape, messages: &'m [Message<&'m [u8]>], releases: &[u64]) -> Self {
+        let nodes = shape.torus().nodes() as usize;
+        let mut processors = vec![Processor::default(); nodes];
+        for (number, message) in messages.iter().enumerate() {
+            if !message.is_to_self() {
+                let release = releases.get(number).copied().unwrap_or(0);
+                processors[message.source as usize]
+                    .queue
+                    .push_back((number, release));
+            }
+        }
+        Processors {
+            shape: shape.clone(),
+            messages,
+            processors,
+            sending: vec![0; nodes],
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.processors.len()
+    }
+
+    pub fn request(&self, node: usize) -> bool {
+        self.processors[node].request
+    }
+
+    /// The word that a processor puts on its port now, if it has one.
+    pub fn put(&mut self, node: usize, clock_cycle: u64) -> Option<Put> {
+        let processor = &mut self.processors[node];
+        let mut first = false;
+        if processor.words.is_empty() {
+            let (number, release) = *processor.queue.front()?;
+            if release > clock_cycle {
+                return None;
+            }
+            processor.queue.pop_front();
+            processor.words = encode(&self.shape, &self.messages[number]);
+            processor.words.reverse();
+            self.sending[node] = number;
+            first = true;
+        }
+        processor.request = !processor.request;
+        Some(Put {
+            word: processor.words.pop()?,
+            message: self.sending[node],
+            first,
+        })
+    }
+
+    /// A processor has a message that it did not have before this clock cycle, or that it
+    /// will have.
+    pub fn more_to_come(&self, clock_cycle: u64) -> bool {
+        let mut next = self.processors.iter().filter_map(|p| p.queue.front());
+        next.any(|(_, release)| *release >= clock_cycle)
+    }
+
+    /// A processor gets a word; the words of its packet without the tail, if this was it.
+    pub fn get(&mut self, node: usize, word: u16) -> Option<Vec<u16>> {
+        let got = &mut self.processors[node].got;
+        if is_tail(self.shape.plan().tail, word) {
+            return Some(std::mem::take(got));
+        }
+        got.push(word);
+        None
+    }
+}

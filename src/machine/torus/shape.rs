@@ -1,0 +1,123 @@
+//! What a machine of torus routing chips is built for.
+
+use crate::routing::torus::{Switch, TorusRouting};
+use crate::rtl::torus::{Tail, TorusPlan};
+use crate::topology::Torus;
+use thiserror::Error;
+
+/// A torus and the plan of its nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TorusShape {
+    routing: TorusRouting,
+    plan: TorusPlan,
+}
+
+/// Why there is no such machine; the message says what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TorusShapeError {
+    #[error("{0} virtual channels are not possible; accepted: 1 or 2")]
+    Channels(usize),
+    #[error("queues of {0} bytes are not possible; accepted: 1 to {max}", max = TorusShape::MAX_QUEUE)]
+    Queue(usize),
+    #[error("chips of {0} dimensions are not possible; accepted: 1 to {max}", max = TorusShape::MAX_CHIP_DIMS)]
+    ChipDims(usize),
+    #[error("a node of {chips} chips cannot tell a tail of zero from an address that a later chip takes off; accepted: a tail wire")]
+    Tail { chips: usize },
+}
+
+impl TorusShape {
+    pub const MAX_QUEUE: usize = 64;
+    pub const MAX_CHIP_DIMS: usize = 3;
+
+    /// With the paper's chip: two virtual channels, queues of four bytes, changes at
+    /// coordinate 0; two dimensions to a chip.
+    pub fn new(torus: Torus) -> Self {
+        TorusShape {
+            plan: TorusPlan::new(torus.dims()),
+            routing: TorusRouting::new(torus, Switch::At),
+        }
+    }
+
+    /// Packets change their virtual channel by this rule.
+    #[must_use]
+    pub fn switching(mut self, switch: Switch) -> Self {
+        self.routing.switch = switch;
+        self
+    }
+
+    /// With another plan of nodes, but for the number of dimensions.
+    ///
+    /// # Errors
+    /// If there are no such nodes.
+    pub fn with(mut self, plan: TorusPlan) -> Result<Self, TorusShapeError> {
+        if !(1..=2).contains(&plan.channels) {
+            return Err(TorusShapeError::Channels(plan.channels));
+        }
+        if !(1..=Self::MAX_QUEUE).contains(&plan.queue) {
+            return Err(TorusShapeError::Queue(plan.queue));
+        }
+        if !(1..=Self::MAX_CHIP_DIMS).contains(&plan.dims_per_chip) {
+            return Err(TorusShapeError::ChipDims(plan.dims_per_chip));
+        }
+        let plan = TorusPlan {
+            dims: self.routing.torus.dims(),
+            ..plan
+        };
+        if plan.tail == Tail::Zero && plan.chips() > 1 {
+            return Err(TorusShapeError::Tail {
+                chips: plan.chips(),
+            });
+        }
+        self.routing.channels = plan.channels;
+        self.plan = plan;
+        Ok(self)
+    }
+
+    pub fn torus(&self) -> &Torus {
+        &self.routing.torus
+    }
+
+    pub fn routing(&self) -> &TorusRouting {
+        &self.routing
+    }
+
+    pub fn plan(&self) -> TorusPlan {
+        self.plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_possible_is_refused_with_what_is() {
+        let shape = TorusShape::new(Torus::new(&[4, 4, 4]).unwrap());
+        let plan = shape.plan();
+        assert_eq!((plan.tail, plan.chips()), (Tail::Wire, 2));
+        let refused = |plan| shape.clone().with(plan).unwrap_err().to_string();
+        let tail = Tail::Zero;
+        assert_eq!(
+            refused(TorusPlan { tail, ..plan }),
+            "a node of 2 chips cannot tell a tail of zero from an address that a later chip takes off; accepted: a tail wire"
+        );
+        assert_eq!(
+            refused(TorusPlan { queue: 0, ..plan }),
+            "queues of 0 bytes are not possible; accepted: 1 to 64"
+        );
+        assert_eq!(
+            refused(TorusPlan {
+                channels: 3,
+                ..plan
+            }),
+            "3 virtual channels are not possible; accepted: 1 or 2"
+        );
+        let one = TorusPlan {
+            tail,
+            dims_per_chip: 3,
+            channels: 1,
+            ..plan
+        };
+        assert_eq!(shape.with(one).unwrap().routing().channels, 1);
+    }
+}
