@@ -25,7 +25,7 @@ fn queues_agree() {
     agree(|| QueueArbiter::new(4));
     agree_on(
         || OutputQueue::<8>::new(4, 3),
-        |s| s.script(&["byte[0]", "byte[1]", "byte[2]"], flits(3, 0)),
+        |s| s.script(&["flit[0]", "flit[1]", "flit[2]"], flits(3, 0)),
     );
 }
 

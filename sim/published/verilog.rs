@@ -71,3 +71,14 @@ fn the_router_of_a_chip() {
 fn the_link() {
     equal(&Catalogued::Link.design(1).unwrap());
 }
+
+#[test]
+fn the_node_of_the_torus() {
+    equal(&Catalogued::TorusNode.design(2).unwrap());
+    equal(&Catalogued::TorusNode.design(3).unwrap());
+}
+
+#[test]
+fn the_byte_channel() {
+    equal(&Catalogued::ByteChannel.design(1).unwrap());
+}

@@ -12,6 +12,7 @@ mod machine;
 mod model;
 mod references;
 mod routes;
+mod scale;
 mod standstill;
 #[path = "../support/twins.rs"]
 mod twins;

@@ -7,6 +7,7 @@
 
 use crate::diff::diff;
 use phasecube::lower::{lower, Circuit};
+use phasecube::rtl::bytes::ByteChannel;
 use phasecube::rtl::tdma::{Link, PhaseClock, PhaseSequencer, PinMux};
 use phasecube::rtl::uart::Uart;
 use phasecube::verilog::{publish, Publication};
@@ -27,6 +28,7 @@ const FILES: &[Golden] = &[
     ("pin_mux_4.v", text::<PinMux<4>>),
     ("uart_8.v", text::<Uart<8>>),
     ("link_8.v", text::<Link<8>>),
+    ("byte_channel_8_2.v", text::<ByteChannel<8, 2>>),
 ];
 
 fn text<C: Circuit + Default>() -> String {

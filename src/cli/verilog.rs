@@ -17,6 +17,8 @@ impl Choice for Catalogued {
         ("pin-mux", Self::PinMux),
         ("link", Self::Link),
         ("cm1-router", Self::Cm1Router),
+        ("torus-node", Self::TorusNode),
+        ("byte-channel", Self::ByteChannel),
     ];
     const PLANNED: &'static [&'static str] = &["cube", "compare"];
 }
@@ -25,11 +27,13 @@ impl Choice for Catalogued {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube verilog --design pin-mux --dims 12 --out kit")]
 pub struct VerilogArgs {
-    /// The design: pin-mux, link or cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data)
+    /// The design: pin-mux, link, cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data),
+    /// torus-node (two virtual channels, queues of 4 bytes) or byte-channel (of the torus, both ends)
     #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
     design: Catalogued,
 
-    /// Dimensions of the cube that the pin mux or router is for, 1 to 16 [default: 4]
+    /// Dimensions of the cube or torus that the pin mux, router or node is for, 1 to 16 [default:
+    /// 4; 2 of the torus]
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
@@ -52,14 +56,20 @@ pub struct VerilogArgs {
 /// Prints the design, or writes its files.
 pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     if let (false, Some(cube)) = (args.design.has_dims(), args.cube) {
+        let name = args.design.name();
+        if args.design != Catalogued::Link {
+            return Err(Failure::BadInput(anyhow!(
+                "the design {name} has no dimensions; accepted: no --dims"
+            )));
+        }
         if cube.dims() != 1 {
             return Err(Failure::BadInput(anyhow!(
-                "the design {} is a 1-cube; accepted: --dims 1, or no --dims",
-                args.design.name()
+                "the design {name} is a 1-cube; accepted: --dims 1, or no --dims"
             )));
         }
     }
-    let dims = args.cube.map_or(4, |cube| cube.dims());
+    let dims = args.cube.map(Hypercube::dims);
+    let dims = dims.unwrap_or(args.design.default_dims());
     if args.design == Catalogued::PinMux {
         return pin_mux_kit(args, dims);
     }

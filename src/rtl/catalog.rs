@@ -1,8 +1,10 @@
 //! The designs that can be emitted and built, by name.
 
+use super::bytes::ByteChannel;
 use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
 use super::for_dims;
 use super::tdma::{Link, PinMux};
+use super::torus::{TorusNode, TorusPlan};
 use crate::lower::{lower, LowerErrors};
 use lockstep::rtl::Design;
 
@@ -19,18 +21,32 @@ pub enum Catalogued {
     Cm1Router,
     /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
     Link,
+    /// A node of the torus: the paper's chip, and more of them in a row for more than two
+    /// dimensions.
+    TorusNode,
+    /// A channel of the torus from end to end, with two virtual channels.
+    ByteChannel,
 }
 
 impl Catalogued {
     /// Whether the number of dimensions is the design's own to choose.
     pub fn has_dims(self) -> bool {
         match self {
-            Catalogued::PinMux | Catalogued::Cm1Router => true,
-            Catalogued::Link => false,
+            Catalogued::PinMux | Catalogued::Cm1Router | Catalogued::TorusNode => true,
+            Catalogued::Link | Catalogued::ByteChannel => false,
         }
     }
 
-    /// The circuit for a cube of `dims` dimensions, 1 to 16.
+    /// The number of dimensions that it has if none is chosen.
+    pub fn default_dims(self) -> u32 {
+        match self {
+            Catalogued::PinMux | Catalogued::Cm1Router => 4,
+            Catalogued::TorusNode => 2,
+            Catalogued::Link | Catalogued::ByteChannel => 1,
+        }
+    }
+
+    /// The circuit for a cube or torus of `dims` dimensions, 1 to 16.
     ///
     /// # Errors
     /// None that a released design has: they are lowered in the tests.
@@ -41,6 +57,14 @@ impl Catalogued {
                 for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
             }
             Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
+            Catalogued::TorusNode => {
+                let plan = TorusPlan::new(dims as usize);
+                match plan.tail.data_wires() {
+                    8 => lower(&TorusNode::<8, 2>::new(plan)),
+                    _ => lower(&TorusNode::<9, 2>::new(plan)),
+                }
+            }
+            Catalogued::ByteChannel => lower(&ByteChannel::<8, 2>::default()),
         }
     }
 }
@@ -72,6 +96,12 @@ mod tests {
             let (_, out) = design.top().port("cube_out").unwrap();
             assert_eq!(out.width(), dims);
         }
+        for (dims, data) in [(1, 8), (2, 8), (3, 9), (16, 9)] {
+            let design = Catalogued::TorusNode.design(dims).unwrap();
+            let (_, out) = design.top().port("send_data").unwrap();
+            assert_eq!(out.width(), data);
+        }
+        Catalogued::ByteChannel.design(1).unwrap();
         Catalogued::Link.design(1).unwrap();
     }
 }

@@ -20,6 +20,6 @@ mod way;
 
 pub use circuit::TorusCircuit;
 pub use outcome::{Entered, TorusCounters, TorusEnd, TorusFate, TorusRun};
-pub use run::{TorusMachine, TorusRunError};
+pub use run::TorusMachine;
 pub use shape::{TorusShape, TorusShapeError};
 pub use standstill::{Standstill, Waiting};

@@ -12,14 +12,6 @@ use crate::rtl::torus::Tail;
 use crate::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use thiserror::Error;
-
-/// Why a run could not go on.
-#[derive(Debug, Error)]
-pub enum TorusRunError {
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
 
 /// A machine and its processors.
 ///
@@ -62,7 +54,7 @@ impl<'a> TorusMachine<'a> {
     ///
     /// # Errors
     /// If the circuit does not settle, or the engine's process is gone.
-    pub fn run(self, messages: &[Message<&[u8]>]) -> Result<TorusRun, TorusRunError> {
+    pub fn run(self, messages: &[Message<&[u8]>]) -> Result<TorusRun, EngineError> {
         self.run_with(messages, |_, _| {})
     }
 
@@ -75,7 +67,7 @@ impl<'a> TorusMachine<'a> {
         self,
         messages: &[Message<&[u8]>],
         mut progress: impl FnMut(u64, usize),
-    ) -> Result<TorusRun, TorusRunError> {
+    ) -> Result<TorusRun, EngineError> {
         let mut running = Running {
             processors: Processors::new(self.shape, messages, &self.releases),
             ledger: Ledger::new(messages),
@@ -128,7 +120,7 @@ impl Running<'_, '_> {
     }
 
     /// One clock cycle.
-    fn clock(&mut self) -> Result<(), TorusRunError> {
+    fn clock(&mut self) -> Result<(), EngineError> {
         self.machine.pins.look()?;
         self.follow();
         self.get();

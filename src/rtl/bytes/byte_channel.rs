@@ -12,7 +12,7 @@ pub struct ByteChannel<const W: usize, const V: usize> {
     /// This virtual channel has a byte to send.
     pub offer: Vec<Signal<In, Bit>>,
     /// This one.
-    pub byte: Vec<Signal<In, Bits<W>>>,
+    pub flit: Vec<Signal<In, Bits<W>>>,
     /// It is sent in this clock cycle.
     pub sent: Vec<Signal<Out, Bit>>,
     /// A byte has arrived.
@@ -37,7 +37,7 @@ impl<const W: usize, const V: usize> Default for ByteChannel<W, V> {
         ByteChannel {
             clock: Signal::default(),
             offer: list(V),
-            byte: list(V),
+            flit: list(V),
             sent: list(V),
             present: list(V),
             arrived: list(V),
@@ -59,14 +59,14 @@ impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {
         self.acknowledges.next = 0.into();
         for v in 0..V {
             self.sender.present[v].next = self.offer[v].val();
-            self.sender.front[v].next = self.byte[v].val();
+            self.sender.front[v].next = self.flit[v].val();
             self.sent[v].next = self.sender.pop[v].val();
             self.receivers[v].clock.next = self.clock.val();
             self.receivers[v].data.next = self.sender.data.val();
             self.receivers[v].request.next = self.sender.request.val().get_bit(v);
             self.receivers[v].take.next = self.take[v].val();
             self.present[v].next = self.receivers[v].present.val();
-            self.arrived[v].next = self.receivers[v].byte.val();
+            self.arrived[v].next = self.receivers[v].flit.val();
             let acknowledge = self.receivers[v].acknowledge.val();
             self.acknowledges.next = self.acknowledges.val().replace_bit(v, acknowledge);
         }

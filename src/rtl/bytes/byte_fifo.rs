@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 pub struct ByteFifo<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The byte that comes.
-    pub byte: Signal<In, Bits<W>>,
+    pub flit: Signal<In, Bits<W>>,
     /// It comes in this clock cycle; there must be room.
     pub push: Signal<In, Bit>,
     /// There is room for a byte, whether or not one goes.
@@ -36,7 +36,7 @@ impl<const W: usize> ByteFifo<W> {
         assert!(depth > 0, "a queue holds at least one byte");
         ByteFifo {
             clock: Signal::default(),
-            byte: Signal::default(),
+            flit: Signal::default(),
             push: Signal::default(),
             room: Signal::default(),
             present: Signal::default(),
@@ -61,7 +61,7 @@ impl<const W: usize> Logic for ByteFifo<W> {
             // What an empty place has does not matter: it takes every byte, so that
             // where the last one ends up costs nothing.
             if self.pop.val() | !self.taken[p].q.val() {
-                self.places[p].d.next = self.byte.val();
+                self.places[p].d.next = self.flit.val();
                 if p + 1 < depth {
                     if self.taken[p + 1].q.val() {
                         self.places[p].d.next = self.places[p + 1].q.val();

@@ -22,7 +22,7 @@ pub struct ByteReceiver<const W: usize> {
     /// There is a byte.
     pub present: Signal<Out, Bit>,
     /// This one.
-    pub byte: Signal<Out, Bits<W>>,
+    pub flit: Signal<Out, Bits<W>>,
     /// It is taken in this clock cycle; of no effect if there is none.
     pub take: Signal<In, Bit>,
     latch: Reg<Bits<W>>,
@@ -37,9 +37,9 @@ impl<const W: usize> Logic for ByteReceiver<W> {
         dff_setup!(self, clock, latch, full, acknowledged);
         let present = self.request.val() ^ self.acknowledged.q.val();
         if self.full.q.val() {
-            self.byte.next = self.latch.q.val();
+            self.flit.next = self.latch.q.val();
         } else {
-            self.byte.next = self.data.val();
+            self.flit.next = self.data.val();
             self.latch.d.next = self.data.val();
         }
         self.full.d.next = present & !self.take.val();

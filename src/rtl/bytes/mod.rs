@@ -8,7 +8,8 @@
 //! for one clock cycle. So a virtual channel carries a byte in two clock cycles at
 //! best, and two of them together one in each.
 //!
-//! The word `W` is 8, or 9 with a wire that tags the tail of a packet as bit 8.
+//! A byte with all its wires is a flit: `W` is 8, or 9 with a wire that tags the tail of
+//! a packet as bit 8.
 
 mod byte_channel;
 mod byte_fifo;

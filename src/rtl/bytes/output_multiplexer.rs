@@ -26,7 +26,7 @@ pub struct OutputMultiplexer<const W: usize, const V: usize> {
     pub request: Signal<Out, Bits<V>>,
     /// Changes when it has been taken.
     pub acknowledge: Signal<In, Bits<V>>,
-    byte: Reg<Bits<W>>,
+    flit: Reg<Bits<W>>,
     requests: Reg<Bits<V>>,
     /// Virtual channel 1 was served last.
     last: Reg<Bit>,
@@ -46,7 +46,7 @@ impl<const W: usize, const V: usize> Default for OutputMultiplexer<W, V> {
             data: Signal::default(),
             request: Signal::default(),
             acknowledge: Signal::default(),
-            byte: Reg::default(),
+            flit: Reg::default(),
             requests: Reg::default(),
             last: Reg::default(),
             busy: Signal::default(),
@@ -59,7 +59,7 @@ impl<const W: usize, const V: usize> Default for OutputMultiplexer<W, V> {
 impl<const W: usize, const V: usize> Logic for OutputMultiplexer<W, V> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, byte, requests, last);
+        dff_setup!(self, clock, flit, requests, last);
         self.busy.next = self.requests.q.val() ^ self.acknowledge.val();
         self.ready.next = 0.into();
         for v in 0..V {
@@ -81,11 +81,11 @@ impl<const W: usize, const V: usize> Logic for OutputMultiplexer<W, V> {
             let serve = self.serve.val().get_bit(v);
             self.pop[v].next = serve;
             if serve {
-                self.byte.d.next = self.front[v].val();
+                self.flit.d.next = self.front[v].val();
             }
         }
         self.requests.d.next = self.requests.q.val() ^ self.serve.val();
-        self.data.next = self.byte.q.val();
+        self.data.next = self.flit.q.val();
         self.request.next = self.requests.q.val();
     }
 }

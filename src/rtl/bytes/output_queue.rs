@@ -12,7 +12,7 @@ pub struct OutputQueue<const W: usize> {
     /// The byte of this input is for the queue.
     pub want: Vec<Signal<In, Bit>>,
     /// The bytes of the inputs.
-    pub byte: Vec<Signal<In, Bits<W>>>,
+    pub flit: Vec<Signal<In, Bits<W>>>,
     /// It is the tail of a packet.
     pub tail: Vec<Signal<In, Bit>>,
     /// It is taken in this clock cycle.
@@ -37,7 +37,7 @@ impl<const W: usize> OutputQueue<W> {
         OutputQueue {
             clock: Signal::default(),
             want: list(inputs),
-            byte: list(inputs),
+            flit: list(inputs),
             tail: list(inputs),
             take: list(inputs),
             present: Signal::default(),
@@ -61,10 +61,10 @@ impl<const W: usize> Logic for OutputQueue<W> {
             self.arbiter.tail[i].next = self.tail[i].val();
             self.take[i].next = self.arbiter.take[i].val();
             if self.arbiter.take[i].val() {
-                self.chosen.next = self.chosen.val() | self.byte[i].val();
+                self.chosen.next = self.chosen.val() | self.flit[i].val();
             }
         }
-        self.fifo.byte.next = self.chosen.val();
+        self.fifo.flit.next = self.chosen.val();
         self.fifo.push.next = self.arbiter.push.val();
         self.fifo.pop.next = self.pop.val();
         self.present.next = self.fifo.present.val();

@@ -121,7 +121,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
                 let i = input(dims, V, q, k);
                 let p = place(dims, V, q, k);
                 self.queues[q].want[k].next = self.controllers[i].want[p].val();
-                self.queues[q].byte[k].next = self.controllers[i].byte.val();
+                self.queues[q].flit[k].next = self.controllers[i].flit.val();
                 self.queues[q].tail[k].next = self.controllers[i].tail.val();
                 self.controllers[i].take[p].next = self.queues[q].take[k].val();
             }

@@ -36,7 +36,7 @@ pub struct InputController<const W: usize> {
     /// dimension one; the processor's.
     pub want: Vec<Signal<Out, Bit>>,
     /// The byte for the queue.
-    pub byte: Signal<Out, Bits<W>>,
+    pub flit: Signal<Out, Bits<W>>,
     /// It is the tail of the packet.
     pub tail: Signal<Out, Bit>,
     /// The queue takes it in this clock cycle.
@@ -74,7 +74,7 @@ impl<const W: usize> InputController<W> {
             acknowledge: Signal::default(),
             origin: Signal::default(),
             want: list(queues),
-            byte: Signal::default(),
+            flit: Signal::default(),
             tail: Signal::default(),
             take: list(queues),
             receiver: ByteReceiver::default(),
@@ -101,7 +101,7 @@ impl<const W: usize> Logic for InputController<W> {
         self.receiver.request.next = self.request.val();
         self.acknowledge.next = self.receiver.acknowledge.val();
         let present = self.receiver.present.val();
-        let word = self.receiver.byte.val();
+        let word = self.receiver.flit.val();
         let zero = bit_cast::<ADDRESS_BITS, W>(word) == 0;
 
         self.heading.next = false;
@@ -115,18 +115,20 @@ impl<const W: usize> Logic for InputController<W> {
         for p in 0..passes {
             self.passing.next = self.passing.val() | self.pass[p].q.val();
         }
-        let heading = self.heading.val();
-        let strip = heading & zero;
+        let strip = self.heading.val() & zero;
         let ends = if W > ADDRESS_BITS {
             word.get_bit(W - 1)
         } else {
             zero
         };
-        let tail = ends & !heading & !self.passing.val();
-        self.tail.next = tail;
+        self.tail.next = ends & !self.heading.val() & !self.passing.val();
         // One less: all ones more.
-        let less = if heading { !bits::<W>(0) } else { bits::<W>(0) };
-        self.byte.next = word + less;
+        let less = if self.heading.val() {
+            !bits::<W>(0)
+        } else {
+            bits::<W>(0)
+        };
+        self.flit.next = word + less;
 
         for k in 0..dims {
             self.want[k + splits].next = present & self.way[k].val();
@@ -135,22 +137,21 @@ impl<const W: usize> Logic for InputController<W> {
             self.want[0].next = present & self.way[0].val() & self.origin.val();
             self.want[splits].next = present & self.way[0].val() & !self.origin.val();
         }
-        self.want[dims + splits].next = present & !heading & !self.leaves.val();
+        self.want[dims + splits].next = present & !self.heading.val() & !self.leaves.val();
         self.taken.next = false;
         for q in 0..self.take.len() {
             self.taken.next = self.taken.val() | self.take[q].val();
         }
-        let taken = self.taken.val();
-        self.receiver.take.next = taken | strip;
+        self.receiver.take.next = self.taken.val() | strip;
 
         for k in 0..dims {
             self.head[k].clock.next = self.clock.val();
             self.toward[k].clock.next = self.clock.val();
             self.head[k].d.next = self.head[k].q.val();
             self.toward[k].d.next = self.toward[k].q.val();
-            if taken {
-                self.head[k].d.next = tail & (k == 0);
-                self.toward[k].d.next = self.way[k].val() & !tail;
+            if self.taken.val() {
+                self.head[k].d.next = self.tail.val() & (k == 0);
+                self.toward[k].d.next = self.way[k].val() & !self.tail.val();
             }
             if present & strip {
                 if k > 0 {
@@ -163,7 +164,7 @@ impl<const W: usize> Logic for InputController<W> {
         for p in 0..passes {
             self.pass[p].clock.next = self.clock.val();
             self.pass[p].d.next = self.pass[p].q.val();
-            if taken {
+            if self.taken.val() {
                 // Behind the address of the k-th dimension as many come as are left.
                 self.pass[p].d.next = self.head[passes - 1 - p].q.val();
                 if p + 1 < passes {

@@ -1,0 +1,38 @@
+//! The torus as large as the cube of this project: 4,096 nodes as RTL.
+
+use crate::machine::{lockstep, machine, run_on, shape};
+use phasecube::machine::torus::TorusEnd;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Recipe};
+
+/// Every message of a permutation, over 64 x 64 and, two chips a node, over 16 x 16 x 16.
+#[test]
+fn of_4096_nodes_all_messages_arrive() {
+    let recipe = Recipe {
+        pattern: "permutation".parse().unwrap(),
+        seed: 1,
+        payload: 4,
+        order: ExchangeOrder::default(),
+    };
+    let messages = recipe.messages(Hypercube::new(12).unwrap()).unwrap();
+    for radices in [&[64, 64][..], &[16, 16, 16]] {
+        let shape = shape(&machine(radices));
+        let run = run_on(&mut *lockstep(&shape), &shape, &messages);
+        assert_eq!((&run.end, run.delivered()), (&TorusEnd::Complete, 4096));
+        // Each byte of a packet, its addresses where they are left, over each channel.
+        let packets = messages.iter().map(|m| crate::model::machine::Packet {
+            source: m.source,
+            destination: m.destination,
+            payload: m.payload.clone(),
+        });
+        let machine = machine(radices);
+        let length = radices.len() + 4 + 1 + usize::from(radices.len() < 3);
+        let bytes = packets.map(|packet| {
+            let relative = machine.relative(&packet);
+            let dims = (0..).zip(relative);
+            let bytes = dims.map(|(dim, far): (usize, u8)| usize::from(far) * (length - dim));
+            bytes.sum::<usize>() as u64
+        });
+        assert_eq!(run.counters.bytes, bytes.sum::<u64>());
+    }
+}
