@@ -23,8 +23,6 @@ use std::collections::VecDeque;
 pub struct Run {
     /// Of each packet, the clock cycle in which its tail left the last queue.
     pub delivered: Vec<Option<u64>>,
-    /// What the processor of each node got: packet and byte.
-    pub got: Vec<Vec<(usize, u8)>>,
     /// Clock cycles until nothing moved any more.
     pub clocks: u64,
     /// Bytes over the channels between nodes.
@@ -93,7 +91,6 @@ impl Network {
             sources,
             run: Run {
                 delivered: vec![None; packets.len()],
-                got: vec![vec![]; machine.nodes()],
                 ..Run::default()
             },
             machine: machine.clone(),
@@ -173,7 +170,6 @@ impl Network {
             }
             End::Processor(node) => {
                 self.handed[node] = true;
-                self.run.got[node].push((flit.packet, flit.value));
                 if self.machine.format.is_tail(flit.value, flit.tail) {
                     self.run.delivered[flit.packet] = Some(self.clock);
                     self.left -= 1;

@@ -11,26 +11,55 @@ use std::collections::BTreeSet;
 
 const CLOCK_CYCLES: usize = 4_000;
 
+/// A port of the published top: of the circuit one, or a family, element 0 lowest.
+struct Published {
+    port: Port,
+    of: Vec<Port>,
+}
+
+/// The ports of a circuit as they are published, but for their names.
+fn families(ports: &[Port]) -> Vec<Published> {
+    let family = |name: &str| name.split('[').next().unwrap().to_owned();
+    let mut published: Vec<Published> = vec![];
+    for port in ports {
+        let name = family(&port.name);
+        match published.last_mut().filter(|last| last.port.name == name) {
+            Some(last) => {
+                last.port.width += port.width;
+                last.of.push(port.clone());
+            }
+            None => published.push(Published {
+                port: Port {
+                    name,
+                    ..port.clone()
+                },
+                of: vec![port.clone()],
+            }),
+        }
+    }
+    published
+}
+
 fn equal(design: &Design) {
     let verilog = publish(design, &Publication::default()).verilog;
     let mut evaluator = EvaluatorEngine::new(design).unwrap();
-    let ports: Vec<Port> = evaluator.ports().to_vec();
-    // Ports of their top are no families: they have one name in both.
+    let mut ports = families(evaluator.ports());
     let names = &verilog.top_module().ports;
     assert_eq!(ports.len(), names.len());
+    for (published, name) in ports.iter_mut().zip(names) {
+        published.port.name = name.clone();
+    }
     let clock = verilog.top_module().clock.clone().unwrap();
     let mut specs = vec![PortSpec::input(&clock, 1)];
-    specs.extend(
-        ports
-            .iter()
-            .zip(names)
-            .map(|(port, name)| match port.input {
-                true => PortSpec::input(name, port.width as usize),
-                false => PortSpec::output(name, port.width as usize),
-            }),
-    );
-    let inputs: Vec<Port> = ports.iter().filter(|port| port.input).cloned().collect();
-    let mut stimulus = Stimulus::new(&inputs, 1);
+    specs.extend(ports.iter().map(|Published { port, .. }| match port.input {
+        true => PortSpec::input(&port.name, port.width as usize),
+        false => PortSpec::output(&port.name, port.width as usize),
+    }));
+    let (inputs, outputs): (Vec<Published>, Vec<Published>) = ports
+        .into_iter()
+        .partition(|published| published.port.input);
+    let of_inputs: Vec<Port> = inputs.iter().map(|input| input.port.clone()).collect();
+    let mut stimulus = Stimulus::new(&of_inputs, 1);
     let stimulus: Vec<Vec<BigUint>> = (0..CLOCK_CYCLES)
         .map(|_| stimulus.next_cycle().to_vec())
         .collect();
@@ -39,16 +68,23 @@ fn equal(design: &Design) {
     let text = verilog.to_string();
     let model = tools.verilate(&text, verilog.top(), &specs, Some(&clock), models.as_ref());
     let found = model.unwrap().run(&stimulus).unwrap();
-    let outputs: Vec<&Port> = ports.iter().filter(|port| !port.input).collect();
     let mut seen = vec![BTreeSet::new(); outputs.len()];
     for (time, (values, found)) in stimulus.iter().zip(&found).enumerate() {
-        for (port, value) in inputs.iter().zip(values) {
-            evaluator.set(evaluator.port(&port.name), value);
+        for (input, value) in inputs.iter().zip(values) {
+            let mut rest = value.clone();
+            for port in &input.of {
+                let mask = (BigUint::from(1u32) << port.width) - 1u32;
+                evaluator.set(evaluator.port(&port.name), &(&rest & mask));
+                rest >>= port.width;
+            }
         }
         evaluator.settle().unwrap();
-        for ((port, found), seen) in outputs.iter().zip(found).zip(&mut seen) {
-            let value = evaluator.get(evaluator.port(&port.name));
-            assert_eq!(value, *found, "{} in clock cycle {time}", port.name);
+        for ((output, found), seen) in outputs.iter().zip(found).zip(&mut seen) {
+            let mut value = BigUint::ZERO;
+            for port in output.of.iter().rev() {
+                value = (value << port.width) | evaluator.get(evaluator.port(&port.name));
+            }
+            assert_eq!(value, *found, "{} in clock cycle {time}", output.port.name);
             seen.insert(value);
         }
         evaluator.clock().unwrap();

@@ -62,10 +62,8 @@ impl<const W: usize> Logic for ByteFifo<W> {
             // where the last one ends up costs nothing.
             if self.pop.val() | !self.taken[p].q.val() {
                 self.places[p].d.next = self.flit.val();
-                if p + 1 < depth {
-                    if self.taken[p + 1].q.val() {
-                        self.places[p].d.next = self.places[p + 1].q.val();
-                    }
+                if p + 1 < depth && self.taken[p + 1].q.val() {
+                    self.places[p].d.next = self.places[p + 1].q.val();
                 }
             }
             self.taken[p].d.next = self.taken[p].q.val();

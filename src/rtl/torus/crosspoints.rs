@@ -35,7 +35,7 @@ impl Crosspoints {
 
     /// Packets of this input may go on in their dimension on two virtual channels.
     pub fn splits(self, input: usize) -> bool {
-        input < self.processor() && input % self.channels > 0
+        input < self.processor() && !input.is_multiple_of(self.channels)
     }
 
     /// The queues of an input: those of its own dimension, then that of each later
