@@ -1,15 +1,15 @@
 //! The figures of the specification of this network, which models gave that are not here.
 
-use crate::machine::{lockstep, machine, messages, one_each, run, run_on, shape};
+use crate::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
 use crate::model::machine::Machine;
-use phasecube::machine::torus::{TorusEnd, TorusMachine};
+use phasecube::machine::{End, Load};
 use phasecube::topology::{Hypercube, Torus};
-use phasecube::traffic::{ExchangeOrder, Message, Recipe, SplitMix64};
+use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe, SplitMix64};
 
 /// The clock cycles of a run in which everything arrives.
 fn clock_cycles(machine: &Machine, messages: &[Message]) -> u64 {
     let run = run(machine, messages);
-    assert_eq!(run.end, TorusEnd::Complete);
+    assert!(run.is_complete());
     assert_eq!(run.delivered(), messages.len());
     run.clock_cycles
 }
@@ -80,10 +80,7 @@ fn random_lists_arrive() {
             .collect();
         let messages = messages(&pairs, seed, (0, 8));
         let run = run_on(&mut *lockstep(&shape), &shape, &messages);
-        assert_eq!(
-            (run.end.clone(), run.delivered()),
-            (TorusEnd::Complete, pairs.len())
-        );
+        assert_eq!((run.is_complete(), run.delivered()), (true, pairs.len()));
     }
 }
 
@@ -98,12 +95,10 @@ fn a_full_torus_uses_a_quarter_of_its_wires() {
         .filter(|(source, destination)| source != destination)
         .collect();
     let list = messages(&pairs, 1, (4, 4));
-    let list: Vec<Message<&[u8]>> = list.iter().map(Message::as_ref).collect();
-    let mut engine = lockstep(&shape);
-    let mut driver = TorusMachine::new(&mut *engine, &shape);
-    driver.limit = 3000;
-    let run = driver.run(&list).unwrap();
-    assert_eq!((&run.end, run.clock_cycles), (&TorusEnd::Limit, 3000));
-    let carried = run.counters.bytes as f64 / (3000.0 * 128.0);
+    let load = Load::at_once(MessageList::from(&list[..]));
+    let run = run_load(&mut *lockstep(&shape), &shape, &load, 3000);
+    assert!(matches!(run.end, End::Limit { .. }), "{:?}", run.end);
+    assert_eq!(run.clock_cycles, 3000);
+    let carried = run.bytes as f64 / (3000.0 * 128.0);
     assert!((0.26..0.29).contains(&carried), "{carried}");
 }

@@ -1,12 +1,12 @@
 //! What a message needs that is alone: 2D + 2L - 1 clock cycles from its first byte on the
 //! port of its source to its tail at its destination, over D channels, with L bytes.
 
-use crate::machine::{lockstep, machine, shape};
+use crate::machine::{lockstep, machine, run_load, shape};
 use crate::model::machine::Machine;
 use crate::model::packet::Format;
-use phasecube::machine::torus::{TorusEnd, TorusFate, TorusMachine};
+use phasecube::machine::{Fate, Load};
 use phasecube::topology::Torus;
-use phasecube::traffic::Message;
+use phasecube::traffic::{Message, MessageList};
 
 /// All pairs, one after the other. `more`: channels between the chips of a node.
 fn law(machine: &Machine, payload: &[u8], more: u64) {
@@ -14,7 +14,7 @@ fn law(machine: &Machine, payload: &[u8], more: u64) {
     let torus: &Torus = shape.torus();
     let coded = u64::from(machine.format == Format::Zero);
     let length = torus.dims() as u64 + payload.len() as u64 + coded + 1;
-    let mut messages: Vec<Message<&[u8]>> = vec![];
+    let mut messages = MessageList::default();
     for source in torus.addresses() {
         for destination in torus.addresses().filter(|to| *to != source) {
             messages.push(Message {
@@ -26,16 +26,19 @@ fn law(machine: &Machine, payload: &[u8], more: u64) {
     }
     let gap = 2 * u64::from(torus.diameter()) + 2 * length + 2 * more + 4;
     let mut engine = lockstep(&shape);
-    let mut driver = TorusMachine::new(&mut *engine, &shape);
-    driver.releases = (0..messages.len() as u64)
-        .map(|number| number * gap)
-        .collect();
-    let run = driver.run(&messages).unwrap();
-    assert_eq!(run.end, TorusEnd::Complete);
-    for (message, fate) in messages.iter().zip(&run.fates) {
-        let TorusFate::Delivered { sent, at } = *fate else {
+    let load = Load {
+        created: (0..messages.len() as u64)
+            .map(|number| number * gap)
+            .collect(),
+        ..Load::at_once(messages)
+    };
+    let run = run_load(&mut *engine, &shape, &load, u64::from(u32::MAX));
+    assert!(run.is_complete());
+    for (number, message) in load.messages.iter().enumerate() {
+        let Fate::Delivered { t } = run.fates[number] else {
             panic!("{message:?} did not arrive");
         };
+        let (sent, at) = (run.sent[number], u64::from(t));
         let far = u64::from(torus.distance(message.source, message.destination)) + more;
         assert_eq!(at - sent, 2 * far + 2 * length - 1, "{message:?}");
     }

@@ -5,13 +5,16 @@ use crate::model::packet::Format;
 use crate::model::Network;
 use lockstep::lanes::Options;
 use phasecube::engine::{
-    EngineError, EvaluatorEngine, NodeEngine, NodePort, Observed, Observer, Whole,
+    ByNode, EngineError, EvaluatorEngine, NodeEngine, NodePort, Observed, Observer,
 };
-use phasecube::machine::torus::{TorusCircuit, TorusMachine, TorusRun, TorusShape};
+use phasecube::machine::torus::{Standstill, TorusCircuit, TorusDriver, TorusShape};
+use phasecube::machine::{
+    drive, Account, Control, Driver, End, Event, Fate, Held, Load, MachineCircuit,
+};
 use phasecube::routing::torus::Switch;
 use phasecube::rtl::torus::{Tail, TorusPlan};
 use phasecube::topology::Torus;
-use phasecube::traffic::{Message, SplitMix64};
+use phasecube::traffic::{Message, MessageList, SplitMix64};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -49,10 +52,10 @@ pub fn shape(machine: &Machine) -> TorusShape {
     TorusShape::new(torus).switching(switch).with(plan).unwrap()
 }
 
-pub fn evaluator(shape: &TorusShape) -> Whole<Box<EvaluatorEngine>> {
+pub fn evaluator(shape: &TorusShape) -> ByNode<Box<EvaluatorEngine>> {
     let array = TorusCircuit::new(shape.clone()).array().unwrap();
     let engine = EvaluatorEngine::new(&array.whole()).unwrap();
-    Whole::new(Box::new(engine), array.nodes)
+    ByNode::new(Box::new(engine), array.nodes)
 }
 
 pub fn lockstep(shape: &TorusShape) -> Box<dyn NodeEngine> {
@@ -93,16 +96,78 @@ pub fn packets(messages: &[Message]) -> Vec<Packet> {
     messages.iter().map(packet).collect()
 }
 
+/// What became of a run, with what only its driver knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub end: End,
+    pub fates: Vec<Fate>,
+    /// Until the last tail was handed over, or nothing moved.
+    pub clock_cycles: u64,
+    pub bytes: u64,
+    pub hops: u64,
+    /// Packets that arrived and should not have.
+    pub wrong: u64,
+    /// Of each message, when its first byte was on the port of its source.
+    pub sent: Vec<u64>,
+    /// Who waits for whom, if nothing moves any more.
+    pub still: Option<Standstill>,
+    pub held: Vec<Held>,
+    pub events: Vec<Event>,
+}
+
+impl Run {
+    fn new(account: Account, end: End, sent: Vec<u64>, still: Standstill) -> Self {
+        let entry = |key| {
+            let entry = account.entries.iter().find(|entry| entry.key == key);
+            entry.unwrap().value.as_u64().unwrap()
+        };
+        Run {
+            end,
+            clock_cycles: account.bit_times,
+            bytes: entry("bytes"),
+            hops: account.hops,
+            wrong: account.undetected + account.duplicated + entry("damaged"),
+            sent,
+            still: matches!(end, End::Stuck { .. }).then_some(still),
+            fates: account.fates,
+            held: account.held,
+            events: account.events,
+        }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.end == End::Complete
+    }
+
+    pub fn delivered(&self) -> usize {
+        let delivered = |fate: &&Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+        self.fates.iter().filter(delivered).count()
+    }
+}
+
+/// Runs messages on an engine that has the circuits, for so many clock cycles at most.
+pub fn run_load(engine: &mut dyn NodeEngine, shape: &TorusShape, load: &Load, most: u64) -> Run {
+    let mut driver = Box::new(TorusDriver::new(engine, shape, 1, load));
+    let control = Control {
+        period: 1,
+        stuck_after: Some(TorusDriver::STILL),
+        limit: most + 1,
+        stop: Default::default(),
+        progress: &mut |_, _| {},
+    };
+    let ran = drive(&mut *driver, control).unwrap();
+    let (sent, still) = (driver.sent().to_vec(), driver.standstill());
+    Run::new(driver.account(&ran), ran.end, sent, still)
+}
+
 /// Runs messages on an engine that has the circuits.
-pub fn run_on(engine: &mut dyn NodeEngine, shape: &TorusShape, messages: &[Message]) -> TorusRun {
-    let messages: Vec<Message<&[u8]>> = messages.iter().map(Message::as_ref).collect();
-    let mut machine = TorusMachine::new(engine, shape);
-    machine.limit = 1_000_000;
-    machine.run(&messages).unwrap()
+pub fn run_on(engine: &mut dyn NodeEngine, shape: &TorusShape, messages: &[Message]) -> Run {
+    let load = Load::at_once(MessageList::from(messages));
+    run_load(engine, shape, &load, 1_000_000)
 }
 
 /// Runs messages on the lockstep engine.
-pub fn run(machine: &Machine, messages: &[Message]) -> TorusRun {
+pub fn run(machine: &Machine, messages: &[Message]) -> Run {
     let shape = shape(machine);
     run_on(&mut *lockstep(&shape), &shape, messages)
 }
@@ -185,7 +250,7 @@ impl Observer for InStep {
 }
 
 /// Runs messages on an engine and on the model beside it.
-pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> TorusRun {
+pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
     let model = Network::new(machine, &packets(messages));
     let mut beside = InStep::new(engine, model);
     let compared = beside.compared.clone();

@@ -10,7 +10,6 @@ mod lists;
 mod machine;
 #[path = "../model_torus/mod.rs"]
 mod model;
-mod references;
 mod routes;
 mod scale;
 mod standstill;

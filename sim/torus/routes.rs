@@ -1,11 +1,11 @@
 //! The ways of packets: the golden ones, those of the relation, those of the circuits.
 
-use crate::machine::{lockstep, machine, messages, shape};
-use phasecube::machine::torus::TorusMachine;
+use crate::machine::{lockstep, machine, messages, run_load, shape};
+use phasecube::machine::{Event, Load, What};
 use phasecube::routing::torus::{Switch, TorusRouting};
 use phasecube::routing::{Channel, Relation};
 use phasecube::topology::Torus;
-use phasecube::traffic::Message;
+use phasecube::traffic::MessageList;
 use std::collections::HashMap;
 
 /// By source and destination: node, dimension and virtual channel of each channel.
@@ -41,18 +41,24 @@ fn the_circuits_take_the_golden_ways() {
         .filter(|(s, d)| s != d)
         .collect();
     let list = messages(&pairs, 3, (0, 5));
-    let list: Vec<Message<&[u8]>> = list.iter().map(Message::as_ref).collect();
-    let mut engine = lockstep(&shape);
-    let mut driver = TorusMachine::new(&mut *engine, &shape);
-    driver.log = true;
-    let run = driver.run(&list).unwrap();
+    let load = Load {
+        keep_events: true,
+        ..Load::at_once(MessageList::from(&list[..]))
+    };
+    let run = run_load(&mut *lockstep(&shape), &shape, &load, 1_000_000);
+    let channels = shape.plan().channels as u32;
+    let forwarded = |e: &&Event| e.what == What::Forwarded;
+    assert_eq!(run.events.iter().filter(forwarded).count() as u64, run.hops);
     for (number, (source, destination)) in pairs.iter().enumerate() {
-        let way: Vec<Channel> = run
-            .log
-            .iter()
-            .filter(|e| e.message == number)
-            .map(|e| e.channel)
+        let events = || run.events.iter().filter(|e| e.message == number as u32);
+        let way: Vec<(u32, u32, u32)> = events()
+            .filter(forwarded)
+            .map(|e| (e.node, e.from_reg / channels, e.from_reg % channels))
             .collect();
-        assert_eq!(triples(&way), golden[&format!("{source}-{destination}")]);
+        assert_eq!(way, golden[&format!("{source}-{destination}")]);
+        // And the log ends with where and when it arrived.
+        let last = events().last().unwrap();
+        assert_eq!((last.what, last.node), (What::Delivered, *destination));
+        assert_eq!(Some(last.t as u32), run.fates[number].arrived());
     }
 }

@@ -1,7 +1,6 @@
 //! The torus as large as the cube of this project: 4,096 nodes as RTL.
 
 use crate::machine::{lockstep, machine, run_on, shape};
-use phasecube::machine::torus::TorusEnd;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Recipe};
 
@@ -18,7 +17,7 @@ fn of_4096_nodes_all_messages_arrive() {
     for radices in [&[64, 64][..], &[16, 16, 16]] {
         let shape = shape(&machine(radices));
         let run = run_on(&mut *lockstep(&shape), &shape, &messages);
-        assert_eq!((&run.end, run.delivered()), (&TorusEnd::Complete, 4096));
+        assert_eq!((run.is_complete(), run.delivered()), (true, 4096));
         // Each byte of a packet, its addresses where they are left, over each channel.
         let packets = messages.iter().map(|m| crate::model::machine::Packet {
             source: m.source,
@@ -33,6 +32,6 @@ fn of_4096_nodes_all_messages_arrive() {
             let bytes = dims.map(|(dim, far): (usize, u8)| usize::from(far) * (length - dim));
             bytes.sum::<usize>() as u64
         });
-        assert_eq!(run.counters.bytes, bytes.sum::<u64>());
+        assert_eq!(run.bytes, bytes.sum::<u64>());
     }
 }

@@ -4,7 +4,8 @@
 use crate::machine::{machine, messages, one_each, run};
 use crate::model::machine::Machine;
 use crate::model::packet::Format;
-use phasecube::machine::torus::{TorusEnd, Waiting};
+use phasecube::machine::torus::Waiting;
+use phasecube::machine::Held;
 use phasecube::routing::Channel;
 use phasecube::topology::End;
 use phasecube::traffic::SplitMix64;
@@ -18,9 +19,7 @@ fn a_ring_of_four_stands_still_as_in_figure_1() {
     };
     let list = one_each(4, |s| (s + 2) % 4, 8);
     let found = run(&one, &list);
-    let TorusEnd::Standstill(still) = &found.end else {
-        panic!("{found:?}");
-    };
+    let still = found.still.as_ref().expect("it stands still");
     let waits = |message: usize| {
         let node = (message as u32 + 3) % 4;
         Waiting {
@@ -36,8 +35,18 @@ fn a_ring_of_four_stands_still_as_in_figure_1() {
     assert_eq!(still.waiting, [0, 1, 2, 3].map(waits));
     assert_eq!(still.circle, [0, 3, 2, 1].map(waits));
     assert_eq!(found.delivered(), 0);
+    // Each lies in the channel of its source.
+    let lies = |node: u32| Held {
+        channel: Channel {
+            from: End { node, port: 0 },
+            vc: 0,
+        },
+        destination: (node + 2) % 4,
+    };
+    assert_eq!(found.held, [0, 1, 2, 3].map(lies));
     let two = run(&machine(&[4]), &list);
-    assert_eq!((two.end.clone(), two.delivered()), (TorusEnd::Complete, 4));
+    assert_eq!((two.is_complete(), two.delivered()), (true, 4));
+    assert!(two.held.is_empty(), "{:?}", two.held);
 }
 
 /// All send two on: a ring stands still if and only if packets are longer than queues.
@@ -57,7 +66,7 @@ fn a_ring_stands_still_if_packets_are_longer_than_queues() {
                     let length = shortest + payload as usize;
                     let list = one_each(radix, |s| (s + radix - 2) % radix, payload);
                     let found = run(&machine, &list);
-                    let still = found.end != TorusEnd::Complete;
+                    let still = !found.is_complete();
                     assert_eq!(
                         still,
                         length > queue,
@@ -87,12 +96,12 @@ fn one_virtual_channel_is_not_enough_for_64_nodes() {
             .collect();
         let list = messages(&pairs, seed, (1, 3));
         let found = run(&one, &list);
-        if let TorusEnd::Standstill(found) = found.end {
+        if let Some(found) = found.still {
             assert!(found.circle.len() > 1, "{found:?}");
             still += 1;
         }
         if seed < 3 {
-            assert_eq!(run(&machine(&[8, 8]), &list).end, TorusEnd::Complete);
+            assert!(run(&machine(&[8, 8]), &list).is_complete());
         }
     }
     assert!(still > 7, "{still} of 15");

@@ -15,6 +15,7 @@ mod machine;
 mod registry;
 mod request;
 pub mod tdma;
+pub mod torus;
 mod way;
 
 pub use machine::{Machine, Study};
@@ -80,6 +81,11 @@ pub trait Network: Sync {
         self.job(request)
     }
 
+    /// Whether it stands in a comparison for which no networks are named.
+    fn is_compared(&self) -> bool {
+        true
+    }
+
     /// The machines that are worth a line each in a comparison.
     ///
     /// # Errors
@@ -135,5 +141,5 @@ pub struct OwnCommand {
 
 /// The networks of this crate.
 pub fn standard() -> Networks {
-    Networks::of(&[&tdma::TDMA, &cm1::CM1])
+    Networks::of(&[&tdma::TDMA, &cm1::CM1, &torus::TORUS])
 }

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  phasecube compare --dims 4 --pattern permutation,complement --no-sweeps"
 )]
 pub struct CompareArgs {
-    /// The networks, with commas between them [default: all]
+    /// The networks, with commas between them [default: all but the torus]
     #[arg(
         help_heading = "Machine",
         long,
@@ -191,9 +191,11 @@ impl CompareArgs {
         for name in &self.networks {
             networks.named(name)?;
         }
-        let asked =
-            |name: &str| self.networks.is_empty() || self.networks.iter().any(|n| n == name);
-        Ok(networks.iter().filter(|n| asked(n.name())).collect())
+        let asked = |network: &&dyn Network| match self.networks.is_empty() {
+            true => network.is_compared(),
+            false => self.networks.iter().any(|name| name == network.name()),
+        };
+        Ok(networks.iter().filter(asked).collect())
     }
 
     /// Where the files go.

@@ -1,12 +1,13 @@
 //! A torus of chips, in the form that each engine takes.
 
 use super::TorusShape;
+use crate::engine::{Engine, EngineError, Reference};
 use crate::lower::{lower, LowerErrors};
-use crate::machine::array::{Array, Line, Source, Wire};
-use crate::rtl::torus::TorusNode;
-use crate::topology::{End, Topology};
-use lockstep::lanes::LaneMap;
-use lockstep::rtl::{Builder, Design, Library};
+use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::MachineCircuit;
+use crate::rtl::torus::{Always, TorusNode};
+use crate::topology::Topology;
+use lockstep::rtl::Design;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
@@ -37,54 +38,58 @@ impl TorusCircuit {
         }
     }
 
+    /// A `rust-hdl` block of each node, in the reference.
+    fn references(&self) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+        let plan = self.shape.plan();
+        let nodes = self.shape.torus().nodes() as usize;
+        match (plan.tail.data_wires(), plan.channels) {
+            (8, 1) => Reference::copies(nodes, || TorusNode::<8, 1>::new(plan)),
+            (8, _) => Reference::copies(nodes, || TorusNode::<8, 2>::new(plan)),
+            (_, 1) => Reference::copies(nodes, || TorusNode::<9, 1>::new(plan)),
+            (_, _) => Reference::copies(nodes, || TorusNode::<9, 2>::new(plan)),
+        }
+    }
+}
+
+impl MachineCircuit for TorusCircuit {
+    fn topology(&self) -> &dyn Topology {
+        self.shape.torus()
+    }
+
     /// The machine as a node and how it is wired: a node hears on its channel of a
     /// dimension what the node says whose coordinate there is one more, and hears its
     /// acknowledges from the node whose coordinate is one less. The origin pins and
     /// the processors' channels come from outside.
-    ///
-    /// # Errors
-    /// As [`node`](Self::node).
-    pub fn array(&self) -> Result<Array, LowerErrors> {
+    fn array(&self) -> Result<Array, LowerErrors> {
         let (torus, plan) = (self.shape.torus(), self.shape.plan());
-        let nodes = torus.nodes() as usize;
+        let (wires, channels) = (plan.tail.data_wires() as u32, plan.channels as u32);
         let mut wiring = vec![];
-        for dim in 0..torus.dims() {
-            let end = |node: usize| End {
-                node: node as u32,
-                port: dim as u32,
-            };
-            let from = LaneMap::from_fn(nodes, |i| torus.source(end(i)).node as usize);
-            let to = LaneMap::from_fn(nodes, |i| torus.peer(end(i)).node as usize);
-            let mut wire = |input: &str, output: &str, width: usize, node: &LaneMap| {
-                let line = |bit| Line {
-                    output: format!("{output}[{dim}]"),
-                    bit,
-                    node: node.clone(),
-                };
-                wiring.push(Wire {
-                    input: format!("{input}[{dim}]"),
-                    source: Source::Nodes((0..width as u32).map(line).collect()),
-                });
-            };
-            wire("data_in", "data_out", plan.tail.data_wires(), &from);
-            wire("request_in", "request_out", plan.channels, &from);
-            wire("acknowledge_in", "acknowledge_out", plan.channels, &to);
+        for dim in 0..torus.ports() {
+            let port = |name: &str| format!("{name}[{dim}]");
+            for (input, output, bits) in [
+                ("data_in", "data_out", wires),
+                ("request_in", "request_out", channels),
+            ] {
+                wiring.push(Wire::word(&port(input), &port(output), bits, torus, dim));
+            }
+            let (input, output) = (port("acknowledge_in"), port("acknowledge_out"));
+            wiring.push(Wire::back(&input, &output, channels, torus, dim));
         }
         Ok(Array {
             name: "torus".into(),
             doc: format!("The {} of torus routing chips.", torus.name()),
             node: self.node()?,
-            nodes,
-            shared: nothing_shared(),
+            nodes: torus.nodes() as usize,
+            shared: lower(&Always::default())?,
             wiring,
         })
     }
-}
 
-/// There is nothing that the machine has one of.
-fn nothing_shared() -> Design {
-    let mut library = Library::default();
-    let module = Builder::new("nothing_shared", "What all nodes have in common: nothing.");
-    let top = library.add_module(module.finish());
-    library.finish(top)
+    /// Of every size: there is one block for all.
+    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
+        Ok(Some(Blocks {
+            nodes: self.references()?,
+            shared: Box::new(Reference::new(Always::default())?),
+        }))
+    }
 }

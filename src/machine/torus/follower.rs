@@ -4,11 +4,13 @@
 //! taken, knows what lies in each queue: a byte that was taken was stripped, or is in the
 //! queue that its packet takes next.
 
-use super::outcome::Entered;
 use super::way::{way, Stage};
 use super::{Standstill, TorusShape, Waiting};
-use crate::traffic::Message;
+use crate::machine::{Event, Held, What};
+use crate::topology::Topology;
+use crate::traffic::MessageList;
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 /// A queue: node, and number at the node.
 type Queue = (usize, usize);
@@ -17,9 +19,11 @@ type Queue = (usize, usize);
 type Place = (usize, usize);
 
 /// Follows packets from their first byte to their last.
-pub(super) struct Follower<'m> {
+pub(super) struct Follower {
     shape: TorusShape,
-    messages: &'m [Message<&'m [u8]>],
+    messages: Arc<MessageList>,
+    /// Clock cycles of a packet time.
+    period: u64,
     /// The packets under way.
     packets: HashMap<usize, Followed>,
     /// What lies in each queue: packets of which a byte has come and a byte has not gone.
@@ -28,7 +32,9 @@ pub(super) struct Follower<'m> {
     crossing: HashMap<Queue, Place>,
     /// The byte that a processor has put on its port, until it is taken.
     ported: HashMap<usize, usize>,
-    pub log: Option<Vec<Entered>>,
+    /// Channels that packets have entered.
+    pub hops: u64,
+    pub log: Option<Vec<Event>>,
 }
 
 /// A packet under way.
@@ -47,15 +53,17 @@ impl Followed {
     }
 }
 
-impl<'m> Follower<'m> {
-    pub fn new(shape: &TorusShape, messages: &'m [Message<&'m [u8]>], log: bool) -> Self {
+impl Follower {
+    pub fn new(shape: &TorusShape, messages: Arc<MessageList>, period: u64, log: bool) -> Self {
         Follower {
             shape: shape.clone(),
             messages,
+            period,
             packets: HashMap::new(),
             queues: HashMap::new(),
             crossing: HashMap::new(),
             ported: HashMap::new(),
+            hops: 0,
             log: log.then(Vec::new),
         }
     }
@@ -64,7 +72,7 @@ impl<'m> Follower<'m> {
     pub fn put(&mut self, node: usize, message: usize) {
         self.ported.insert(node, message);
         self.packets.entry(message).or_insert_with(|| {
-            let stages = way(&self.shape, &self.messages[message]);
+            let stages = way(&self.shape, &self.messages.get(message));
             Followed {
                 taken: vec![0; stages.len()],
                 sent: vec![0; stages.len()],
@@ -118,22 +126,86 @@ impl<'m> Follower<'m> {
         };
         packet.sent[stage] += 1;
         if let (1, Some(channel)) = (packet.sent[stage], packet.stages[stage].channel) {
-            self.log.iter_mut().for_each(|log| {
-                log.push(Entered {
-                    clock_cycle,
-                    message,
-                    channel,
-                });
-            });
+            let to = self.shape.torus().peer(channel.from).node;
+            self.hops += 1;
+            self.note(clock_cycle, message, queue, to, What::Forwarded);
         }
-        if packet.sent[stage] == packet.stages[stage].bytes {
-            packets.pop_front();
+        let Some(packet) = self.packets.get(&message) else {
+            return;
+        };
+        let is_tail = packet.sent[stage] == packet.stages[stage].bytes;
+        if is_tail {
+            self.queues.entry(queue).or_default().pop_front();
         }
         if stage + 1 < packet.stages.len() {
             self.crossing.insert(queue, (message, stage));
-        } else if packet.sent[stage] == packet.stages[stage].bytes {
+        } else if is_tail {
             self.packets.remove(&message);
         }
+    }
+
+    /// A line of the log, if there is one.
+    fn note(&mut self, t: u64, message: usize, (node, queue): Queue, to: u32, what: What) {
+        let sent = self.messages.get(message);
+        let period = self.period;
+        self.log.iter_mut().for_each(|log| {
+            log.push(Event {
+                t,
+                // Less than a packet is long.
+                phase: (t % period) as u32,
+                node: node as u32,
+                from_reg: queue as u32,
+                to,
+                src: sent.source,
+                dst: sent.destination,
+                message: message as u32,
+                what,
+            });
+        });
+    }
+
+    /// A message has arrived.
+    pub fn delivered(&mut self, t: u64, message: usize) {
+        let node = self.messages.get(message).destination;
+        let queue = (node as usize, self.processor());
+        self.note(t, message, queue, node, What::Delivered);
+    }
+
+    /// The run has ended, and a message is still under way: its head is at this node.
+    pub fn left(&mut self, t: u64, message: usize) {
+        let head = self.packets.get(&message).and_then(|packet| {
+            let stages = packet.stages.iter().zip(&packet.taken);
+            let reached = stages.rev().find(|(_, taken)| **taken > 0);
+            reached.map(|(stage, _)| (stage.node, stage.queue))
+        });
+        let source = self.messages.get(message).source;
+        let queue = head.unwrap_or((source as usize, self.processor()));
+        self.note(t, message, queue, queue.0 as u32, What::Left);
+    }
+
+    /// The number of the queue to the processor.
+    fn processor(&self) -> usize {
+        let plan = self.shape.plan();
+        plan.dims * plan.channels + plan.chips() - 1
+    }
+
+    /// The channels that packets hold, each with the destination of its packet: a byte is in
+    /// the queue of the channel, or on its way behind it, or the queue is kept for
+    /// more.
+    pub fn held(&self) -> Vec<Held> {
+        let in_queues = self.queues.values().flatten();
+        let places = in_queues.chain(self.crossing.values());
+        let mut held: Vec<Held> = places.filter_map(|place| self.held_at(*place)).collect();
+        held.sort_by_key(|held| (held.channel, held.destination));
+        held.dedup();
+        held
+    }
+
+    fn held_at(&self, (message, stage): Place) -> Option<Held> {
+        Some(Held {
+            channel: self.packets.get(&message)?.stages[stage].channel?,
+            destination: self.messages.get(message).destination,
+        })
     }
 
     /// Nothing moves: who waits for whom.

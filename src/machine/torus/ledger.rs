@@ -1,61 +1,69 @@
 //! The bookkeeping of a run of the torus: the fate of each message.
 
-use super::outcome::{TorusCounters, TorusFate};
-use crate::traffic::Message;
+use crate::machine::Fate;
+use crate::traffic::MessageList;
 use std::collections::HashMap;
 
 /// What a message is known by when it arrives: destination and payload.
 type Key = (u32, Vec<u8>);
 
-/// Which messages have arrived.
+/// Which messages have arrived. Steps are clock cycles.
 pub(super) struct Ledger {
-    pub fates: Vec<TorusFate>,
-    pub counters: TorusCounters,
+    pub fates: Vec<Fate>,
+    /// Messages that arrived a second time.
+    pub duplicated: u64,
+    /// Packets that arrived and are no message for this node.
+    pub misrouted: u64,
+    /// Packets that arrived and whose data encode no payload.
+    pub damaged: u64,
     /// Messages that have not arrived.
     pub left: usize,
     missing: HashMap<Key, Vec<usize>>,
-    /// Of each message, the clock cycle in which its first byte was on the port.
-    pub sent: Vec<u64>,
 }
 
 impl Ledger {
-    pub fn new(messages: &[Message<&[u8]>]) -> Self {
+    pub fn new(messages: &MessageList) -> Self {
         let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
-        let mut fates = vec![TorusFate::Missing; messages.len()];
-        for (number, message) in messages.iter().enumerate().rev() {
+        let mut fates = vec![Fate::UnderWay; messages.len()];
+        for number in (0..messages.len()).rev() {
+            let message = messages.get(number);
             if message.is_to_self() {
-                fates[number] = TorusFate::ToSelf;
+                fates[number] = Fate::ToSelf;
                 continue;
             }
             let key = (message.destination, message.payload.to_vec());
             missing.entry(key).or_default().push(number);
         }
         Ledger {
-            counters: TorusCounters::default(),
+            duplicated: 0,
+            misrouted: 0,
+            damaged: 0,
             left: missing.values().map(Vec::len).sum(),
             missing,
-            sent: vec![0; fates.len()],
             fates,
         }
     }
 
     /// A packet has come to a node; of equal messages the first in the list has. `at` is
-    /// the clock cycle in which its tail left the last queue.
-    pub fn arrived(&mut self, node: usize, payload: Option<Vec<u8>>, at: u64) {
+    /// the clock cycle in which its tail left the last queue. The message, if it is one.
+    pub fn arrived(&mut self, node: usize, payload: Option<Vec<u8>>, at: u64) -> Option<usize> {
         let Some(payload) = payload else {
-            self.counters.damaged += 1;
-            return;
+            self.damaged += 1;
+            return None;
         };
-        match self.missing.get_mut(&(node as u32, payload)) {
-            Some(numbers) => match numbers.pop() {
-                Some(number) => {
-                    let sent = self.sent[number];
-                    self.fates[number] = TorusFate::Delivered { sent, at };
-                    self.left -= 1;
-                }
-                None => self.counters.duplicated += 1,
-            },
-            None => self.counters.misrouted += 1,
+        let Some(numbers) = self.missing.get_mut(&(node as u32, payload)) else {
+            self.misrouted += 1;
+            return None;
+        };
+        let number = numbers.pop();
+        match number {
+            Some(number) => {
+                // A run is not longer than a step has bits.
+                self.fates[number] = Fate::Delivered { t: at as u32 };
+                self.left -= 1;
+            }
+            None => self.duplicated += 1,
         }
+        number
     }
 }

@@ -2,8 +2,9 @@
 
 use super::packet::{encode, is_tail};
 use super::TorusShape;
-use crate::traffic::Message;
+use crate::traffic::MessageList;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A processor.
 #[derive(Clone, Debug, Default)]
@@ -28,18 +29,18 @@ pub(super) struct Put {
 }
 
 /// All of them, and how packets are made.
-pub(super) struct Processors<'m> {
+pub(super) struct Processors {
     shape: TorusShape,
-    messages: &'m [Message<&'m [u8]>],
+    messages: Arc<MessageList>,
     processors: Vec<Processor>,
     /// The message whose packet each is sending.
     sending: Vec<usize>,
 }
 
-impl<'m> Processors<'m> {
+impl Processors {
     /// `releases` says of each message from which clock cycle on its processor has it;
     /// past its end, from the first.
-    pub fn new(shape: &TorusShape, messages: &'m [Message<&'m [u8]>], releases: &[u64]) -> Self {
+    pub fn new(shape: &TorusShape, messages: Arc<MessageList>, releases: &[u64]) -> Self {
         let nodes = shape.torus().nodes() as usize;
         let mut processors = vec![Processor::default(); nodes];
         for (number, message) in messages.iter().enumerate() {
@@ -76,7 +77,7 @@ impl<'m> Processors<'m> {
                 return None;
             }
             processor.queue.pop_front();
-            processor.words = encode(&self.shape, &self.messages[number]);
+            processor.words = encode(&self.shape, &self.messages.get(number));
             processor.words.reverse();
             self.sending[node] = number;
             first = true;

@@ -73,6 +73,11 @@ impl TorusShape {
         Ok(self)
     }
 
+    /// Bytes of the packet of a message with so many bytes of payload.
+    pub fn packet(&self, payload: usize) -> usize {
+        self.plan.dims + self.plan.tail.data(payload) + 1
+    }
+
     pub fn torus(&self) -> &Torus {
         &self.routing.torus
     }

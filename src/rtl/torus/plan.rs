@@ -21,6 +21,15 @@ impl Tail {
             Tail::Wire => 9,
         }
     }
+
+    /// Data bytes of so many bytes of payload, up to 254: encoded, so that none is zero,
+    /// they are one more.
+    pub fn data(self, payload: usize) -> usize {
+        match self {
+            Tail::Zero | Tail::Naive => payload + 1,
+            Tail::Wire => payload,
+        }
+    }
 }
 
 /// The plan of a node.

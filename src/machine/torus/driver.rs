@@ -1,0 +1,241 @@
+//! A run of the torus: what its processors do, and what becomes of the messages.
+
+use super::follower::Follower;
+use super::ledger::Ledger;
+use super::packet::decode;
+use super::pins::Pins;
+use super::processors::Processors;
+use super::{Standstill, TorusShape};
+use crate::engine::NodeEngine;
+use crate::machine::{Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step};
+use crate::rtl::torus::Tail;
+
+/// The processors of a machine.
+///
+/// They send a byte whenever their channel is free, and take each byte in the clock
+/// cycle in which it comes. They have registers, as nodes have: in clock cycle 1 the
+/// first bytes are on the ports. A step is a clock cycle.
+pub struct TorusDriver<'a> {
+    pins: Pins<'a>,
+    shape: TorusShape,
+    processors: Processors,
+    ledger: Ledger,
+    follower: Follower,
+    /// Of each message, the clock cycle in which its first byte was on the port.
+    sent: Vec<u64>,
+    /// Clock cycles in a packet time.
+    period: u64,
+    clock_cycle: u64,
+    /// The clock cycle in which a wire changed last.
+    moved: u64,
+    /// Bytes over channels between nodes.
+    bytes: u64,
+    /// The clock cycle in which the last tail was handed over.
+    last: Option<u64>,
+}
+
+impl<'a> TorusDriver<'a> {
+    /// Clock cycles without any change of a request or acknowledge after which there will
+    /// be none.
+    pub const STILL: u64 = 8;
+
+    /// The engine has just been started with the machine of a
+    /// [`TorusCircuit`](super::TorusCircuit) of this shape; a packet time has so many
+    /// clock cycles.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        shape: &TorusShape,
+        period: u64,
+        load: &Load,
+    ) -> Self {
+        let messages = &load.messages;
+        TorusDriver {
+            pins: Pins::new(engine, shape),
+            shape: shape.clone(),
+            processors: Processors::new(shape, messages.clone(), &load.releases(1)),
+            ledger: Ledger::new(messages),
+            follower: Follower::new(shape, messages.clone(), period, load.keep_events),
+            sent: vec![0; messages.len()],
+            period,
+            clock_cycle: 0,
+            moved: 0,
+            bytes: 0,
+            last: None,
+        }
+    }
+
+    /// Of each message the clock cycle in which its first byte was on the port of its
+    /// source; 0 if it was not yet.
+    pub fn sent(&self) -> &[u64] {
+        &self.sent
+    }
+
+    /// Who waits for whom, when nothing moves.
+    pub fn standstill(&self) -> Standstill {
+        match self.can_follow() {
+            true => self.follower.standstill(),
+            false => Standstill::new(vec![]),
+        }
+    }
+
+    /// Packets that the chips take for others cannot be followed.
+    fn can_follow(&self) -> bool {
+        match self.shape.plan().tail {
+            Tail::Zero | Tail::Wire => true,
+            Tail::Naive => false,
+        }
+    }
+
+    /// What the wires between nodes tell.
+    fn follow(&mut self) {
+        let channels = self.shape.plan().dims * self.shape.plan().channels;
+        for queue in self.pins.requests() {
+            self.follower.requested(queue, self.clock_cycle);
+            self.bytes += u64::from(queue.1 < channels);
+            self.moved = self.clock_cycle;
+        }
+        for queue in self.pins.acknowledges() {
+            self.follower.acknowledged(queue);
+            self.moved = self.clock_cycle;
+        }
+        for (node, _) in self.pins.sent.changed() {
+            self.follower.taken_from_processor(node);
+            self.moved = self.clock_cycle;
+        }
+    }
+
+    /// Processors take what comes; they say so in the next clock cycle.
+    fn get(&mut self) {
+        let received: Vec<_> = self.pins.received.changed().collect();
+        for (node, queue) in received {
+            self.follower.requested((node, queue), self.clock_cycle);
+            let word = self.pins.got(node);
+            if let Some(words) = self.processors.get(node, word) {
+                // It left the queue in the clock cycle before it is on the port.
+                let at = self.clock_cycle - 1;
+                let payload = decode(self.shape.plan().tail, &words);
+                if let Some(message) = self.ledger.arrived(node, payload, at) {
+                    self.follower.delivered(at, message);
+                }
+                self.last = Some(at);
+            }
+            let request = self.pins.received.word(node);
+            self.pins.take(node, request);
+            self.moved = self.clock_cycle + 1;
+        }
+    }
+
+    /// Processors whose channel is free send; it is on their ports in the next clock
+    /// cycle.
+    fn put(&mut self) {
+        for node in 0..self.processors.count() {
+            let busy = self.processors.request(node) != (self.pins.sent.word(node) == 1);
+            if busy {
+                continue;
+            }
+            let Some(put) = self.processors.put(node, self.clock_cycle) else {
+                continue;
+            };
+            if put.first {
+                self.sent[put.message] = self.clock_cycle + 1;
+            }
+            self.follower.put(node, put.message);
+            let request = self.processors.request(node);
+            self.pins.put(node, put.word, request);
+            self.moved = self.clock_cycle + 1;
+        }
+    }
+}
+
+impl Driver for TorusDriver<'_> {
+    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+        let to_come = self.processors.more_to_come(self.clock_cycle);
+        Ok(Some(Step {
+            open: self.ledger.left,
+            quiet: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
+            halted: false,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.ledger.left == 0
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        self.pins.look()?;
+        self.follow();
+        self.get();
+        self.put();
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        self.pins.clock()?;
+        self.clock_cycle += 1;
+        Ok(1)
+    }
+
+    /// Bit-times are clock cycles: until the last tail was handed over; of a run that ended
+    /// otherwise, until nothing moved any more, or to its end.
+    fn account(mut self: Box<Self>, ran: &Ran) -> Account {
+        let bit_times = match ran.end {
+            End::Complete => self.last.map_or(0, |last| last + 1),
+            End::Stuck { .. } => self.moved,
+            _ => ran.clock_cycles,
+        };
+        let can_follow = self.can_follow();
+        let stuck = matches!(ran.end, End::Stuck { .. });
+        let circle = match stuck {
+            true => self.standstill().circle,
+            false => vec![],
+        };
+        let circle: Vec<usize> = circle.iter().map(|waiting| waiting.message).collect();
+        for message in 0..self.ledger.fates.len() {
+            if self.ledger.fates[message] == Fate::UnderWay {
+                self.follower.left(ran.clock_cycles, message);
+            }
+        }
+        let channels = u64::from(self.shape.torus().nodes()) * self.shape.plan().dims as u64;
+        let periods = self.last.map_or(0, |last| last / self.period + 1);
+        let carried = share(self.bytes, bit_times * channels);
+        let hops = self.follower.hops;
+        Account {
+            hops,
+            duplicated: self.ledger.duplicated,
+            undetected: self.ledger.misrouted,
+            periods,
+            bit_times,
+            wire_utilisation: share(hops, periods * channels),
+            entries: vec![
+                Entry::new("bytes", self.bytes),
+                Entry::count(
+                    "damaged",
+                    self.ledger.damaged,
+                    "packets whose data encode no payload",
+                ),
+                Entry::new("circle", circle),
+            ],
+            lines: vec![format!(
+                "{bit_times} clock cycles, {hops} hops, {} bytes over channels; channels used \
+                 {:.1} %",
+                self.bytes,
+                100.0 * carried
+            )],
+            held: match can_follow {
+                true => self.follower.held(),
+                false => vec![],
+            },
+            events: self.follower.log.unwrap_or_default(),
+            fates: self.ledger.fates,
+            ..Account::default()
+        }
+    }
+}
+
+/// So many of so many; 0 of none.
+fn share(part: u64, whole: u64) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => part as f64 / whole as f64,
+    }
+}

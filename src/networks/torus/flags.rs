@@ -1,0 +1,78 @@
+//! The flags of the torus.
+
+use crate::flags::{within, Choice};
+use crate::machine::torus::TorusShape;
+use crate::networks::Refusal;
+use crate::routing::torus::Switch;
+use crate::rtl::torus::{Tail, TorusPlan};
+use crate::topology::Torus;
+use clap::Args;
+
+/// Those of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network torus")]
+pub struct TorusFlags {
+    /// Nodes of the ring in each dimension, with commas between them, each 2 to 256; they say
+    /// how many nodes there are, whatever --dims does [default: two rings of 2^(N/2), the first
+    /// twice as long if N is odd]
+    #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = within::<u32>(Torus::MIN_RADIX.into(), Torus::MAX_RADIX.into()))]
+    pub radix: Vec<u32>,
+
+    /// Virtual channels of a channel: 2, or 1, with which packets can wait in a circle
+    /// [default: 2]
+    #[arg(long, value_name = "V", value_parser = within::<usize>(1, 2))]
+    pub vcs: Option<usize>,
+
+    /// Where packets change to virtual channel 0: at the node with coordinate 0, or after it
+    /// [default: at]
+    #[arg(long, value_name = "RULE", value_parser = Switch::parse)]
+    pub switch: Option<Switch>,
+
+    /// What ends a packet: zero (a byte behind the addresses), wire (a ninth wire) or naive (the
+    /// first zero, as printed: packets go wrong) [default: zero, with more than 2 dimensions wire]
+    #[arg(long, value_name = "TAIL", value_parser = Tail::parse)]
+    pub tail: Option<Tail>,
+
+    /// Bytes that a queue holds, 1 to 64 [default: 4]
+    #[arg(long, value_name = "Q", value_parser = within::<usize>(1, TorusShape::MAX_QUEUE as u64))]
+    pub queue: Option<usize>,
+}
+
+impl TorusFlags {
+    /// What the machine is built for; without `--radix` it has 2^`dims` nodes.
+    ///
+    /// # Errors
+    /// If there is no such machine.
+    pub fn shape(&self, dims: u64) -> Result<TorusShape, Refusal> {
+        let torus = match self.radix.is_empty() {
+            true => Torus::of_cube(dims.try_into().unwrap_or(u32::MAX)),
+            false => Torus::new(&self.radix),
+        };
+        let torus = torus.map_err(|e| Refusal::BadInput(e.into()))?;
+        let paper = TorusPlan::new(torus.dims());
+        let plan = TorusPlan {
+            channels: self.vcs.unwrap_or(paper.channels),
+            queue: self.queue.unwrap_or(paper.queue),
+            tail: self.tail.unwrap_or(paper.tail),
+            ..paper
+        };
+        let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());
+        shape.with(plan).map_err(|e| Refusal::BadInput(e.into()))
+    }
+}
+
+impl Choice for Switch {
+    const WHAT: &'static str = "rule";
+    const READY: &'static [(&'static str, Self)] = &[("at", Self::At), ("after", Self::After)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Choice for Tail {
+    const WHAT: &'static str = "tail";
+    const READY: &'static [(&'static str, Self)] = &[
+        ("zero", Self::Zero),
+        ("wire", Self::Wire),
+        ("naive", Self::Naive),
+    ];
+    const PLANNED: &'static [&'static str] = &[];
+}

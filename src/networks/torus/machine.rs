@@ -1,0 +1,163 @@
+//! The torus of routing chips as a machine.
+
+use crate::engine::NodeEngine;
+use crate::flags::Choice;
+use crate::machine::torus::{TorusCircuit, TorusDriver, TorusShape};
+use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
+use crate::networks::Machine;
+use crate::rtl::torus::Tail;
+use crate::topology::Topology;
+use crate::traffic::{Message, MessageList};
+use crate::wave::{Steps, Subject, Word};
+use std::sync::Arc;
+
+/// A node of chips for each processor, or for several.
+pub struct TorusNetworkMachine {
+    circuit: TorusCircuit,
+    /// log2 of the processors of a node.
+    proc_bits: u32,
+    /// Bytes of payload of the longest message between nodes.
+    payload: usize,
+}
+
+impl TorusNetworkMachine {
+    /// For messages with so many bytes of payload; with several processors to a node a
+    /// message has a byte more, before its payload, that names the one it is for.
+    pub fn new(shape: TorusShape, proc_bits: u32, payload: usize) -> Self {
+        TorusNetworkMachine {
+            circuit: TorusCircuit::new(shape),
+            proc_bits,
+            payload: payload + usize::from(proc_bits > 0),
+        }
+    }
+
+    fn shape(&self) -> &TorusShape {
+        self.circuit.shape()
+    }
+
+    /// The messages as the nodes see them.
+    fn between_nodes(&self, messages: &Arc<MessageList>) -> Arc<MessageList> {
+        if self.proc_bits == 0 {
+            return messages.clone();
+        }
+        let mut list = MessageList::default();
+        for message in messages.iter() {
+            let processor = message.destination & ((1 << self.proc_bits) - 1);
+            let payload = [&[processor as u8], message.payload].concat();
+            list.push(Message {
+                source: message.source >> self.proc_bits,
+                destination: message.destination >> self.proc_bits,
+                payload: &payload,
+            });
+        }
+        Arc::new(list)
+    }
+}
+
+impl Machine for TorusNetworkMachine {
+    fn label(&self) -> &'static str {
+        "torus"
+    }
+
+    fn headline(&self) -> String {
+        let (shape, plan) = (self.shape(), self.shape().plan());
+        let plural = if plan.channels == 1 { "" } else { "s" };
+        format!(
+            "{}, {} virtual channel{plural}, queues of {}, tail {}",
+            shape.torus().name(),
+            plan.channels,
+            plan.queue,
+            plan.tail.name()
+        )
+    }
+
+    fn settings(&self) -> Vec<Entry> {
+        let (shape, plan) = (self.shape(), self.shape().plan());
+        vec![
+            Entry::new("radix", shape.torus().radices()),
+            Entry::new("vcs", plan.channels),
+            Entry::new("switch", shape.routing().switch.name()),
+            Entry::new("tail", plan.tail.name()),
+            Entry::new("queue", plan.queue),
+        ]
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    /// In the time in which the bytes of the longest packet go by at one in a clock cycle
+    /// a channel carries one packet.
+    fn timebase(&self) -> Timebase {
+        Timebase {
+            clocks_per_bit: 1,
+            step: 1,
+            period: self.shape().packet(self.payload) as u64,
+            period_name: "packet time",
+            step_name: "clock cycle",
+            steps_name: "clock cycles",
+            arrival: 1,
+        }
+    }
+
+    /// A channel for each dimension: a byte, and for each virtual channel a request and an
+    /// acknowledge.
+    fn wires(&self) -> Wires {
+        let plan = self.shape().plan();
+        let channel = plan.tail.data_wires() + 2 * plan.channels;
+        let wires = (plan.dims * channel) as u32;
+        Wires {
+            per_node: wires.into(),
+            pins: 2 * wires,
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        Subject {
+            topology: Arc::new(self.shape().torus().clone()),
+            steps: Steps {
+                word: Word {
+                    full: "clock cycle",
+                    short: "clk",
+                },
+                period: None,
+            },
+            mark: "start",
+            clock_cycles: 1,
+            links: None,
+        }
+    }
+
+    fn place_name(&self, place: u32) -> String {
+        let plan = self.shape().plan();
+        let (dim, vc) = (place / plan.channels as u32, place % plan.channels as u32);
+        match (place as usize) < plan.dims * plan.channels {
+            true => format!("dim {dim} vc {vc}"),
+            false => "processor".to_owned(),
+        }
+    }
+
+    /// As printed, packets go wrong.
+    fn may_lose(&self) -> bool {
+        self.shape().plan().tail == Tail::Naive
+    }
+
+    /// Packet times in which there are enough clock cycles.
+    fn stuck_after(&self) -> Option<u64> {
+        Some(TorusDriver::STILL.div_ceil(self.timebase().period))
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+        let load = Load {
+            messages: self.between_nodes(&load.messages),
+            ..load
+        };
+        let period = self.timebase().period;
+        let driver = TorusDriver::new(engine, self.shape(), period, &load);
+        Ok(Box::new(driver))
+    }
+}
