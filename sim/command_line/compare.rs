@@ -189,6 +189,6 @@ fn what_cannot_be_compared_is_refused_with_what_can() {
     crate::program::refused(
         2,
         &["compare", "--networks", "tdma,mesh"],
-        "there is no network \"mesh\"; accepted: tdma, cm1",
+        "there is no network \"mesh\"; accepted: tdma, cm1, torus",
     );
 }

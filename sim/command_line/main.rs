@@ -25,4 +25,5 @@ mod route;
 mod run;
 mod sweep;
 mod tools;
+mod torus;
 mod verilog;

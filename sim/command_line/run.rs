@@ -136,7 +136,7 @@ fn what_cannot_be_run_yet_is_refused() {
     let refused = |args: &[&str], says: &str| refused(2, &[&["run"], args].concat(), says);
     refused(
         &["--link", "raw", "--network", "mesh"],
-        "there is no network \"mesh\"; accepted: tdma, cm1",
+        "there is no network \"mesh\"; accepted: tdma, cm1, torus",
     );
     refused(
         &["--dims", "5", "--engine", "reference"],

@@ -348,7 +348,7 @@ fn all_commands_know_it() {
     let foreign = phasecube("run --network ring --rows 3").unwrap_err();
     assert!(foreign.contains("--rows is a flag of cm1"), "{foreign}");
     let unknown = phasecube("run --network rnig").unwrap_err();
-    assert!(unknown.contains("accepted: tdma, cm1"), "{unknown}");
+    assert!(unknown.contains("accepted: tdma, cm1, torus"), "{unknown}");
 }
 
 /// Of the example, as the README promises.

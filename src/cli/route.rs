@@ -263,7 +263,7 @@ hop  node  dim  bit  petit cycle  next
         for (args, message) in [
             (
                 ["1", "2", "--network", "mesh"],
-                "there is no network \"mesh\"; accepted: tdma, cm1",
+                "there is no network \"mesh\"; accepted: tdma, cm1, torus",
             ),
             (
                 ["1", "2", "--dims", "17"],

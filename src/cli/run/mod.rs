@@ -122,7 +122,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let studied: Vec<String> = studies.into_iter().map(|s| s.text(&account)).collect();
     let labels = Labels {
         network: network.name(),
-        nodes: args.cube.nodes().into(),
+        nodes: job.machine.circuit().topology().nodes().into(),
         settings: job.machine.settings(),
         pattern: args.traffic.pattern.to_string(),
         seed: args.traffic.seed,

@@ -8,7 +8,7 @@ use crate::networks::Machine;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
 use crate::traffic::{Message, MessageList};
-use crate::wave::{Steps, Subject, Word};
+use crate::wave::Subject;
 use std::sync::Arc;
 
 /// A node of chips for each processor, or for several.
@@ -113,19 +113,8 @@ impl Machine for TorusNetworkMachine {
     }
 
     fn subject(&self) -> Subject {
-        Subject {
-            topology: Arc::new(self.shape().torus().clone()),
-            steps: Steps {
-                word: Word {
-                    full: "clock cycle",
-                    short: "clk",
-                },
-                period: None,
-            },
-            mark: "start",
-            clock_cycles: 1,
-            links: None,
-        }
+        let torus = Arc::new(self.shape().torus().clone());
+        Subject::without_links(torus, "clock cycle", "start", 1)
     }
 
     fn place_name(&self, place: u32) -> String {

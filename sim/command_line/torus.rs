@@ -1,0 +1,238 @@
+//! `--network torus`.
+
+use crate::program::{call, refused, stdout, with_tools, Done};
+use serde_json::Value;
+use std::collections::HashMap;
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(&[args, &["--network", "torus", "--json"]].concat())).unwrap()
+}
+
+fn done(args: &[&str]) -> Done {
+    let dir = tempfile::tempdir().unwrap();
+    call(dir.path(), args)
+}
+
+/// The routes of another program, as `--switch at` has them.
+#[test]
+fn routes_are_the_golden_ones() {
+    let golden = include_str!("../golden/trc_routes_k4n2_at.json");
+    let golden: HashMap<String, Vec<[u64; 3]>> = serde_json::from_str(golden).unwrap();
+    for (source, destination) in [(5, 2), (0, 15), (12, 3), (9, 10), (6, 6)] {
+        let (from, to) = (source.to_string(), destination.to_string());
+        // Four dimensions of a cube are the same number of nodes.
+        for size in [["--radix", "4,4"], ["--dims", "4"]] {
+            let way = json(&[&["route", &from, &to], &size[..]].concat());
+            let hops = way["hops"].as_array().unwrap().iter();
+            let number = |hop: &Value, key: &str| hop[key].as_u64().unwrap();
+            let hops: Vec<[u64; 3]> = hops
+                .map(|hop| ["node", "port", "vc"].map(|key| number(hop, key)))
+                .collect();
+            assert_eq!(hops, golden[&format!("{from}-{to}")]);
+        }
+    }
+    let after = json(&["route", "5", "2", "--radix", "4,4", "--switch", "after"]);
+    assert_eq!(after["hops"][1]["vc"], 1, "not yet on 0 where it leaves 0");
+}
+
+/// Figures of the specification, from a model that is not here.
+#[test]
+fn runs_take_as_long_as_they_should() {
+    let run = ["run", "--payload", "4", "--seed", "1"];
+    for (size, nodes, pattern, wanted) in [
+        (["--dims", "3"], 8, "permutation", 50),
+        (["--radix", "4,2"], 8, "complement", 39),
+        (["--dims", "6"], 64, "permutation", 120),
+        (["--radix", "8,8"], 64, "transpose", 117),
+    ] {
+        let result = json(&[&run[..], &size, &["--pattern", pattern]].concat());
+        assert_eq!(result["bit_times"], wanted, "{size:?}, {pattern}");
+        assert_eq!(result["nodes"], nodes);
+        assert_eq!(result["delivered"], result["messages"]);
+    }
+}
+
+/// Nodes need not be 2^N, and there may be three dimensions.
+#[test]
+fn any_radices_run() {
+    for (radix, nodes) in [("3,5", 15), ("5", 5), ("2,3,2", 12)] {
+        for engine in ["lockstep", "evaluator", "reference"] {
+            let size = ["run", "--radix", radix, "--engine", engine];
+            let result = json(&[&size[..], &["--pattern", "relation:2"]].concat());
+            assert_eq!(
+                (&result["nodes"], &result["delivered"]),
+                (&nodes.into(), &(2 * nodes).into())
+            );
+        }
+    }
+}
+
+/// Where every message was: each channel of its way once, and then at home.
+#[test]
+fn the_log_has_every_hop() {
+    let result = json(&[
+        "run",
+        "--radix",
+        "4,4",
+        "--pattern",
+        "permutation",
+        "--trace",
+    ]);
+    let log = result["log"].as_array().unwrap();
+    let lines = |what: &str| log.iter().filter(|line| line["what"] == what).count() as u64;
+    assert_eq!(lines("fwd"), result["hops"].as_u64().unwrap());
+    let moved = result["delivered"].as_u64().unwrap() - result["to_self"].as_u64().unwrap();
+    assert_eq!(lines("dlv"), moved);
+}
+
+/// Figure 1 of the paper, and Figure 2.
+#[test]
+fn a_ring_with_one_virtual_channel_stands_still() {
+    let ring = [
+        "run",
+        "--network",
+        "torus",
+        "--radix",
+        "4",
+        "--pattern",
+        "xor:2",
+    ];
+    let one = done(&[&ring[..], &["--vcs", "1"]].concat());
+    assert_eq!(one.code, Some(1), "{one:?}");
+    assert!(one.stdout.contains("0 of 4 messages delivered"), "{one:?}");
+    assert!(
+        one.stdout
+            .contains("  in 0x1 to 0x0 a message for 0x3 waits for 0x0 to 0x3\n"),
+        "{one:?}"
+    );
+    assert!(one.stderr.contains("no message has moved for"), "{one:?}");
+    let two = done(&ring);
+    assert_eq!(two.code, Some(0), "{two:?}");
+    assert!(two.stdout.contains("4 of 4 messages delivered"), "{two:?}");
+}
+
+/// The checker says so before anything runs, and the circuit confirms it.
+#[test]
+fn a_ring_with_one_virtual_channel_has_a_cycle() {
+    let check = [
+        "deadlock",
+        "--network",
+        "torus",
+        "--radix",
+        "4",
+        "--confirm",
+        "--vcs",
+    ];
+    let one = done(&[&check[..], &["1"]].concat());
+    assert_eq!(one.code, Some(1), "{one:?}");
+    assert!(
+        one.stdout
+            .contains("4 channels wait for each other in a circle"),
+        "{one:?}"
+    );
+    assert!(one.stdout.contains("nothing moves any more"), "{one:?}");
+    let two = done(&[&check[..], &["2"]].concat());
+    assert_eq!(two.code, Some(0), "{two:?}");
+    assert!(two.stdout.contains("6 channels none waits"), "{two:?}");
+}
+
+/// As printed in the paper messages get lost; with a tail that can be told none is.
+#[test]
+fn a_naive_tail_loses_messages() {
+    let run = [
+        "run",
+        "--network",
+        "torus",
+        "--radix",
+        "3,3",
+        "--pattern",
+        "permutation",
+        "--tail",
+    ];
+    let naive = done(&[&run[..], &["naive"]].concat());
+    assert_eq!(naive.code, Some(1), "{naive:?}");
+    for tail in ["zero", "wire"] {
+        assert_eq!(done(&[&run[..], &[tail]].concat()).code, Some(0), "{tail}");
+    }
+}
+
+/// In a comparison it takes as long as in a run of its own.
+#[test]
+fn it_is_compared_if_it_is_named() {
+    let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
+    let compare = [
+        "compare",
+        "--networks",
+        "tdma,cm1,torus",
+        "--no-synthesis",
+        "--no-sweeps",
+        "--json",
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let done: Done = with_tools(dir.path())
+        .args([&compare[..], &traffic].concat())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let all: Value = serde_json::from_str(&done.stdout).unwrap();
+    let machines = all["machines"].as_array().unwrap();
+    let place = machines
+        .iter()
+        .position(|m| m["network"] == "torus")
+        .unwrap();
+    assert_eq!((machines.len(), place), (4, 3));
+    // 8 data wires and 2 requests and acknowledges in each of two dimensions.
+    assert_eq!(machines[place]["wires"]["per_node"], 24.0);
+    let single = json(&[&["run"], &traffic[..]].concat());
+    let run = &all["runs"][place];
+    assert_eq!(run["bit_times"], single["bit_times"]);
+    assert_eq!(run["hops"], single["hops"]);
+}
+
+#[test]
+fn what_is_not_possible_is_refused_with_what_is() {
+    for command in [&["run"][..], &["route", "1", "2"]] {
+        let foreign = [command, &["--network", "tdma", "--radix", "4,4"]].concat();
+        refused(
+            2,
+            &foreign,
+            "--radix is a flag of torus; accepted: --network torus, or no --radix",
+        );
+    }
+    let torus = |args: &[&str], says: &str| {
+        refused(2, &[&["run", "--network", "torus"], args].concat(), says);
+    };
+    torus(
+        &["--link", "raw"],
+        "--link is a flag of tdma; accepted: --network tdma",
+    );
+    torus(&["--radix", "4,1"], "accepted: 2 to 256");
+    torus(
+        &["--radix", "256,256"],
+        "a machine of 65536 nodes cannot be simulated; accepted: up to 4096",
+    );
+    torus(&["--vcs", "3"], "accepted: 1 to 2");
+    torus(
+        &["--tail", "none"],
+        "there is no tail \"none\"; accepted: zero, wire, naive",
+    );
+    torus(
+        &["--radix", "2,2,2", "--tail", "zero"],
+        "accepted: a tail wire",
+    );
+    torus(&["--radix", "3,3", "--pattern", "bitrev"], "accepted");
+    refused(
+        2,
+        &[
+            "compare",
+            "--networks",
+            "torus",
+            "--radix",
+            "4,4",
+            "--dims",
+            "3",
+        ],
+        "the 4x4 torus has 16 nodes, the others have 8; accepted: --radix with a product of 8",
+    );
+}
