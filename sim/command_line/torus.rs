@@ -183,7 +183,7 @@ fn it_is_compared_if_it_is_named() {
         .unwrap();
     assert_eq!((machines.len(), place), (4, 3));
     // 8 data wires and 2 requests and acknowledges in each of two dimensions.
-    assert_eq!(machines[place]["wires"]["per_node"], 24.0);
+    assert_eq!(machines[place]["per_node"], 24.0);
     let single = json(&[&["run"], &traffic[..]].concat());
     let run = &all["runs"][place];
     assert_eq!(run["bit_times"], single["bit_times"]);

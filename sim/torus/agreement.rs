@@ -6,8 +6,8 @@ use crate::model::machine::Machine;
 use crate::twins::Twins;
 use lockstep::lanes::Options;
 use phasecube::engine::{ByNode, EngineError, NodeEngine, NodePort, Observed, Observer, Verilator};
-use phasecube::machine::torus::TorusCircuit;
 use phasecube::machine::MachineCircuit;
+use phasecube::networks::torus::TorusCircuit;
 use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::traffic::{Message, SplitMix64};
 

@@ -7,10 +7,10 @@ use lockstep::lanes::Options;
 use phasecube::engine::{
     ByNode, EngineError, EvaluatorEngine, NodeEngine, NodePort, Observed, Observer,
 };
-use phasecube::machine::torus::{Standstill, TorusCircuit, TorusDriver, TorusShape};
 use phasecube::machine::{
     drive, Account, Control, Driver, End, Event, Fate, Held, Load, MachineCircuit,
 };
+use phasecube::networks::torus::{Standstill, TorusCircuit, TorusDriver, TorusShape};
 use phasecube::routing::torus::Switch;
 use phasecube::rtl::torus::{Tail, TorusPlan};
 use phasecube::topology::Torus;

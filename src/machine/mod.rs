@@ -18,7 +18,6 @@ mod outcome;
 mod silicon;
 mod start;
 mod timebase;
-pub mod torus;
 mod traps;
 mod trim;
 mod words;

@@ -1,7 +1,7 @@
 //! The flags of the torus.
 
+use super::TorusShape;
 use crate::flags::{within, Choice};
-use crate::machine::torus::TorusShape;
 use crate::networks::Refusal;
 use crate::routing::torus::Switch;
 use crate::rtl::torus::{Tail, TorusPlan};

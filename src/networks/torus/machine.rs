@@ -1,8 +1,8 @@
 //! The torus of routing chips as a machine.
 
+use super::{TorusCircuit, TorusDriver, TorusShape};
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
-use crate::machine::torus::{TorusCircuit, TorusDriver, TorusShape};
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
 use crate::networks::Machine;
 use crate::rtl::torus::Tail;

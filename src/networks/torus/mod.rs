@@ -1,15 +1,32 @@
 //! The k-ary n-cube of byte-wide channels with two virtual channels each
 //! (`torus-routing-chip`).
 //!
-//! * `flags`: its flags;
-//! * `machine`: the machine of a run or of a comparison.
+//! * [`TorusShape`]: what a machine is built for; [`TorusCircuit`]: its circuit;
+//! * [`packet`]: a message as bytes;
+//! * [`TorusDriver`]: its processors, played in software;
+//! * [`Standstill`]: who waits for whom when nothing moves any more;
+//! * `flags`, `machine`: a machine to order.
 
+mod circuit;
+mod driver;
 mod flags;
+mod follower;
+mod ledger;
 mod machine;
+pub mod packet;
+mod pins;
+mod processors;
+mod shape;
+mod standstill;
+mod way;
+
+pub use circuit::TorusCircuit;
+pub use driver::TorusDriver;
+pub use shape::{TorusShape, TorusShapeError};
+pub use standstill::{Standstill, TorusWaiting};
 
 use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting};
 use crate::flags::{Choice, MACHINE_DIMS_MAX};
-use crate::machine::torus::TorusShape;
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
 use crate::topology::{Addresses, Topology};

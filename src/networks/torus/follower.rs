@@ -5,7 +5,7 @@
 //! queue that its packet takes next.
 
 use super::way::{way, Stage};
-use super::{Standstill, TorusShape, Waiting};
+use super::{Standstill, TorusShape, TorusWaiting};
 use crate::machine::{Event, Held, What};
 use crate::topology::Topology;
 use crate::traffic::MessageList;
@@ -217,7 +217,7 @@ impl Follower {
     }
 
     /// What a packet waits for whose byte does not come into the queue of a stage.
-    fn waiting(&self, (message, stage): Place) -> Option<Waiting> {
+    fn waiting(&self, (message, stage): Place) -> Option<TorusWaiting> {
         let Stage {
             node,
             queue,
@@ -229,7 +229,7 @@ impl Follower {
         // The one that holds it; if it is whole in the queue, the one that goes first.
         let holder = packets.iter().find(holds).filter(|(m, _)| *m != message);
         let (behind, _) = *holder.or(packets.front())?;
-        (behind != message).then_some(Waiting {
+        (behind != message).then_some(TorusWaiting {
             message,
             node: node as u32,
             wants: channel,
