@@ -236,3 +236,36 @@ fn what_is_not_possible_is_refused_with_what_is() {
         "the 4x4 torus has 16 nodes, the others have 8; accepted: --radix with a product of 8",
     );
 }
+
+/// A waveform begins with the run, and has every clock cycle of it.
+#[test]
+fn waveforms_of_two_engines_are_the_same() {
+    let run = [
+        "run",
+        "--network",
+        "torus",
+        "--radix",
+        "3",
+        "--pattern",
+        "complement",
+    ];
+    let files = ["lockstep", "evaluator"].map(|engine| {
+        let dir = tempfile::tempdir().unwrap();
+        let wave = ["--engine", engine, "--wave", "w.vcd"];
+        let done = call(dir.path(), &[&run[..], &wave].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        std::fs::read_to_string(dir.path().join("w.vcd")).unwrap()
+    });
+    let changes = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip_while(|line| !line.starts_with('#'));
+        lines.map(str::to_owned).collect()
+    };
+    let [lockstep, evaluator] = files.map(|text| changes(&text));
+    assert_eq!(lockstep, evaluator);
+    for clock_cycle in ["#0", "#3", "#5"] {
+        assert!(
+            lockstep.iter().any(|line| line == clock_cycle),
+            "{clock_cycle}"
+        );
+    }
+}

@@ -61,7 +61,7 @@ fn the_circuits_take_the_golden_ways() {
             .collect();
         assert_eq!(way, golden[&format!("{source}-{destination}")]);
         // And the log ends with where and when it arrived.
-        let last = events().last().unwrap();
+        let last = events().next_back().unwrap();
         assert_eq!((last.what, last.node), (What::Delivered, *destination));
         assert_eq!(Some(last.t as u32), run.fates[number].arrived());
     }

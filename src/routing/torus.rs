@@ -98,7 +98,7 @@ impl Relation for TorusRouting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use crate::routing::dependencies::{judge, Holding, Verdict};
 
     fn routing(radices: &[u32], switch: Switch, channels: usize) -> TorusRouting {
         TorusRouting {
@@ -107,36 +107,13 @@ mod tests {
         }
     }
 
-    /// Who may follow whom, over all pairs.
-    fn dependencies(routing: &TorusRouting) -> BTreeMap<Channel, BTreeSet<Channel>> {
-        let mut follow: BTreeMap<Channel, BTreeSet<Channel>> = BTreeMap::new();
-        for source in routing.torus.addresses() {
-            for destination in routing.torus.addresses() {
-                let route = routing.route(source, destination);
-                for (i, channel) in route.iter().enumerate() {
-                    let after = route.get(i + 1).copied();
-                    follow.entry(*channel).or_default().extend(after);
-                }
-            }
+    /// The channels in an order, if none waits for one before it.
+    fn order(radices: &[u32], switch: Switch, channels: usize) -> Option<Vec<Channel>> {
+        let verdict = judge(&routing(radices, switch, channels), Holding::Stretched);
+        match verdict.unwrap() {
+            Verdict::Acyclic { order } => Some(order),
+            Verdict::Cyclic { .. } => None,
         }
-        follow
-    }
-
-    /// Takes away what nothing follows, again and again; the channels in their order, or
-    /// `None` if some are left.
-    fn order(mut follow: BTreeMap<Channel, BTreeSet<Channel>>) -> Option<Vec<Channel>> {
-        let mut order = vec![];
-        while !follow.is_empty() {
-            let (last, _) = follow.iter().find(|(_, after)| after.is_empty())?;
-            let last = *last;
-            follow.remove(&last);
-            follow.values_mut().for_each(|after| {
-                after.remove(&last);
-            });
-            order.push(last);
-        }
-        order.reverse();
-        Some(order)
     }
 
     /// Every route ends at its destination, after as many channels as it is far.
@@ -183,23 +160,23 @@ mod tests {
         let shapes = [&[3][..], &[4], &[7], &[3, 3], &[4, 4], &[5, 2], &[3, 4, 2]];
         for radices in shapes {
             for switch in [Switch::At, Switch::After] {
-                let order = order(dependencies(&routing(radices, switch, 2)));
+                let order = order(radices, switch, 2);
                 assert!(order.is_some(), "{radices:?}, {switch:?}");
             }
-            assert!(order(dependencies(&routing(radices, Switch::At, 1))).is_none());
+            assert!(order(radices, Switch::At, 1).is_none());
         }
         // In rings of two no packet goes on.
-        assert!(order(dependencies(&routing(&[2, 2, 2], Switch::At, 1))).is_some());
+        assert!(order(&[2, 2, 2], Switch::At, 1).is_some());
     }
 
     /// Of a ring of k, 2k - 2 virtual channels are used.
     #[test]
     fn some_virtual_channels_are_never_used() {
         for k in 2..=8 {
-            let at = dependencies(&routing(&[k], Switch::At, 2));
-            let after = dependencies(&routing(&[k], Switch::After, 2));
-            assert_eq!(at.len() as u32, 2 * k - 2, "{k}");
-            assert_eq!(after.len() as u32, 2 * k - 2, "{k}");
+            for switch in [Switch::At, Switch::After] {
+                let used = order(&[k], switch, 2).unwrap();
+                assert_eq!(used.len() as u32, 2 * k - 2, "{k}");
+            }
         }
     }
 }

@@ -139,8 +139,11 @@ impl Torus {
 }
 
 impl Topology for Torus {
-    /// `4x4x2 torus`.
+    /// `4x4x2 torus`, `ring of 4`.
     fn name(&self) -> String {
+        if let [radix] = &self.radices[..] {
+            return format!("ring of {radix}");
+        }
         let radices: Vec<String> = self.radices.iter().map(u32::to_string).collect();
         format!("{} torus", radices.join("x"))
     }
@@ -166,12 +169,25 @@ impl Topology for Torus {
     fn port_name(&self, port: u32) -> String {
         format!("dimension {port}")
     }
+
+    fn port_label(&self, port: u32) -> String {
+        format!("dim {port}")
+    }
+
+    fn port_word(&self) -> &'static str {
+        "dimension"
+    }
+
+    fn distance(&self, from: u32, to: u32) -> Option<u32> {
+        Some(Torus::distance(self, from, to))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeSet, VecDeque};
+    use crate::topology::distances;
+    use std::collections::BTreeSet;
 
     const SHAPES: &[&[u32]] = &[
         &[2],
@@ -234,18 +250,7 @@ mod tests {
         for torus in all() {
             let mut greatest = 0;
             for from in torus.addresses().step_by(1 + torus.nodes() as usize / 16) {
-                let mut found = vec![None; torus.nodes() as usize];
-                found[from as usize] = Some(0);
-                let mut queue = VecDeque::from([from]);
-                while let Some(node) = queue.pop_front() {
-                    for dim in 0..torus.dims() {
-                        let next = torus.next(node, dim);
-                        if found[next as usize].is_none() {
-                            found[next as usize] = found[node as usize].map(|steps: u32| steps + 1);
-                            queue.push_back(next);
-                        }
-                    }
-                }
+                let found = distances(&torus, from);
                 for to in torus.addresses() {
                     assert_eq!(Some(torus.distance(from, to)), found[to as usize]);
                     greatest = greatest.max(torus.distance(from, to));
@@ -265,7 +270,8 @@ mod tests {
         assert_eq!(radices(6), [8, 8]);
         assert_eq!(radices(16), [256, 256]);
         assert_eq!(Torus::of_cube(17), Err(TorusError::Nodes(1 << 17)));
-        assert_eq!(Torus::of_cube(6).unwrap().name(), "8x8 torus");
+        let name = |radices: &[u32]| Torus::new(radices).unwrap().name();
+        assert_eq!([name(&[8, 8]), name(&[4])], ["8x8 torus", "ring of 4"]);
     }
 
     #[test]
