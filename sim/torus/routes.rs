@@ -1,7 +1,7 @@
 //! The ways of packets: the golden ones, those of the relation, those of the circuits.
 
 use crate::machine::{lockstep, machine, messages, run_load, shape};
-use phasecube::machine::{Event, Load, What};
+use phasecube::machine::{Event, EventKind, Load};
 use phasecube::routing::torus::{Switch, TorusRouting};
 use phasecube::routing::{Channel, Relation};
 use phasecube::topology::Torus;
@@ -51,7 +51,7 @@ fn the_circuits_take_the_golden_ways() {
     };
     let run = run_load(&mut *lockstep(&shape), &shape, &load, 1_000_000);
     let channels = shape.plan().channels as u32;
-    let forwarded = |e: &&Event| e.what == What::Forwarded;
+    let forwarded = |e: &&Event| e.what == EventKind::Forwarded;
     assert_eq!(run.events.iter().filter(forwarded).count() as u64, run.hops);
     for (number, (source, destination)) in pairs.iter().enumerate() {
         let events = || run.events.iter().filter(|e| e.message == number as u32);
@@ -62,7 +62,7 @@ fn the_circuits_take_the_golden_ways() {
         assert_eq!(way, golden[&format!("{source}-{destination}")]);
         // And the log ends with where and when it arrived.
         let last = events().next_back().unwrap();
-        assert_eq!((last.what, last.node), (What::Delivered, *destination));
+        assert_eq!((last.what, last.node), (EventKind::Delivered, *destination));
         assert_eq!(Some(last.t as u32), run.fates[number].arrived());
     }
 }

@@ -6,7 +6,7 @@
 
 use super::way::{way, Stage};
 use super::{Standstill, TorusShape, TorusWaiting};
-use crate::machine::{Event, Held, What};
+use crate::machine::{Event, EventKind, Held};
 use crate::topology::Topology;
 use crate::traffic::MessageList;
 use std::collections::{HashMap, VecDeque};
@@ -128,7 +128,7 @@ impl Follower {
         if let (1, Some(channel)) = (packet.sent[stage], packet.stages[stage].channel) {
             let to = self.shape.torus().peer(channel.from).node;
             self.hops += 1;
-            self.note(clock_cycle, message, queue, to, What::Forwarded);
+            self.note(clock_cycle, message, queue, to, EventKind::Forwarded);
         }
         let Some(packet) = self.packets.get(&message) else {
             return;
@@ -145,7 +145,7 @@ impl Follower {
     }
 
     /// A line of the log, if there is one.
-    fn note(&mut self, t: u64, message: usize, (node, queue): Queue, to: u32, what: What) {
+    fn note(&mut self, t: u64, message: usize, (node, queue): Queue, to: u32, what: EventKind) {
         let sent = self.messages.get(message);
         let period = self.period;
         self.log.iter_mut().for_each(|log| {
@@ -168,7 +168,7 @@ impl Follower {
     pub fn delivered(&mut self, t: u64, message: usize) {
         let node = self.messages.get(message).destination;
         let queue = (node as usize, self.processor());
-        self.note(t, message, queue, node, What::Delivered);
+        self.note(t, message, queue, node, EventKind::Delivered);
     }
 
     /// The run has ended, and a message is still under way: its head is at this node.
@@ -180,7 +180,7 @@ impl Follower {
         });
         let source = self.messages.get(message).source;
         let queue = head.unwrap_or((source as usize, self.processor()));
-        self.note(t, message, queue, queue.0 as u32, What::Left);
+        self.note(t, message, queue, queue.0 as u32, EventKind::Left);
     }
 
     /// The number of the queue to the processor.
