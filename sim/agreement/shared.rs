@@ -2,7 +2,7 @@
 
 use crate::agreement::agree_on;
 use crate::scripts::{line, rarely};
-use phasecube::rtl::shared::{HostPort, SharedMemory};
+use phasecube::rtl::hosted::{HostPort, SharedMemory};
 
 #[test]
 fn shared_memories_agree() {

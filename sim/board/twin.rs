@@ -1,9 +1,9 @@
 //! What a board should show: its circuit, and the little that is around it, in the
 //! project's own engine.
 
+use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
-use lockstep::rtl::Design;
 use phasecube::board::virtual_board::{Seen, FIRST_EDGE};
 use phasecube::engine::{LockstepEngine, NodeEngine, NodePort};
 

@@ -7,7 +7,7 @@ use phasecube::board::lines::Line;
 use phasecube::board::virtual_board::Seen;
 use phasecube::board::{expected, BoardDesign, BoardDesignName, Transcript};
 use phasecube::networks::tdma::hosted::Terminal;
-use phasecube::rtl::shared::HOST_CLOCKS;
+use phasecube::rtl::hosted::HOST_CLOCKS;
 
 /// Clock cycles in which a command is done, or never will be.
 const PATIENCE: usize = 10_000_000;

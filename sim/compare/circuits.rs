@@ -1,7 +1,7 @@
 //! The circuits that are synthesised.
 
 use crate::machine::{contenders, route, spec};
-use lockstep::rtl::{check, CellKind, Design};
+use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};

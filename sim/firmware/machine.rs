@@ -1,8 +1,8 @@
 //! Small cubes of nodes that run a program: 4 clock cycles a bit, up to 4 bytes of
 //! message.
 
+use lockstep::design::Design;
 use lockstep::lanes::Options;
-use lockstep::rtl::Design;
 use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
 use phasecube::lower::lower;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};

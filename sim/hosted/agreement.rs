@@ -6,7 +6,7 @@ use crate::whole_runs;
 use phasecube::engine::Engine;
 use phasecube::networks::tdma::hosted::Terminal;
 use phasecube::report::Probe;
-use phasecube::rtl::shared::HOST_CLOCKS;
+use phasecube::rtl::hosted::HOST_CLOCKS;
 
 const CLOCK_CYCLES: u32 = 4_000;
 

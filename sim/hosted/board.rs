@@ -1,13 +1,13 @@
 //! A board in the lockstep engine, with a terminal at its line.
 
+use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
-use lockstep::rtl::Design;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
 use phasecube::lower::lower;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{BoardMemory, Firmware};
-use phasecube::rtl::shared::HOST_CLOCKS;
+use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Published Verilog is the circuit: what Verilator makes of it does what the evaluator
 //! makes of the circuit itself, on every output in every clock cycle.
 
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};
 use phasecube::rtl::catalog::Catalogued;

@@ -11,7 +11,7 @@
 //! then a line for every clock cycle with the settled values of the ports, in
 //! the same order, in hexadecimal.
 
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Port, PortId, Reference};

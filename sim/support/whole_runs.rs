@@ -1,7 +1,7 @@
 //! Engines on the same whole run, compared on every output in every clock cycle.
 #![allow(dead_code)] // Each test uses a part of it.
 
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};

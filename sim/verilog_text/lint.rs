@@ -2,7 +2,7 @@
 //! `LINT_EXCEPTIONS`, and what is named there is needed.
 
 use crate::oddities::Oddities;
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use phasecube::flags::Choice;
 use phasecube::lower::{lower, LowerErrors};
 use phasecube::report::BLOCKS;

@@ -1,6 +1,6 @@
 //! What a circuit must be to run on a board: its ports, its clock, its baud.
 
-use lockstep::rtl::{Design, SignalKind, Type};
+use lockstep::design::{Design, SignalKind, Type};
 use thiserror::Error;
 
 /// A circuit that a board can run.

@@ -5,7 +5,7 @@ use crate::lower::{lower, LowerErrors};
 use crate::networks::tdma::hosted::HostedCircuit;
 use crate::program::{BoardMemory, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
-use crate::rtl::shared::{DIMS, HOST_CLOCKS};
+use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
 use std::path::Path;
 use thiserror::Error;

@@ -11,7 +11,7 @@ use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::networks::tdma::hosted::PAYLOAD;
 use crate::rtl::cm1::Cm1Board;
-use crate::rtl::shared::DIMS;
+use crate::rtl::hosted::DIMS;
 use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Message, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;

@@ -24,4 +24,4 @@ pub use boards::{Board, UsbId};
 pub use build::{build, source_sha256, BuildError, Built};
 pub use design::{BoardDesign, WrongPorts};
 pub use designs::{BoardDesignError, BoardDesignName};
-pub use session::{Cm1Pass, Patience, Run, Session, Transcript};
+pub use session::{Cm1Pass, Run, Session, Timeouts, Transcript};

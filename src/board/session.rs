@@ -53,7 +53,7 @@ pub struct Cm1Pass {
 
 /// How long a board that says nothing is waited for, in its own time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct Timeouts {
     /// Until it is taken to wait for a command: it may have said so before anyone
     /// listened.
     pub idle: Duration,
@@ -61,16 +61,16 @@ pub struct Patience {
     pub running: Duration,
 }
 
-impl Patience {
+impl Timeouts {
     /// A board gives a run up after 100 superframes without an arrival, a third of a
     /// second. On a desk, where a person plugs things in.
-    pub const DESK: Patience = Patience {
+    pub const DESK: Timeouts = Timeouts {
         idle: Duration::from_millis(1000),
         running: Duration::from_millis(3000),
     };
 
     /// In a simulation, where nobody is late and a millisecond takes long.
-    pub const SIMULATION: Patience = Patience {
+    pub const SIMULATION: Timeouts = Timeouts {
         idle: Duration::from_millis(4),
         running: Duration::from_millis(1000),
     };
@@ -93,22 +93,22 @@ impl<'a> Session<'a> {
     pub fn command(
         &mut self,
         command: &str,
-        patience: Patience,
+        timeouts: Timeouts,
         heard: &mut dyn FnMut(&str, &Line) -> bool,
     ) -> Result<(), PortError> {
-        self.listen(patience.idle, heard, |line| *line == Line::Ready)?;
+        self.listen(timeouts.idle, heard, |line| *line == Line::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
         // A board that speaks so answers every command, but first makes the messages.
         let answers = self.transcript.banner.is_some();
         let mut running = answers;
         let mut answered = false;
         loop {
-            let patience = match running {
-                true => patience.running,
-                false => patience.idle,
+            let timeout = match running {
+                true => timeouts.running,
+                false => timeouts.idle,
             };
             let mut goes_on = false;
-            let heard_one = self.listen(patience, heard, |line| {
+            let heard_one = self.listen(timeout, heard, |line| {
                 goes_on = match line {
                     Line::Run(_) | Line::Network(_) => true,
                     Line::Done(done) => done.clocks.is_some(),
@@ -126,15 +126,15 @@ impl<'a> Session<'a> {
     }
 
     /// Hears lines until one is the last, or nothing has come for as long as
-    /// `patience`, or `heard` has had enough; whether the last one came.
+    /// `timeout`, or `heard` has had enough; whether the last one came.
     pub fn listen(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
         heard: &mut dyn FnMut(&str, &Line) -> bool,
         mut is_last: impl FnMut(&Line) -> bool,
     ) -> Result<bool, PortError> {
         let mut silence = Duration::ZERO;
-        while silence < patience {
+        while silence < timeout {
             // Lines that came with the last one are not lost: one at a time.
             while let Some(text) = self.next_line() {
                 let line = Line::read(&text);
@@ -352,7 +352,7 @@ mod tests {
         }
     }
 
-    const PATIENCE: Patience = Patience {
+    const TIMEOUTS: Timeouts = Timeouts {
         idle: Duration::from_millis(3),
         running: Duration::from_millis(5),
     };
@@ -367,7 +367,7 @@ mod tests {
         let mut session = Session::new(&mut port);
         for _ in answers {
             session
-                .command("complement 7", PATIENCE, &mut |text, _| {
+                .command("complement 7", TIMEOUTS, &mut |text, _| {
                     heard.push(text.to_owned());
                     true
                 })
@@ -407,7 +407,7 @@ mod tests {
         port.says.extend(["", "", "", "", GOOD]);
         let mut session = Session::new(&mut port);
         session
-            .command("complement 7", PATIENCE, &mut |_, _| true)
+            .command("complement 7", TIMEOUTS, &mut |_, _| true)
             .unwrap();
         assert_eq!(session.transcript().fault(), None);
         assert_eq!(session.transcript().runs.len(), 1);

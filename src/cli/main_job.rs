@@ -12,7 +12,7 @@ use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use crate::verilog::{self, VerilogFiles};
 use anyhow::{anyhow, Context};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use std::fmt::Write;
 use std::io;
 

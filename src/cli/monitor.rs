@@ -8,7 +8,7 @@ use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Patience, Run, Session, Transcript};
+use crate::board::{Board, Run, Session, Timeouts, Transcript};
 use crate::bounded;
 use crate::flags::{within, Choice};
 use crate::toolchain::{progress, Toolchain};
@@ -79,7 +79,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
         true => Report::Stderr,
         false => Report::Stdout,
     };
-    let (mut port, patience) = open(args, report)?;
+    let (mut port, timeouts) = open(args, report)?;
     let mut log = log.as_ref().map(Log::new).transpose()?;
     let stop = interrupt::listen();
 
@@ -96,13 +96,13 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
     let mut session = Session::new(port.as_mut());
     for command in &args.commands {
         if !stop.is_asked() {
-            session.command(command, patience, &mut heard)?;
+            session.command(command, timeouts, &mut heard)?;
         }
     }
     // On a desk somebody listens as long as he likes.
     let forever = args.commands.is_empty() && args.image.is_none();
     while args.commands.is_empty() && !stop.is_asked() {
-        let look = if forever { LOOK } else { patience.idle };
+        let look = if forever { LOOK } else { timeouts.idle };
         session.listen(look, &mut heard, |_| false)?;
         if !forever {
             break;
@@ -168,7 +168,7 @@ fn simulated(run: &Run) -> Result<Run, expected::NoSimulation> {
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The port that the arguments ask for, and how long it may be silent.
-fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patience), Failure> {
+fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeouts), Failure> {
     if let Some(path) = &args.image {
         let image = files::read(path, bounded::IMAGE_MAX)?;
         let work_dir = builds().join("board");
@@ -180,7 +180,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patien
             false => report.print(&format!("{what}\n"))?,
         }
         let port = VirtualPort::new(board, args.baud);
-        return Ok((Box::new(port), Patience::SIMULATION));
+        return Ok((Box::new(port), Timeouts::SIMULATION));
     }
     let path = match &args.port {
         Some(path) => path.clone(),
@@ -196,7 +196,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Patien
             args.baud
         ))?;
     }
-    Ok((Box::new(port), Patience::DESK))
+    Ok((Box::new(port), Timeouts::DESK))
 }
 
 /// The file of `--log`. It has its name from the first line on.

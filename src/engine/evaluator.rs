@@ -1,9 +1,9 @@
 //! The evaluator as an engine, which the faster ones are measured by.
 
 use super::{ports, Engine, EngineError, Port, PortId};
+use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId};
-use lockstep::rtl::Design;
 use num_bigint::BigUint;
 
 /// The plain evaluator of the flattened netlist.

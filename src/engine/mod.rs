@@ -28,7 +28,7 @@ pub use replay::{Player, Replay};
 pub use stimulus::{Script, Stimulus};
 pub use verilator::Verilator;
 
-use ::lockstep::rtl::{Design, SignalKind};
+use ::lockstep::design::{Design, SignalKind};
 use num_bigint::BigUint;
 use thiserror::Error;
 

@@ -4,7 +4,7 @@
 use super::build::Place;
 use super::record::{Address, KernelRecord, Named};
 use super::LowerError;
-use lockstep::rtl::{
+use lockstep::design::{
     Case, CaseArm, Expr, ExprId, Module, Op, Origin, Signal, SignalId, SignalKind, Stmt,
 };
 use std::collections::{HashMap, HashSet};

@@ -6,7 +6,7 @@ use super::record::{literal_bits, Address, CellRecord, KernelRecord, Record};
 use super::types::{is_clock, type_of};
 use super::walk::{AtomInfo, Scope};
 use super::{Description, LowerError};
-use lockstep::rtl::{
+use lockstep::design::{
     Cell, CellKind, Design, Instance, Module, ModuleId, Param, Signal, SignalId, SignalKind,
     WritePort,
 };

@@ -8,7 +8,7 @@
 
 use super::record::{here, with};
 use super::sym::{Lift, Sym};
-use lockstep::rtl::{ExprId, Origin};
+use lockstep::design::{ExprId, Origin};
 use rust_hdl::prelude::Synth;
 use std::any::type_name;
 use std::cell::RefCell;

@@ -3,7 +3,7 @@
 
 use super::record::with;
 use super::sym::{literal, Index, Lift, Sym};
-use lockstep::rtl::{BinaryOp, ExprId, Op, Type};
+use lockstep::design::{BinaryOp, ExprId, Op, Type};
 use rust_hdl::prelude::{Bits, Synth};
 
 /// `Self` and `Rhs` can be tested for equality.

@@ -6,7 +6,7 @@
 use super::compare::{eq, Comparable};
 use super::record::with;
 use super::sym::{Index, Lift, Sym};
-use lockstep::rtl::{BinaryOp, Case, CaseArm, ExprId, Op, Stmt, Type};
+use lockstep::design::{BinaryOp, Case, CaseArm, ExprId, Op, Stmt, Type};
 use num_bigint::BigUint;
 use rust_hdl::prelude::Synth;
 

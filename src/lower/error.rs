@@ -1,6 +1,6 @@
 //! What is wrong with a block that cannot be lowered, and where.
 
-use lockstep::rtl::Origin;
+use lockstep::design::Origin;
 use std::fmt;
 
 /// Why a block cannot be lowered: one sentence, with the place if there is one.

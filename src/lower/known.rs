@@ -3,7 +3,7 @@
 
 use super::record::{here, with};
 use super::sym::{Index, Lift, Sym};
-use lockstep::rtl::Origin;
+use lockstep::design::Origin;
 use rust_hdl::prelude::Synth;
 use std::any::type_name;
 

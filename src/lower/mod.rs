@@ -8,7 +8,7 @@
 //! it into `hdl` in which `.val()` gives a [`Sym`], a word whose value is an
 //! expression. Rust's compiler types the copy as it types the original;
 //! [`lower`] runs it, once for every block of a tree, and builds an
-//! [`rtl::Design`](lockstep::rtl::Design) from what was recorded.
+//! [`rtl::Design`](lockstep::design::Design) from what was recorded.
 //!
 //! ```
 //! use phasecube::lower::{kernel, lower, Circuit};
@@ -131,7 +131,7 @@ pub use {
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
 
-use lockstep::rtl::{check, Design};
+use lockstep::design::{check, Design};
 use rust_hdl::prelude::Block;
 
 /// Lowers a block and everything in it.

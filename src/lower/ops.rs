@@ -5,7 +5,7 @@
 use super::known::Plain;
 use super::record::{here, with};
 use super::sym::{literal, Index, Lift, Sym};
-use lockstep::rtl::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
+use lockstep::design::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Bits, Synth};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};

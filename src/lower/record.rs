@@ -3,7 +3,7 @@
 
 use super::{Description, LowerError};
 use crate::lower::types::type_of;
-use lockstep::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
+use lockstep::design::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};

@@ -2,7 +2,7 @@
 
 use super::known::Own;
 use super::record::{bits_of, checked_type, here, with, Address};
-use lockstep::rtl::{ExprId, Op, Origin, Slice, Stmt, Type};
+use lockstep::design::{ExprId, Op, Origin, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
 use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth, TypeDescriptor};

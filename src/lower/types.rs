@@ -1,6 +1,6 @@
 //! `rust-hdl`'s type descriptors as types of the circuit description.
 
-use lockstep::rtl::{EnumType, FieldType, StructType, Type};
+use lockstep::design::{EnumType, FieldType, StructType, Type};
 use rust_hdl::prelude::{clog2, TypeDescriptor, TypeKind};
 use std::sync::Arc;
 

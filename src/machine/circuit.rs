@@ -4,8 +4,8 @@ use super::array::{Array, Assembly, Blocks};
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine};
 use crate::lower::LowerErrors;
 use crate::topology::Topology;
+use lockstep::design::Design;
 use lockstep::lanes::Options;
-use lockstep::rtl::Design;
 
 /// The largest cube of which there are `rust-hdl` blocks for the reference simulator:
 /// each size is compiled apart.

@@ -3,7 +3,7 @@
 use crate::lower::{lower, LowerErrors};
 use crate::rtl::core::OwnCore;
 use crate::rtl::tdma::{DATA_BITS, PROGRAM_BITS};
-use lockstep::rtl::{CellKind, Design};
+use lockstep::design::{CellKind, Design};
 
 /// A circuit that is synthesised alone.
 #[derive(Clone, Debug)]

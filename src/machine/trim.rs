@@ -1,6 +1,6 @@
 //! Trims a circuit to what would be on a chip, before it is synthesised.
 
-use lockstep::rtl::{CellKind, Design, Module, SignalId, SignalKind};
+use lockstep::design::{CellKind, Design, Module, SignalId, SignalKind};
 
 /// How a circuit is changed before it is synthesised. Names are those of the top
 /// module.

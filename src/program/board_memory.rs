@@ -9,7 +9,7 @@ use crate::toolchain::Toolchain;
 use std::path::Path;
 
 /// What the memory of a board holds at the start: one program for all nodes, and
-/// their host ([`SharedCube`](crate::rtl::shared::SharedCube)).
+/// their host ([`SharedCube`](crate::rtl::hosted::SharedCube)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {
     /// All of its words, from address 0 on.
@@ -39,7 +39,7 @@ impl BoardMemory {
     }
 
     /// Nodes and host of the comparison, beside a CM-1
-    /// ([`HostedComparison`](crate::rtl::shared::HostedComparison)).
+    /// ([`HostedComparison`](crate::rtl::hosted::HostedComparison)).
     ///
     /// # Errors
     /// If they do not compile.

@@ -11,14 +11,14 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
-use crate::rtl::shared::{HostPort, HostedComparison, HostedCube, SharedMemory};
+use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePeripheral,
     NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, ServiceState,
     SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 
 /// A block with its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ pub const BLOCKS: &[Block] = blocks![
 
 /// The nodes of the 3-cube that share a core with their host.
 fn shared_timing() -> PhaseTiming {
-    PhaseTiming::shared(CLOCKS as u32, 8 + 2, 3, true)
+    PhaseTiming::hosted(CLOCKS as u32, 8 + 2, 3, true)
 }
 
 /// What is to fit the chip: the 4-cube, and the images of the 3-cube.

@@ -5,7 +5,7 @@ use super::Block;
 use crate::lower::LowerErrors;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use crate::verilog;
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;

@@ -6,7 +6,7 @@ use super::for_dims;
 use super::tdma::{Link, PinMux};
 use super::torus::{TorusNode, TorusPlan};
 use crate::lower::{lower, LowerErrors};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 
 /// Clock cycles per bit of the emulated machine's UARTs.
 pub const CLOCKS_PER_BIT: usize = 8;

@@ -8,7 +8,7 @@ pub mod cm1;
 pub mod core;
 mod ends;
 mod for_dims;
-pub mod shared;
+pub mod hosted;
 pub mod tdma;
 pub mod torus;
 pub mod uart;

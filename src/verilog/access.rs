@@ -1,6 +1,6 @@
 //! What statements read and write, and in which order.
 
-use lockstep::rtl::{ExprId, Module, SignalId, SignalKind, Stmt};
+use lockstep::design::{ExprId, Module, SignalId, SignalKind, Stmt};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The signals that a statement takes from outside and that it assigns.
@@ -95,7 +95,7 @@ pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
         }
         let op = &module.expr(id).op;
         open.extend(op.operands());
-        if let lockstep::rtl::Op::Read(signal) = *op {
+        if let lockstep::design::Op::Read(signal) = *op {
             if !matches!(module.signal(signal).kind, SignalKind::Constant(_)) {
                 signals.insert(signal);
             }

@@ -5,7 +5,7 @@ use super::exprs::Exprs;
 use super::header::range;
 use super::lines::Lines;
 use super::stmts::zero;
-use lockstep::rtl::{CellKind, Module, SignalId, WritePort};
+use lockstep::design::{CellKind, Module, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;
 

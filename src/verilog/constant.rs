@@ -1,6 +1,6 @@
 //! The value of expressions and statements that depend on constants only.
 
-use lockstep::rtl::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Stmt, UnaryOp};
+use lockstep::design::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Stmt, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::HashMap;

@@ -6,7 +6,7 @@ use super::exprs::literal;
 use super::header::{description, range};
 use super::lines::Lines;
 use super::module::{words, Text};
-use lockstep::rtl::{CellKind, SignalId, SignalKind};
+use lockstep::design::{CellKind, SignalId, SignalKind};
 use std::collections::HashSet;
 
 impl Text<'_> {

@@ -7,7 +7,7 @@
 use super::code::Code;
 use super::constant::{self, ones};
 use super::names::Names;
-use lockstep::rtl::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Type, UnaryOp};
+use lockstep::design::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Type, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::HashMap;

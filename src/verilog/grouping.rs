@@ -10,7 +10,7 @@
 
 use super::access::{summarize, Accesses};
 use super::graph::{components, reachable};
-use lockstep::rtl::{Case, CaseArm, Design, Module, ModuleId, SignalId, SignalKind, Stmt};
+use lockstep::design::{Case, CaseArm, Design, Module, ModuleId, SignalId, SignalKind, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements that are executed together.

@@ -2,7 +2,7 @@
 
 use super::lines::{defuse, wrap, Lines};
 use super::names::Names;
-use lockstep::rtl::{Module, SignalId, SignalKind, Type};
+use lockstep::design::{Module, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
 const RULE: usize = 80;

@@ -1,7 +1,7 @@
 //! Verilog for a circuit: one module for each distinct block, names kept, in
 //! the subset of Verilog-2001 that Verilator, Icarus Verilog and yosys agree on.
 //!
-//! The meaning is exactly that of [`lockstep::rtl`]. Every operand has the width
+//! The meaning is exactly that of [`lockstep::design`]. Every operand has the width
 //! of its operation, so that the widths which Verilog derives from the context
 //! never change a value; what would, is written with a concatenation or a
 //! selection. Statements become `assign` or `always @*` as `grouping` splits
@@ -32,7 +32,7 @@ mod tests;
 pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
 
-use lockstep::rtl::{Design, ModuleId};
+use lockstep::design::{Design, ModuleId};
 use module::Named;
 use names::{identifier, Names};
 use std::collections::HashSet;
@@ -96,7 +96,7 @@ impl fmt::Display for VerilogFiles {
 ///
 /// # Panics
 ///
-/// If the design is not well formed in the sense of [`lockstep::rtl::check`].
+/// If the design is not well formed in the sense of [`lockstep::design::check`].
 pub fn emit(design: &Design) -> VerilogFiles {
     print(design, "", false)
 }

@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::names::Names;
 use super::stmts::{place, replaced_bits, zero, Body};
 use super::unused::{declared, sink, Reads};
-use lockstep::rtl::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
+use lockstep::design::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// The name of a module and the names in it.

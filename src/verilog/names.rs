@@ -1,7 +1,7 @@
 //! Legal, unique Verilog names for everything in a module.
 
 use super::keywords::is_keyword;
-use lockstep::rtl::{CellKind, EnumType, Module, SignalId, SignalKind, Type};
+use lockstep::design::{CellKind, EnumType, Module, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 use std::sync::Arc;
 

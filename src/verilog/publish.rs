@@ -4,7 +4,7 @@
 
 use super::vectors::with_vectors;
 use super::{print, VerilogFiles};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use std::str::FromStr;
 
 /// What `verilator --lint-only -Wall` would report of published Verilog, by name,
@@ -100,7 +100,7 @@ pub struct Published {
 ///
 /// # Panics
 ///
-/// If the design is not well formed in the sense of [`lockstep::rtl::check`].
+/// If the design is not well formed in the sense of [`lockstep::design::check`].
 pub fn publish(design: &Design, publication: &Publication) -> Published {
     let mut verilog = print(&with_vectors(design), publication.prefix.as_str(), true);
     verilog.preamble = format!(

@@ -1,7 +1,7 @@
 //! What the emitted Verilog calls the signals of a design.
 
 use super::names::Names;
-use lockstep::rtl::{Design, Instance, Module, ModuleId, SignalId, SignalKind, Type};
+use lockstep::design::{Design, Instance, Module, ModuleId, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
 /// A signal somewhere in a design, under both its names.

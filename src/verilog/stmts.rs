@@ -4,7 +4,7 @@ use super::access::is_whole;
 use super::code::{Code, LINE_WIDTH};
 use super::exprs::{literal, select, Decision, Exprs, Temporary};
 use super::lines::Lines;
-use lockstep::rtl::{Case, ExprId, Op, SignalId, SignalKind, Slice, Stmt, Type};
+use lockstep::design::{Case, ExprId, Op, SignalId, SignalKind, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashSet;

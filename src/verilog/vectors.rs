@@ -4,7 +4,7 @@
 //! Only the printed form is changed so: a circuit's own signals keep the names that
 //! engines and waveforms know.
 
-use lockstep::rtl::{
+use lockstep::design::{
     CellKind, Design, Expr, ExprId, Instance, Module, Op, Signal, SignalId, SignalKind, Slice,
     Stmt, Type,
 };

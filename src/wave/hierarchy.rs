@@ -6,8 +6,8 @@ use super::format::{Format, Value, Var, WaveError};
 use super::recorder::Follower;
 use super::{LinkSignal, Moment, Period, Selection, Shape, Steps, Watchable};
 use crate::verilog::NamedSignal;
+use lockstep::design::Type;
 use lockstep::netlist::NetId;
-use lockstep::rtl::Type;
 use std::collections::{BTreeMap, HashMap};
 
 /// The variables of a file.

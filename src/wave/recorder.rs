@@ -4,7 +4,7 @@ use super::format::{Format, Value, Var, WaveError};
 use super::hierarchy::{declare, LinkVars, TimeVars};
 use super::{LinkProbe, LinkStep, Moment, Selection, Steps, Taps, Watchable, Window, NOTHING};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
-use lockstep::rtl::EnumType;
+use lockstep::design::EnumType;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Synchronous circuits and engines that run them, clock cycle by clock cycle.
 //!
-//! * [`rtl`]: a hierarchical, word-level description with `if` and `case`, the
+//! * [`design`]: a hierarchical, word-level description with `if` and `case`, the
 //!   form in which a person reads a circuit and from which Verilog is printed;
 //! * [`netlist`]: the same circuit flattened into single-assignment word
 //!   operations, the form in which it is run;
@@ -16,7 +16,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod design;
 pub mod eval;
 pub mod lanes;
 pub mod netlist;
-pub mod rtl;

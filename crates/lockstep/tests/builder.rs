@@ -4,11 +4,11 @@
 mod common;
 
 use common::{backends, evaluator, ByName, Random};
+use lockstep::design::check::check;
+use lockstep::design::{BinaryOp, Builder, Design, Library, Type, UnaryOp};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Machine, Options, Source, Wiring};
 use lockstep::netlist::flatten;
-use lockstep::rtl::check::check;
-use lockstep::rtl::{BinaryOp, Builder, Design, Library, Type, UnaryOp};
 
 const BYTE: Type = Type::Bits(8);
 

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{arm, big, case, design, faults, if_, Builder};
-use lockstep::rtl::check::check;
-use lockstep::rtl::*;
+use lockstep::design::check::check;
+use lockstep::design::*;
 use std::sync::Arc;
 
 /// There is exactly this fault.

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{arm, case, if_, Builder};
-use lockstep::rtl::check::check;
-use lockstep::rtl::*;
+use lockstep::design::check::check;
+use lockstep::design::*;
 
 /// There is exactly this fault.
 #[track_caller]

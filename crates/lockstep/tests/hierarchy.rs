@@ -3,8 +3,8 @@
 mod common;
 
 use common::{design, evaluator, flatten_error, Builder, ByName};
+use lockstep::design::*;
 use lockstep::netlist::FlattenError;
-use lockstep::rtl::*;
 use std::sync::Arc;
 
 /// `y = a + 1`, and `held`, a register of `a`.

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{big, Builder};
+use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Keep, LaneMap, LanesError, Machine, Options, Source, Wiring};
 use lockstep::netlist::{flatten, Netlist};
-use lockstep::rtl::*;
 
 /// `count` goes up by `step` while `enable` is set; `full` when it has reached
 /// 200, `early` one count before; `seen` is the `full` of another lane, as it was

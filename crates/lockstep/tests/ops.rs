@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Builder, ByName, Random};
-use lockstep::rtl::*;
+use lockstep::design::*;
 use num_bigint::BigUint;
 use num_traits::One;
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::generator::module;
 use common::{interpreter, ByName, Random};
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 #[test]
 fn netlist_and_interpreter_agree() {

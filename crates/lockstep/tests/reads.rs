@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Builder, Random};
+use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Machine, Options, Source, Wiring};
 use lockstep::netlist::{flatten, Netlist};
-use lockstep::rtl::*;
 use std::sync::Arc;
 
 const MEMORIES: usize = 3;

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{big, Builder, ByName};
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 /// Counts up while enabled, from 250.
 fn counter() -> Builder {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{arm, case, if_, Builder, ByName};
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 #[test]
 fn later_statements_see_earlier_assignments() {

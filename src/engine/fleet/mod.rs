@@ -11,9 +11,9 @@ mod script;
 use super::{Change, EngineError, Port, Stream};
 use crate::toolchain::{Effort, PortSpec, ToolError, Toolchain};
 use crate::verilog;
+use lockstep::design::Design;
 use lockstep::lanes::LaneMap;
 use lockstep::netlist::flatten;
-use lockstep::rtl::Design;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

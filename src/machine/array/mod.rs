@@ -14,7 +14,7 @@ mod wire;
 pub use assembly::{Assembly, Blocks};
 pub use wire::{Feed, Line, Wire};
 
-use lockstep::rtl::{Design, SignalKind};
+use lockstep::design::{Design, SignalKind};
 
 /// A machine, as a circuit.
 #[derive(Clone, Debug)]

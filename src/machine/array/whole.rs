@@ -1,7 +1,7 @@
 //! From a node circuit and its wiring to one module, for engines without lanes.
 
 use super::{Array, Feed};
-use lockstep::rtl::{Builder, Design, Library, SignalId, SignalKind};
+use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
 use std::collections::HashMap;
 
 impl Array {
@@ -70,7 +70,7 @@ impl Array {
         &self,
         top: &mut Builder,
         library: &Library,
-        id: lockstep::rtl::ModuleId,
+        id: lockstep::design::ModuleId,
     ) -> HashMap<&str, SignalId> {
         let module = library.module(id);
         let pins = top.instance("shared", id, module);

@@ -14,7 +14,7 @@ use crate::rtl::for_dims;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use crate::wave::{Steps, Subject, Word};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use std::sync::Arc;
 
 /// The adaptive router of the CM-1, its petit-cycle control and its processors'

@@ -21,7 +21,7 @@ use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::toolchain::Toolchain;
 use crate::traffic::{Message, MessageList};
 use crate::wave::Subject;
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 use std::path::Path;
 use std::sync::Arc;
 

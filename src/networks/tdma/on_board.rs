@@ -6,14 +6,14 @@ use crate::networks::tdma::cube::cube_array;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{EnginePlan, Node, Reason};
 use crate::topology::Hypercube;
-use lockstep::rtl::{Builder, Design, Library, SignalKind};
+use lockstep::design::{Builder, Design, Library, SignalKind};
 use rust_hdl::prelude::*;
 
 /// Dimensions of the cube that is to fit the chip.
 const DIMS: usize = 4;
 
 /// Bits of an offset in a register, and of an address of the message memory.
-const OFFSET: usize = 4;
+const OFFSET_BITS: usize = 4;
 const ADDRESS: usize = 8;
 
 /// A node of the 4-cube. Open: what became of frames, its phase, slips.
@@ -33,7 +33,7 @@ pub struct NodeOnBoard {
     pub out_data: Signal<Out, Bits<8>>,
     pub out_last: Signal<Out, Bit>,
     pub out_reason: Signal<Out, Reason>,
-    node: Node<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>,
+    node: Node<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
 }
 
 impl NodeOnBoard {
@@ -87,7 +87,9 @@ impl Logic for NodeOnBoard {
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
-    let node = lower(&Node::<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan))?;
+    let node = lower(&Node::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(
+        plan,
+    ))?;
     let cube = Hypercube::of(DIMS as u32);
     let whole = cube_array(cube, &node)?.whole();
     let mut library = Library::default();

@@ -77,8 +77,8 @@ impl PhaseTiming {
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn shared(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let clocks = shared_clocks(dims, payload as u32);
+    pub fn hosted(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
+        let clocks = hosted_clocks(dims, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
@@ -187,7 +187,7 @@ fn software_clocks(dims: u32, payload: u32) -> u32 {
 /// Clock cycles that `route` needs at most on a core that all nodes and their host
 /// share: as much as on its own, as many times. Measured: `sim/hosted` holds it
 /// against random traffic.
-fn shared_clocks(dims: u32, payload: u32) -> u32 {
+fn hosted_clocks(dims: u32, payload: u32) -> u32 {
     (Hypercube::of(dims).nodes() + 1) * software_clocks(dims, payload)
 }
 

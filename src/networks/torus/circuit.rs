@@ -7,7 +7,7 @@ use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::torus::{Always, TorusNode};
 use crate::topology::Topology;
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]

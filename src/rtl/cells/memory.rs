@@ -3,7 +3,7 @@
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 
-/// A memory of `2^A` words with one write port and one read port, both clocked.
+/// A memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
 ///
 /// At the rising clock edge `read_data` takes the word at `read_address` as it
 /// was before the edge, and the word at `write_address` becomes `write_data` if
@@ -16,11 +16,11 @@ use rust_hdl::prelude::*;
 ///
 /// On an iCE40 it becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Memory<T: Synth, const A: usize> {
+pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    pub read_address: Signal<In, Bits<A>>,
+    pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<Out, T>,
-    pub write_address: Signal<In, Bits<A>>,
+    pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub write_data: Signal<In, T>,
     pub write_enable: Signal<In, Bit>,
     _init: Vec<T>,
@@ -28,21 +28,21 @@ pub struct Memory<T: Synth, const A: usize> {
     _disjoint: bool,
 }
 
-impl<T: Synth, const A: usize> Memory<T, A> {
+impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
     /// A memory that starts with these words, and zeros after them.
     ///
     /// # Panics
-    /// If there are more than `2^A` words.
+    /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(init: impl IntoIterator<Item = T>) -> Self {
         let init: Vec<T> = init.into_iter().collect();
         assert!(
-            init.len() <= 1 << A,
+            init.len() <= 1 << ADDRESS_BITS,
             "{} words for a memory of {}",
             init.len(),
-            1 << A
+            1 << ADDRESS_BITS
         );
         let mut words = init.clone();
-        words.resize(1 << A, T::default());
+        words.resize(1 << ADDRESS_BITS, T::default());
         Memory {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -68,13 +68,13 @@ impl<T: Synth, const A: usize> Memory<T, A> {
 }
 
 /// All words start as the default of the type.
-impl<T: Synth, const A: usize> Default for Memory<T, A> {
+impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
     fn default() -> Self {
         Memory::new([])
     }
 }
 
-impl<T: Synth, const A: usize> Logic for Memory<T, A> {
+impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             self.read_data.next = self._words[self.read_address.val().index()];

@@ -3,30 +3,30 @@
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 
-/// A read-only memory of `2^A` words.
+/// A read-only memory of `2^ADDRESS_BITS` words.
 ///
 /// At the rising clock edge `data` takes the word at `address`; it starts as
 /// zero. On an iCE40 it becomes block RAM, as [`Memory`](super::Memory) does.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Rom<T: Synth, const A: usize> {
+pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    pub address: Signal<In, Bits<A>>,
+    pub address: Signal<In, Bits<ADDRESS_BITS>>,
     pub data: Signal<Out, T>,
     _words: Vec<T>,
 }
 
-impl<T: Synth, const A: usize> Rom<T, A> {
+impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     /// These words, and zeros after them.
     ///
     /// # Panics
-    /// If there are more than `2^A` words.
+    /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(words: impl IntoIterator<Item = T>) -> Self {
         let words: Vec<T> = words.into_iter().collect();
         assert!(
-            words.len() <= 1 << A,
+            words.len() <= 1 << ADDRESS_BITS,
             "{} words for a ROM of {}",
             words.len(),
-            1 << A
+            1 << ADDRESS_BITS
         );
         Rom {
             clock: Signal::default(),
@@ -37,7 +37,7 @@ impl<T: Synth, const A: usize> Rom<T, A> {
     }
 }
 
-impl<T: Synth, const A: usize> Logic for Rom<T, A> {
+impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             let word = self._words.get(self.address.val().index());

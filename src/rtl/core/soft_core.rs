@@ -17,18 +17,24 @@ const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
 const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
 const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
 
-/// That `A` address bits are 5 for the register and `C` for the context.
-struct AddressBits<const C: usize, const A: usize>;
+/// That an address of the registers is the register, 5 bits, and the context.
+struct AddressBits<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize>;
 
-impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
+impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
+    for AddressBits<CONTEXT_BITS, ADDRESS_BITS>
+{
     fn default() -> Self {
-        assert_eq!(A, C + 5, "an address is context and register");
+        assert_eq!(
+            ADDRESS_BITS,
+            CONTEXT_BITS + 5,
+            "an address is context and register"
+        );
         AddressBits
     }
 }
 
-/// An RV32I core, shared in time by `2^C` contexts, one instruction at a turn. `A`
-/// is `C + 5`, else `default` panics.
+/// An RV32I core, shared in time by `2^CONTEXT_BITS` contexts, one instruction at a
+/// turn. `ADDRESS_BITS` is `CONTEXT_BITS + 5`, else `default` panics.
 ///
 /// What it does is said in the [module](super). All state of a context is in the
 /// register file: its registers, and in the place of register 0 its program
@@ -75,18 +81,18 @@ impl<const C: usize, const A: usize> Default for AddressBits<C, A> {
 /// | `jal`, `jalr` | 6 |
 /// | branch taken | 8 |
 #[derive(LogicBlock, Circuit)]
-pub struct SoftCore<const C: usize, const A: usize> {
+pub struct SoftCore<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// Begin again, as said above.
     pub reset: Signal<In, Bit>,
     /// The context of the next turn.
-    pub context: Signal<In, Bits<C>>,
+    pub context: Signal<In, Bits<CONTEXT_BITS>>,
     /// The next turn may begin.
     pub go: Signal<In, Bit>,
     /// The context whose turn it is need not sleep.
     pub wake: Signal<In, Bit>,
     /// The context whose turn it is.
-    pub current: Signal<Out, Bits<C>>,
+    pub current: Signal<Out, Bits<CONTEXT_BITS>>,
     /// The turn ends: an instruction was finished.
     pub retired: Signal<Out, Bit>,
     /// The turn ends: the context sleeps.
@@ -116,13 +122,13 @@ pub struct SoftCore<const C: usize, const A: usize> {
     alu: Alu,
     load_lanes: LoadLanes,
     store_lanes: StoreLanes,
-    registers: Memory<Bits<32>, A>,
+    registers: Memory<Bits<32>, ADDRESS_BITS>,
     step: Reg<Step>,
     word: Reg<Bits<32>>,
     accumulator: Accumulator,
-    owner: Reg<Bits<C>>,
+    owner: Reg<Bits<CONTEXT_BITS>>,
     /// Whose turn it was a clock cycle ago.
-    previous: Reg<Bits<C>>,
+    previous: Reg<Bits<CONTEXT_BITS>>,
     /// The turn that ended a clock cycle ago has a result.
     pending: Reg<Bit>,
     /// The fetch is under way.
@@ -133,7 +139,7 @@ pub struct SoftCore<const C: usize, const A: usize> {
     fault: Reg<Bit>,
     /// The branch is taken.
     taken: Reg<Bit>,
-    _address_bits: AddressBits<C, A>,
+    _address_bits: AddressBits<CONTEXT_BITS, ADDRESS_BITS>,
     second: Signal<Local, Bits<5>>,
     from_register: Signal<Local, Bit>,
     misaligned: Signal<Local, Bit>,
@@ -141,7 +147,9 @@ pub struct SoftCore<const C: usize, const A: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
+impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
+    for SoftCore<CONTEXT_BITS, ADDRESS_BITS>
+{
     fn default() -> Self {
         SoftCore {
             clock: Signal::default(),
@@ -188,7 +196,9 @@ impl<const C: usize, const A: usize> Default for SoftCore<C, A> {
     }
 }
 
-impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
+impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for SoftCore<CONTEXT_BITS, ADDRESS_BITS>
+{
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, step, word, owner, previous, pending, begun, count, fault, taken);
@@ -372,8 +382,9 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         } else {
             bits::<5>(0)
         };
-        self.registers.read_address.next =
-            (bit_cast::<A, C>(next_owner) << 5) | bit_cast::<A, 5>(read_register);
+        self.registers.read_address.next = (bit_cast::<ADDRESS_BITS, CONTEXT_BITS>(next_owner)
+            << 5)
+            | bit_cast::<ADDRESS_BITS, 5>(read_register);
         let loaded = accessing & load & ready & rd.any();
         let counts = operand | jump | reset;
         let written = if counts { 0.into() } else { rd };
@@ -382,8 +393,8 @@ impl<const C: usize, const A: usize> Logic for SoftCore<C, A> {
         } else {
             owner
         };
-        self.registers.write_address.next =
-            (bit_cast::<A, C>(writer) << 5) | bit_cast::<A, 5>(written);
+        self.registers.write_address.next = (bit_cast::<ADDRESS_BITS, CONTEXT_BITS>(writer) << 5)
+            | bit_cast::<ADDRESS_BITS, 5>(written);
         self.registers.write_enable.next = counts | pending | loaded;
         let goes_on = operand & !stops;
         let done = bit_cast::<32, 1>(goes_on.into()) << 1;

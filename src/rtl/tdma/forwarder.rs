@@ -53,7 +53,7 @@ pub enum Reason {
 /// A register of the message memory is a length byte, then the payload, which
 /// begins with the destination, low byte first.
 #[derive(LogicBlock, Circuit)]
-pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
+pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
@@ -101,18 +101,18 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub out_last: Signal<Out, Bit>,
     /// Why the message comes; holds while it does.
     pub out_reason: Signal<Out, Reason>,
-    pub read_address: Signal<Out, Bits<A>>,
+    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<In, Bits<8>>,
-    pub write_address: Signal<Out, Bits<A>>,
+    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub write_data: Signal<Out, Bits<8>>,
     pub write_enable: Signal<Out, Bit>,
     duty: Reg<Duty>,
     /// The register looked at; in the end the one that was chosen.
     place: Reg<Bits<SLOT_BITS>>,
     /// The byte of the message that is next.
-    index: Reg<Bits<OFFSET>>,
+    index: Reg<Bits<OFFSET_BITS>>,
     /// Bytes of the message to come.
-    remaining: Reg<Bits<OFFSET>>,
+    remaining: Reg<Bits<OFFSET_BITS>>,
     /// The low byte of the destination, if there is a high one.
     low: Reg<Bits<8>>,
     has_chosen: Reg<Bit>,
@@ -130,7 +130,9 @@ pub struct Forwarder<const DIMS: usize, const OFFSET: usize, const A: usize> {
     chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> Forwarder<DIMS, OFFSET, A> {
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
+    Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
+{
     /// Links serve in `turns`, else in ascending order.
     pub fn new(turns: bool) -> Self {
         Forwarder {
@@ -182,7 +184,9 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Forwarder<DIMS, OFF
     }
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder<DIMS, OFFSET, A> {
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
+{
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, duty, place, index, remaining, low, has_chosen, choice, reason);
@@ -217,14 +221,15 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
         let early = place < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
 
-        let at = bit_cast::<A, SLOT_BITS>(place) << (OFFSET as u64);
-        self.read_address.next = at | bit_cast::<A, OFFSET>(index);
-        self.write_address.next = bits::<A>((DIMS as u64) << OFFSET) | bit_cast::<A, OFFSET>(index);
+        let at = bit_cast::<ADDRESS_BITS, SLOT_BITS>(place) << (OFFSET_BITS as u64);
+        self.read_address.next = at | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
+        self.write_address.next = bits::<ADDRESS_BITS>((DIMS as u64) << OFFSET_BITS)
+            | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
         self.write_data.next = self.host_data.val();
         self.write_enable.next = false;
         self.inject.next = false;
         self.host_taken.next = false;
-        self.host_index.next = bit_cast::<8, OFFSET>(index);
+        self.host_index.next = bit_cast::<8, OFFSET_BITS>(index);
         self.release.next = false;
         self.forget.next = false;
         self.out_valid.next = false;
@@ -240,7 +245,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 self.index.d.next = index + 1;
                 self.remaining.d.next = self.remaining.q.val() - 1;
                 if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET, 8>(self.host_data.val());
+                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host_data.val());
                 } else if self.remaining.q.val() == 1 {
                     self.inject.next = true;
                     self.host_taken.next = true;
@@ -248,8 +253,9 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 }
             }
             Duty::Recall => {
-                let own = bit_cast::<A, DIM_BITS>(self.dim.val()) << (OFFSET as u64);
-                self.read_address.next = own | ((1 << OFFSET) - TURN_FROM_END);
+                let own =
+                    bit_cast::<ADDRESS_BITS, DIM_BITS>(self.dim.val()) << (OFFSET_BITS as u64);
+                self.read_address.next = own | ((1 << OFFSET_BITS) - TURN_FROM_END);
                 self.duty.d.next = Duty::Recalled;
             }
             Duty::Recalled => {
@@ -303,7 +309,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic for Forwarder
                 self.duty.d.next = Duty::Fetch;
                 if index == 0 {
                     self.out_last.next = false;
-                    self.remaining.d.next = bit_cast::<OFFSET, 8>(read_data);
+                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(read_data);
                 } else if self.remaining.q.val() == 1 {
                     self.release.next = true;
                     self.forget.next = self.reason.q.val() == Reason::Unknown;

@@ -44,7 +44,7 @@ const SIXTY_FOUR: usize = 6;
 /// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
 /// received is compared bit by bit in these clock cycles; the step ends with them.
 #[derive(LogicBlock, Circuit)]
-pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
+pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
@@ -102,11 +102,11 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     /// To the UART: a window opens.
     pub rx_clear: Signal<Out, Bit>,
     /// To the message memory.
-    pub read_address: Signal<Out, Bits<A>>,
+    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
     /// From the message memory.
     pub read_data: Signal<In, Bits<8>>,
     /// To the message memory.
-    pub write_address: Signal<Out, Bits<A>>,
+    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
     /// To the message memory.
     pub write_data: Signal<Out, Bits<8>>,
     /// To the message memory.
@@ -123,9 +123,9 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     downs: LinkBit<DIMS>,
     step: Reg<Step>,
     /// The byte of the register that is next.
-    offset: Reg<Bits<OFFSET>>,
+    offset: Reg<Bits<OFFSET_BITS>>,
     /// Bytes of payload, CRC or answer to come.
-    remaining: Reg<Bits<OFFSET>>,
+    remaining: Reg<Bits<OFFSET_BITS>>,
     /// The answer is a refusal. Without answers: the register was full.
     refusal: Reg<Bit>,
     /// The frame heard is one that the node has.
@@ -142,15 +142,21 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET: usize, const A: usize> {
     wrong: Signal<Local, Bit>,
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, OFFSET, A> {
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
+    FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>
+{
     /// # Panics
-    /// If the payload does not fit the registers, which have `2^OFFSET` bytes.
+    /// If the payload does not fit the registers, which have `2^OFFSET_BITS` bytes.
     pub fn new(plan: EnginePlan) -> Self {
-        assert_eq!(A, OFFSET + SLOT_BITS, "an address is register and offset");
+        assert_eq!(
+            ADDRESS_BITS,
+            OFFSET_BITS + SLOT_BITS,
+            "an address is register and offset"
+        );
         assert!(
-            register_holds(OFFSET, plan.payload),
+            register_holds(OFFSET_BITS, plan.payload),
             "a register of {} bytes holds a length, {} bytes of payload and the state of a link",
-            1 << OFFSET,
+            1 << OFFSET_BITS,
             plan.payload
         );
         FrameEngine {
@@ -212,8 +218,8 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> FrameEngine<DIMS, O
     }
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
-    for FrameEngine<DIMS, OFFSET, A>
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -319,7 +325,7 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
             }
             // After the payload, and after the CRC, two bytes come.
             if step == Step::Length {
-                self.remaining.d.next = bit_cast::<OFFSET, 8>(rx_data);
+                self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(rx_data);
             } else if last_byte {
                 self.remaining.d.next = 2.into();
             } else {
@@ -439,10 +445,11 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
         let own = self.dim.val();
         let reads_message = is_message & transmit & !counting;
         let read_slot = if reads_message { self.slot.val() } else { own };
-        let base = bit_cast::<A, SLOT_BITS>(own) << (OFFSET as u64);
-        let offset = bit_cast::<A, OFFSET>(self.offset.q.val());
-        let from_end = (1 << OFFSET) as u64;
-        self.read_address.next = bit_cast::<A, SLOT_BITS>(read_slot) << (OFFSET as u64);
+        let base = bit_cast::<ADDRESS_BITS, SLOT_BITS>(own) << (OFFSET_BITS as u64);
+        let offset = bit_cast::<ADDRESS_BITS, OFFSET_BITS>(self.offset.q.val());
+        let from_end = (1 << OFFSET_BITS) as u64;
+        self.read_address.next =
+            bit_cast::<ADDRESS_BITS, SLOT_BITS>(read_slot) << (OFFSET_BITS as u64);
         self.write_address.next = base | offset;
         self.write_data.next = rx_data;
         self.write_enable.next = heard & good & is_message & (!acked | !full);

@@ -26,7 +26,7 @@ pub enum Move {
 /// not `open` to it: the rest of a message is then copied in the next phase. A
 /// byte is taken in one clock cycle and handed over in two.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Mover<const OFFSET: usize> {
+pub struct Mover<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// Take a message from the host, if it has one.
     pub take: Signal<In, Bit>,
@@ -45,7 +45,7 @@ pub struct Mover<const OFFSET: usize> {
     /// High for one clock cycle: a message was handed over.
     pub handed: Signal<Out, Bit>,
     /// The byte of the register that is read or written.
-    pub offset: Signal<Out, Bits<OFFSET>>,
+    pub offset: Signal<Out, Bits<OFFSET_BITS>>,
     /// To the message memory.
     pub write_data: Signal<Out, Bits<8>>,
     /// To the message memory.
@@ -67,13 +67,13 @@ pub struct Mover<const OFFSET: usize> {
     /// It is the last one.
     pub out_last: Signal<Out, Bit>,
     step: Reg<Move>,
-    index: Reg<Bits<OFFSET>>,
+    index: Reg<Bits<OFFSET_BITS>>,
     /// Bytes to come.
-    remaining: Reg<Bits<OFFSET>>,
+    remaining: Reg<Bits<OFFSET_BITS>>,
     last: Signal<Local, Bit>,
 }
 
-impl<const OFFSET: usize> Logic for Mover<OFFSET> {
+impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, step, index, remaining);
@@ -93,7 +93,7 @@ impl<const OFFSET: usize> Logic for Mover<OFFSET> {
         self.offset.next = index;
         self.write_data.next = host_data;
         self.write_enable.next = (step == Move::Take) & open;
-        self.host_index.next = bit_cast::<8, OFFSET>(index);
+        self.host_index.next = bit_cast::<8, OFFSET_BITS>(index);
         self.host_taken.next = false;
         self.out_valid.next = (step == Move::Hand) & open;
         self.out_data.next = read_data;
@@ -121,7 +121,7 @@ impl<const OFFSET: usize> Logic for Mover<OFFSET> {
                 if open {
                     self.index.d.next = index + 1;
                     self.remaining.d.next = if index == 0 {
-                        bit_cast::<OFFSET, 8>(host_data)
+                        bit_cast::<OFFSET_BITS, 8>(host_data)
                     } else {
                         remaining - 1
                     };
@@ -142,7 +142,7 @@ impl<const OFFSET: usize> Logic for Mover<OFFSET> {
                 if open {
                     self.index.d.next = index + 1;
                     self.remaining.d.next = if index == 0 {
-                        bit_cast::<OFFSET, 8>(read_data)
+                        bit_cast::<OFFSET_BITS, 8>(read_data)
                     } else {
                         remaining - 1
                     };

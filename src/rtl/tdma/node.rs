@@ -12,11 +12,16 @@ use rust_hdl::prelude::*;
 /// A node without a core: what a forwarder decides, a frame engine does.
 ///
 /// It has one receive register for each link, numbered as the dimensions, and
-/// the injection register after them; the messages are in a memory of `2^A`
-/// bytes, `2^OFFSET` for each register, the flags that say which are full in
+/// the injection register after them; the messages are in a memory of `2^ADDRESS_BITS`
+/// bytes, `2^OFFSET_BITS` for each register, the flags that say which are full in
 /// flip-flops.
 #[derive(LogicBlock, Circuit)]
-pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> {
+pub struct Node<
+    const DIMS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
@@ -67,9 +72,9 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
     uart: HalfDuplexUart<CLOCKS>,
-    engine: FrameEngine<DIMS, OFFSET, A>,
-    forwarder: Forwarder<DIMS, OFFSET, A>,
-    messages: Memory<Bits<8>, A>,
+    engine: FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    forwarder: Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    messages: Memory<Bits<8>, ADDRESS_BITS>,
     full: Reg<Bits<DIMS>>,
     injected: Reg<Bit>,
     select: Signal<Local, Bits<DIMS>>,
@@ -77,8 +82,12 @@ pub struct Node<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, con
     injection_flag: Signal<Local, Bit>,
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
-    Node<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Node<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// # Panics
     /// If a message does not fit a register, or the registers the memory.
@@ -124,8 +133,12 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     }
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> Logic
-    for Node<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for Node<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {

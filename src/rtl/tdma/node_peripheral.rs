@@ -18,8 +18,8 @@ use rust_hdl::prelude::*;
 pub struct NodePeripheral<
     const DIMS: usize,
     const CLOCKS: usize,
-    const OFFSET: usize,
-    const A: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
     /// Rises at the beginning of every phase.
@@ -71,7 +71,7 @@ pub struct NodePeripheral<
     /// The register that the software has selected,
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
     /// and its byte that is next, a multiple of four.
-    pub at: Signal<Out, Bits<OFFSET>>,
+    pub at: Signal<Out, Bits<OFFSET_BITS>>,
     /// Receive registers that are full.
     pub full: Signal<Out, Bits<DIMS>>,
     /// The injection register is full.
@@ -99,15 +99,15 @@ pub struct NodePeripheral<
     pub free: Signal<In, Bit>,
     pub freed: Signal<In, Bits<SLOT_BITS>>,
     /// The byte of the message memory that is read and written while it is open.
-    pub message_address: Signal<In, Bits<A>>,
+    pub message_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub message_data: Signal<In, Bits<8>>,
     pub message_write: Signal<In, Bit>,
     sequencer: PhaseSequencer<DIMS>,
     mux: PinMux<DIMS>,
     uart: HalfDuplexUart<CLOCKS>,
-    engine: FrameEngine<DIMS, OFFSET, A>,
-    state: ServiceState<OFFSET>,
-    messages: Memory<Bits<8>, A>,
+    engine: FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    state: ServiceState<OFFSET_BITS>,
+    messages: Memory<Bits<8>, ADDRESS_BITS>,
     receive_full: Reg<Bits<DIMS>>,
     injection_full: Reg<Bit>,
     active: Signal<Local, Bits<DIMS>>,
@@ -115,8 +115,12 @@ pub struct NodePeripheral<
     injection_flag: Signal<Local, Bit>,
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
-    NodePeripheral<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// `plan` as for [`Node::new`](super::Node::new).
     ///
@@ -183,8 +187,12 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     }
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> Logic
-    for NodePeripheral<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -281,7 +289,7 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
         let write = serve & self.message_write.val();
         if self.state.open.val() {
             self.messages.read_address.next =
-                self.message_address.val() ^ bit_cast::<A, 1>(write.into());
+                self.message_address.val() ^ bit_cast::<ADDRESS_BITS, 1>(write.into());
             self.messages.write_address.next = self.message_address.val();
             self.messages.write_data.next = self.message_data.val();
             self.messages.write_enable.next = write;

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// It has no state of a node. Nodes whose software shares a core have one of it:
 /// what comes from the node is that of the core's present context.
 #[derive(LogicBlock, Circuit)]
-pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
+pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register of the node, until `ready`,
     pub request: Signal<In, Bit>,
@@ -48,7 +48,7 @@ pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub open: Signal<In, Bit>,
     pub decided: Signal<In, Bit>,
     pub selected: Signal<In, Bits<SLOT_BITS>>,
-    pub at: Signal<In, Bits<OFFSET>>,
+    pub at: Signal<In, Bits<OFFSET_BITS>>,
     pub full: Signal<In, Bits<DIMS>>,
     pub injected: Signal<In, Bit>,
     pub message_byte: Signal<In, Bits<8>>,
@@ -67,7 +67,7 @@ pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
     pub fill: Signal<Out, Bit>,
     pub free: Signal<Out, Bit>,
     pub freed: Signal<Out, Bits<SLOT_BITS>>,
-    pub message_address: Signal<Out, Bits<A>>,
+    pub message_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub message_data: Signal<Out, Bits<8>>,
     pub message_write: Signal<Out, Bit>,
     /// The host has a message.
@@ -96,12 +96,14 @@ pub struct NodeService<const DIMS: usize, const OFFSET: usize, const A: usize> {
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     port: NodePort<DIMS>,
-    mover: Mover<OFFSET>,
+    mover: Mover<OFFSET_BITS>,
     words: WordAccess,
-    place: Signal<Local, Bits<OFFSET>>,
+    place: Signal<Local, Bits<OFFSET_BITS>>,
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> NodeService<DIMS, OFFSET, A> {
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
+    NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>
+{
     /// Of a node built for this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodeService {
@@ -169,8 +171,8 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> NodeService<DIMS, O
     }
 }
 
-impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
-    for NodeService<DIMS, OFFSET, A>
+impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -259,12 +261,13 @@ impl<const DIMS: usize, const OFFSET: usize, const A: usize> Logic
             self.selected.val()
         };
         self.place.next = if access {
-            self.at.val() | bit_cast::<OFFSET, 2>(index)
+            self.at.val() | bit_cast::<OFFSET_BITS, 2>(index)
         } else {
             self.mover.offset.val()
         };
-        self.message_address.next = (bit_cast::<A, SLOT_BITS>(slot) << (OFFSET as u64))
-            | bit_cast::<A, OFFSET>(self.place.val());
+        self.message_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(slot)
+            << (OFFSET_BITS as u64))
+            | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(self.place.val());
         self.message_data.next = if taking {
             self.mover.write_data.val()
         } else {

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// the software writes its decision or the frame window opens. What
 /// [`NodePort`](super::NodePort) commands is for this node while `serve` is high.
 #[derive(LogicBlock, Circuit)]
-pub struct ServiceState<const OFFSET: usize> {
+pub struct ServiceState<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
@@ -40,18 +40,18 @@ pub struct ServiceState<const OFFSET: usize> {
     /// The register that the core has selected, and
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
     /// its byte that is next, a multiple of four.
-    pub at: Signal<Out, Bits<OFFSET>>,
+    pub at: Signal<Out, Bits<OFFSET_BITS>>,
     is_open: Reg<Bit>,
     is_decided: Reg<Bit>,
     sending: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
     selection: Reg<Bits<SLOT_BITS>>,
-    next_byte: Reg<Bits<OFFSET>>,
+    next_byte: Reg<Bits<OFFSET_BITS>>,
     /// Covers the numbers of the registers, for every tool to see.
     mask: Constant<Bits<SLOT_BITS>>,
 }
 
-impl<const OFFSET: usize> ServiceState<OFFSET> {
+impl<const OFFSET_BITS: usize> ServiceState<OFFSET_BITS> {
     /// Of a node with registers numbered up to `last`. Before its first phase it
     /// is decided to send nothing, so that the core may sleep.
     pub fn new(last: usize) -> Self {
@@ -83,7 +83,7 @@ impl<const OFFSET: usize> ServiceState<OFFSET> {
     }
 }
 
-impl<const OFFSET: usize> Logic for ServiceState<OFFSET> {
+impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, is_open, is_decided, sending, choice, selection, next_byte);
@@ -95,7 +95,7 @@ impl<const OFFSET: usize> Logic for ServiceState<OFFSET> {
         }
         if serve & self.choose.val() {
             self.selection.d.next = register;
-            self.next_byte.d.next = bit_cast::<OFFSET, COUNT_BITS>(self.position.val()) << 2;
+            self.next_byte.d.next = bit_cast::<OFFSET_BITS, COUNT_BITS>(self.position.val()) << 2;
         }
         if serve & self.decide.val() & !decided {
             self.is_decided.d.next = true;

@@ -24,7 +24,12 @@ pub const DATA_BITS: usize = 9;
 /// only bits 30 and 28 of an address tell them apart. A read of the program store takes two clock
 /// cycles, a word of data five; what is written to the program store is ignored.
 #[derive(LogicBlock, Circuit)]
-pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> {
+pub struct SoftNode<
+    const DIMS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
@@ -86,8 +91,8 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    node: NodePeripheral<DIMS, CLOCKS, OFFSET, A>,
-    service: NodeService<DIMS, OFFSET, A>,
+    node: NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    service: NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>,
     core: SoftCore<1, 6>,
     program: Rom<Bits<32>, PROGRAM_BITS>,
     data: Memory<Bits<8>, DATA_BITS>,
@@ -100,8 +105,12 @@ pub struct SoftNode<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize,
     told: Reg<Bit>,
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize>
-    SoftNode<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > SoftNode<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// `program` are the words of the program store, up to 512. The other
     /// arguments are those of [`Node::new`](super::Node::new).
@@ -155,8 +164,12 @@ impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize
     }
 }
 
-impl<const DIMS: usize, const CLOCKS: usize, const OFFSET: usize, const A: usize> Logic
-    for SoftNode<DIMS, CLOCKS, OFFSET, A>
+impl<
+        const DIMS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for SoftNode<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {

@@ -1,6 +1,6 @@
 //! Circuits by hand, in few words.
 
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 const ORIGIN: Origin = Origin {
     file: "by hand",

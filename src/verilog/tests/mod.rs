@@ -7,7 +7,7 @@ mod vectors;
 
 use super::emit;
 use builder::{set, when, Builder, Ty};
-use lockstep::rtl::*;
+use lockstep::design::*;
 use std::sync::Arc;
 
 /// The top module from its port list on, without the comment above.

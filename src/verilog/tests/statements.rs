@@ -2,7 +2,7 @@
 
 use super::builder::{set, set_part, when, Builder};
 use super::inside;
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 /// Claim: what is independent is apart, an intermediate value keeps statements
 /// together, and a later reader sees the final value.

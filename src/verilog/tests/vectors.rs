@@ -3,10 +3,10 @@
 use super::super::vectors::with_vectors;
 use crate::report::BLOCKS;
 use crate::traffic::SplitMix64;
+use lockstep::design::check::check;
+use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId, Netlist};
-use lockstep::rtl::check::check;
-use lockstep::rtl::Design;
 use num_bigint::BigUint;
 
 const CLOCK_CYCLES: usize = 200;
@@ -17,7 +17,8 @@ fn places(plain: &Design, vectors: &Netlist, input: bool) -> Vec<(String, NetId,
         true => vectors.input(name),
         false => vectors.output(name),
     };
-    let kind = |s: &lockstep::rtl::Signal| (s.kind == lockstep::rtl::SignalKind::Input) == input;
+    let kind =
+        |s: &lockstep::design::Signal| (s.kind == lockstep::design::SignalKind::Input) == input;
     let ports = plain.top().ports().filter(|(_, port)| kind(port));
     let place = |name: &str, width: u32| {
         if let Some(net) = find(name) {

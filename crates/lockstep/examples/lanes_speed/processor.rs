@@ -1,8 +1,8 @@
 //! A processor of 16 bits with eight registers, an arithmetic unit, a shifter,
 //! 256 words of program and 256 of memory, as a netlist.
 
+use lockstep::design::Type;
 use lockstep::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
-use lockstep::rtl::Type;
 use num_bigint::BigUint;
 
 /// Bits of a word.

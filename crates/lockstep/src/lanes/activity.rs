@@ -1,9 +1,9 @@
 //! Measures how busy each gate of a machine is, so that its code can be made to suit.
 
+use super::blackboard::Time;
 use super::frame::Frame;
 use super::gates::Gates;
 use super::jit::{Simd, Vector, Work};
-use super::shared::Time;
 
 /// Which instructions have something to do, found by a look at a chunk of lanes in
 /// some pairs of clock cycles: those of which an operand has changed in some lane.

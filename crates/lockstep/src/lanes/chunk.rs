@@ -1,6 +1,7 @@
 //! One chunk of lanes: its frame, its memories, and its part of every clock cycle.
 
 use super::activity::Activity;
+use super::blackboard::{Blackboard, Time};
 use super::engine::Engine;
 use super::frame::Frame;
 use super::jit::{Vector, Work};
@@ -10,7 +11,6 @@ use super::plan::ProbeBit;
 use super::program::Program;
 use super::segmented::Segmented;
 use super::segments::{memory_bit, Mask, SHOWN};
-use super::shared::{Shared, Time};
 use super::sources::InputBit;
 use std::sync::Arc;
 
@@ -147,9 +147,9 @@ impl Chunk {
     }
 
     /// Takes over broadcast bits that have changed.
-    pub fn refresh(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+    pub fn refresh(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
         for i in 0..self.broadcasts.len() {
-            let now = shared.broadcast(time, i);
+            let now = blackboard.broadcast(time, i);
             let mut changed = std::mem::replace(&mut self.broadcasts[i], now) ^ now;
             while changed != 0 {
                 let bit = changed.trailing_zeros() as usize;
@@ -174,7 +174,7 @@ impl Chunk {
     }
 
     /// Shows the other lanes what they see in a clock cycle.
-    pub fn publish(&mut self, engine: &Engine, shared: &Shared, time: Time) {
+    pub fn publish(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
         if !self.update_shown(engine, time) {
             return;
         }
@@ -182,23 +182,23 @@ impl Chunk {
         engine.simd.run(Publish {
             chunk,
             engine,
-            shared,
+            blackboard,
             time,
         });
     }
 
     /// Takes over what other lanes show in a clock cycle.
-    pub fn exchange(&mut self, engine: &Engine, shared: &Shared, time: Time) {
-        if !shared.has_any_changed(time) {
+    pub fn exchange(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
+        if !blackboard.has_any_changed(time) {
             return;
         }
         let first = self.number * engine.width;
         for (i, link) in engine.plan.links.iter().enumerate() {
-            if !shared.has_changed(time, link.published) {
+            if !blackboard.has_changed(time, link.published) {
                 continue;
             }
             let routes = engine.routes(i);
-            let shown = shared.published(time, link.published);
+            let shown = blackboard.published(time, link.published);
             let mut changed = 0;
             for (w, word) in self.frame.vector_mut(link.slot).iter_mut().enumerate() {
                 let now = routes.word(first + w, &shown);
@@ -264,7 +264,7 @@ impl Chunk {
 struct Publish<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,
-    shared: &'a Shared,
+    blackboard: &'a Blackboard,
     time: Time,
 }
 
@@ -273,7 +273,7 @@ impl Work for Publish<'_> {
 
     #[inline(always)]
     fn run<V: Vector<W>, const W: usize>(self, zero: V) {
-        let (chunk, shared, time) = (self.chunk, self.shared, self.time);
+        let (chunk, blackboard, time) = (self.chunk, self.blackboard, self.time);
         let frame = chunk.frame.words_mut().as_chunks::<W>().0;
         let [even, odd] = &mut chunk.shown;
         let (now, before) = match time % 2 {
@@ -293,11 +293,11 @@ impl Work for Publish<'_> {
             if is_stale {
                 vector.store(now);
                 for (i, word) in now.iter().enumerate() {
-                    shared.publish(time, number, chunk.number * W + i, *word);
+                    blackboard.publish(time, number, chunk.number * W + i, *word);
                 }
             }
             if is_stale || !zero.load(before).xor(vector).is_zero() {
-                shared.set_changed(time, number);
+                blackboard.set_changed(time, number);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The circuit beside the lanes: how it is set, looked at and clocked.
 
+use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::segmented::Segmented;
-use super::shared::{Shared, Time};
 use super::sources::InputBit;
 use super::tuning::Tuning;
 use super::{Backend, Keep, LanesError, Wiring};
@@ -82,22 +82,22 @@ impl Helper {
     }
 
     /// The clock edge; the lanes see what follows from this clock cycle on.
-    pub fn clock(&mut self, shared: &Shared, time: Time) {
+    pub fn clock(&mut self, blackboard: &Blackboard, time: Time) {
         self.chunk.step(&self.engine, time);
         self.tuning
             .tune(&self.engine, std::slice::from_mut(&mut self.chunk), time);
         self.looked = 0;
-        self.show(shared, time);
+        self.show(blackboard, time);
     }
 
     /// Shows the lanes what they see in a clock cycle.
-    pub fn show(&mut self, shared: &Shared, time: Time) {
+    pub fn show(&mut self, blackboard: &Blackboard, time: Time) {
         if !self.chunk.update_shown(&self.engine, time) {
             return;
         }
         for (&(slot, inverted), &number) in self.engine.plan.published.iter().zip(&self.drives) {
             let is_set = self.chunk.frame.vector(slot)[0] & 1 == 1;
-            shared.set_broadcast(time, number, is_set != inverted);
+            blackboard.set_broadcast(time, number, is_set != inverted);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A machine as its user has it: made, set, clocked, and run until something holds.
 
+use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
 use super::crew::Crew;
 use super::engine::Engine;
@@ -8,7 +9,6 @@ use super::program::Program;
 use super::round::Round;
 use super::run::Task;
 use super::segmented::Segmented;
-use super::shared::{Shared, Time};
 use super::tuning::Tuning;
 use super::{Backend, LanesError, Options, Probe, Wiring};
 use crate::netlist::Netlist;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub struct Machine {
     pub(super) netlist: Arc<Netlist>,
     pub(super) engine: Arc<Engine>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) blackboard: Arc<Blackboard>,
     pub(super) chunks: Vec<Chunk>,
     pub(super) helper: Option<Helper>,
     crew: Crew,
@@ -74,7 +74,7 @@ impl Machine {
         let engine = Engine::new(&netlist, lanes, wiring, &options.keep, options.backend)?;
         let threads = threads.min(engine.chunks());
         let segmented = Segmented::new(&engine, None)?;
-        let shared = Shared::new(
+        let blackboard = Blackboard::new(
             engine.plan.broadcasts.len(),
             engine.plan.published.len(),
             engine.words,
@@ -92,7 +92,7 @@ impl Machine {
             tuning,
             time: 0,
             exchanged: false,
-            shared: Arc::new(shared),
+            blackboard: Arc::new(blackboard),
             engine: Arc::new(engine),
             helper,
             netlist,
@@ -133,13 +133,13 @@ impl Machine {
             return;
         }
         for chunk in &mut self.chunks {
-            chunk.refresh(&self.engine, &self.shared, self.time);
+            chunk.refresh(&self.engine, &self.blackboard, self.time);
             if self.engine.plan.publish_late {
-                chunk.publish(&self.engine, &self.shared, self.time);
+                chunk.publish(&self.engine, &self.blackboard, self.time);
             }
         }
         for chunk in &mut self.chunks {
-            chunk.exchange(&self.engine, &self.shared, self.time);
+            chunk.exchange(&self.engine, &self.blackboard, self.time);
         }
         self.exchanged = true;
     }
@@ -212,7 +212,7 @@ impl Machine {
         let done = match self.crew.helps(clock_cycles) {
             true => {
                 let task = Arc::new(Task::new(
-                    (self.engine.clone(), self.shared.clone()),
+                    (self.engine.clone(), self.blackboard.clone()),
                     self.time,
                     clock_cycles,
                     until.map(|watch| watch.0.clone()),
@@ -226,7 +226,7 @@ impl Machine {
             false => {
                 let round = Round {
                     engine: &self.engine,
-                    shared: &self.shared,
+                    blackboard: &self.blackboard,
                     until: until.map(|watch| &*watch.0),
                 };
                 let (chunks, helper) = (&mut self.chunks, &mut self.helper);
@@ -241,10 +241,10 @@ impl Machine {
     /// Shows what state and helper show, after either was changed from outside.
     fn show_all(&mut self) {
         if let Some(helper) = &mut self.helper {
-            helper.show(&self.shared, self.time);
+            helper.show(&self.blackboard, self.time);
         }
         for chunk in &mut self.chunks {
-            chunk.publish(&self.engine, &self.shared, self.time);
+            chunk.publish(&self.engine, &self.blackboard, self.time);
         }
         self.changed();
     }

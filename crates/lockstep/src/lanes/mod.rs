@@ -11,7 +11,7 @@
 //! ```
 //! use lockstep::lanes::{LaneMap, Machine, Options, Source, Wiring};
 //! # use lockstep::netlist::{Name, Net, NetId, Netlist, Op, Register};
-//! # use lockstep::rtl::Type;
+//! # use lockstep::design::Type;
 //! # // `held` takes `load` where it is set, else what the neighbour holds.
 //! # let net = |op| Net { op, width: 1 };
 //! # let port = |path: &str, net| Name { path: path.into(), net, ty: Type::BIT };
@@ -66,6 +66,7 @@ mod access;
 mod activity;
 mod apply;
 mod backend;
+mod blackboard;
 mod chunk;
 mod crew;
 mod engine;
@@ -89,7 +90,6 @@ mod run;
 mod schedule;
 mod segmented;
 mod segments;
-mod shared;
 mod sources;
 mod tape;
 mod tuning;

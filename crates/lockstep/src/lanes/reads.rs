@@ -66,8 +66,8 @@ mod tests {
     use super::super::options::Keep;
     use super::super::Wiring;
     use super::*;
+    use crate::design::Type;
     use crate::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
-    use crate::rtl::Type;
     use num_bigint::BigUint;
 
     /// A memory that is written with what another one reads, while a register is set.

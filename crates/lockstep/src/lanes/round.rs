@@ -1,16 +1,16 @@
 //! The phases of a clock cycle, and what chunks and helper do in each.
 
+use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
-use super::shared::{Shared, Time};
 
 /// What is done in clock cycles, phase by phase.
 #[derive(Clone, Copy)]
 pub struct Round<'a> {
     pub engine: &'a Engine,
-    pub shared: &'a Shared,
+    pub blackboard: &'a Blackboard,
     /// Stops before a clock edge at which this holds in some lane.
     pub until: Option<&'a Program>,
 }
@@ -42,25 +42,25 @@ impl Round<'_> {
 
     /// A chunk's part of a phase; whether it is time to stop.
     pub fn chunk(&self, phase: Phase, chunk: &mut Chunk, time: Time) -> bool {
-        let (engine, shared) = (self.engine, self.shared);
+        let (engine, blackboard) = (self.engine, self.blackboard);
         match phase {
             Phase::Publish => {
-                chunk.refresh(engine, shared, time);
-                chunk.publish(engine, shared, time);
+                chunk.refresh(engine, blackboard, time);
+                chunk.publish(engine, blackboard, time);
             }
             Phase::Look => {
-                chunk.refresh(engine, shared, time);
-                chunk.exchange(engine, shared, time);
+                chunk.refresh(engine, blackboard, time);
+                chunk.exchange(engine, blackboard, time);
                 return self.until.is_some_and(|until| chunk.holds(engine, until));
             }
             Phase::Step => {
                 if self.until.is_none() {
-                    chunk.refresh(engine, shared, time);
-                    chunk.exchange(engine, shared, time);
+                    chunk.refresh(engine, blackboard, time);
+                    chunk.exchange(engine, blackboard, time);
                 }
                 chunk.step(engine, time);
                 if !engine.plan.publish_late {
-                    chunk.publish(engine, shared, time + 1);
+                    chunk.publish(engine, blackboard, time + 1);
                 }
             }
         }
@@ -70,7 +70,7 @@ impl Round<'_> {
     /// The helper's part of a phase.
     pub fn helper(&self, phase: Phase, helper: &mut Helper, time: Time) {
         if phase == Phase::Step {
-            helper.clock(self.shared, time + 1);
+            helper.clock(self.blackboard, time + 1);
         }
     }
 

@@ -1,11 +1,11 @@
 //! How threads share the work of a run and wait for each other.
 
+use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
 use super::round::{Phase, Round};
-use super::shared::{Shared, Time};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Task {
     pub engine: Arc<Engine>,
-    pub shared: Arc<Shared>,
+    pub blackboard: Arc<Blackboard>,
     /// The present clock cycle.
     time: Time,
     clock_cycles: u64,
@@ -50,7 +50,7 @@ const ABSENCE: u64 = 1_000;
 
 impl Task {
     pub fn new(
-        (engine, shared): (Arc<Engine>, Arc<Shared>),
+        (engine, blackboard): (Arc<Engine>, Arc<Blackboard>),
         time: Time,
         clock_cycles: u64,
         until: Option<Arc<Program>>,
@@ -59,7 +59,7 @@ impl Task {
     ) -> Self {
         let round = Round {
             engine: &engine,
-            shared: &shared,
+            blackboard: &blackboard,
             until: until.as_deref(),
         };
         Task {
@@ -71,7 +71,7 @@ impl Task {
             stop: AtomicU64::new(NEVER),
             broken: AtomicBool::new(false),
             engine,
-            shared,
+            blackboard,
             time,
             clock_cycles,
             until,
@@ -179,7 +179,7 @@ impl Task {
     fn unit(&self, unit: usize, phase: u64) {
         let round = Round {
             engine: &self.engine,
-            shared: &self.shared,
+            blackboard: &self.blackboard,
             until: self.until.as_deref(),
         };
         let time = self.time + phase / self.phases.len() as u64;

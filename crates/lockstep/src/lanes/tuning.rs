@@ -1,10 +1,10 @@
 //! When a running machine is observed and gets new code.
 
 use super::activity::{Activity, Pairs};
+use super::blackboard::Time;
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::segmented::Segmented;
-use super::shared::Time;
 
 /// When code is made anew, to suit what the lanes are busy with.
 ///

@@ -3,7 +3,7 @@
 //! A [`Netlist`] is what every engine runs. It has no hierarchy, no statements
 //! and no state outside of [`Register`]s and [`Memory`]s: between two clock
 //! edges the value of each net is a function of the nets before it in the list.
-//! [`flatten`] makes it from a [`Design`](crate::rtl::Design).
+//! [`flatten`] makes it from a [`Design`](crate::design::Design).
 //!
 //! All values are unsigned words; the width of a net is at least one bit and may
 //! be more than 64.

@@ -1,7 +1,7 @@
 //! What the nets of a netlist are called, in the hierarchy that they come from.
 
 use super::NetId;
-use crate::rtl::Type;
+use crate::design::Type;
 use std::collections::HashMap;
 
 /// A net under the name that a person knows it by.

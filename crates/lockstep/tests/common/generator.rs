@@ -1,7 +1,7 @@
 //! Random modules.
 
 use super::{big, case, if_, Builder, Random};
-use lockstep::rtl::*;
+use lockstep::design::*;
 
 const WIDTHS: [u32; 12] = [1, 2, 3, 7, 8, 17, 33, 63, 64, 65, 100, 200];
 const SIGNALS: usize = 8;

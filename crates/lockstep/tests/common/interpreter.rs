@@ -1,7 +1,7 @@
 //! Executes a module without instances and cells on numbers, straight from the
-//! documentation of `rtl`: the opposite of the flattened netlist.
+//! documentation of `design`: the opposite of the flattened netlist.
 
-use lockstep::rtl::*;
+use lockstep::design::*;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 

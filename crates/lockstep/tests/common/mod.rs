@@ -4,11 +4,11 @@
 pub mod generator;
 pub mod interpreter;
 
+use lockstep::design::check::check;
+use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use lockstep::lanes::Backend;
 use lockstep::netlist::{flatten, FlattenError};
-use lockstep::rtl::check::check;
-use lockstep::rtl::*;
 use num_bigint::BigUint;
 
 /// SplitMix64.

@@ -13,13 +13,13 @@ use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::for_dims;
 use crate::rtl::tdma::{EnginePlan, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::topology::{Hypercube, Topology};
-use lockstep::rtl::Design;
+use lockstep::design::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
-const OFFSET: usize = 7;
+const OFFSET_BITS: usize = 7;
 
 /// Bits of an address of the message memory.
-const ADDRESS: usize = OFFSET + SLOT_BITS;
+const ADDRESS: usize = OFFSET_BITS + SLOT_BITS;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
@@ -151,9 +151,9 @@ impl MachineCircuit for CubeCircuit {
     fn array(&self) -> Result<Array, LowerErrors> {
         let plan = self.plan();
         let node = for_dims!(self.cube.dims(), ..=12, D => match &self.program {
-            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)),
+            None => lower(&Node::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)),
             Some(program) => lower(
-                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
+                &SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
             ),
         })?;
         cube_array(self.cube, &node)
@@ -167,10 +167,10 @@ impl MachineCircuit for CubeCircuit {
         let blocks = cube_blocks(self.cube, |nodes| {
             for_dims!(self.cube.dims(), ..=4, D => match &self.program {
                 None => Reference::copies(nodes, || {
-                    Node::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan)
+                    Node::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)
                 }),
                 Some(program) => Reference::copies(nodes, || {
-                    SoftNode::<D, CLOCKS_PER_BIT, OFFSET, ADDRESS>::new(plan, program)
+                    SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
                 }),
             })
         });

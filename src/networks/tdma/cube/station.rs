@@ -1,6 +1,6 @@
 //! The one circuit that a cube is an array of.
 
-use lockstep::rtl::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
+use lockstep::design::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
 use std::collections::HashMap;
 
 /// A node with its ends of the wires: the circuit that a cube has `2^dims` of.

@@ -4,8 +4,8 @@ use crate::lower::{lower, LowerErrors};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::shared::{HostedComparison, HostedCube, SharedCube, DIMS};
-use lockstep::rtl::Design;
+use crate::rtl::hosted::{HostedComparison, HostedCube, SharedCube, DIMS};
+use lockstep::design::Design;
 
 /// Bytes of payload of every message.
 pub const PAYLOAD: usize = 8;
@@ -24,7 +24,7 @@ impl HostedCircuit {
     pub fn new(memory: BoardMemory) -> Self {
         HostedCircuit {
             memory,
-            timing: PhaseTiming::shared(CLOCKS_PER_BIT as u32, PAYLOAD + 2, DIMS as u32, true),
+            timing: PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, DIMS as u32, true),
             rows: None,
         }
     }

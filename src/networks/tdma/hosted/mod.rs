@@ -1,5 +1,5 @@
 //! The 3-cube that goes on a board: its nodes and their host share a core
-//! ([`SharedCube`](crate::rtl::shared::SharedCube)).
+//! ([`SharedCube`](crate::rtl::hosted::SharedCube)).
 //!
 //! * `circuit`: built for a program of the nodes;
 //! * `terminal`: the other end of its line.

@@ -39,7 +39,7 @@ impl Machine {
             match self.input_bit(input, bit) {
                 InputBit::Broadcast(number) => {
                     for time in [self.time, self.time + 1] {
-                        self.shared.set_broadcast(time, number, is_set);
+                        self.blackboard.set_broadcast(time, number, is_set);
                     }
                 }
                 InputBit::PerLane { slot } => {
@@ -153,7 +153,7 @@ impl Machine {
             });
         }
         helper.set(position, value);
-        helper.show(&self.shared, self.time);
+        helper.show(&self.blackboard, self.time);
         self.changed();
         Ok(())
     }

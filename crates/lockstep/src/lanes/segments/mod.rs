@@ -16,14 +16,14 @@
 //! * `runs`: which of a kind can be done one after the other;
 //! * `group`: which are done together;
 //! * `refine`: single instructions that are better done elsewhere;
-//! * `cut`: what groups hand to each other;
+//! * `partition`: what groups hand to each other;
 //! * `flags`: whom a change marks.
 
 mod by_root;
-mod cut;
 mod flags;
 mod group;
 mod kinds;
+mod partition;
 mod refine;
 mod runs;
 
@@ -31,8 +31,8 @@ pub use flags::Flag;
 
 use super::activity::Activity;
 use super::gates::Gates;
-use cut::{Cut, Stored};
 use group::groups;
+use partition::{Partition, Stored};
 
 /// Segments, and so bits in a mask of them; memories have the others.
 const SEGMENTS: usize = 56;
@@ -89,14 +89,14 @@ impl Segments {
         luts: bool,
     ) -> Self {
         let groups = groups(gates, activity);
-        let mut cut = Cut::new(gates, &groups, luts);
+        let mut partition = Partition::new(gates, &groups, luts);
         // Stores by group.
         let mut stored: Vec<Vec<Stored>> = groups.iter().map(|_| vec![]).collect();
         let mut commits: Vec<Vec<(u32, u32)>> = groups.iter().map(|_| vec![]).collect();
-        for (gate, readers) in cut.crossing_readers.iter().enumerate() {
-            if let Some(slot) = cut.crossing[gate] {
+        for (gate, readers) in partition.crossing_readers.iter().enumerate() {
+            if let Some(slot) = partition.crossing[gate] {
                 let now = readers.guarded;
-                stored[cut.group_of[gate]].push(Stored {
+                stored[partition.group_of[gate]].push(Stored {
                     value: gates.slots + gate as u32,
                     slot,
                     old: slot,
@@ -107,13 +107,13 @@ impl Segments {
         let mut memories = 0;
         for &(value, slot) in &gates.roots {
             let gate = gates.gate_of(value).expect("a root is a result");
-            let group = cut.group_of[gate];
-            let readers = cut.readers[slot as usize];
+            let group = partition.group_of[gate];
+            let readers = partition.readers[slot as usize];
             // A later group still asks for the old value.
             let to = match readers.last > group + 1 {
                 true => {
-                    commits[group].push((cut.slots, slot));
-                    cut.slot()
+                    commits[group].push((partition.slots, slot));
+                    partition.slot()
                 }
                 false => slot,
             };
@@ -134,15 +134,15 @@ impl Segments {
         }
         let mut blocks = vec![];
         for (number, stored) in stored.iter().enumerate() {
-            blocks.push(cut.block(number, stored));
+            blocks.push(partition.block(number, stored));
         }
         for (group, commits) in groups.iter().zip(&commits).filter(|c| !c.1.is_empty()) {
-            let mut gates = Gates::new(cut.slots);
+            let mut gates = Gates::new(partition.slots);
             commits.iter().for_each(|&(from, to)| gates.store(from, to));
             blocks.push(Block {
                 guard: group.guard,
                 gates,
-                first_flag: cut.slots,
+                first_flag: partition.slots,
                 flags: vec![],
             });
         }
@@ -156,8 +156,12 @@ impl Segments {
         }
         Segments {
             blocks,
-            slots: cut.slots,
-            readers: cut.readers.iter().map(|readers| readers.guarded).collect(),
+            slots: partition.slots,
+            readers: partition
+                .readers
+                .iter()
+                .map(|readers| readers.guarded)
+                .collect(),
             weights,
             always,
             memories,

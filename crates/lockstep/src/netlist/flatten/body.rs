@@ -2,7 +2,7 @@
 
 use super::super::{NetId, Op as NetOp};
 use super::draft::Draft;
-use crate::rtl::{BinaryOp, Case, Expr, ExprId, Module, Op, Slice, Stmt, UnaryOp};
+use crate::design::{BinaryOp, Case, Expr, ExprId, Module, Op, Slice, Stmt, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeSet;

@@ -11,8 +11,8 @@ mod draft;
 mod order;
 
 use super::{Memory, MemoryWrite, Name, Names, NetId, Netlist, Op, Register};
-use crate::rtl::check::{check, Fault};
-use crate::rtl::{Cell, CellKind, Design, Instance, Module, ModuleId, SignalId, SignalKind};
+use crate::design::check::{check, Fault};
+use crate::design::{Cell, CellKind, Design, Instance, Module, ModuleId, SignalId, SignalKind};
 use body::Env;
 use draft::Draft;
 

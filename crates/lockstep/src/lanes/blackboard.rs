@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ([`Task`](super::run::Task)), so nothing is read while it is written, and the words
 /// themselves need no order.
 #[derive(Debug)]
-pub struct Shared {
+pub struct Blackboard {
     /// 64 bits each.
     broadcasts: [Vec<AtomicU64>; 2],
     /// The words of all lanes, one published bit after the other.
@@ -32,11 +32,11 @@ fn side(time: Time) -> usize {
     (time % 2) as usize
 }
 
-impl Shared {
+impl Blackboard {
     pub fn new(broadcasts: usize, published: usize, words: usize) -> Self {
         let zeros = |n: usize| (0..n).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
         let broadcasts = broadcasts.div_ceil(64);
-        Shared {
+        Blackboard {
             broadcasts: [zeros(broadcasts), zeros(broadcasts)],
             published: [zeros(published * words), zeros(published * words)],
             changes: zeros(published),

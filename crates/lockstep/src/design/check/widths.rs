@@ -2,7 +2,9 @@
 //! read.
 
 use super::{parts, walk, Checker};
-use crate::rtl::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, SignalKind, Slice, Stmt, UnaryOp};
+use crate::design::{
+    BinaryOp, Expr, ExprId, Op, Origin, SignalId, SignalKind, Slice, Stmt, UnaryOp,
+};
 use num_bigint::BigUint;
 
 impl Checker<'_> {

@@ -1,6 +1,6 @@
 //! How a fault of a design is told: module, signal, place and remedy.
 
-use crate::rtl::Origin;
+use crate::design::Origin;
 use std::fmt;
 
 /// One thing that is wrong with a design.

@@ -2,7 +2,7 @@
 //! value on some path.
 
 use super::{walk, Checker};
-use crate::rtl::{Case, ExprId, Module, Op, Origin, SignalId, SignalKind, Slice, Stmt};
+use crate::design::{Case, ExprId, Module, Op, Origin, SignalId, SignalKind, Slice, Stmt};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashSet};

@@ -1,7 +1,7 @@
 //! Eight nodes and their host in one circuit, with the core that they share.
 
 use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
-use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET, REGISTER_BITS};
+use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::cells::Reg;
@@ -19,7 +19,7 @@ const QUEUES: u64 = 0x300;
 const HOST_MEMORY: u64 = 0x400;
 const RING: u64 = 0x7C0;
 
-type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET, ADDRESS>;
+type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 
 /// The 3-cube with one core for all its nodes and their host: eight
 /// [`NodePeripheral`]s, their wires, the phase clock, and a core that does one
@@ -93,7 +93,7 @@ pub struct SharedCube {
     nodes: [Peripheral; NODES],
     lines: [OpenDrainWire; LINKS],
     core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
-    service: NodeService<DIMS, OFFSET, ADDRESS>,
+    service: NodeService<DIMS, OFFSET_BITS, ADDRESS>,
     host: HostPort,
     memory: SharedMemory,
     superframe: Reg<Bits<COUNT_BITS>>,

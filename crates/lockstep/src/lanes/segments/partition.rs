@@ -38,7 +38,7 @@ impl Readers {
 }
 
 /// Instructions that are cut into groups.
-pub struct Cut<'a> {
+pub struct Partition<'a> {
     gates: &'a Gates,
     groups: &'a [Group],
     /// By instruction.
@@ -52,13 +52,13 @@ pub struct Cut<'a> {
     luts: bool,
 }
 
-impl<'a> Cut<'a> {
+impl<'a> Partition<'a> {
     pub fn new(gates: &'a Gates, groups: &'a [Group], luts: bool) -> Self {
         let mut group_of = vec![0; gates.gates.len()];
         for (number, group) in groups.iter().enumerate() {
             group.gates.iter().for_each(|gate| group_of[*gate] = number);
         }
-        let mut cut = Cut {
+        let mut partition = Partition {
             gates,
             groups,
             group_of,
@@ -69,21 +69,21 @@ impl<'a> Cut<'a> {
             luts,
         };
         for (i, gate) in gates.gates.iter().enumerate() {
-            let reader = cut.group_of[i];
+            let reader = partition.group_of[i];
             for &arg in gate.args() {
                 match gates.gate_of(arg) {
-                    None => cut.readers[arg as usize].add(reader, &groups[reader]),
-                    Some(source) if cut.group_of[source] != reader => {
-                        cut.crossing_readers[source].add(reader, &groups[reader]);
-                        if cut.crossing[source].is_none() {
-                            cut.crossing[source] = Some(cut.slot());
+                    None => partition.readers[arg as usize].add(reader, &groups[reader]),
+                    Some(source) if partition.group_of[source] != reader => {
+                        partition.crossing_readers[source].add(reader, &groups[reader]);
+                        if partition.crossing[source].is_none() {
+                            partition.crossing[source] = Some(partition.slot());
                         }
                     }
                     Some(_) => {}
                 }
             }
         }
-        cut
+        partition
     }
 
     pub fn slot(&mut self) -> u32 {

@@ -71,7 +71,7 @@ impl Builder {
     /// Begins a choice by the value of a word; [`CaseBuilder::otherwise`] ends it.
     ///
     /// ```
-    /// # use lockstep::rtl::{Builder, Type};
+    /// # use lockstep::design::{Builder, Type};
     /// # let mut m = Builder::new("m", "");
     /// # let [state, out] = [m.input("state", Type::Bits(2), ""), m.output("out", Type::BIT, "")];
     /// # let [state, on, off] = [m.read(state), m.constant(1u8, 1), m.constant(0u8, 1)];

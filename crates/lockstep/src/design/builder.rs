@@ -23,7 +23,7 @@ use super::*;
 /// ```
 /// use lockstep::eval::Evaluator;
 /// use lockstep::netlist::flatten;
-/// use lockstep::rtl::{BinaryOp, Builder, Design, Type};
+/// use lockstep::design::{BinaryOp, Builder, Design, Type};
 ///
 /// let mut m = Builder::new("counter", "Counts clock cycles in which `enable` is high.");
 /// let enable = m.input("enable", Type::BIT, "");

@@ -23,7 +23,7 @@ const LINKS: usize = links(DIMS);
 
 /// Bits of an offset in a register of a node, and of an address of its message
 /// memory.
-const OFFSET: usize = 4;
+const OFFSET_BITS: usize = 4;
 const ADDRESS: usize = 8;
 
 /// Contexts of the core are the nodes and, after them, the host.

@@ -1,7 +1,9 @@
 //! Signals, cells and instances.
 
 use super::{walk, Checker, MAX_ADDRESS_WIDTH};
-use crate::rtl::{Cell, CellKind, Instance, Module, Op, Signal, SignalId, SignalKind, Stmt, Type};
+use crate::design::{
+    Cell, CellKind, Instance, Module, Op, Signal, SignalId, SignalKind, Stmt, Type,
+};
 use num_bigint::BigUint;
 use std::collections::HashSet;
 

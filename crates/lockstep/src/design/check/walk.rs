@@ -1,6 +1,6 @@
 //! Ways through the statements of a module, for the checks.
 
-use crate::rtl::{ExprId, Module, Origin, Stmt};
+use crate::design::{ExprId, Module, Origin, Stmt};
 
 /// Every statement of a body, outer ones before those in them.
 pub(super) fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
