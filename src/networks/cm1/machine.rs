@@ -110,10 +110,11 @@ impl Machine for Cm1 {
 
     /// A wire each way for each pair of neighbours.
     fn wires(&self) -> Wires {
-        let dims = self.dims();
+        const WAYS: u32 = 2;
+        let neighbours = self.dims();
         Wires {
-            per_node: f64::from(dims),
-            pins: 2 * dims,
+            per_node: f64::from(neighbours),
+            pins: WAYS * neighbours,
         }
     }
 

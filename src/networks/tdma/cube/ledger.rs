@@ -4,6 +4,7 @@ use super::hosts::{register_bytes, HandedOver};
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use crate::machine::Fate;
 use crate::machine::{Event, EventKind, Note, NoteKind};
+use crate::routing::tdma::PhaseSchedule;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
@@ -376,6 +377,6 @@ impl Ledger {
 
     /// The phase under way, in its superframe.
     fn phase(&self) -> u32 {
-        self.t % (2 * self.cube.dims())
+        self.t % PhaseSchedule::phases(self.cube)
     }
 }
