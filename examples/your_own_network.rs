@@ -170,11 +170,11 @@ impl MachineCircuit for Ring {
         })
     }
 
-    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
-        Ok(Some(Blocks {
+    fn blocks(&self) -> Result<Blocks, EngineError> {
+        Ok(Blocks {
             nodes: Reference::copies(self.0 as usize, RingNode::default)?,
             shared: Box::new(Reference::new(Pace::default())?),
-        }))
+        })
     }
 }
 

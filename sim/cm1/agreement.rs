@@ -25,7 +25,7 @@ fn trace(engine: &mut dyn Engine, machine: Machine, pairs: &[(u32, u32)]) -> Out
 
 fn agree(machine: Machine, pairs: &[(u32, u32)]) -> Outputs {
     let circuit = circuit(machine);
-    let blocks = circuit.blocks().unwrap().expect("the 3-cube is small");
+    let blocks = circuit.blocks().unwrap();
     array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
         trace(engine, machine, pairs)
     })

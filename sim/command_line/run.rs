@@ -140,7 +140,7 @@ fn what_cannot_be_run_yet_is_refused() {
     );
     refused(
         &["--dims", "5", "--engine", "reference"],
-        "the reference engine runs cubes of up to 4 dimensions",
+        "the reference engine runs machines of up to 16 nodes",
     );
 }
 

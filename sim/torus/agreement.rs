@@ -66,7 +66,7 @@ fn agree(machine: &Machine) -> Run {
     let verilator = Verilator::new(&array.whole(), &tools, models.as_ref(), Effort::Quick);
     let verilator = Box::new(verilator.unwrap_or_else(|e| panic!("{e}")));
     let mut engines: [Box<dyn NodeEngine>; 4] = [
-        Box::new(circuit.reference().unwrap().unwrap()),
+        Box::new(circuit.reference().unwrap()),
         Box::new(evaluator(&shape)),
         lockstep(&shape),
         Box::new(ByNode::new(verilator, array.nodes)),

@@ -63,9 +63,11 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Run, flags)?;
-    args.engine.check(args.cube.dims())?;
     let waiting = network.waiting(args.cube.dims().into(), flags)?;
     let relation = &*waiting.relation;
+    if args.confirm {
+        args.engine.engine.check(relation.topology())?;
+    }
     let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
     let mut text = words(relation, &verdict);
     let messages = messages(&verdict);

@@ -3,7 +3,7 @@
 use super::interrupt::Signal;
 use crate::board::{BoardDesignError, BuildError};
 use crate::engine::EngineError;
-use crate::flags::TooLarge;
+use crate::engine::TooLarge;
 use crate::machine::LoadError;
 use crate::networks::Refusal;
 use crate::program::FirmwareError;

@@ -15,6 +15,7 @@ mod recording;
 mod reference;
 mod replay;
 mod stimulus;
+mod too_large;
 mod verilator;
 
 pub use evaluator::EvaluatorEngine;
@@ -26,6 +27,7 @@ pub use recording::{Change, Recorder, Recording, Stream};
 pub use reference::{Reference, ROUNDS};
 pub use replay::{Player, Replay};
 pub use stimulus::{Script, Stimulus};
+pub use too_large::{TooLarge, REFERENCE_NODES};
 pub use verilator::Verilator;
 
 use ::lockstep::design::{Design, SignalKind};
@@ -70,6 +72,8 @@ pub enum EngineError {
     Lanes(#[from] ::lockstep::lanes::LanesError),
     #[error(transparent)]
     Tool(#[from] crate::toolchain::ToolError),
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// An [`Observer`] could not keep what it saw.
     #[error("{0}")]
     Observer(Box<dyn std::error::Error + Send + Sync>),

@@ -2,13 +2,12 @@
 
 use super::{within, Choice};
 use crate::engine::{EngineError, NodeEngine};
-use crate::machine::{EngineKind, MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::machine::{EngineKind, MachineCircuit};
 use clap::Args;
 use lockstep::lanes::{Keep, Options};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
-use thiserror::Error;
 
 impl Choice for EngineKind {
     const WHAT: &'static str = "engine";
@@ -19,13 +18,6 @@ impl Choice for EngineKind {
         ("verilator", Self::Verilator),
     ];
     const PLANNED: &'static [&'static str] = &[];
-}
-
-/// A machine that the reference engine is too slow for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the reference engine runs cubes of up to {MAX_REFERENCE_DIMS} dimensions, not {dims}; accepted: a smaller --dims, or another --engine")]
-pub struct TooLarge {
-    pub dims: u32,
 }
 
 /// What runs the circuits.
@@ -44,15 +36,6 @@ pub struct EngineFlags {
 }
 
 impl EngineFlags {
-    /// # Errors
-    /// If the engine does not run machines on this cube.
-    pub fn check(&self, dims: u32) -> Result<(), TooLarge> {
-        match self.engine == EngineKind::Reference && dims > MAX_REFERENCE_DIMS {
-            true => Err(TooLarge { dims }),
-            false => Ok(()),
-        }
-    }
-
     /// How the lockstep engine runs.
     pub fn options(&self) -> Options {
         let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -62,8 +45,7 @@ impl EngineFlags {
         }
     }
 
-    /// The engine that is asked for, with a machine in it that was
-    /// [checked](Self::check), and with signals inside it that are to be looked at.
+    /// The engine that is asked for, with a machine in it, and with signals inside it that are to be looked at.
     ///
     /// # Errors
     /// As [`EngineKind::start`].

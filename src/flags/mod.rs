@@ -9,6 +9,6 @@ mod output;
 
 pub use choice::{Choice, ChoiceError};
 pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
-pub use engine::{EngineFlags, TooLarge};
+pub use engine::EngineFlags;
 pub use number::within;
 pub use output::OutputFlags;

@@ -7,10 +7,6 @@ use crate::topology::Topology;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 
-/// The largest cube of which there are `rust-hdl` blocks for the reference simulator:
-/// each size is compiled apart.
-pub const MAX_REFERENCE_DIMS: u32 = 4;
-
 /// The circuit of a machine, which every engine takes in its own form.
 pub trait MachineCircuit {
     /// Which nodes there are and which of their ports meet.
@@ -22,21 +18,19 @@ pub trait MachineCircuit {
     /// None that a released circuit has: it is lowered in the tests.
     fn array(&self) -> Result<Array, LowerErrors>;
 
-    /// The `rust-hdl` blocks of the machine, each in the reference; `None` if it is
-    /// larger than [`MAX_REFERENCE_DIMS`] dimensions.
+    /// The `rust-hdl` blocks of the machine, each in the reference.
     ///
     /// # Errors
-    /// As [`Reference::new`](crate::engine::Reference::new).
-    fn blocks(&self) -> Result<Option<Blocks>, EngineError>;
+    /// As [`Reference::new`](crate::engine::Reference::new);
+    /// [`EngineError::TooLarge`] if there are none of its size.
+    fn blocks(&self) -> Result<Blocks, EngineError>;
 
-    /// The machine in `rust-hdl`'s simulator; `None` as for [`blocks`](Self::blocks).
+    /// The machine in `rust-hdl`'s simulator.
     ///
     /// # Errors
     /// As [`blocks`](Self::blocks), and if the machine does not settle.
-    fn reference(&self) -> Result<Option<Assembly>, EngineError> {
-        let blocks = self.blocks()?;
-        let assemble = |blocks| self.array()?.assemble(blocks);
-        blocks.map(assemble).transpose()
+    fn reference(&self) -> Result<Assembly, EngineError> {
+        self.array()?.assemble(self.blocks()?)
     }
 
     /// The machine as one circuit.

@@ -23,7 +23,7 @@ mod trim;
 mod words;
 
 pub use bare_core::{BareCore, BareRun, Sign, Verdict, Wait, BARE_MEMORY, BARE_MEMORY_MAX};
-pub use circuit::{MachineCircuit, MAX_REFERENCE_DIMS};
+pub use circuit::MachineCircuit;
 pub use drive::{drive, drive_for, Control, Driver, End, Ran, RunError, Step};
 pub use event::{merged, Event, EventKind, LogLine, Note, NoteKind};
 pub use fate::Fate;

@@ -1,8 +1,9 @@
 //! The engines by their names, with a machine in them.
 
 use super::MachineCircuit;
-use crate::engine::{ByNode, Engine, EngineError, NodeEngine, Verilator};
+use crate::engine::{ByNode, Engine, EngineError, NodeEngine, TooLarge, Verilator};
 use crate::toolchain::{Effort, Toolchain};
+use crate::topology::Topology;
 use lockstep::lanes::Options;
 use std::path::Path;
 
@@ -20,14 +21,20 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
+    /// # Errors
+    /// If the engine does not run machines of this size.
+    pub fn check(self, topology: &dyn Topology) -> Result<(), TooLarge> {
+        match self {
+            EngineKind::Reference => TooLarge::check(topology),
+            _ => Ok(()),
+        }
+    }
+
     /// This engine with a machine in it. `options` are those of the lockstep engine;
     /// compiled models go to `work_dir`.
     ///
     /// # Errors
-    /// If the engine can't be made, or a tool is missing.
-    ///
-    /// # Panics
-    /// If the machine is too large for the reference.
+    /// If the engine can't be made, the machine is too large for it, or a tool is missing.
     pub fn start(
         self,
         circuit: &dyn MachineCircuit,
@@ -37,7 +44,7 @@ impl EngineKind {
         let nodes = circuit.topology().nodes() as usize;
         let by_node = |engine| -> Box<dyn NodeEngine> { Box::new(ByNode::new(engine, nodes)) };
         Ok(match self {
-            EngineKind::Reference => Box::new(circuit.reference()?.expect("it is small enough")),
+            EngineKind::Reference => Box::new(circuit.reference()?),
             EngineKind::Evaluator => by_node(circuit.evaluator()?),
             EngineKind::Lockstep => Box::new(circuit.lockstep(options)?),
             EngineKind::Verilator => by_node(verilator(circuit, work_dir)?),

@@ -1,8 +1,8 @@
 //! The machines and engines that `phasecube bench` measures.
 
 use crate::cli::{builds, Failure};
-use crate::engine::{EngineError, Recorder, Replay, Stream};
-use crate::machine::{drive_for, Load, MAX_REFERENCE_DIMS};
+use crate::engine::{EngineError, Recorder, Replay, Stream, REFERENCE_NODES};
+use crate::machine::{drive_for, Load};
 use crate::networks::{Job, Network, Request};
 use crate::report::{Bench, Measured};
 use crate::toolchain::progress::Activity;
@@ -147,14 +147,13 @@ impl Measurement {
     /// built for up to `monolith` nodes.
     pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
         let outside = self.job.machine.bus().is_empty();
-        let small = Hypercube::of(MAX_REFERENCE_DIMS).nodes();
         let mut all = vec![];
         for engine in ENGINES {
             let (fits, most) = match engine {
                 Engine::Verilator | Engine::Lockstep => (true, cores),
                 Engine::Monolith => (outside && self.nodes <= monolith, 1),
                 Engine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
-                Engine::Reference => (outside && self.nodes <= small, 1),
+                Engine::Reference => (outside && self.nodes <= REFERENCE_NODES, 1),
             };
             let mut threads = vec![1, most];
             threads.dedup();
@@ -185,14 +184,7 @@ impl Measurement {
             Engine::Monolith => bench.monolith()?,
             Engine::Lockstep => bench.lockstep(threads)?,
             Engine::Evaluator => bench.evaluator()?,
-            Engine::Reference => {
-                let blocks = circuit.blocks()?.ok_or_else(|| {
-                    Failure::BadInput(anyhow!(
-                        "the reference runs cubes of up to {MAX_REFERENCE_DIMS} dimensions"
-                    ))
-                })?;
-                bench.reference(|| Ok(blocks))?
-            }
+            Engine::Reference => bench.reference(|| circuit.blocks())?,
         })
     }
 }

@@ -2,10 +2,9 @@
 
 use super::machine::{Measurement, EVALUATOR_NODES};
 use super::{BenchArgs, Failure};
-use crate::machine::MAX_REFERENCE_DIMS;
+use crate::engine::REFERENCE_NODES;
 use crate::report::Measured;
 use crate::toolchain::Toolchain;
-use crate::topology::Hypercube;
 
 /// What is measured, with what, and the head of the table.
 pub fn head(
@@ -31,7 +30,7 @@ pub fn head(
         tools.verilator()?,
         args.monolith,
         tools.cpp_version()?,
-        Hypercube::of(MAX_REFERENCE_DIMS).nodes(),
+        REFERENCE_NODES,
         simd(),
     ))
 }

@@ -111,7 +111,6 @@ pub struct CompareArgs {
 pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     let chosen = args.chosen(networks)?;
     networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
-    args.engine.check(args.cube.dims())?;
     let out = args.out();
     if let Some(dir) = &out {
         files::check_directory("--out", dir)?;
@@ -129,6 +128,9 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     let mut contenders = vec![];
     for network in &chosen {
         let machines = network.contenders(&setting)?;
+        for machine in &machines {
+            args.engine.engine.check(machine.circuit().topology())?;
+        }
         contenders.extend(machines.into_iter().map(|machine| (*network, machine)));
     }
     // Also of those that are left out, so that the file always has the same fields.

@@ -70,7 +70,6 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Run, flags)?;
     let outputs = Outputs::check(args)?;
-    args.engine.check(args.cube.dims())?;
     let mut job = network.job(&Request {
         cube: args.cube,
         recipe: args.traffic.recipe()?,
@@ -78,6 +77,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         dumps: outputs.dump.is_some(),
         flags,
     })?;
+    args.engine.engine.check(job.machine.circuit().topology())?;
     picture::check(&args.look, &job.messages)?;
     let view_of = |machine: &dyn Machine| {
         let of = (machine.subject(), args.engine.engine);

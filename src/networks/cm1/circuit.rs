@@ -1,10 +1,10 @@
 //! A CM-1 of given shape, in the form that each engine takes.
 
 use super::Cm1Shape;
-use crate::engine::{EngineError, Reference};
+use crate::engine::{EngineError, Reference, TooLarge};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Blocks, Wire};
-use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::machine::MachineCircuit;
 use crate::rtl::cm1::{Chip, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::rtl::for_dims;
 use crate::topology::{Hypercube, Topology};
@@ -74,14 +74,12 @@ impl MachineCircuit for Cm1Circuit {
         })
     }
 
-    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
-        if self.cube.dims() > MAX_REFERENCE_DIMS {
-            return Ok(None);
-        }
+    fn blocks(&self) -> Result<Blocks, EngineError> {
+        TooLarge::check(&self.cube)?;
         let (rows, plan) = (self.shape.rows, self.plan);
-        for_dims!(self.cube.dims(), ..=4, C => Ok(Some(Blocks {
+        for_dims!(self.cube.dims(), ..=4, C => Ok(Blocks {
             nodes: Reference::copies(self.shape.chips(), || Chip::<C>::new(rows, plan))?,
             shared: Box::new(Reference::new(PetitControl::<C>::new(plan))?),
-        })))
+        }))
     }
 }

@@ -55,7 +55,7 @@ pub struct Figure12Args {
 
 /// Runs the machine again and again; the figure as it is printed.
 fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
-    let fits = args.engine.check(args.cube.dims());
+    let fits = args.engine.engine.check(&args.cube);
     fits.map_err(|e| Refusal::BadInput(e.into()))?;
     let mut runs = Runs {
         args,

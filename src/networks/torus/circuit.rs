@@ -86,10 +86,10 @@ impl MachineCircuit for TorusCircuit {
     }
 
     /// Of every size: there is one block for all.
-    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
-        Ok(Some(Blocks {
+    fn blocks(&self) -> Result<Blocks, EngineError> {
+        Ok(Blocks {
             nodes: self.references()?,
             shared: Box::new(Reference::new(Always::default())?),
-        }))
+        })
     }
 }

@@ -2,10 +2,10 @@
 
 use super::reference_station::ReferenceStation;
 use super::station::station;
-use crate::engine::{Engine, EngineError, Reference};
+use crate::engine::{Engine, EngineError, Reference, TooLarge};
 use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Blocks, Wire};
-use crate::machine::{MachineCircuit, MAX_REFERENCE_DIMS};
+use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Firmware;
 use crate::routing::tdma::ServiceOrder;
@@ -61,7 +61,7 @@ pub fn cube_array(cube: Hypercube, node: &Design) -> Result<Array, LowerErrors> 
 /// As `node`, and as [`Reference::new`].
 ///
 /// # Panics
-/// If there are more than [`MAX_REFERENCE_DIMS`] dimensions.
+/// If the cube has more than 4 dimensions: larger stations are not compiled.
 pub fn cube_blocks(
     cube: Hypercube,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
@@ -159,12 +159,10 @@ impl MachineCircuit for CubeCircuit {
         cube_array(self.cube, &node)
     }
 
-    fn blocks(&self) -> Result<Option<Blocks>, EngineError> {
-        if self.cube.dims() > MAX_REFERENCE_DIMS {
-            return Ok(None);
-        }
+    fn blocks(&self) -> Result<Blocks, EngineError> {
+        TooLarge::check(&self.cube)?;
         let plan = self.plan();
-        let blocks = cube_blocks(self.cube, |nodes| {
+        cube_blocks(self.cube, |nodes| {
             for_dims!(self.cube.dims(), ..=4, D => match &self.program {
                 None => Reference::copies(nodes, || {
                     Node::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)
@@ -173,7 +171,6 @@ impl MachineCircuit for CubeCircuit {
                     SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
                 }),
             })
-        });
-        blocks.map(Some)
+        })
     }
 }
