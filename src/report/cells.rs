@@ -3,6 +3,7 @@
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// A register of eight bits.
 #[derive(LogicBlock, Circuit, Default)]
@@ -46,25 +47,15 @@ impl Logic for MemoryOf256x8 {
     }
 }
 
-/// A read-only memory of 256 bytes.
-#[derive(LogicBlock, Circuit)]
+/// A read-only memory of 256 bytes. Byte `i` is `167 * i` modulo 256: no pattern that
+/// could be had for less.
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct RomOf256x8 {
     pub clock: Signal<In, Clock>,
     pub address: Signal<In, Bits<8>>,
     pub data: Signal<Out, Bits<8>>,
+    #[default(Rom::new((0..256u64).map(|i| bits::<8>((167 * i) % 256))))]
     cell: Rom<Bits<8>, 8>,
-}
-
-/// Byte `i` is `167 * i` modulo 256: no pattern that could be had for less.
-impl Default for RomOf256x8 {
-    fn default() -> Self {
-        RomOf256x8 {
-            clock: Signal::default(),
-            address: Signal::default(),
-            data: Signal::default(),
-            cell: Rom::new((0..256u64).map(|i| bits::<8>((167 * i) % 256))),
-        }
-    }
 }
 
 impl Logic for RomOf256x8 {

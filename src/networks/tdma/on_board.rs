@@ -17,7 +17,7 @@ const OFFSET_BITS: usize = 4;
 const ADDRESS: usize = 8;
 
 /// A node of the 4-cube. Open: what became of frames, its phase, slips.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct NodeOnBoard {
     pub clock: Signal<In, Clock>,
     pub phase_clock: Signal<In, Bit>,
@@ -40,21 +40,8 @@ impl NodeOnBoard {
     /// The arguments are those of [`Node::new`].
     pub fn new(plan: EnginePlan) -> Self {
         NodeOnBoard {
-            clock: Signal::default(),
-            phase_clock: Signal::default(),
-            sync: Signal::default(),
-            address: Signal::default(),
-            level: Signal::default(),
-            pull: Signal::default(),
-            host_valid: Signal::default(),
-            host_data: Signal::default(),
-            host_index: Signal::default(),
-            host_taken: Signal::default(),
-            out_valid: Signal::default(),
-            out_data: Signal::default(),
-            out_last: Signal::default(),
-            out_reason: Signal::default(),
             node: Node::new(plan),
+            ..Default::default()
         }
     }
 }

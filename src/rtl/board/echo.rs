@@ -4,6 +4,7 @@ use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Reg, Rom};
 use crate::rtl::uart::Uart;
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// Answers each byte that comes in, letters in the other case: the smallest
 /// design with all that a board has, to try a board and its tools with.
@@ -11,7 +12,7 @@ use rust_hdl::prelude::*;
 /// `CLOCKS` clock cycles per bit, 8N1. The answer comes from a table in a block
 /// RAM; its start bit begins two clock cycles after the middle of the byte's stop
 /// bit, or when the answer before it has been sent. The LEDs show the last byte.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct Echo<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
     /// The line in, high when idle, from a flip-flop.
@@ -21,25 +22,11 @@ pub struct Echo<const CLOCKS: usize> {
     pub led: Signal<Out, Bits<8>>,
     uart: Uart<CLOCKS>,
     /// What each byte is answered with.
+    #[default(Rom::new((0..=255).map(|byte| u64::from(answer(byte)).into())))]
     answers: Rom<Bits<8>, 8>,
     /// There is an answer to send.
     pending: Reg<Bit>,
     last: Reg<Bits<8>>,
-}
-
-impl<const CLOCKS: usize> Default for Echo<CLOCKS> {
-    fn default() -> Self {
-        Echo {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
-            uart: Uart::default(),
-            answers: Rom::new((0..=255).map(|byte| u64::from(answer(byte)).into())),
-            pending: Reg::default(),
-            last: Reg::default(),
-        }
-    }
 }
 
 impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {

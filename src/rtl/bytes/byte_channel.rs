@@ -3,23 +3,30 @@
 use super::{list, ByteReceiver, OutputMultiplexer};
 use crate::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// A channel from end to end: what sends the bytes of its queues, the wires, and what
 /// receives each virtual channel.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ByteChannel<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
     /// This virtual channel has a byte to send.
+    #[default(list(V))]
     pub offer: Vec<Signal<In, Bit>>,
     /// This one.
+    #[default(list(V))]
     pub flit: Vec<Signal<In, Bits<W>>>,
     /// It is sent in this clock cycle.
+    #[default(list(V))]
     pub sent: Vec<Signal<Out, Bit>>,
     /// A byte has arrived.
+    #[default(list(V))]
     pub present: Vec<Signal<Out, Bit>>,
     /// This one.
+    #[default(list(V))]
     pub arrived: Vec<Signal<Out, Bits<W>>>,
     /// It is taken in this clock cycle.
+    #[default(list(V))]
     pub take: Vec<Signal<In, Bit>>,
     /// The wires.
     pub data: Signal<Out, Bits<W>>,
@@ -28,28 +35,9 @@ pub struct ByteChannel<const W: usize, const V: usize> {
     /// A change says that it was taken.
     pub acknowledge: Signal<Out, Bits<V>>,
     sender: OutputMultiplexer<W, V>,
+    #[default(list(V))]
     receivers: Vec<ByteReceiver<W>>,
     acknowledges: Signal<Local, Bits<V>>,
-}
-
-impl<const W: usize, const V: usize> Default for ByteChannel<W, V> {
-    fn default() -> Self {
-        ByteChannel {
-            clock: Signal::default(),
-            offer: list(V),
-            flit: list(V),
-            sent: list(V),
-            present: list(V),
-            arrived: list(V),
-            take: list(V),
-            data: Signal::default(),
-            request: Signal::default(),
-            acknowledge: Signal::default(),
-            sender: OutputMultiplexer::default(),
-            receivers: list(V),
-            acknowledges: Signal::default(),
-        }
-    }
 }
 
 impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {

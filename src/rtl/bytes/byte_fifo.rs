@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 /// Some bytes, first in, first out. The next to go is in place 0, the others move up
 /// behind it.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct ByteFifo<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The byte that comes.
@@ -35,15 +35,9 @@ impl<const W: usize> ByteFifo<W> {
     pub fn new(depth: usize) -> Self {
         assert!(depth > 0, "a queue holds at least one byte");
         ByteFifo {
-            clock: Signal::default(),
-            flit: Signal::default(),
-            push: Signal::default(),
-            room: Signal::default(),
-            present: Signal::default(),
-            front: Signal::default(),
-            pop: Signal::default(),
             places: list(depth),
             taken: list(depth),
+            ..Default::default()
         }
     }
 }

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 /// An output queue and its column of the crossbar (torus-routing-chip, section 5,
 /// Figures 9 and 11): one for each virtual channel that leaves, one to the processor.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct OutputQueue<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The byte of this input is for the queue.
@@ -35,17 +35,13 @@ impl<const W: usize> OutputQueue<W> {
     /// As [`ByteFifo::new`] and [`QueueArbiter::new`].
     pub fn new(depth: usize, inputs: usize) -> Self {
         OutputQueue {
-            clock: Signal::default(),
             want: list(inputs),
             flit: list(inputs),
             tail: list(inputs),
             take: list(inputs),
-            present: Signal::default(),
-            front: Signal::default(),
-            pop: Signal::default(),
             arbiter: QueueArbiter::new(inputs),
             fifo: ByteFifo::new(depth),
-            chosen: Signal::default(),
+            ..Default::default()
         }
     }
 }

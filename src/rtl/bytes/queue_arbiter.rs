@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// A queue that belongs to nobody goes to the first input whose byte wants it, full
 /// or not, and stays with it until the tail of the packet is in. Another can have it in
 /// the next clock cycle. A byte is taken if there was room at the begin of the clock cycle.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct QueueArbiter {
     pub clock: Signal<In, Clock>,
     /// The byte of this input is for the queue.
@@ -39,15 +39,11 @@ impl QueueArbiter {
     pub fn new(inputs: usize) -> Self {
         assert!(inputs > 0, "a queue has at least one input");
         QueueArbiter {
-            clock: Signal::default(),
             want: list(inputs),
             tail: list(inputs),
             take: list(inputs),
-            room: Signal::default(),
-            push: Signal::default(),
             owns: list(inputs),
-            owned: Signal::default(),
-            wanted: Signal::default(),
+            ..Default::default()
         }
     }
 }

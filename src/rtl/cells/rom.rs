@@ -37,6 +37,13 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     }
 }
 
+/// All words are the default of the type.
+impl<T: Synth, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
+    fn default() -> Self {
+        Rom::new([])
+    }
+}
+
 impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 /// A chip in a machine: its router, and the ends of its cube wires, where bits
 /// can be inverted on arrival.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Chip<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// Bits that arrive on these wires are inverted.
@@ -43,32 +43,8 @@ impl<const C: usize> Chip<C> {
     /// As [`Router::new`].
     pub fn new(rows: usize, plan: PetitPlan) -> Self {
         Chip {
-            clock: Signal::default(),
-            flip: Signal::default(),
-            cube_in: Signal::default(),
-            cube_out: Signal::default(),
-            send: Signal::default(),
-            acknowledge: Signal::default(),
-            deliver: Signal::default(),
-            parity_error: Signal::default(),
-            returned: Signal::default(),
-            occupied: Signal::default(),
-            exit: Signal::default(),
-            ejecting: Signal::default(),
-            drains: Signal::default(),
-            start: Signal::default(),
-            pointer: Signal::default(),
-            decide: Signal::default(),
-            hold: Signal::default(),
-            turn: Signal::default(),
-            parity: Signal::default(),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            proc: Signal::default(),
-            settle: Signal::default(),
-            sort: Signal::default(),
-            over: Signal::default(),
             router: Router::new(rows, plan),
+            ..Default::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// Which message of a column crosses its cube wire (`cm1-message-router`,
 /// section 3.4.1): the lowest row that wants to; if none does and all rows are
 /// full, the highest row, in desperation.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct CrossingChoice {
     /// There is a message in the row.
     pub message: Vec<Signal<In, Bit>>,
@@ -29,8 +29,7 @@ impl CrossingChoice {
             differs: list(rows),
             cross: list(rows),
             stay: list(rows),
-            wanted: Signal::default(),
-            full: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{list, EjectMode, EjectorRow};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// The ejector of a chip: a crossbar that takes the messages that are at home
@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// Rows that go to the same processor at once are ORed. A processor sees, one
 /// bit-time after they have left the heart, MSGP in place of the addresses'
 /// last bit, then VP-ADDRESS, DATA and PARITY; its line is low at other times.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Ejector {
     pub clock: Signal<In, Clock>,
     /// The bits that leave the heart, one of each row.
@@ -37,8 +37,8 @@ pub struct Ejector {
     pub deliver: Vec<Signal<Out, Bit>>,
     /// With the last bit of a message: its parity is wrong.
     pub parity_error: Vec<Signal<Out, Bit>>,
-    one_per_processor: Constant<Bit>,
-    one_per_chip: Constant<Bit>,
+    one_per_processor: Parameter<Bit>,
+    one_per_chip: Parameter<Bit>,
     rows: Vec<EjectorRow>,
     keeps: Vec<Reg<Bit>>,
     /// A lower row is at home.
@@ -58,25 +58,16 @@ impl Ejector {
             "a processor's address is a field of bits"
         );
         Ejector {
-            clock: Signal::default(),
             exit: list(rows),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            proc: Signal::default(),
-            settle: Signal::default(),
-            sort: Signal::default(),
-            over: Signal::default(),
             kept: list(rows),
             ejecting: list(rows),
             deliver: list(processors),
             parity_error: list(processors),
-            one_per_processor: Constant::new(mode == EjectMode::PerProcessor),
-            one_per_chip: Constant::new(mode == EjectMode::PerChip),
+            one_per_processor: Parameter::new(mode == EjectMode::PerProcessor),
+            one_per_chip: Parameter::new(mode == EjectMode::PerChip),
             rows: (0..rows).map(|_| EjectorRow::new(processors)).collect(),
             keeps: list(rows),
-            found: Signal::default(),
-            rival: Signal::default(),
-            same: Signal::default(),
+            ..Default::default()
         }
     }
 }

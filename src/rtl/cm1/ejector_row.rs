@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 /// One row of the ejector: it learns whether the row's message is at home and
 /// for which processor, and steers it there (`cm1-message-router`, section 3.3).
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct EjectorRow {
     pub clock: Signal<In, Clock>,
     /// The bit that leaves the heart.
@@ -52,27 +52,10 @@ impl EjectorRow {
     pub fn new(processors: usize) -> Self {
         let address_bits = processors.ilog2() as usize;
         EjectorRow {
-            clock: Signal::default(),
-            data: Signal::default(),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            proc: Signal::default(),
-            sort: Signal::default(),
-            over: Signal::default(),
-            eject: Signal::default(),
-            message: Signal::default(),
-            home: Signal::default(),
             address: list(address_bits),
-            ejecting: Signal::default(),
             to: list(processors),
-            late: Signal::default(),
-            odd: Signal::default(),
-            is_message: Reg::default(),
-            away: Reg::default(),
             shift: list(address_bits),
-            ejects: Reg::default(),
-            delay: Reg::default(),
-            parity: Reg::default(),
+            ..Default::default()
         }
     }
 }

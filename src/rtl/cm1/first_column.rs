@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// them, so a message that stays may fall to any lower row.
 ///
 /// Timing as of [`HeartColumn`](super::HeartColumn).
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct FirstColumn {
     pub clock: Signal<In, Clock>,
     /// The bits that come along the rows.
@@ -38,17 +38,12 @@ impl FirstColumn {
         let mut sites: Vec<HeartSite> = (0..rows - 1).map(|j| HeartSite::new(rows - j)).collect();
         sites.push(HeartSite::new(rows));
         FirstColumn {
-            clock: Signal::default(),
             row: list(rows),
-            decide: Signal::default(),
-            hold: Signal::default(),
-            turn: Signal::default(),
-            parity: Signal::default(),
             moved: list(rows - 1),
-            cube_out: Signal::default(),
             sites,
             crossing: CrossingChoice::new(rows),
             place: list(rows - 1),
+            ..Default::default()
         }
     }
 }

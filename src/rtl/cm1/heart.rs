@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 ///
 /// A message that enters at bit-time t leaves at t + 2c in its original form;
 /// column i does at t + 2i what its strobes say.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Heart {
     pub clock: Signal<In, Clock>,
     /// The bits that come from the injector, one of each row.

@@ -23,7 +23,7 @@ use rust_hdl::prelude::*;
 /// receiver takes the own CUBE bit from the wire as it comes, as it takes those
 /// of the other rows from the column before: with two bits of storage per site
 /// no later register can have it in time.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HeartColumn {
     pub clock: Signal<In, Clock>,
     /// The bits that come along the rows.
@@ -58,18 +58,11 @@ impl HeartColumn {
             .collect();
         sites.push(HeartSite::new(rows));
         HeartColumn {
-            clock: Signal::default(),
             row: list(rows),
-            decide: Signal::default(),
-            hold: Signal::default(),
-            turn: Signal::default(),
-            parity: Signal::default(),
             moved: list(rows - 1),
-            cube_out: Signal::default(),
             sites,
             crossing: CrossingChoice::new(rows),
-            crossed: Signal::default(),
-            below: Signal::default(),
+            ..Default::default()
         }
     }
 }

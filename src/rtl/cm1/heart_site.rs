@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// the column decides and the column's own CUBE-ADDRESS bit while the others
 /// overtake it, and the one that goes on to the next column. Between the two is
 /// the site's part of the column's switch, which it keeps for a petit cycle.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HeartSite {
     pub clock: Signal<In, Clock>,
     /// The bit that comes along the row.
@@ -46,22 +46,10 @@ impl HeartSite {
     /// A site that so many rows lead to.
     pub fn new(sources: usize) -> Self {
         HeartSite {
-            clock: Signal::default(),
-            data: Signal::default(),
-            hold: Signal::default(),
-            held: Signal::default(),
-            passed: Signal::default(),
-            decide: Signal::default(),
             choice: list(sources),
             source: list(sources),
-            invert: Signal::default(),
-            moved: Signal::default(),
-            first: Reg::default(),
-            second: Reg::default(),
             switch: list(sources),
-            chosen: Signal::default(),
-            occupied: Signal::default(),
-            taken: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// processor is served, and buffered messages go back to the processors instead
 /// of the heart: row r to processor r modulo their number, of several rows the
 /// lowest that has a message. The others go on through the heart.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Injector {
     pub clock: Signal<In, Clock>,
     /// The MSGP bits are there.
@@ -45,9 +45,6 @@ pub struct Injector {
 impl Injector {
     pub fn new(rows: usize, processors: usize) -> Self {
         Injector {
-            clock: Signal::default(),
-            start: Signal::default(),
-            drain: Signal::default(),
             kept: list(rows),
             buffered: list(rows),
             send: list(processors),
@@ -58,6 +55,7 @@ impl Injector {
             returning: list(rows),
             busy: list(processors),
             left: list(processors),
+            ..Default::default()
         }
     }
 }

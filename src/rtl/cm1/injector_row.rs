@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// One row of the injector: it takes the buffered message of the row or, if
 /// there is none, that of the lowest processor that is left to it
 /// (`cm1-message-router`, section 3.2).
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct InjectorRow {
     pub clock: Signal<In, Clock>,
     /// The MSGP bits are there: the row decides, and keeps to it until the next.
@@ -37,19 +37,12 @@ impl InjectorRow {
     /// A row that so many processors lead to.
     pub fn new(processors: usize) -> Self {
         InjectorRow {
-            clock: Signal::default(),
-            start: Signal::default(),
-            message: Signal::default(),
-            buffered: Signal::default(),
             offer: list(processors),
             send: list(processors),
             take: list(processors),
             rest: list(processors),
-            row: Signal::default(),
-            passing: Reg::default(),
             taken: list(processors),
-            served: Signal::default(),
-            chosen: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -13,7 +13,7 @@ const BANK_BITS: usize = 8;
 ///
 /// It delays every row by one bit-time more than the pointer has values; there
 /// is one memory for each 256 of them.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct MessageBuffer {
     pub clock: Signal<In, Clock>,
     /// Counts up by one each bit-time and wraps.
@@ -42,14 +42,11 @@ impl MessageBuffer {
         );
         let memories = words.div_ceil(1 << BANK_BITS);
         MessageBuffer {
-            clock: Signal::default(),
-            pointer: Signal::default(),
             exit: list(rows),
             buffered: list(rows),
             memories: list(memories),
             bank: list(usize::from(memories > 1)),
-            written: Signal::default(),
-            read: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{PetitPlan, PetitWindow, StrobeDelay, POINTER_BITS, TIME_BITS};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// The petit-cycle control: one for the whole machine, broadcast to all chips.
 ///
 /// Petit cycles follow one another without end from the second bit-time on. All
 /// outputs but `drains` are registered or registered counts.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct PetitControl<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// The front end's word that petit cycles drain.
@@ -40,8 +40,8 @@ pub struct PetitControl<const C: usize> {
     pub sort: Signal<Out, Bit>,
     /// PARITY reaches the processors.
     pub over: Signal<Out, Bit>,
-    last_time: Constant<Bits<TIME_BITS>>,
-    last_pointer: Constant<Bits<POINTER_BITS>>,
+    last_time: Parameter<Bits<TIME_BITS>>,
+    last_pointer: Parameter<Bits<POINTER_BITS>>,
     time: Reg<Bits<TIME_BITS>>,
     place: Reg<Bits<POINTER_BITS>>,
     starts: PetitWindow,
@@ -83,26 +83,10 @@ impl<const C: usize> PetitControl<C> {
         let window = |open: std::ops::Range<u32>| PetitWindow::new(open, plan.period);
         let at = |time: u32| window(time..time + 1);
         PetitControl {
-            clock: Signal::default(),
-            drain: Signal::default(),
-            drains: Signal::default(),
-            start: Signal::default(),
-            pointer: Signal::default(),
-            decide: Signal::default(),
-            hold: Signal::default(),
-            turn: Signal::default(),
-            parity: Signal::default(),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            proc: Signal::default(),
-            settle: Signal::default(),
-            sort: Signal::default(),
-            over: Signal::default(),
-            last_time: Constant::new(u64::from(plan.period - 1).into()),
-            last_pointer: Constant::new(u64::from(plan.buffered() - 2).into()),
+            last_time: Parameter::new(u64::from(plan.period - 1).into()),
+            last_pointer: Parameter::new(u64::from(plan.buffered() - 2).into()),
             // The bit-time before the first petit cycle.
             time: Reg::new(u64::from(plan.period - 1).into()),
-            place: Reg::default(),
             starts: at(0),
             decides: at(1),
             holds: window(2..c + 1),
@@ -114,10 +98,7 @@ impl<const C: usize> PetitControl<C> {
             settles: at(plan.settle()),
             sorts: at(plan.sort()),
             overs: at(plan.over()),
-            decide_columns: StrobeDelay::default(),
-            hold_columns: StrobeDelay::default(),
-            turn_columns: StrobeDelay::default(),
-            parity_columns: StrobeDelay::default(),
+            ..Default::default()
         }
     }
 }

@@ -2,21 +2,21 @@
 
 use super::TIME_BITS;
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 use std::ops::Range;
 
 /// Open for some bit-times of every petit cycle.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct PetitWindow {
     pub clock: Signal<In, Clock>,
     /// The bit-time of the petit cycle.
     pub time: Signal<In, Bits<TIME_BITS>>,
     pub open: Signal<Out, Bit>,
     /// The bit-time before the first that is open.
-    before: Constant<Bits<TIME_BITS>>,
+    before: Parameter<Bits<TIME_BITS>>,
     /// The last that is open.
-    last: Constant<Bits<TIME_BITS>>,
+    last: Parameter<Bits<TIME_BITS>>,
     opened: Reg<Bit>,
 }
 
@@ -32,12 +32,9 @@ impl PetitWindow {
         };
         let last = (open.end + period - 1) % period;
         PetitWindow {
-            clock: Signal::default(),
-            time: Signal::default(),
-            open: Signal::default(),
-            before: Constant::new(u64::from(before).into()),
-            last: Constant::new(u64::from(last).into()),
-            opened: Reg::default(),
+            before: Parameter::new(u64::from(before).into()),
+            last: Parameter::new(u64::from(last).into()),
+            ..Default::default()
         }
     }
 }

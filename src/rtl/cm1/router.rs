@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// chips share. Bit d of `cube_in` is bit d of `cube_out` of the neighbour across
 /// dimension d; no output depends on `cube_in` in the same bit-time but `exit`,
 /// which is there to be watched.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Router<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// The levels of the cube wires that come in, dimension 0 lowest.
@@ -78,34 +78,11 @@ impl<const C: usize> Router<C> {
             "a chip has up to 16 processors"
         );
         Router {
-            clock: Signal::default(),
-            cube_in: Signal::default(),
-            cube_out: Signal::default(),
-            send: Signal::default(),
-            acknowledge: Signal::default(),
-            deliver: Signal::default(),
-            parity_error: Signal::default(),
-            returned: Signal::default(),
-            occupied: Signal::default(),
-            exit: Signal::default(),
-            ejecting: Signal::default(),
-            drains: Signal::default(),
-            start: Signal::default(),
-            pointer: Signal::default(),
-            decide: Signal::default(),
-            hold: Signal::default(),
-            turn: Signal::default(),
-            parity: Signal::default(),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            proc: Signal::default(),
-            settle: Signal::default(),
-            sort: Signal::default(),
-            over: Signal::default(),
             injector: Injector::new(rows, processors),
             heart: Heart::new(C, rows),
             ejector: Ejector::new(rows, processors, plan.mode),
             buffer: MessageBuffer::new(rows, plan.buffered() as usize - 1),
+            ..Default::default()
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, Step
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::{Memory, Reg};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// What is added to the word of the program counter, and to the bit there that
 /// says that its instruction is done, to get the address of the next; see the
@@ -80,7 +81,7 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
 /// | shift by `n` | 5 + `n` |
 /// | `jal`, `jalr` | 6 |
 /// | branch taken | 8 |
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct SoftCore<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// Begin again, as said above.
@@ -122,6 +123,7 @@ pub struct SoftCore<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     alu: Alu,
     load_lanes: LoadLanes,
     store_lanes: StoreLanes,
+    #[default(Memory::default().disjoint())]
     registers: Memory<Bits<32>, ADDRESS_BITS>,
     step: Reg<Step>,
     word: Reg<Bits<32>>,
@@ -145,55 +147,6 @@ pub struct SoftCore<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     misaligned: Signal<Local, Bit>,
     accessing: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
-}
-
-impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
-    for SoftCore<CONTEXT_BITS, ADDRESS_BITS>
-{
-    fn default() -> Self {
-        SoftCore {
-            clock: Signal::default(),
-            reset: Signal::default(),
-            context: Signal::default(),
-            go: Signal::default(),
-            wake: Signal::default(),
-            current: Signal::default(),
-            retired: Signal::default(),
-            asleep: Signal::default(),
-            halted: Signal::default(),
-            cause: Signal::default(),
-            instruction: Signal::default(),
-            program_counter: Signal::default(),
-            request: Signal::default(),
-            address: Signal::default(),
-            write_data: Signal::default(),
-            write_strobe: Signal::default(),
-            ready: Signal::default(),
-            read_data: Signal::default(),
-            decoder: Decoder::default(),
-            immediate: Immediate::default(),
-            alu: Alu::default(),
-            load_lanes: LoadLanes::default(),
-            store_lanes: StoreLanes::default(),
-            registers: Memory::default().disjoint(),
-            step: Reg::default(),
-            word: Reg::default(),
-            accumulator: Accumulator::default(),
-            owner: Reg::default(),
-            previous: Reg::default(),
-            pending: Reg::default(),
-            begun: Reg::default(),
-            count: Reg::default(),
-            fault: Reg::default(),
-            taken: Reg::default(),
-            _address_bits: Default::default(),
-            second: Signal::default(),
-            from_register: Signal::default(),
-            misaligned: Signal::default(),
-            accessing: Signal::default(),
-            ends: Signal::default(),
-        }
-    }
 }
 
 impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic

@@ -20,7 +20,7 @@ const fn word(offset: u64) -> u64 {
 /// places, of which it takes the place `left` next, and for all a ring of sixteen,
 /// in which what they hand over lies until the host has seen it. A register takes
 /// two clock cycles.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HostPort {
     pub clock: Signal<In, Clock>,
     /// The host's context of the core wants a register, until `ready`.
@@ -98,47 +98,7 @@ impl HostPort {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         HostPort {
-            clock: Signal::default(),
-            request: Signal::default(),
-            offset: Signal::default(),
-            write: Signal::default(),
-            write_data: Signal::default(),
-            ready: Signal::default(),
-            read_data: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            begin: Signal::default(),
-            phase: Signal::default(),
-            superframe: Signal::default(),
-            sent: Signal::default(),
-            late: Signal::default(),
-            halted: Signal::default(),
-            under_way: Signal::default(),
-            node: Signal::default(),
-            valid: Signal::default(),
-            place: Signal::default(),
-            taken: Signal::default(),
-            room: Signal::default(),
-            arrival: Signal::default(),
-            arrived: Signal::default(),
-            wake: Signal::default(),
-            run: Signal::default(),
-            lights: Signal::default(),
-            serial: Uart::default(),
-            left: Default::default(),
-            come: Reg::default(),
-            seen: Reg::default(),
-            outcomes: Reg::default(),
-            fresh: Reg::default(),
-            received: Reg::default(),
-            has_received: Reg::default(),
-            running: Reg::default(),
-            shown: Reg::default(),
-            answered: Reg::default(),
-            clocks: Reg::default(),
-            waiting: Signal::default(),
-            remaining: Signal::default(),
-            value: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -11,7 +11,7 @@ const DATA_BYTES: usize = 8;
 
 /// [`SharedCube`] with a CM-1 beside it, as it goes on a board: each node is the
 /// processor of a chip ([`Cm1Board`]).
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HostedComparison {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -32,12 +32,9 @@ impl HostedComparison {
     /// As [`SharedCube::new`] and [`Cm1Board::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
         HostedComparison {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
             cube: SharedCube::new(plan, divider, memory),
             cm1: Cm1Board::new(rows, DATA_BYTES),
+            ..Default::default()
         }
     }
 }

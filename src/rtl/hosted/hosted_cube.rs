@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 /// [`SharedCube`] as it goes on a board: what only a simulation looks at is left
 /// open.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HostedCube {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -23,11 +23,8 @@ impl HostedCube {
     /// The arguments are those of [`SharedCube::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedCube {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
             cube: SharedCube::new(plan, divider, memory),
+            ..Default::default()
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use crate::rtl::core::SoftCore;
 use crate::rtl::ends::{dimension, high_end, link_at, low_end, neighbour};
 use crate::rtl::tdma::{
@@ -31,7 +31,7 @@ type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 /// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
 /// two clock cycles. The nodes are always in step: phase clock and nodes are in
 /// one clock domain, so what all see alike is taken from node 0, and none slips.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct SharedCube {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -88,7 +88,7 @@ pub struct SharedCube {
     pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
     /// Both ends hold the wire at once.
     pub clash: [Signal<Out, Bits<DIMS>>; NODES],
-    divider: Constant<Bits<DIVIDER_BITS>>,
+    divider: Parameter<Bits<DIVIDER_BITS>>,
     phases: PhaseClock<DIMS>,
     nodes: [Peripheral; NODES],
     lines: [OpenDrainWire; LINKS],
@@ -124,54 +124,12 @@ impl SharedCube {
     /// If there are more than 2,048.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         SharedCube {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
-            device_request: Signal::default(),
-            device_node: Signal::default(),
-            device_offset: Signal::default(),
-            device_write: Signal::default(),
-            device_write_data: Signal::default(),
-            device_ready: Signal::default(),
-            device_read_data: Signal::default(),
-            phase_clock: Signal::default(),
-            node_phase: Default::default(),
-            muted: Default::default(),
-            sent: Default::default(),
-            sent_slot: Default::default(),
-            received: Default::default(),
-            late: Default::default(),
-            decided: Default::default(),
-            host_index: Default::default(),
-            host_taken: Default::default(),
-            out_valid: Default::default(),
-            out_data: Default::default(),
-            out_last: Default::default(),
-            out_reason: Default::default(),
-            out_slot: Default::default(),
-            clash: Default::default(),
-            divider: Constant::new(divider.into()),
-            phases: PhaseClock::default(),
+            divider: Parameter::new(divider.into()),
             nodes: std::array::from_fn(|_| Peripheral::new(plan)),
-            lines: Default::default(),
-            core: SoftCore::default(),
             service: NodeService::new(plan),
             host: HostPort::new(),
             memory: SharedMemory::new(memory),
-            superframe: Reg::default(),
-            fetched: Reg::default(),
-            primed: Reg::default(),
-            stopped: Reg::default(),
-            quiet: Reg::default(),
-            wires: Default::default(),
-            others: Default::default(),
-            outcomes: Signal::default(),
-            lateness: Signal::default(),
-            place: Signal::default(),
-            strobe: Signal::default(),
-            data: Signal::default(),
-            decided_now: Signal::default(),
+            ..Default::default()
         }
     }
 }

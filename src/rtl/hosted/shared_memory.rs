@@ -13,7 +13,7 @@ fn lane(words: &[u32], lane: usize) -> Memory<Bits<8>, WORD_BITS> {
 
 /// The one memory of all who share a core: 8 KB, words with bytes that can be
 /// written alone. 16 block RAMs and no multiplexer.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct SharedMemory {
     pub clock: Signal<In, Clock>,
     /// The word that is read and written.
@@ -35,17 +35,13 @@ impl SharedMemory {
     pub fn new(words: &[u32]) -> Self {
         assert!(words.len() <= 1 << WORD_BITS, "{} words", words.len());
         SharedMemory {
-            clock: Signal::default(),
-            address: Signal::default(),
-            write_data: Signal::default(),
-            write_strobe: Signal::default(),
-            read_data: Signal::default(),
             lanes: [
                 lane(words, 0),
                 lane(words, 1),
                 lane(words, 2),
                 lane(words, 3),
             ],
+            ..Default::default()
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::register_layout::TURN_FROM_END;
 use super::{mask_of, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// What the forwarder does at the beginning of a phase.
@@ -52,7 +52,7 @@ pub enum Reason {
 ///
 /// A register of the message memory is a length byte, then the payload, which
 /// begins with the destination, low byte first.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
@@ -122,7 +122,7 @@ pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_
     /// The choice stands before it.
     before_turn: Reg<Bit>,
     /// Each link serves in turns.
-    turns: Constant<Bit>,
+    turns: Parameter<Bit>,
     reason: Reg<Reason>,
     occupied: Signal<Local, Bit>,
     delta: Signal<Local, Bits<DIMS>>,
@@ -136,50 +136,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// Links serve in `turns`, else in ascending order.
     pub fn new(turns: bool) -> Self {
         Forwarder {
-            clock: Signal::default(),
-            begin: Signal::default(),
-            transmit: Signal::default(),
-            dim: Signal::default(),
-            select: Signal::default(),
-            address: Signal::default(),
-            full: Signal::default(),
-            injected: Signal::default(),
-            pending: Signal::default(),
-            down: Signal::default(),
-            busy: Signal::default(),
-            chosen: Signal::default(),
-            slot: Signal::default(),
-            inject: Signal::default(),
-            release: Signal::default(),
-            forget: Signal::default(),
-            host_valid: Signal::default(),
-            host_data: Signal::default(),
-            host_index: Signal::default(),
-            host_taken: Signal::default(),
-            out_valid: Signal::default(),
-            out_data: Signal::default(),
-            out_last: Signal::default(),
-            out_reason: Signal::default(),
-            read_address: Signal::default(),
-            read_data: Signal::default(),
-            write_address: Signal::default(),
-            write_data: Signal::default(),
-            write_enable: Signal::default(),
-            duty: Reg::default(),
-            place: Reg::default(),
-            index: Reg::default(),
-            remaining: Reg::default(),
-            low: Reg::default(),
-            has_chosen: Reg::default(),
-            choice: Reg::default(),
-            turn: Reg::default(),
-            before_turn: Reg::default(),
-            turns: Constant::new(turns),
-            reason: Reg::default(),
-            occupied: Signal::default(),
-            delta: Signal::default(),
-            go_on: Signal::default(),
-            chosen_now: Signal::default(),
+            turns: Parameter::new(turns),
+            ..Default::default()
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::register_layout::{register_holds, SILENCES_FROM_END, TURN_FROM_END};
 use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// The first byte of a frame.
@@ -43,7 +43,7 @@ const SIXTY_FOUR: usize = 6;
 /// Sent or received, a byte stands in the UART's shift register when it is on the
 /// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
 /// received is compared bit by bit in these clock cycles; the step ends with them.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
@@ -111,8 +111,8 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     pub write_data: Signal<Out, Bits<8>>,
     /// To the message memory.
     pub write_enable: Signal<Out, Bit>,
-    acked: Constant<Bit>,
-    payload_max: Constant<Bits<8>>,
+    acked: Parameter<Bit>,
+    payload_max: Parameter<Bits<8>>,
     timer: PhaseTimer,
     crc: Crc16,
     /// The sequence bit of the next new frame to each neighbour.
@@ -160,60 +160,11 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
             plan.payload
         );
         FrameEngine {
-            clock: Signal::default(),
-            begin: Signal::default(),
-            transmit: Signal::default(),
-            dim: Signal::default(),
-            select: Signal::default(),
-            mute: Signal::default(),
-            address: Signal::default(),
-            ready: Signal::default(),
-            send: Signal::default(),
-            slot: Signal::default(),
-            full: Signal::default(),
-            forget: Signal::default(),
-            store: Signal::default(),
-            spoil: Signal::default(),
-            free: Signal::default(),
-            pending: Signal::default(),
-            down: Signal::default(),
-            window: Signal::default(),
-            late: Signal::default(),
-            sent: Signal::default(),
-            received: Signal::default(),
-            drive: Signal::default(),
-            tx_data: Signal::default(),
-            tx_start: Signal::default(),
-            tx_ready: Signal::default(),
-            rx_data: Signal::default(),
-            rx_valid: Signal::default(),
-            rx_clear: Signal::default(),
-            read_address: Signal::default(),
-            read_data: Signal::default(),
-            write_address: Signal::default(),
-            write_data: Signal::default(),
-            write_enable: Signal::default(),
-            acked: Constant::new(plan.acked),
-            payload_max: Constant::new(plan.payload.into()),
+            acked: Parameter::new(plan.acked),
+            payload_max: Parameter::new(plan.payload.into()),
             timer: PhaseTimer::new(plan.phase),
-            crc: Crc16::default(),
-            sequence: LinkBit::default(),
-            expected: LinkBit::default(),
-            pendings: LinkBit::default(),
-            downs: LinkBit::default(),
             step: Reg::new(Step::Rest),
-            offset: Reg::default(),
-            remaining: Reg::default(),
-            refusal: Reg::default(),
-            repeat: Reg::default(),
-            wrong_so_far: Reg::default(),
-            driving: Reg::default(),
-            was_late: Reg::default(),
-            undecided: Reg::default(),
-            sent_so_far: Reg::default(),
-            received_so_far: Reg::default(),
-            code: Signal::default(),
-            wrong: Signal::default(),
+            ..Default::default()
         }
     }
 }

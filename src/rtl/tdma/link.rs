@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 ///
 /// Bit 0 of a two-bit word belongs to node 0, bit 1 to node 1; so do the bytes
 /// of a 16-bit word.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Link<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
     /// Run the schedule.
@@ -38,29 +38,6 @@ pub struct Link<const CLOCKS: usize> {
     phases: PhaseClock<1>,
     nodes: [LinkPort<1, CLOCKS>; 2],
     line: OpenDrainWire,
-}
-
-impl<const CLOCKS: usize> Default for Link<CLOCKS> {
-    fn default() -> Self {
-        Link {
-            clock: Signal::default(),
-            enable: Signal::default(),
-            divider: Signal::default(),
-            phase: Signal::default(),
-            begin: Signal::default(),
-            transmit: Signal::default(),
-            tx_data: Signal::default(),
-            tx_start: Signal::default(),
-            tx_ready: Signal::default(),
-            rx_data: Signal::default(),
-            rx_valid: Signal::default(),
-            rx_error: Signal::default(),
-            level: Signal::default(),
-            phases: PhaseClock::default(),
-            nodes: Default::default(),
-            line: OpenDrainWire::default(),
-        }
-    }
 }
 
 impl<const CLOCKS: usize> Logic for Link<CLOCKS> {

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// the injection register after them; the messages are in a memory of `2^ADDRESS_BITS`
 /// bytes, `2^OFFSET_BITS` for each register, the flags that say which are full in
 /// flip-flops.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Node<
     const DIMS: usize,
     const CLOCKS: usize,
@@ -94,41 +94,10 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
         Node {
-            clock: Signal::default(),
-            phase_clock: Signal::default(),
-            sync: Signal::default(),
-            address: Signal::default(),
-            level: Signal::default(),
-            pull: Signal::default(),
-            holds: Signal::default(),
-            hang: Signal::default(),
-            host_valid: Signal::default(),
-            host_data: Signal::default(),
-            host_index: Signal::default(),
-            host_taken: Signal::default(),
-            out_valid: Signal::default(),
-            out_data: Signal::default(),
-            out_last: Signal::default(),
-            out_reason: Signal::default(),
-            out_slot: Signal::default(),
-            sent: Signal::default(),
-            sent_slot: Signal::default(),
-            received: Signal::default(),
-            late: Signal::default(),
-            phase: Signal::default(),
-            muted: Signal::default(),
-            slips: Signal::default(),
-            sequencer: PhaseSequencer::default(),
-            mux: PinMux::default(),
-            uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
             forwarder: Forwarder::new(plan.turns),
             messages: Memory::default().disjoint(),
-            full: Reg::default(),
-            injected: Reg::default(),
-            select: Signal::default(),
-            flags: Signal::default(),
-            injection_flag: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 ///
 /// What the software does comes from a [`NodeService`](super::NodeService), which
 /// nodes that share a core share, too.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct NodePeripheral<
     const DIMS: usize,
     const CLOCKS: usize,
@@ -129,60 +129,10 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
         NodePeripheral {
-            clock: Signal::default(),
-            phase_clock: Signal::default(),
-            sync: Signal::default(),
-            address: Signal::default(),
-            level: Signal::default(),
-            pull: Signal::default(),
-            holds: Signal::default(),
-            hang: Signal::default(),
-            begin: Signal::default(),
-            phase: Signal::default(),
-            dim: Signal::default(),
-            select: Signal::default(),
-            transmit: Signal::default(),
-            muted: Signal::default(),
-            slips: Signal::default(),
-            pending: Signal::default(),
-            down: Signal::default(),
-            sent: Signal::default(),
-            outcome: Signal::default(),
-            sent_slot: Signal::default(),
-            received: Signal::default(),
-            late: Signal::default(),
-            open: Signal::default(),
-            decided: Signal::default(),
-            selected: Signal::default(),
-            at: Signal::default(),
-            full: Signal::default(),
-            injected: Signal::default(),
-            message_byte: Signal::default(),
-            serve: Signal::default(),
-            decide: Signal::default(),
-            sends: Signal::default(),
-            register: Signal::default(),
-            choose: Signal::default(),
-            position: Signal::default(),
-            advance: Signal::default(),
-            forget: Signal::default(),
-            fill: Signal::default(),
-            free: Signal::default(),
-            freed: Signal::default(),
-            message_address: Signal::default(),
-            message_data: Signal::default(),
-            message_write: Signal::default(),
-            sequencer: PhaseSequencer::default(),
-            mux: PinMux::default(),
-            uart: HalfDuplexUart::default(),
             engine: FrameEngine::new(plan),
             state: ServiceState::new(DIMS),
             messages: Memory::default().disjoint(),
-            receive_full: Reg::default(),
-            injection_full: Reg::default(),
-            active: Signal::default(),
-            flags: Signal::default(),
-            injection_flag: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// Width of the counter of clock cycles in a phase.
@@ -23,7 +23,7 @@ const fn word(offset: u64) -> u64 {
 /// TX_DATA and RX_DATA, MOVE and FULL wait until the message memory is `open`;
 /// all others take two clock cycles. A decision names its phase, and is void in
 /// another one: it may have come too late, and the other phase has another link.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct NodePort<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register, until `ready`.
@@ -98,8 +98,8 @@ pub struct NodePort<const DIMS: usize> {
     /// Command: the phase is decided, to send what `register` holds if `sends`.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
-    payload_max: Constant<Bits<8>>,
-    turns: Constant<Bit>,
+    payload_max: Parameter<Bits<8>>,
+    turns: Parameter<Bit>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<16>>,
@@ -110,49 +110,9 @@ impl<const DIMS: usize> NodePort<DIMS> {
     /// Of a node built for this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodePort {
-            clock: Signal::default(),
-            request: Signal::default(),
-            offset: Signal::default(),
-            write: Signal::default(),
-            write_data: Signal::default(),
-            ready: Signal::default(),
-            read_data: Signal::default(),
-            begin: Signal::default(),
-            phase: Signal::default(),
-            dim: Signal::default(),
-            select: Signal::default(),
-            transmit: Signal::default(),
-            pending: Signal::default(),
-            down: Signal::default(),
-            sent: Signal::default(),
-            superframe: Signal::default(),
-            slips: Signal::default(),
-            address: Signal::default(),
-            full: Signal::default(),
-            injected: Signal::default(),
-            host_valid: Signal::default(),
-            host_room: Signal::default(),
-            open: Signal::default(),
-            decided: Signal::default(),
-            access: Signal::default(),
-            accessed: Signal::default(),
-            take: Signal::default(),
-            hand: Signal::default(),
-            legal: Signal::default(),
-            reason: Signal::default(),
-            register: Signal::default(),
-            fill: Signal::default(),
-            release: Signal::default(),
-            choose: Signal::default(),
-            position: Signal::default(),
-            decide: Signal::default(),
-            sends: Signal::default(),
-            payload_max: Constant::new(plan.payload.into()),
-            turns: Constant::new(plan.turns),
-            cycles: Reg::default(),
-            answered: Reg::default(),
-            value: Signal::default(),
-            settings: Signal::default(),
+            payload_max: Parameter::new(plan.payload.into()),
+            turns: Parameter::new(plan.turns),
+            ..Default::default()
         }
     }
 }

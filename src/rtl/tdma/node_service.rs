@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 ///
 /// It has no state of a node. Nodes whose software shares a core have one of it:
 /// what comes from the node is that of the core's present context.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register of the node, until `ready`,
@@ -107,66 +107,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// Of a node built for this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodeService {
-            clock: Signal::default(),
-            request: Signal::default(),
-            data: Signal::default(),
-            offset: Signal::default(),
-            write_strobe: Signal::default(),
-            write_data: Signal::default(),
-            ready: Signal::default(),
-            read_data: Signal::default(),
-            byte_index: Signal::default(),
-            byte: Signal::default(),
-            byte_write: Signal::default(),
-            byte_read: Signal::default(),
-            begin: Signal::default(),
-            phase: Signal::default(),
-            dim: Signal::default(),
-            select: Signal::default(),
-            transmit: Signal::default(),
-            pending: Signal::default(),
-            down: Signal::default(),
-            outcome: Signal::default(),
-            slips: Signal::default(),
-            open: Signal::default(),
-            decided: Signal::default(),
-            selected: Signal::default(),
-            at: Signal::default(),
-            full: Signal::default(),
-            injected: Signal::default(),
-            message_byte: Signal::default(),
-            superframe: Signal::default(),
-            address: Signal::default(),
-            decide: Signal::default(),
-            sends: Signal::default(),
-            register: Signal::default(),
-            choose: Signal::default(),
-            position: Signal::default(),
-            advance: Signal::default(),
-            forget: Signal::default(),
-            fill: Signal::default(),
-            free: Signal::default(),
-            freed: Signal::default(),
-            message_address: Signal::default(),
-            message_data: Signal::default(),
-            message_write: Signal::default(),
-            host_valid: Signal::default(),
-            host_data: Signal::default(),
-            host_ready: Signal::default(),
-            host_index: Signal::default(),
-            host_wanted: Signal::default(),
-            host_taken: Signal::default(),
-            host_room: Signal::default(),
-            out_begun: Signal::default(),
-            out_valid: Signal::default(),
-            out_data: Signal::default(),
-            out_last: Signal::default(),
-            out_reason: Signal::default(),
-            out_slot: Signal::default(),
             port: NodePort::new(plan),
-            mover: Mover::default(),
-            words: WordAccess::default(),
-            place: Signal::default(),
+            ..Default::default()
         }
     }
 }

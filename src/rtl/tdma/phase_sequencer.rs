@@ -4,6 +4,7 @@ use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::lower::{kernel, Circuit};
 use crate::rtl::cells::Reg;
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// A node's place in the schedule: counts phases and checks itself against
 /// `sync`.
@@ -11,7 +12,7 @@ use rust_hdl::prelude::*;
 /// The node is muted until the first `sync`. When `sync` and its own count
 /// disagree at the beginning of a phase it counts a slip, is muted and joins
 /// again at the next `sync` after that.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct PhaseSequencer<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
     /// Rises at the beginning of every phase.
@@ -35,36 +36,12 @@ pub struct PhaseSequencer<const DIMS: usize> {
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
     was_high: Reg<Bit>,
     began: Reg<Bit>,
+    #[default(Reg::new(true))]
     out_of_step: Reg<Bit>,
     phase_count: Reg<Bits<PHASE_BITS>>,
     slip_count: Reg<Bits<COUNT_BITS>>,
     expected: Signal<Local, Bits<PHASE_BITS>>,
     address_bit: Signal<Local, Bit>,
-}
-
-/// Out of step until the first `sync`.
-impl<const DIMS: usize> Default for PhaseSequencer<DIMS> {
-    fn default() -> Self {
-        PhaseSequencer {
-            clock: Signal::default(),
-            phase_clock: Signal::default(),
-            sync: Signal::default(),
-            address: Signal::default(),
-            begin: Signal::default(),
-            phase: Signal::default(),
-            dim: Signal::default(),
-            transmit: Signal::default(),
-            muted: Signal::default(),
-            slips: Signal::default(),
-            was_high: Reg::default(),
-            began: Reg::default(),
-            out_of_step: Reg::new(true),
-            phase_count: Reg::default(),
-            slip_count: Reg::default(),
-            expected: Signal::default(),
-            address_bit: Signal::default(),
-        }
-    }
 }
 
 impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {

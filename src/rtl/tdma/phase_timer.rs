@@ -1,7 +1,7 @@
 //! When in a phase frame and answer may be on the wire.
 
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// The windows of a phase, in clock cycles since its begin (docs/machine.md,
@@ -25,7 +25,7 @@ pub struct PhasePlan {
 ///
 /// After the last window it stands still until a phase begins: a node that misses
 /// the beginning of a phase has no window in it.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseTimer {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
@@ -38,12 +38,12 @@ pub struct PhaseTimer {
     pub answer_open: Signal<Out, Bit>,
     /// The receiver lets go of the wire.
     pub answer_close: Signal<Out, Bit>,
-    frame_open_at: Constant<Bits<16>>,
-    frame_close_at: Constant<Bits<16>>,
-    answer_open_at: Constant<Bits<16>>,
-    answer_close_at: Constant<Bits<16>>,
+    frame_open_at: Parameter<Bits<16>>,
+    frame_close_at: Parameter<Bits<16>>,
+    answer_open_at: Parameter<Bits<16>>,
+    answer_close_at: Parameter<Bits<16>>,
     /// Keeps the bits that no phase reaches at zero, for every tool to see.
-    mask: Constant<Bits<16>>,
+    mask: Parameter<Bits<16>>,
     elapsed: Reg<Bits<16>>,
     /// A window is still to come.
     running: Reg<Bit>,
@@ -74,21 +74,14 @@ impl PhaseTimer {
             plan.phase < 1 << 16,
             "a phase has up to 65,535 clock cycles"
         );
-        let constant = |time: u64| Constant::new(time.into());
+        let constant = |time: u64| Parameter::new(time.into());
         PhaseTimer {
-            clock: Signal::default(),
-            begin: Signal::default(),
-            frame_open: Signal::default(),
-            frame_close: Signal::default(),
-            answer_open: Signal::default(),
-            answer_close: Signal::default(),
             frame_open_at: constant(plan.frame_open),
             frame_close_at: constant(plan.frame_close),
             answer_open_at: constant(plan.answer_open),
             answer_close_at: constant(plan.answer_close),
             mask: constant((plan.phase + 1).next_power_of_two() - 1),
-            elapsed: Reg::default(),
-            running: Reg::default(),
+            ..Default::default()
         }
     }
 }

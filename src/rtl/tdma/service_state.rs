@@ -2,7 +2,7 @@
 
 use super::{COUNT_BITS, SLOT_BITS};
 use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use crate::rtl::cells::{Parameter, Reg};
 use rust_hdl::prelude::*;
 
 /// Where the software of a node is in a phase: who has the message memory, what
@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 /// The message memory is `open` to the core from the beginning of a phase until
 /// the software writes its decision or the frame window opens. What
 /// [`NodePort`](super::NodePort) commands is for this node while `serve` is high.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct ServiceState<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
@@ -48,7 +48,7 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     selection: Reg<Bits<SLOT_BITS>>,
     next_byte: Reg<Bits<OFFSET_BITS>>,
     /// Covers the numbers of the registers, for every tool to see.
-    mask: Constant<Bits<SLOT_BITS>>,
+    mask: Parameter<Bits<SLOT_BITS>>,
 }
 
 impl<const OFFSET_BITS: usize> ServiceState<OFFSET_BITS> {
@@ -56,29 +56,9 @@ impl<const OFFSET_BITS: usize> ServiceState<OFFSET_BITS> {
     /// is decided to send nothing, so that the core may sleep.
     pub fn new(last: usize) -> Self {
         ServiceState {
-            clock: Signal::default(),
-            begin: Signal::default(),
-            window: Signal::default(),
-            serve: Signal::default(),
-            decide: Signal::default(),
-            sends: Signal::default(),
-            choose: Signal::default(),
-            register: Signal::default(),
-            position: Signal::default(),
-            advance: Signal::default(),
-            open: Signal::default(),
-            decided: Signal::default(),
-            send: Signal::default(),
-            slot: Signal::default(),
-            selected: Signal::default(),
-            at: Signal::default(),
-            is_open: Reg::default(),
             is_decided: Reg::new(true),
-            sending: Reg::default(),
-            choice: Reg::default(),
-            selection: Reg::default(),
-            next_byte: Reg::default(),
-            mask: Constant::new(super::mask_of(last + 1).into()),
+            mask: Parameter::new(super::mask_of(last + 1).into()),
+            ..Default::default()
         }
     }
 }

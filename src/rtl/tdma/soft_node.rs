@@ -23,7 +23,7 @@ pub const DATA_BITS: usize = 9;
 /// 0x1000_0000 and the registers of [`NodePort`](super::NodePort) at 0x4000_0000;
 /// only bits 30 and 28 of an address tell them apart. A read of the program store takes two clock
 /// cycles, a word of data five; what is written to the program store is ignored.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct SoftNode<
     const DIMS: usize,
     const CLOCKS: usize,
@@ -119,47 +119,10 @@ impl<
     /// As [`Node::new`](super::Node::new), and if the program is too large.
     pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
         SoftNode {
-            clock: Signal::default(),
-            phase_clock: Signal::default(),
-            sync: Signal::default(),
-            address: Signal::default(),
-            level: Signal::default(),
-            pull: Signal::default(),
-            holds: Signal::default(),
-            hang: Signal::default(),
-            host_valid: Signal::default(),
-            host_data: Signal::default(),
-            host_index: Signal::default(),
-            host_taken: Signal::default(),
-            out_valid: Signal::default(),
-            out_data: Signal::default(),
-            out_last: Signal::default(),
-            out_reason: Signal::default(),
-            out_slot: Signal::default(),
-            sent: Signal::default(),
-            sent_slot: Signal::default(),
-            received: Signal::default(),
-            late: Signal::default(),
-            phase: Signal::default(),
-            muted: Signal::default(),
-            slips: Signal::default(),
-            asleep: Signal::default(),
-            retired: Signal::default(),
-            halted: Signal::default(),
-            cause: Signal::default(),
-            instruction: Signal::default(),
-            program_counter: Signal::default(),
-            decided: Signal::default(),
             node: NodePeripheral::new(plan),
             service: NodeService::new(plan),
-            core: SoftCore::default(),
             program: Rom::new(program.iter().map(|word| u64::from(*word).into())),
-            data: Memory::default(),
-            superframe: Reg::default(),
-            fetched: Reg::default(),
-            stopped: Reg::default(),
-            stop_cause: Reg::default(),
-            told: Reg::default(),
+            ..Default::default()
         }
     }
 }

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 ///
 /// Lists are by dimension. The words of requests and acknowledges have a bit for each of
 /// the `V` virtual channels; `W` is the width of data.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct TorusChip<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
     /// Packets that go on in this dimension change to virtual channel 0 here: a pin.
@@ -55,7 +55,6 @@ impl<const W: usize, const V: usize> TorusChip<W, V> {
         };
         let queue = |q| OutputQueue::new(plan.queue, crosspoints.of_queue(q).len());
         TorusChip {
-            clock: Signal::default(),
             origin: list(dims),
             data_in: list(dims),
             request_in: list(dims),
@@ -63,16 +62,10 @@ impl<const W: usize, const V: usize> TorusChip<W, V> {
             data_out: list(dims),
             request_out: list(dims),
             acknowledge_in: list(dims),
-            send_data: Signal::default(),
-            send_request: Signal::default(),
-            send_acknowledge: Signal::default(),
-            receive_data: Signal::default(),
-            receive_request: Signal::default(),
-            receive_acknowledge: Signal::default(),
             controllers: ports.clone().map(controller).collect(),
             queues: ports.map(queue).collect(),
             multiplexers: list(dims),
-            to_processor: OutputMultiplexer::default(),
+            ..Default::default()
         }
     }
 }

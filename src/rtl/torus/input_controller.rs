@@ -20,7 +20,7 @@ const ADDRESS_BITS: usize = 8;
 ///
 /// The addresses that are left are counted: one that is zero is no tail. The paper
 /// takes it for one.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct InputController<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The byte on the wires.
@@ -68,24 +68,13 @@ impl<const W: usize> InputController<W> {
         };
         let queues = dims + usize::from(splits) + 1;
         InputController {
-            clock: Signal::default(),
-            data: Signal::default(),
-            request: Signal::default(),
-            acknowledge: Signal::default(),
-            origin: Signal::default(),
             want: list(queues),
-            flit: Signal::default(),
-            tail: Signal::default(),
             take: list(queues),
-            receiver: ByteReceiver::default(),
             head: (0..dims).map(|dim| Reg::new(dim == 0)).collect(),
             pass: list(passes),
             toward: list(dims),
-            heading: Signal::default(),
-            passing: Signal::default(),
-            leaves: Signal::default(),
-            taken: Signal::default(),
             way: list(dims),
+            ..Default::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// processor sends to the first and receives from the last.
 ///
 /// Ports are those of [`TorusChip`], by dimension of the torus.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct TorusNode<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
     /// As of [`TorusChip`].
@@ -39,7 +39,6 @@ impl<const W: usize, const V: usize> TorusNode<W, V> {
         let TorusPlan { dims, .. } = plan;
         let chip = |c| TorusChip::new(plan.chip_dims(c), plan);
         TorusNode {
-            clock: Signal::default(),
             origin: list(dims),
             data_in: list(dims),
             request_in: list(dims),
@@ -47,15 +46,10 @@ impl<const W: usize, const V: usize> TorusNode<W, V> {
             data_out: list(dims),
             request_out: list(dims),
             acknowledge_in: list(dims),
-            send_data: Signal::default(),
-            send_request: Signal::default(),
-            send_acknowledge: Signal::default(),
-            receive_data: Signal::default(),
-            receive_request: Signal::default(),
-            receive_acknowledge: Signal::default(),
             between_request: list(plan.chips() - 1),
             between_acknowledge: list(plan.chips() - 1),
             chips: (0..plan.chips()).map(chip).collect(),
+            ..Default::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// The router of a chip with one processor, for petit cycles that come one at a
 /// time: a [`Router`](crate::rtl::cm1::Router) without its buffer, which all chips
 /// share, and without draining.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct LoneChip {
     pub clock: Signal<In, Clock>,
     /// What to do in this bit-time.
@@ -39,22 +39,14 @@ impl LoneChip {
     /// With less than two rows.
     pub fn new(rows: usize) -> Self {
         LoneChip {
-            clock: Signal::default(),
-            strobes: Signal::default(),
             cube_in: list(BOARD_DIMS),
             cube_out: list(BOARD_DIMS),
-            offer: Signal::default(),
-            send: Signal::default(),
-            taken: Signal::default(),
             buffered: list(rows),
-            occupied: Signal::default(),
             exit: list(rows),
-            deliver: Signal::default(),
-            delivered: Signal::default(),
-            parity_error: Signal::default(),
             injector: LoneInjector::new(rows),
             heart: Heart::new(BOARD_DIMS, rows),
             ejector: LoneEjector::new(rows),
+            ..Default::default()
         }
     }
 }

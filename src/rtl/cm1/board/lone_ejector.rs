@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 /// message goes is known from the end of CUBE-ADDRESS until the next `enter`, and
 /// since all of CUBE-ADDRESS is zero then, the parity of the rest is that of the
 /// whole.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct LoneEjector {
     pub clock: Signal<In, Clock>,
     /// The bits that leave the heart, one of each row.
@@ -42,18 +42,11 @@ pub struct LoneEjector {
 impl LoneEjector {
     pub fn new(rows: usize) -> Self {
         LoneEjector {
-            clock: Signal::default(),
             exit: list(rows),
-            enter: Signal::default(),
-            cube: Signal::default(),
-            rest: Signal::default(),
             kept: list(rows),
-            deliver: Signal::default(),
-            delivered: Signal::default(),
-            parity_error: Signal::default(),
             message: list(rows),
             home: list(rows),
-            odd: Reg::default(),
+            ..Default::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// The injector of a chip with one processor: as
 /// [`Injector`](crate::rtl::cm1::Injector), but that it decides one bit-time
 /// before MSGP, and does not drain.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct LoneInjector {
     pub clock: Signal<In, Clock>,
     /// The petit cycle before is over: take note of the rows that have a message.
@@ -38,19 +38,12 @@ pub struct LoneInjector {
 impl LoneInjector {
     pub fn new(rows: usize) -> Self {
         LoneInjector {
-            clock: Signal::default(),
-            finish: Signal::default(),
             kept: list(rows),
-            take: Signal::default(),
-            offer: Signal::default(),
-            send: Signal::default(),
-            taken: Signal::default(),
             buffered: list(rows),
             row: list(rows),
-            occupied: Signal::default(),
             passing: list(rows),
             takes: list(rows),
-            full: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct PetitStrobes {
 
 /// The control of petit cycles that come one at a time: a table of strobes, one
 /// block RAM, and the counter that reads it.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct PetitTable {
     pub clock: Signal<In, Clock>,
     /// A petit cycle begins, if none is under way.
@@ -57,14 +57,8 @@ impl PetitTable {
             "a petit cycle has {places} bit-times with its first four, and 127 at most"
         );
         PetitTable {
-            clock: Signal::default(),
-            go: Signal::default(),
-            running: Signal::default(),
-            place: Signal::default(),
-            strobes: Signal::default(),
             words: Rom::new((0..=places).map(|place| strobes(plan, place))),
-            counter: Reg::default(),
-            runs: Reg::default(),
+            ..Default::default()
         }
     }
 }

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 ///
 /// A bit that leaves has the place that it had at the injector. There is a
 /// memory for each 16 rows.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct RowBuffer {
     pub clock: Signal<In, Clock>,
     /// The place of the bits wanted in the next clock cycle.
@@ -28,14 +28,13 @@ impl RowBuffer {
     pub fn new(rows: usize) -> Self {
         let memories = rows.div_ceil(ROWS_MAX);
         RowBuffer {
-            clock: Signal::default(),
-            place: Signal::default(),
             exit: list(rows),
             buffered: list(rows),
             memories: (0..memories)
                 .map(|_| Memory::default().disjoint())
                 .collect(),
             written: list(memories),
+            ..Default::default()
         }
     }
 }

@@ -53,7 +53,7 @@ const COUNT_BITS: usize = 12;
 /// the last message has left its heart after (LAST - 1) * max(l, 3c + 1) + l + 2c
 /// of them (docs/machine.md, "CM-1"). Here a petit cycle takes l + 2c + 6 clock cycles
 /// from the last node's word to the end, of which l + 2c are bit-times.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct Cm1Board {
     pub clock: Signal<In, Clock>,
     /// The node whose program has the bus.
@@ -98,30 +98,11 @@ impl Cm1Board {
     pub fn new(rows: usize, data_bytes: usize) -> Self {
         assert!(data_bytes <= 13, "the board sends up to 13 bytes");
         Cm1Board {
-            clock: Signal::default(),
-            node: Signal::default(),
-            request: Signal::default(),
-            offset: Signal::default(),
-            write: Signal::default(),
-            write_data: Signal::default(),
-            ready: Signal::default(),
-            read_data: Signal::default(),
             control: PetitTable::new(Self::plan(data_bytes)),
             chips: (0..BOARD_CHIPS).map(|_| LoneChip::new(rows)).collect(),
             buffer: RowBuffer::new(rows * BOARD_CHIPS),
             mailbox: Mailbox::new(),
-            waiting: Reg::default(),
-            offers: Reg::default(),
-            petits: Reg::default(),
-            last: Reg::default(),
-            answered: Reg::default(),
-            owner: Signal::default(),
-            taken: Signal::default(),
-            delivered: Signal::default(),
-            parity_error: Signal::default(),
-            occupied: Signal::default(),
-            deliver: Signal::default(),
-            low: Signal::default(),
+            ..Default::default()
         }
     }
 
