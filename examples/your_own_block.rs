@@ -10,11 +10,11 @@
 //! `Rom`. What you get for it: three simulators that agree, and Verilog that
 //! means the same.
 
+use hdl::cells::{Reg, Rom};
+use hdl::lower::{kernel, lower, Circuit};
+use hdl::verilog;
 use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Reference, Verilator};
-use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::rtl::cells::{Reg, Rom};
 use phasecube::toolchain::{Effort, Toolchain};
-use phasecube::verilog;
 use rust_hdl::prelude::*;
 use std::path::Path;
 

@@ -11,9 +11,10 @@
 //! send to the opposite node stands still; the relation says so before anything runs.
 
 use clap::ArgMatches;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, lower, Circuit, LowerErrors};
 use phasecube::cli::main_with;
 use phasecube::engine::{EngineError, NodeEngine, Reference};
-use phasecube::lower::{kernel, lower, Circuit, LowerErrors};
 use phasecube::machine::array::{Array, Blocks, Wire};
 use phasecube::machine::{
     Driver, Load, LoadError, MachineCircuit, Timebase, WordDriver, WordPorts,
@@ -21,7 +22,6 @@ use phasecube::machine::{
 use phasecube::networks::{standard, Machine, Network, Networks, Refusal, Setting, Waiting};
 use phasecube::routing::dependencies::Holding;
 use phasecube::routing::{Channel, Relation};
-use phasecube::rtl::cells::Reg;
 use phasecube::topology::{End, Topology};
 use phasecube::wave::Subject;
 use rust_hdl::prelude::*;

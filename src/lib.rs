@@ -1,16 +1,12 @@
 //! Phasecube: a hypercube computer whose only router is a time schedule, as
 //! synthesizable circuits, and the tools to run, emit and build them.
 
-// The proc macros write paths that begin with `::phasecube`.
-extern crate self as phasecube;
-
 pub mod board;
 mod bounded;
 pub mod cli;
 pub mod engine;
 pub mod flags;
 pub mod kit;
-pub mod lower;
 pub mod machine;
 pub mod networks;
 pub mod program;
@@ -20,7 +16,6 @@ pub mod rtl;
 pub mod toolchain;
 pub mod topology;
 pub mod traffic;
-pub mod verilog;
 pub mod wave;
 
 /// The code in the README compiles and runs.

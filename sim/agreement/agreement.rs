@@ -1,9 +1,9 @@
 //! The check that all engines agree on a block.
 
 use crate::engines;
+use hdl::lower::Circuit;
 use phasecube::engine::agree::{all_alive, compare, trace_with, Disagreement};
 use phasecube::engine::Stimulus;
-use phasecube::lower::Circuit;
 
 /// Clock cycles of random stimulus for every block.
 const CYCLES: usize = 10_000;

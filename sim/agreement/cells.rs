@@ -1,9 +1,9 @@
 //! Registers, memories and ROMs: widths, types and initial contents.
 
 use crate::agreement::agree;
+use hdl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use num_bigint::BigUint;
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]

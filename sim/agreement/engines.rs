@@ -1,7 +1,7 @@
 //! The engines that run a block.
 
+use hdl::lower::{lower, Circuit};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
-use phasecube::lower::{lower, Circuit};
 use phasecube::toolchain::{Effort, Toolchain};
 use std::sync::LazyLock;
 

@@ -4,8 +4,8 @@
 use crate::agreement::agree_on;
 use crate::engines;
 use crate::scripts::mostly_small;
+use hdl::lower::{kernel, Circuit};
 use phasecube::engine::Stimulus;
-use phasecube::lower::{kernel, Circuit};
 use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use phasecube::topology::Hypercube;

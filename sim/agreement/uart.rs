@@ -3,9 +3,9 @@
 
 use crate::agreement::{agree, agree_on};
 use crate::scripts::{bursts, line, rarely};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use phasecube::engine::Stimulus;
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::Reg;
 use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use rust_hdl::prelude::*;
 

@@ -1,10 +1,10 @@
 //! A design that is too slow or too large for the chip is no image.
 
 use crate::tools::build;
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, lower, Circuit};
 use phasecube::board::{BoardDesign, BuildError};
-use phasecube::lower::{kernel, lower, Circuit};
 use phasecube::rtl::board::Echo;
-use phasecube::rtl::cells::{Memory, Reg};
 use phasecube::toolchain::ToolError;
 use rust_hdl::prelude::*;
 

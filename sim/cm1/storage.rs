@@ -1,8 +1,8 @@
 //! The message storage of the hearts, counted in the netlist: 2bc bits
 //! (`cm1-message-router`, section 3.4.5), 168 in the paper's chip.
 
+use hdl::lower::lower;
 use lockstep::netlist::flatten;
-use phasecube::lower::lower;
 use phasecube::rtl::cm1::Heart;
 
 /// Bits of state of a heart: of messages, and of switches.

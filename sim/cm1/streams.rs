@@ -5,9 +5,9 @@
 //! whole machine, if all chips send alike: what leaves it across dimension d is
 //! what comes to it.
 
+use hdl::lower::{kernel, lower, Circuit};
 use lockstep::netlist::NetId;
 use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::lower::{kernel, lower, Circuit};
 use phasecube::networks::cm1::{encode, Stream};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Router};
 use rust_hdl::prelude::*;

@@ -56,7 +56,7 @@ fn same(whole: &Design, cut: &Design) {
 /// What is left open or tied low changes nothing else.
 #[test]
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
-    use phasecube::lower::lower;
+    use hdl::lower::lower;
     let timing = |soft: bool| {
         use phasecube::networks::tdma::PhaseTiming;
         let bytes = crate::machine::PAYLOAD + 2;

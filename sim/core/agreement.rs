@@ -3,9 +3,9 @@
 
 use crate::bench::Bench;
 use crate::program;
+use hdl::lower::{lower, Circuit};
 use phasecube::engine::agree::{all_alive, compare, trace_with};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Stimulus, Verilator};
-use phasecube::lower::{lower, Circuit};
 use phasecube::rtl::core::{OwnCore, SoftCore};
 use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::traffic::SplitMix64;

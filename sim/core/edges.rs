@@ -3,8 +3,8 @@
 use crate::bench::{Bench, Turn};
 use crate::isa::{self, encode};
 use crate::model::{End, WORDS};
+use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::lower::lower;
 use phasecube::rtl::core::{Decoder, SoftCore};
 
 fn bench(program: &[u32]) -> Bench<EvaluatorEngine> {

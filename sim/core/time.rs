@@ -3,8 +3,8 @@
 use crate::bench::Bench;
 use crate::isa::{encode, Kind, INSTRUCTIONS};
 use crate::model::{End, WORDS};
+use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
 use phasecube::rtl::core::SoftCore;
 
 /// Clock cycles of the second instruction of a program, on a memory that answers

@@ -2,14 +2,14 @@
 //! both directions, and more wires between nodes far apart.
 
 use crate::fleet::same;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, lower, Circuit};
 use lockstep::lanes::{LaneMap, Options};
 use phasecube::engine::{
     ByNode, EvaluatorEngine, NodeEngine, Recorder, Recording, Reference, Replay, Stream,
 };
-use phasecube::lower::{kernel, lower, Circuit};
 use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
 use phasecube::report::Bench;
-use phasecube::rtl::cells::Reg;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::{End, Topology};
 use phasecube::traffic::SplitMix64;

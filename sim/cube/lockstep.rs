@@ -3,9 +3,9 @@
 
 use crate::machine::{cube, messages, timing, Small};
 use crate::twins::Twins;
+use hdl::lower::lower;
 use lockstep::lanes::{Backend, Options};
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine};
-use phasecube::lower::lower;
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{
     cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,

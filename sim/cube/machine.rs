@@ -1,8 +1,8 @@
 //! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
 
+use hdl::lower::lower;
 use lockstep::lanes::Options;
 use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
-use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;

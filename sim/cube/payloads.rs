@@ -1,8 +1,8 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
 use crate::machine::{cube, evaluator, PAYLOAD};
+use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
-use phasecube::lower::lower;
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;

@@ -3,8 +3,8 @@
 
 use crate::doorman::Doorman;
 use crate::machine::cube;
+use hdl::lower::lower;
 use lockstep::lanes::Options;
-use phasecube::lower::lower;
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance, Slip};
 use phasecube::networks::tdma::PhaseTiming;

@@ -4,8 +4,8 @@
 use crate::array_runs;
 use crate::machine::{cube, firmware, run_on, timing, traffic, Soft};
 use crate::whole_runs::Outputs;
+use hdl::lower::lower;
 use phasecube::engine::{ByNode, Engine, Reference};
-use phasecube::lower::lower;
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, cube_blocks, Disturbance};
 use phasecube::report::Probe;

@@ -5,8 +5,8 @@
 use crate::bus::Bus;
 use crate::machine::{builds, firmware};
 use crate::model_cm1::{self, Eject, Machine};
+use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
-use phasecube::lower::lower;
 use phasecube::rtl::cm1::Cm1Board;
 use rrs_lib::instruction_executor::InstructionExecutor;
 use rrs_lib::{HartState, MemAccessSize, Memory};

@@ -1,10 +1,10 @@
 //! Small cubes of nodes that run a program: 4 clock cycles a bit, up to 4 bytes of
 //! message.
 
+use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
-use phasecube::lower::lower;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};

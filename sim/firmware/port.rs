@@ -1,8 +1,8 @@
 //! The rules of the node's registers (`firmware/include/node_port.h`), clock cycle
 //! by clock cycle.
 
+use hdl::lower::{kernel, lower, Circuit};
 use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::lower::{kernel, lower, Circuit};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use rust_hdl::prelude::*;

@@ -6,8 +6,8 @@
 //! the phases with parity `s`, one message in each, so its message `k` arrives in
 //! phase `2k + s`.
 
+use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
-use phasecube::lower::lower;
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::{LinkMachine, LinkRun, PhaseTiming};
 use phasecube::rtl::catalog::CLOCKS_PER_BIT;

@@ -5,9 +5,9 @@
 #[path = "../../examples/your_own_block.rs"]
 mod your_own_block;
 
+use hdl::lower::lower;
+use hdl::verilog::emit;
 use phasecube::engine::agree::{all_alive, compare, trace};
-use phasecube::lower::lower;
-use phasecube::verilog::emit;
 use std::path::Path;
 use your_own_block::{engines, show, watch, Pwm, LEVELS};
 

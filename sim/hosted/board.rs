@@ -1,10 +1,10 @@
 //! A board in the lockstep engine, with a terminal at its line.
 
+use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
-use phasecube::lower::lower;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{BoardMemory, Firmware};
 use phasecube::rtl::hosted::HOST_CLOCKS;

@@ -2,10 +2,10 @@
 //! clock cycle, for the parameter DIMS at 1, 2, 4 and 12.
 
 use crate::directory::TOOLS;
+use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};
 use phasecube::kit::pin_mux;
-use phasecube::lower::{lower, Circuit};
 use phasecube::rtl::tdma::{PhaseSequencer, PinMux};
 use phasecube::toolchain::PortSpec;
 use phasecube::traffic::SplitMix64;

@@ -1,8 +1,8 @@
 //! The timing diagram shows what the circuit does.
 
+use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::kit::pin_mux;
-use phasecube::lower::lower;
 use phasecube::rtl::tdma::PinMux;
 use serde_json::Value;
 

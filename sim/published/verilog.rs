@@ -1,12 +1,13 @@
 //! Published Verilog is the circuit: what Verilator makes of it does what the evaluator
 //! makes of the circuit itself, on every output in every clock cycle.
 
+use hdl::verilog::publish;
 use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};
+use phasecube::kit::publication;
 use phasecube::rtl::catalog::Catalogued;
 use phasecube::toolchain::{PortSpec, Toolchain};
-use phasecube::verilog::{publish, Publication};
 use std::collections::BTreeSet;
 
 const CLOCK_CYCLES: usize = 4_000;
@@ -41,7 +42,7 @@ fn families(ports: &[Port]) -> Vec<Published> {
 }
 
 fn equal(design: &Design) {
-    let verilog = publish(design, &Publication::default()).verilog;
+    let verilog = publish(design, &publication()).verilog;
     let mut evaluator = EvaluatorEngine::new(design).unwrap();
     let mut ports = families(evaluator.ports());
     let names = &verilog.top_module().ports;

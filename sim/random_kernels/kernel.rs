@@ -19,8 +19,8 @@ pub struct Kernel {
 
 /// Before the blocks of a kernel.
 const HEAD: &str = "\
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit};
+use hdl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
 
 /// Known at generation; a number that every word can hold.

@@ -15,7 +15,7 @@ use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Port, PortId, Reference};
-use phasecube::lower::{lower, Circuit};
+use hdl::lower::{lower, Circuit};
 use phasecube::traffic::SplitMix64;
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -100,7 +100,7 @@ fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, us
     let (a, b) = ((reference.name(), &expected), (evaluator.name(), &found));
     compare(&outputs, a, b).map_err(|e| text(&e))?;
     if let Some(out) = out {
-        let verilog = phasecube::verilog::emit(&design).to_string();
+        let verilog = hdl::verilog::emit(&design).to_string();
         write(&out.join(format!("{name}.v")), &verilog)?;
         write(
             &out.join(format!("{name}.trace")),

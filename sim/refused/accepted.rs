@@ -1,8 +1,8 @@
 //! Legal blocks that a reader of syntax would get wrong.
 
 use crate::blocks::assert_agrees;
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 block! {

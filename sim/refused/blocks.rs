@@ -1,7 +1,7 @@
 //! Blocks in one line, and what `lower` must say of them.
 
+use hdl::lower::{lower, Circuit};
 use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
-use phasecube::lower::{lower, Circuit};
 use rust_hdl::prelude::{check_connected, Block};
 
 /// `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`

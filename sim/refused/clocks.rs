@@ -1,7 +1,7 @@
 //! One clock, which only comes in and is only handed on.
 
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 block! {

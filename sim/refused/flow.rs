@@ -1,8 +1,8 @@
 //! Values that would be kept without a register, read too early, or not given.
 
+use hdl::cells::Reg;
+use hdl::lower::{kernel, lower, Circuit};
 use phasecube::engine::{EngineError, EvaluatorEngine};
-use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::rtl::cells::Reg;
 use rust_hdl::prelude::*;
 
 block! {

@@ -1,7 +1,7 @@
 //! Functions of words, called from kernels and from each other.
 
 use crate::blocks::assert_agrees;
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The Gray code of a number.
@@ -167,7 +167,7 @@ fn only_kernel_functions_take_words() {
 
 #[test]
 fn what_is_wrong_in_a_function_has_its_place() {
-    let errors = phasecube::lower::lower(&Within::default()).unwrap_err();
+    let errors = hdl::lower::lower(&Within::default()).unwrap_err();
     let line = include_str!("functions.rs")
         .lines()
         .position(|line| line.contains("x.get_bit(position.index())"))

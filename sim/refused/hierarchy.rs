@@ -1,7 +1,7 @@
 //! A kernel knows the ports of its own fields, and nothing further in or out.
 
-use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, lower, Circuit};
 use rust_hdl::prelude::*;
 
 block! {
@@ -121,7 +121,7 @@ impl Logic for OldKernel {
 pub struct HasOldKernel {
     pub a: Signal<In, Bits<2>>,
     pub o: Signal<Out, Bits<2>>,
-    //~? top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of phasecube::rtl::cells for state
+    //~? top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of hdl::cells for state
     old: [OldKernel; 2], //~? top.old[1]: this block has no #[kernel]
 }
 

@@ -1,6 +1,6 @@
 //! Numbers and positions that do not fit their word: Rust would panic.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 block! {

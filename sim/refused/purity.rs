@@ -1,6 +1,6 @@
 //! Functions are called once, at generation, and must give the same each time.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! Types that are no words, and fields and conversions that are not as they seem.
 
-use phasecube::lower::{kernel, Circuit};
-use phasecube::rtl::cells::{Memory, Reg, Rom};
+use hdl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use std::ops::Deref;
 

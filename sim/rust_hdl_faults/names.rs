@@ -1,7 +1,7 @@
 //! Losses of the syntax tree: what a name stands for.
 
 use crate::source::{tree, Ports};
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogExpression as Expression, VerilogStatement as Statement};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Losses of the syntax tree: when a value is given, kept and read.
 
 use crate::source::{assert_refused, tree, Ports};
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogBlockOrConditional, VerilogStatement as Statement};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Faults of the printer in expressions: inversion, precedence, literals.
 
 use crate::source::Ports;
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Fault 1: `!x` of one bit prints as `~x`, which is as wide as its context.

@@ -1,8 +1,8 @@
 //! Runs a kernel on all inputs: in Rust, lowered, and as `rust-hdl` prints it.
 
+use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
-use phasecube::lower::{lower, Circuit};
 use phasecube::toolchain::{PortSpec, ToolError, Toolchain};
 use rust_hdl::prelude::{ast::VerilogStatement, generate_verilog_unchecked, Block, Verilog};
 use std::path::Path;

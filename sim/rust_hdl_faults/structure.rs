@@ -2,8 +2,8 @@
 //! instance.
 
 use crate::source::{assert_refused, work_dir, TOOLS};
-use phasecube::lower::{kernel, lower, Circuit};
-use phasecube::verilog;
+use hdl::lower::{kernel, lower, Circuit};
+use hdl::verilog;
 use rust_hdl::prelude::*;
 use std::fs;
 

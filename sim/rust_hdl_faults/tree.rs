@@ -2,7 +2,7 @@
 //! catch-alls.
 
 use crate::source::{assert_compile_time_case, assert_refused, tree, Ports};
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{
     VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
 };

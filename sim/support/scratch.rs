@@ -13,7 +13,7 @@ use std::sync::{Mutex, OnceLock};
 use std::{env, fs, io, thread};
 
 /// What a program may use.
-const LIBRARIES: [&str; 4] = ["phasecube", "lockstep", "rust_hdl", "num_bigint"];
+const LIBRARIES: [&str; 5] = ["hdl", "phasecube", "lockstep", "rust_hdl", "num_bigint"];
 
 /// A folder of sources, one per name at a time.
 pub struct Scratch {

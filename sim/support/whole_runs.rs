@@ -1,11 +1,11 @@
 //! Engines on the same whole run, compared on every output in every clock cycle.
 #![allow(dead_code)] // Each test uses a part of it.
 
+use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
 use num_bigint::BigUint;
 use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
-use phasecube::lower::{lower, Circuit};
 use phasecube::toolchain::{Effort, Toolchain};
 
 /// The names of the outputs and their values, clock cycle by clock cycle.

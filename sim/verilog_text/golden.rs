@@ -6,11 +6,12 @@
 //! ```
 
 use crate::diff::diff;
-use phasecube::lower::{lower, Circuit};
+use hdl::lower::{lower, Circuit};
+use hdl::verilog::publish;
+use phasecube::kit::publication;
 use phasecube::rtl::bytes::ByteChannel;
 use phasecube::rtl::tdma::{Link, PhaseClock, PhaseSequencer, PinMux};
 use phasecube::rtl::uart::Uart;
-use phasecube::verilog::{publish, Publication};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Once;
@@ -33,9 +34,7 @@ const FILES: &[Golden] = &[
 
 fn text<C: Circuit + Default>() -> String {
     let design = lower(&C::default()).unwrap();
-    publish(&design, &Publication::default())
-        .verilog
-        .to_string()
+    publish(&design, &publication()).verilog.to_string()
 }
 
 /// Writes the files anew, once, if it is asked for.

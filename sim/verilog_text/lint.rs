@@ -2,13 +2,14 @@
 //! `LINT_EXCEPTIONS`, and what is named there is needed.
 
 use crate::oddities::Oddities;
+use hdl::lower::{lower, LowerErrors};
+use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
 use phasecube::flags::Choice;
-use phasecube::lower::{lower, LowerErrors};
+use phasecube::kit::publication;
 use phasecube::report::BLOCKS;
 use phasecube::rtl::catalog::Catalogued;
 use phasecube::toolchain::{ToolError, Toolchain};
-use phasecube::verilog::{publish, Publication, VerilogFiles, LINT_EXCEPTIONS};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -19,7 +20,7 @@ fn work_dir() -> &'static Path {
 }
 
 fn published(design: &Design) -> VerilogFiles {
-    publish(design, &Publication::default()).verilog
+    publish(design, &publication()).verilog
 }
 
 /// All designs of the catalogue and all published blocks, each text once.

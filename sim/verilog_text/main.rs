@@ -5,3 +5,4 @@ mod diff;
 mod golden;
 mod lint;
 mod oddities;
+mod vectors;

@@ -1,7 +1,7 @@
 //! A legal block at which linters shake their heads: with these bounds its
 //! comparisons are decided.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Whether a word lies between bounds; all words do.

@@ -1,9 +1,9 @@
 //! Small, fast cubes that are recorded: 4 clock cycles a bit, up to 4 bytes of
 //! message.
 
+use hdl::lower::lower;
 use lockstep::lanes::{Keep, Options};
 use phasecube::engine::{ByNode, EvaluatorEngine, LockstepEngine, NodeEngine, Observed, Observer};
-use phasecube::lower::lower;
 use phasecube::machine::array::Array;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::wires as tdma;

@@ -1,7 +1,7 @@
 //! Names in a file are those of the emitted Verilog.
 
 use crate::machine::Small;
-use phasecube::verilog::{emit, signals};
+use hdl::verilog::{emit, signals};
 use std::collections::HashMap;
 
 /// What a module of emitted Verilog declares.

@@ -2,7 +2,7 @@
 
 use super::top::MACHINE;
 use crate::toolchain::{PlacedCell, PlacedKind};
-use crate::verilog::VerilogFiles;
+use hdl::verilog::VerilogFiles;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -132,9 +132,9 @@ impl fmt::Display for BlockTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::lower;
     use crate::rtl::board::Echo;
-    use crate::verilog;
+    use hdl::lower::lower;
+    use hdl::verilog;
 
     #[test]
     fn a_cell_counts_for_all_blocks_around_it() {

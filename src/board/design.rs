@@ -131,9 +131,9 @@ fn fault(circuit: &Design) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::lower;
     use crate::rtl::board::Echo;
     use crate::rtl::uart::Uart;
+    use hdl::lower::lower;
 
     #[test]
     fn a_circuit_has_the_ports_of_a_board() {

@@ -1,12 +1,12 @@
 //! The designs for boards, by name.
 
 use super::{BoardDesign, WrongPorts};
-use crate::lower::{lower, LowerErrors};
 use crate::networks::tdma::hosted::HostedCircuit;
 use crate::program::{BoardMemory, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
 use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
+use hdl::lower::{lower, LowerErrors};
 use std::path::Path;
 use thiserror::Error;
 

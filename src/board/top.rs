@@ -1,7 +1,7 @@
 //! The top module of a chip, made of the board's Verilog and the design's.
 
 use super::{Board, BoardDesign};
-use crate::verilog::{self, VerilogFiles};
+use hdl::verilog::{self, VerilogFiles};
 
 /// The Verilog of a whole chip.
 pub struct Top {

@@ -6,8 +6,8 @@
 
 use super::Failure;
 use crate::bounded;
-use crate::verilog::VerilogFiles;
 use anyhow::{anyhow, Context, Result};
+use hdl::verilog::VerilogFiles;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};

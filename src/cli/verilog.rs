@@ -3,12 +3,12 @@
 use super::files::{self, Target};
 use super::{output, Failure};
 use crate::flags::{parse_cube, Choice};
-use crate::kit::pin_mux;
+use crate::kit::{pin_mux, publication};
 use crate::rtl::catalog::Catalogued;
 use crate::topology::Hypercube;
-use crate::verilog::{publish, Prefix, Publication};
 use anyhow::{anyhow, Context};
 use clap::Args;
+use hdl::verilog::{publish, Prefix};
 use std::path::{Path, PathBuf};
 
 impl Choice for Catalogued {
@@ -77,13 +77,11 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
         .design
         .design(dims)
         .map_err(|e| Failure::Failed(e.into()))?;
-    let published = publish(
-        &design,
-        &Publication {
-            prefix: args.prefix.clone().unwrap_or_default(),
-            ..Publication::default()
-        },
-    );
+    let mut publication = publication();
+    if let Some(prefix) = &args.prefix {
+        publication.prefix = prefix.clone();
+    }
+    let published = publish(&design, &publication);
     match &args.out {
         Some(dir) if dir.as_os_str() != "-" => write(args, dir, &published.files()),
         _ => output::print(&published.verilog.to_string()),

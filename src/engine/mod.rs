@@ -65,7 +65,7 @@ pub enum EngineError {
     #[error("the circuit does not settle: after {rounds} rounds something still changes, so a combinational loop oscillates")]
     Unsettled { rounds: u32 },
     #[error(transparent)]
-    Lower(#[from] crate::lower::LowerErrors),
+    Lower(#[from] hdl::lower::LowerErrors),
     #[error(transparent)]
     Flatten(#[from] ::lockstep::netlist::FlattenError),
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! The simulator of `rust-hdl` as an engine.
 
 use super::{ports, Engine, EngineError, Port, PortId};
-use crate::lower::{lower, Circuit};
+use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 
 /// Rounds after which a circuit is taken to oscillate; deep hierarchies need

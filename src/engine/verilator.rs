@@ -2,7 +2,7 @@
 
 use super::{ports, Engine, EngineError, Port, PortId};
 use crate::toolchain::{Effort, PortSpec, Simulation, Toolchain};
-use crate::verilog::{self, VerilogModule};
+use hdl::verilog::{self, VerilogModule};
 use lockstep::design::Design;
 use num_bigint::BigUint;
 use std::ops::Range;

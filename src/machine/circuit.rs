@@ -2,8 +2,8 @@
 
 use super::array::{Array, Assembly, Blocks};
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine};
-use crate::lower::LowerErrors;
 use crate::topology::Topology;
+use hdl::lower::LowerErrors;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 

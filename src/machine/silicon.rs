@@ -1,8 +1,8 @@
 //! Which circuits are synthesised to say what a network costs.
 
-use crate::lower::{lower, LowerErrors};
 use crate::rtl::core::OwnCore;
 use crate::rtl::tdma::{DATA_BITS, PROGRAM_BITS};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{CellKind, Design};
 
 /// A circuit that is synthesised alone.

@@ -1,12 +1,12 @@
 //! A machine of some network, in the words that all networks have.
 
 use crate::engine::{NodeEngine, Observer, Stream};
-use crate::lower::LowerErrors;
 use crate::machine::{
     Account, Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires,
 };
 use crate::program::FirmwareError;
 use crate::wave::Subject;
+use hdl::lower::LowerErrors;
 use std::path::Path;
 
 /// A machine of some network, built for certain messages.

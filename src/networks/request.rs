@@ -2,7 +2,6 @@
 
 use super::Machine;
 use crate::engine::EngineError;
-use crate::lower::LowerErrors;
 use crate::machine::{LoadError, RunError};
 use crate::program::FirmwareError;
 use crate::routing::dependencies::Holding;
@@ -10,6 +9,7 @@ use crate::routing::Relation;
 use crate::topology::{Addresses, Hypercube, Outside};
 use crate::traffic::{MessageList, Recipe, RecipeError};
 use clap::ArgMatches;
+use hdl::lower::LowerErrors;
 use std::fmt;
 use std::sync::Arc;
 

@@ -133,10 +133,10 @@ fn record(
 mod tests {
     use super::*;
     use crate::engine::{EvaluatorEngine, Reference};
-    use crate::lower::lower;
     use crate::rtl::tdma::Link;
     use crate::traffic::letters;
     use crate::wave::decode;
+    use hdl::lower::lower;
 
     type Circuit = Link<CLOCKS_PER_BIT>;
 

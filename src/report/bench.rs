@@ -4,9 +4,9 @@
 use crate::engine::{
     fingerprint, ByNode, EngineError, EvaluatorEngine, Fleet, FleetRun, NodeEngine, Replay,
 };
-use crate::lower::LowerErrors;
 use crate::machine::array::{Array, Blocks};
 use crate::toolchain::Toolchain;
+use hdl::lower::LowerErrors;
 use lockstep::lanes::{Keep, Options};
 use serde::{Deserialize, Serialize};
 use std::path::Path;

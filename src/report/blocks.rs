@@ -1,7 +1,6 @@
 //! The blocks whose cost is measured and published, children before parents.
 
 use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
-use crate::lower::{lower, LowerErrors};
 use crate::networks::tdma::on_board::{cube_on_board, NodeOnBoard};
 use crate::networks::tdma::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
@@ -18,6 +17,7 @@ use crate::rtl::tdma::{
     SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// A block with its parameters.

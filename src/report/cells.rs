@@ -1,7 +1,7 @@
 //! The cells in the smallest blocks that hold them, to measure what they cost.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg, Rom};
+use hdl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 

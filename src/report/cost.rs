@@ -2,9 +2,9 @@
 
 use super::table::Table;
 use super::Block;
-use crate::lower::LowerErrors;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
-use crate::verilog;
+use hdl::lower::LowerErrors;
+use hdl::verilog;
 use lockstep::design::Design;
 use serde::Serialize;
 use std::fmt;

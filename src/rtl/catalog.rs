@@ -5,7 +5,7 @@ use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
 use super::for_dims;
 use super::tdma::{Link, PinMux};
 use super::torus::{TorusNode, TorusPlan};
-use crate::lower::{lower, LowerErrors};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// Clock cycles per bit of the emulated machine's UARTs.

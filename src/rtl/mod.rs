@@ -3,7 +3,6 @@
 pub mod board;
 pub mod bytes;
 pub mod catalog;
-pub mod cells;
 pub mod cm1;
 pub mod core;
 mod ends;

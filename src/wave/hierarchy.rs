@@ -5,7 +5,7 @@
 use super::format::{Format, Value, Var, WaveError};
 use super::recorder::Follower;
 use super::{LinkSignal, Moment, Period, Selection, Shape, Steps, Watchable};
-use crate::verilog::NamedSignal;
+use hdl::verilog::NamedSignal;
 use lockstep::design::Type;
 use lockstep::netlist::NetId;
 use std::collections::{BTreeMap, HashMap};

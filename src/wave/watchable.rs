@@ -4,7 +4,7 @@ use super::{LinkDecoder, LinkSignal, Subject, Watch, WatchError, WatchPlace};
 use crate::engine::EngineError;
 use crate::machine::array::Array;
 use crate::topology::{links, End, Link, Topology};
-use crate::verilog::{signals, NamedSignal};
+use hdl::verilog::{signals, NamedSignal};
 use lockstep::design::Design;
 use lockstep::netlist::{flatten, NetId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,7 +22,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
         GenericParam::Type(t) => {
             let (ident, text) = (&t.ident, t.ident.to_string());
-            Some(quote!((#text, ::phasecube::lower::type_name::<#ident>())))
+            Some(quote!((#text, ::hdl::lower::type_name::<#ident>())))
         }
         GenericParam::Lifetime(_) => None,
     });
@@ -44,27 +44,27 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         let text = ident.to_string();
         match signal_kind(&field.ty) {
             Some(SignalKind::Clock) => clocks.push(quote!(
-                ::phasecube::lower::drive_clock(&mut self.#ident, level);
+                ::hdl::lower::drive_clock(&mut self.#ident, level);
             )),
             Some(SignalKind::In) => {
                 pokes.push(quote!(
-                    #text => (&mut ::phasecube::lower::Poke(&mut self.#ident)).poke(value),
+                    #text => (&mut ::hdl::lower::Poke(&mut self.#ident)).poke(value),
                 ));
-                peeks.push(quote!(#text => ::phasecube::lower::peek(self.#ident.val()),));
+                peeks.push(quote!(#text => ::hdl::lower::peek(self.#ident.val()),));
             }
             Some(SignalKind::Out) => {
-                peeks.push(quote!(#text => ::phasecube::lower::peek(self.#ident.val()),));
+                peeks.push(quote!(#text => ::hdl::lower::peek(self.#ident.val()),));
             }
             None => {
                 let kind = list_element(&field.ty).and_then(signal_kind);
                 if let Some(kind @ (SignalKind::In | SignalKind::Out)) = kind {
                     if matches!(kind, SignalKind::In) {
                         list_pokes.push(quote!(
-                            #text => (&mut ::phasecube::lower::Poke(&mut self.#ident[index])).poke(value),
+                            #text => (&mut ::hdl::lower::Poke(&mut self.#ident[index])).poke(value),
                         ));
                     }
                     list_peeks.push(quote!(
-                        #text => ::phasecube::lower::peek(self.#ident.get(index)?.val()),
+                        #text => ::hdl::lower::peek(self.#ident.get(index)?.val()),
                     ));
                 }
             }
@@ -73,9 +73,9 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
-        impl #impl_generics ::phasecube::lower::Circuit for #name #ty_generics #where_clause {
-            fn description() -> ::phasecube::lower::Description {
-                ::phasecube::lower::Description {
+        impl #impl_generics ::hdl::lower::Circuit for #name #ty_generics #where_clause {
+            fn description() -> ::hdl::lower::Description {
+                ::hdl::lower::Description {
                     name: #name_text,
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     doc: #doc,
@@ -90,9 +90,9 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             }
 
             #[allow(unused)]
-            fn poke(&mut self, port: &str, value: &::phasecube::lower::BigUint) -> bool {
-                use ::phasecube::lower::{PokeOther, PokeWord};
-                match ::phasecube::lower::element(port) {
+            fn poke(&mut self, port: &str, value: &::hdl::lower::BigUint) -> bool {
+                use ::hdl::lower::{PokeOther, PokeWord};
+                match ::hdl::lower::element(port) {
                     ::core::option::Option::None => match port {
                         #(#pokes)*
                         _ => false,
@@ -105,8 +105,8 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             }
 
             #[allow(unused)]
-            fn peek(&self, port: &str) -> ::core::option::Option<::phasecube::lower::BigUint> {
-                ::core::option::Option::Some(match ::phasecube::lower::element(port) {
+            fn peek(&self, port: &str) -> ::core::option::Option<::hdl::lower::BigUint> {
+                ::core::option::Option::Some(match ::hdl::lower::element(port) {
                     ::core::option::Option::None => match port {
                         #(#peeks)*
                         _ => return ::core::option::Option::None,

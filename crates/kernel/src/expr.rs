@@ -1,4 +1,4 @@
-//! Expressions: what reads signals becomes a call into `phasecube::lower`,
+//! Expressions: what reads signals becomes a call into `hdl::lower`,
 //! everything else stays as it is and is typed by the compiler.
 
 use crate::path::{self, FieldChain};
@@ -93,7 +93,7 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
     let (left, right) = (value(&b.left)?, value(&b.right)?);
     let compare = |name: &str| {
         let function = syn::Ident::new(name, span);
-        Ok(quote_spanned!(span=> ::phasecube::lower::#function(#left, #right)))
+        Ok(quote_spanned!(span=> ::hdl::lower::#function(#left, #right)))
     };
     match &b.op {
         BinOp::And(_) => Ok(logical("and", span, left, right)),
@@ -127,7 +127,7 @@ pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) ->
     let (logical, second) = (hygienic("logical", span), hygienic("second", span));
     let right = evaluated(span, right);
     quote_spanned!(span=> {
-        let #logical = ::phasecube::lower::#function(#left);
+        let #logical = ::hdl::lower::#function(#left);
         let #second = if #logical.goes_on() { #right } else { ::core::option::Option::None };
         #logical.end(#second)
     })
@@ -135,7 +135,7 @@ pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) ->
 
 /// A word that may also be left out.
 fn evaluated(span: Span, value: TokenStream) -> TokenStream {
-    quote_spanned!(span=> ::core::option::Option::Some(::phasecube::lower::word(#value)))
+    quote_spanned!(span=> ::core::option::Option::Some(::hdl::lower::word(#value)))
 }
 
 /// A name that cannot meet one of the kernel's.
@@ -153,13 +153,13 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
                 let resolved = resolved(&m.method);
                 Ok(quote_spanned!(span=> {
                     if false {
-                        ::phasecube::lower::val(&#signal, #resolved);
+                        ::hdl::lower::val(&#signal, #resolved);
                     }
-                    ::phasecube::lower::Readable::read(&#signal)
+                    ::hdl::lower::Readable::read(&#signal)
                 }))
             }
             "len" if m.args.is_empty() => {
-                Ok(quote_spanned!(span=> ::phasecube::lower::len(&#signal, #signal.len())))
+                Ok(quote_spanned!(span=> ::hdl::lower::len(&#signal, #signal.len())))
             }
             _ => refuse(
                 m.method.span(),
@@ -178,9 +178,9 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         return Ok(quote_spanned!(span=> {
             let #word = #receiver;
             if false {
-                ::phasecube::lower::into(#word, #std)
+                ::hdl::lower::into(#word, #std)
             } else {
-                ::phasecube::lower::Into::convert(#word)
+                ::hdl::lower::Into::convert(#word)
             }
         }));
     }
@@ -196,7 +196,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let (ident, turbofish) = (&m.method, &m.turbofish);
     if name == "to_bits" {
         return Ok(quote_spanned!(span=>
-            ::phasecube::lower::known(#receiver).#ident #turbofish(#(#args),*)
+            ::hdl::lower::known(#receiver).#ident #turbofish(#(#args),*)
         ));
     }
     let resolved = resolved(ident);
@@ -204,13 +204,13 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let mut receiver = quote_spanned!(span=> ({
         let #word = #receiver;
         if false {
-            ::phasecube::lower::own(#word, #resolved);
+            ::hdl::lower::own(#word, #resolved);
         }
         #word
     }));
     if name == "replace_bit" {
         // The word may be known at generation while the bit is not.
-        receiver = quote_spanned!(span=> ::phasecube::lower::word(#receiver));
+        receiver = quote_spanned!(span=> ::hdl::lower::word(#receiver));
     }
     Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
 }
@@ -219,7 +219,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
 /// of the user before the one of `rust-hdl`.
 fn resolved(method: &syn::Ident) -> TokenStream {
     quote_spanned!(method.span()=> |w| {
-        use ::phasecube::lower::OwnMethods as _;
+        use ::hdl::lower::OwnMethods as _;
         w.#method()
     })
 }
@@ -229,7 +229,7 @@ fn field(e: &Expr) -> Result<TokenStream> {
     let chain = FieldChain::split(e, |_| false)?;
     let base = value(chain.base)?;
     let (get, names) = chain.accessors();
-    Ok(quote_spanned!(e.span()=> ::phasecube::lower::field(#base, #get, #names)))
+    Ok(quote_spanned!(e.span()=> ::hdl::lower::field(#base, #get, #names)))
 }
 
 fn call(c: &ExprCall) -> Result<TokenStream> {
@@ -246,10 +246,10 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }
     let args = c.args.iter().map(value).collect::<Result<Vec<_>>>()?;
     if last.ident == "bit_cast" {
-        return Ok(quote_spanned!(span=> ::phasecube::lower::bit_cast(#function, #(#args),*)));
+        return Ok(quote_spanned!(span=> ::hdl::lower::bit_cast(#function, #(#args),*)));
     }
     if c.args.iter().all(is_fixed) {
-        return Ok(quote_spanned!(span=> #function(#(::phasecube::lower::known(#args)),*)));
+        return Ok(quote_spanned!(span=> #function(#(::hdl::lower::known(#args)),*)));
     }
     // A word goes to a #[kernel] function. Any other call is Rust run at
     // generation. The types of the arguments decide.
@@ -263,8 +263,8 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
         splits.push(quote_spanned!(span=>
             let (#value, #mark) = match #arg {
                 #value => {
-                    use ::phasecube::lower::{PlainArgument as _, WordArgument as _};
-                    (&mut ::phasecube::lower::Argument::new(#value)).split()
+                    use ::hdl::lower::{PlainArgument as _, WordArgument as _};
+                    (&mut ::hdl::lower::Argument::new(#value)).split()
                 }
             };
             let #given = #given.with(#mark);
@@ -273,7 +273,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }
     Ok(quote_spanned!(span=> {
         let #name = #function;
-        let #given = ::phasecube::lower::Arguments::none();
+        let #given = ::hdl::lower::Arguments::none();
         #(#splits)*
         #given.call(&#name, || #name(#(#values),*))
     }))
@@ -310,7 +310,7 @@ fn select(i: &ExprIf) -> Result<TokenStream> {
     let select = hygienic("select", span);
     let (first, second) = (hygienic("first", span), hygienic("second", span));
     Ok(quote_spanned!(span=> {
-        let #select = ::phasecube::lower::Select::begin(#cond);
+        let #select = ::hdl::lower::Select::begin(#cond);
         let #first = if #select.then() { #then } else { ::core::option::Option::None };
         let #second = if #select.otherwise() { #otherwise } else { ::core::option::Option::None };
         #select.end(#first, #second)

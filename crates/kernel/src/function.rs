@@ -29,8 +29,8 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     let takes = parameters.iter().enumerate().map(|(index, (old, new))| {
         let new = new.as_ref().unwrap_or(&this);
         quote_spanned!(new.span()=> let #new = {
-            use ::phasecube::lower::{PlainParameter as _, WordParameter as _};
-            (&mut ::phasecube::lower::Parameter::new(#old, &#call, #index)).take()
+            use ::hdl::lower::{PlainParameter as _, WordParameter as _};
+            (&mut ::hdl::lower::Parameter::new(#old, &#call, #index)).take()
         };)
     });
     let translated = quote! {
@@ -39,7 +39,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
             reason = "generated from the function, which is linted"
         )]
         {
-            if let ::core::option::Option::Some(#call) = ::phasecube::lower::Call::taken_up(&|| ()) {
+            if let ::core::option::Option::Some(#call) = ::hdl::lower::Call::taken_up(&|| ()) {
                 #(#takes)*
                 return #call.answer(#value);
             }

@@ -43,16 +43,16 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
 
         #allow
         fn connect(&mut #this) {
-            let mut #taken = ::phasecube::lower::Taken::by(
-                &|| ::phasecube::lower::Logic::hdl(&*#this)
+            let mut #taken = ::hdl::lower::Taken::by(
+                &|| ::hdl::lower::Logic::hdl(&*#this)
             );
-            ::phasecube::lower::dry_run(&mut || #connects)
+            ::hdl::lower::dry_run(&mut || #connects)
         }
 
         #allow
-        fn hdl(&#this) -> ::phasecube::lower::Verilog {
-            ::phasecube::lower::record(
-                <Self as ::phasecube::lower::Circuit>::description,
+        fn hdl(&#this) -> ::hdl::lower::Verilog {
+            ::hdl::lower::record(
+                <Self as ::hdl::lower::Circuit>::description,
                 &|| #records,
             )
         }

@@ -1,16 +1,16 @@
-//! The two proc macros that let `phasecube` read a `rust-hdl` block exactly.
+//! The two proc macros that let `hdl` read a `rust-hdl` block exactly.
 //!
 //! * [`macro@kernel`], in the place of `#[hdl_gen]`, on the `update` of a
 //!   block: keeps `update` as it is, for `rust-hdl`'s simulator, and writes
 //!   `connect` and `hdl` beside it. `hdl` runs the same statements once more
 //!   over symbolic values that have Rust's own types, which is how
-//!   `phasecube::lower` learns what the block does.
+//!   `hdl::lower` learns what the block does.
 //!   On a function of words it does the same for the kernels that call it.
 //! * [`macro@Circuit`], a derive beside `LogicBlock`: what the block is called,
 //!   what its fields are for, and access to its ports by name.
 //!
 //! What is outside the subset is refused here, at its span, or by the compiler,
-//! because symbolic values lack the operation. `phasecube::lower` documents the
+//! because symbolic values lack the operation. `hdl::lower` documents the
 //! subset.
 
 mod attribute;
@@ -42,7 +42,7 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Implements `phasecube::lower::Circuit` for a block.
+/// Implements `hdl::lower::Circuit` for a block.
 #[proc_macro_derive(Circuit)]
 pub fn circuit(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);

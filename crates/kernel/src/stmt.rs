@@ -132,7 +132,7 @@ fn binding(local: &Local) -> Result<TokenStream> {
     };
     let value = value(&init.expr)?;
     Ok(quote_spanned!(init.expr.span()=>
-        let #name = ::phasecube::lower::bind(#text, #value);
+        let #name = ::hdl::lower::bind(#text, #value);
     ))
 }
 
@@ -176,7 +176,7 @@ fn named_word(name: &Ident, value: &Expr) -> Result<TokenStream> {
     let (text, span) = (name.to_string(), value.span());
     let value = self::value(value)?;
     Ok(quote_spanned!(span=>
-        ::phasecube::lower::bind(#text, ::phasecube::lower::word(#value))
+        ::hdl::lower::bind(#text, ::hdl::lower::word(#value))
     ))
 }
 
@@ -204,16 +204,16 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
         return Err(Error::new(span, "only signals of `self` can be assigned"));
     }
     if let Mode::Connect(_) = mode {
-        return Ok(quote_spanned!(span=> ::phasecube::lower::Logic::connect(&mut #signal);));
+        return Ok(quote_spanned!(span=> ::hdl::lower::Logic::connect(&mut #signal);));
     }
     let value = value(right)?;
     let whole = span.join(right.span()).unwrap_or(span);
     if chain.fields.is_empty() {
-        return Ok(quote_spanned!(whole=> ::phasecube::lower::assign(&#signal, #value);));
+        return Ok(quote_spanned!(whole=> ::hdl::lower::assign(&#signal, #value);));
     }
     let (get, names) = chain.accessors();
     Ok(quote_spanned!(whole=>
-        ::phasecube::lower::assign_field(&#signal, #get, #names, #value);
+        ::hdl::lower::assign_field(&#signal, #get, #names, #value);
     ))
 }
 
@@ -246,7 +246,7 @@ fn branch(
     }
     let (branch, cond) = (hygienic("branch", span), cond()?);
     Ok(quote_spanned!(span=> {
-        let mut #branch = ::phasecube::lower::Branch::begin(#cond);
+        let mut #branch = ::hdl::lower::Branch::begin(#cond);
         if #branch.then() { #then }
         if #branch.otherwise() { #otherwise }
         #branch.end();
@@ -297,7 +297,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
         out.push(quote!(if #test { #body }));
     }
     Ok(quote_spanned!(span=> {
-        let mut #name = ::phasecube::lower::Arms::begin(#subject);
+        let mut #name = ::hdl::lower::Arms::begin(#subject);
         #(#out)*
         #name.end();
     }))
@@ -318,7 +318,7 @@ fn guarded(
             // As above: the last arm takes what is left, unless it has a guard.
             Arm::Values(_) if i == 0 && guard.is_none() => quote!(true),
             Arm::Values(values) => {
-                quote_spanned!(span=> ::phasecube::lower::is_one_of(#name, &[#(#values),*]))
+                quote_spanned!(span=> ::hdl::lower::is_one_of(#name, &[#(#values),*]))
             }
         };
         let cond = || match guard {
@@ -332,7 +332,7 @@ fn guarded(
     }
     let subject = value(&m.expr)?;
     Ok(quote_spanned!(span=> {
-        let #name = ::phasecube::lower::bind("subject", #subject);
+        let #name = ::hdl::lower::bind("subject", #subject);
         #chain
     }))
 }

@@ -5,8 +5,8 @@
 use super::bus::{Bus, STATUS};
 use super::processors::{self, BoardRun};
 use crate::model::{self, lists, Eject, Machine};
+use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
-use phasecube::lower::lower;
 use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;

@@ -10,7 +10,7 @@ mod script;
 
 use super::{Change, EngineError, Port, Stream};
 use crate::toolchain::{Effort, PortSpec, ToolError, Toolchain};
-use crate::verilog;
+use hdl::verilog;
 use lockstep::design::Design;
 use lockstep::lanes::LaneMap;
 use lockstep::netlist::flatten;

@@ -6,7 +6,7 @@
 //! [`PhaseSequencer`](crate::rtl::tdma::PhaseSequencer), and its test benches
 //! against mutants of it.
 
-use crate::verilog::Prefix;
+use hdl::verilog::Prefix;
 
 /// A file of the kit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use super::Cm1Shape;
 use crate::engine::{EngineError, Reference, TooLarge};
-use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::cm1::{Chip, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::rtl::for_dims;
 use crate::topology::{Hypercube, Topology};
+use hdl::lower::{lower, LowerErrors};
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
-use crate::lower::{lower, LowerErrors};
 use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
@@ -14,6 +13,7 @@ use crate::rtl::for_dims;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use crate::wave::{Steps, Subject, Word};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::sync::Arc;
 

@@ -4,7 +4,6 @@ use super::profile::{Profile, Profiler};
 use super::Link;
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
-use crate::lower::{lower, LowerErrors};
 use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
@@ -21,6 +20,7 @@ use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::toolchain::Toolchain;
 use crate::traffic::{Message, MessageList};
 use crate::wave::Subject;
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::path::Path;
 use std::sync::Arc;

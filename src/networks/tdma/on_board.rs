@@ -1,11 +1,11 @@
 //! The node and the machine as they go on a board: what only the simulation
 //! looks at is left open, so that synthesis removes what only that needs.
 
-use crate::lower::{kernel, lower, Circuit, LowerErrors};
 use crate::networks::tdma::cube::cube_array;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::{EnginePlan, Node, Reason};
 use crate::topology::Hypercube;
+use hdl::lower::{kernel, lower, Circuit, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
 use rust_hdl::prelude::*;
 

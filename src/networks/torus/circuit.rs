@@ -2,11 +2,11 @@
 
 use super::TorusShape;
 use crate::engine::{Engine, EngineError, Reference};
-use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::torus::{Always, TorusNode};
 use crate::topology::Topology;
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// The circuit of a machine: what it is built for.

@@ -14,10 +14,10 @@ mod trial;
 
 use super::cost::{mhz, CostError};
 use super::table::Table;
-use crate::lower::{lower, LowerErrors};
 use crate::rtl::core::OwnCore;
 use crate::toolchain::{ToolError, Toolchain};
-use crate::verilog;
+use hdl::lower::{lower, LowerErrors};
+use hdl::verilog;
 use published::PUBLISHED;
 use serde::Serialize;
 use sources::Sources;

@@ -1,8 +1,8 @@
 //! The design `echo`, to try a board with.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Reg, Rom};
 use crate::rtl::uart::Uart;
+use hdl::cells::{Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! A channel with both its ends.
 
 use super::{list, ByteReceiver, OutputMultiplexer};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,8 +1,8 @@
 //! The store of an output queue.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Some bytes, first in, first out. The next to go is in place 0, the others move up

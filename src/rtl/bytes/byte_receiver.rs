@@ -1,7 +1,7 @@
 //! The receiving end of a virtual channel.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Keeps a byte until it is taken, and acknowledges it then (torus-routing-chip,

@@ -1,8 +1,8 @@
 //! The sending end of a channel.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure

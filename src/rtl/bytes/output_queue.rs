@@ -1,7 +1,7 @@
 //! A queue for a virtual channel that leaves, and the crosspoints that lead to it.
 
 use super::{list, ByteFifo, QueueArbiter};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// An output queue and its column of the crossbar (torus-routing-chip, section 5,

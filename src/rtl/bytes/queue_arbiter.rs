@@ -1,8 +1,8 @@
 //! Whose packet an output queue takes.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Gives a queue to one packet after the other (torus-routing-chip, section 5: the

@@ -1,7 +1,7 @@
 //! The chip that a CM-1 is an array of.
 
 use super::{PetitPlan, Router, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A chip in a machine: its router, and the ends of its cube wires, where bits

@@ -1,7 +1,7 @@
 //! The rule of routing in the CM-1, one column of a heart at a time.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Which message of a column crosses its cube wire (`cm1-message-router`,

@@ -1,8 +1,8 @@
 //! How messages leave a chip of the CM-1.
 
 use super::{list, EjectMode, EjectorRow};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The ejector of a chip: a crossbar that takes the messages that are at home

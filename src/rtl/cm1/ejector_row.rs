@@ -1,8 +1,8 @@
 //! The part of the ejector that one row needs.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// One row of the ejector: it learns whether the row's message is at home and

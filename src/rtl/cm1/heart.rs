@@ -1,7 +1,7 @@
 //! The switch inside a chip, in which messages cross one dimension after the other.
 
 use super::{list, FirstColumn, HeartColumn};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The heart of a chip: a column for each dimension of the cube

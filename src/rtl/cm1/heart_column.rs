@@ -1,7 +1,7 @@
 //! The heart's columns for all dimensions but the first.
 
 use super::{list, CrossingChoice, HeartSite};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A column of the heart, not the first: it sends at most one message across

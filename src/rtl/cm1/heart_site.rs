@@ -1,8 +1,8 @@
 //! The smallest part of the heart: two bits of storage and a switch.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// One site of the heart: the crossing of a row and a column

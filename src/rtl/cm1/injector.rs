@@ -1,8 +1,8 @@
 //! How messages enter a chip of the CM-1.
 
 use super::{list, InjectorRow};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The injector of a chip: buffered messages keep their rows, and the messages

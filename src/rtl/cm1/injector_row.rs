@@ -1,8 +1,8 @@
 //! The part of the injector that one row needs.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// One row of the injector: it takes the buffered message of the row or, if

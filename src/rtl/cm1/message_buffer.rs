@@ -1,8 +1,8 @@
 //! Where messages wait that were not ejected, as a delay line.
 
 use super::{list, POINTER_BITS, ROWS_MAX};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg};
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Address bits of a memory: 256 words of 16 bits are a block RAM of an iCE40.

@@ -1,8 +1,8 @@
 //! The strobes that time every petit cycle.
 
 use super::{PetitPlan, PetitWindow, StrobeDelay, POINTER_BITS, TIME_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The petit-cycle control: one for the whole machine, broadcast to all chips.

@@ -1,8 +1,8 @@
 //! Strobes that last for several bit-times.
 
 use super::TIME_BITS;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use std::ops::Range;
 

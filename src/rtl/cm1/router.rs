@@ -3,7 +3,7 @@
 use super::{
     Ejector, Heart, Injector, MessageBuffer, PetitPlan, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX,
 };
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The router of one chip: injector, heart, ejector and buffers

@@ -1,7 +1,7 @@
 //! The delay line between the strobes of the heart's columns.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Hands a strobe from column to column of the heart, two bit-times each.

@@ -1,7 +1,7 @@
 //! The soft core's working register, with its shifter.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The word that the core computes with.

@@ -1,6 +1,6 @@
 //! The soft core's arithmetic, without its shifts.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// One adder for sums, differences, addresses and comparisons, and the bitwise

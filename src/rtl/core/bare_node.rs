@@ -1,8 +1,8 @@
 //! A core alone, to run test programs from a memory in software.
 
 use super::OwnCore;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A core whose memory is the host's: every word is ready one clock cycle after it

@@ -1,6 +1,6 @@
 //! Which instruction a word is, and which words are none.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 // Bits 0 to 6 of an instruction (RISC-V Unprivileged ISA, table of base opcodes).

@@ -1,6 +1,6 @@
 //! The constants in instructions, put together from their bits.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Where the bits of an immediate lie in an instruction (RISC-V Unprivileged ISA,

@@ -1,6 +1,6 @@
 //! Bytes and halves of a word, in the places where memory wants them.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// What a load takes out of the word that it reads. Combinational.

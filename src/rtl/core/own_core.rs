@@ -1,7 +1,7 @@
 //! The soft core without turns, for one node.
 
 use super::SoftCore;
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A core that one node has for itself: [`SoftCore`] with one context, whose turn

@@ -1,8 +1,8 @@
 //! The soft core itself: its control, its register file, its bus.
 
 use super::{Accumulator, Alu, Cause, Decoder, Format, Immediate, LoadLanes, Step, StoreLanes};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg};
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,10 +1,10 @@
 //! The registers of the host on a board.
 
 use super::{HOST_CLOCKS, NODES};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
 use crate::rtl::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::rtl::uart::Uart;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Number of the word at an offset.

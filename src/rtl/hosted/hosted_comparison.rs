@@ -1,9 +1,9 @@
 //! The circuit of the design `compare3`.
 
 use super::SharedCube;
-use crate::lower::{kernel, Circuit};
 use crate::rtl::cm1::Cm1Board;
 use crate::rtl::tdma::EnginePlan;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Bytes of a message's payload.

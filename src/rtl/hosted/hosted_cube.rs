@@ -1,8 +1,8 @@
 //! The circuit of the design `cube3`.
 
 use super::SharedCube;
-use crate::lower::{kernel, Circuit};
 use crate::rtl::tdma::EnginePlan;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// [`SharedCube`] as it goes on a board: what only a simulation looks at is left

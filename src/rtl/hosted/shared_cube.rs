@@ -2,15 +2,15 @@
 
 use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::cells::{Parameter, Reg};
 use crate::rtl::core::SoftCore;
 use crate::rtl::ends::{dimension, high_end, link_at, low_end, neighbour};
 use crate::rtl::tdma::{
     phases, EnginePlan, NodePeripheral, NodeService, OpenDrainWire, PhaseClock, Reason, Received,
     Sent, COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Where the parts of the memory begin, in words; the nodes' program is at 0.

@@ -1,8 +1,8 @@
 //! Block RAM for the programs and the data of all who share a core.
 
 use super::WORD_BITS;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Memory;
+use hdl::cells::Memory;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The bytes of one lane. No word is read and written at once, see below.

@@ -1,7 +1,7 @@
 //! The checksum of frames, bit by bit.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// CRC-16/CCITT (0x1021, most significant bit first), one bit a clock cycle.

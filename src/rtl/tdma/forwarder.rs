@@ -2,8 +2,8 @@
 
 use super::register_layout::TURN_FROM_END;
 use super::{mask_of, DIM_BITS, SLOT_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the forwarder does at the beginning of a phase.

@@ -2,8 +2,8 @@
 
 use super::register_layout::{register_holds, SILENCES_FROM_END, TURN_FROM_END};
 use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The first byte of a frame.

@@ -1,7 +1,7 @@
 //! The smallest machine: two nodes that exchange bytes over one wire.
 
 use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The 1-cube: two nodes' ports, the wire between them and the phase clock.

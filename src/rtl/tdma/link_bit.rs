@@ -1,7 +1,7 @@
 //! Flags of links, of which one is read or changed at a time.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// One bit of state for each link of a node.

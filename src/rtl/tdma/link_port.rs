@@ -1,8 +1,8 @@
 //! What joins a node to its wires, with bytes on the other side.
 
 use super::{PhaseSequencer, PinMux, COUNT_BITS, DIM_BITS, PHASE_BITS};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::uart::Uart;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in

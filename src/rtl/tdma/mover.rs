@@ -1,7 +1,7 @@
 //! Messages on their way between a soft node and its host.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the mover does.

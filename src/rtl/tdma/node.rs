@@ -4,9 +4,9 @@ use super::{
     EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS,
     PHASE_BITS, SLOT_BITS,
 };
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg};
 use crate::rtl::uart::HalfDuplexUart;
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A node without a core: what a forwarder decides, a frame engine does.

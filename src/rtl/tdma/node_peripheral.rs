@@ -4,9 +4,9 @@ use super::{
     EnginePlan, FrameEngine, PhaseSequencer, PinMux, Received, Sent, ServiceState, COUNT_BITS,
     DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg};
 use crate::rtl::uart::HalfDuplexUart;
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A node that runs code, without its core: the wires, the UART, the frame engine

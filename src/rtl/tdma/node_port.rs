@@ -1,8 +1,8 @@
 //! The registers of a soft node, as its software sees them.
 
 use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Width of the counter of clock cycles in a phase.

@@ -3,7 +3,7 @@
 use super::{
     EnginePlan, Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// What a core needs to serve a node: the registers of [`NodePort`], the mover of

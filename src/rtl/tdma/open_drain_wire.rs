@@ -1,6 +1,6 @@
 //! The wire of a link, as logic.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// An open-drain wire with a pull-up and two ends.

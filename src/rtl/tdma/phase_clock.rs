@@ -1,8 +1,8 @@
 //! The device that tells all nodes the time.
 
 use super::{phases, COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The one clock of the schedule: two wires that reach every node.

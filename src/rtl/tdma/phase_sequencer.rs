@@ -1,8 +1,8 @@
 //! How a node follows the schedule and notices a slip.
 
 use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! When in a phase frame and answer may be on the wire.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The windows of a phase, in clock cycles since its begin (docs/machine.md,

@@ -1,8 +1,8 @@
 //! The pin mux: one UART for all links of a node, one at a time.
 
 use super::DIM_BITS;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Connects a node's one UART to the wire of the active dimension.

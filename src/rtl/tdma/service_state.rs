@@ -1,8 +1,8 @@
 //! How far a soft node's software has come in the phase.
 
 use super::{COUNT_BITS, SLOT_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Parameter, Reg};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Where the software of a node is in a phase: who has the message memory, what

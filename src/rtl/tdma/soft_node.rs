@@ -4,9 +4,9 @@ use super::{
     EnginePlan, NodePeripheral, NodeService, Reason, Received, Sent, COUNT_BITS, PHASE_BITS,
     SLOT_BITS,
 };
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg, Rom};
 use crate::rtl::core::SoftCore;
+use hdl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Address bits of the program store: 512 words, 2 KB.

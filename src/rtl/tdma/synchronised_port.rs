@@ -1,8 +1,8 @@
 //! The port of a node whose clock is its own.
 
 use super::{LinkPort, DIM_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A node's port to its links whose wires come from other clock domains: the

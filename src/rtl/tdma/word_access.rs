@@ -1,7 +1,7 @@
 //! How a core gets words from block RAM of bytes.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A word of 32 bits from a memory of bytes: four accesses, lowest byte first.

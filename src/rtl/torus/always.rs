@@ -1,6 +1,6 @@
 //! What a torus has one of: nothing but a mark of time.
 
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Says that a step begins, in every clock cycle: nodes that signal by request and

@@ -2,8 +2,8 @@
 
 use super::crosspoints::kernel::{input, place};
 use super::{list, Crosspoints, InputController, TorusPlan};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::bytes::{OutputMultiplexer, OutputQueue};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A torus routing chip (torus-routing-chip, Figure 9): an input controller and an output

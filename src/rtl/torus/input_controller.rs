@@ -1,9 +1,9 @@
 //! What decides where a packet goes.
 
 use super::{list, Tail};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::bytes::ByteReceiver;
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Bits of an address: with eight wires a ring has up to 256 nodes.

@@ -1,7 +1,7 @@
 //! A node of the torus.
 
 use super::{list, TorusChip, TorusPlan};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3): the

@@ -1,8 +1,8 @@
 //! The UART of the nodes, small because a wire goes one way at a time.
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A sender and receiver that does one at a time: 8N1, `CLOCKS` clock cycles per

@@ -1,8 +1,8 @@
 //! The receive side of the UART.
 
 use super::{counter_mask, COUNTER_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The receiver's place in a byte.

@@ -1,7 +1,7 @@
 //! The UART for both directions at once.
 
 use super::{UartReceiver, UartTransmitter};
-use crate::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A sender and a receiver: 8N1, `CLOCKS` clock cycles per bit.

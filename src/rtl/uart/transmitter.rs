@@ -1,8 +1,8 @@
 //! The send side of the UART.
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Sends bytes: 8N1, `CLOCKS` clock cycles per bit.

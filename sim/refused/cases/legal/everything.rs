@@ -1,9 +1,9 @@
 //! One of each thing that the subset has.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-use phasecube::rtl::cells::{Memory, Reg, Rom};
+use hdl::cells::{Memory, Reg, Rom};
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum State {
@@ -104,7 +104,7 @@ impl<const N: usize> Logic for Block<N> {
 }
 
 pub fn run() {
-    let design = phasecube::lower::lower(&Block::<3>::default()).expect("it is legal");
+    let design = hdl::lower::lower(&Block::<3>::default()).expect("it is legal");
     assert_eq!(design.top().name, "block");
     let a = phasecube::engine::Reference::new(Block::<3>::default()).expect("it settles");
     let b = phasecube::engine::EvaluatorEngine::new(&design).expect("it has no loop");

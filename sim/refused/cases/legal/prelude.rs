@@ -1,6 +1,6 @@
 //! Names of the prelude mean something else here; the macros do not mind.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -34,7 +34,7 @@ impl Logic for Block {
 }
 
 pub fn run() {
-    let design = phasecube::lower::lower(&Block::default()).expect("it is legal");
+    let design = hdl::lower::lower(&Block::default()).expect("it is legal");
     let a = phasecube::engine::Reference::new(Block::default()).expect("it settles");
     let b = phasecube::engine::EvaluatorEngine::new(&design).expect("it has no loop");
     super::agree(a, b);

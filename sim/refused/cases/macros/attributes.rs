@@ -1,7 +1,7 @@
 //! An attribute is not copied, so `#[cfg(..)]` would take a statement out of the
 //! simulator and leave it in the lowering.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

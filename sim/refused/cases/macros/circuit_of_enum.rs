@@ -1,6 +1,6 @@
 //! `#[derive(Circuit)]` is for blocks.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Circuit)]

@@ -1,6 +1,6 @@
 //! State is in cells: a kernel sees no clock edge.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

@@ -1,6 +1,6 @@
 //! `link` and `join`, by which `rust-hdl` connects interfaces.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Clone, Debug, Default, LogicInterface)]

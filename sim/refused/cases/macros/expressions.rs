@@ -1,6 +1,6 @@
 //! Expressions that Rust has and kernels do not.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]

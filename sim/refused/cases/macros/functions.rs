@@ -1,6 +1,6 @@
 //! Functions of words that are outside the subset.
 
-use phasecube::lower::kernel;
+use hdl::lower::kernel;
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]

@@ -1,6 +1,6 @@
 //! Loops are unrolled when the circuit is generated.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

@@ -1,6 +1,6 @@
 //! A pattern that binds is a catch-all in Rust, and easily taken for a constant.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

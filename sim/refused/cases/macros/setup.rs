@@ -1,9 +1,9 @@
 //! `clock!` and `dff_setup!` take `self`, the clock, and fields.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,6 +1,6 @@
 //! `#[kernel]` stands on `fn update(&mut self)` and takes no arguments.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

@@ -1,9 +1,9 @@
 //! Statements that Rust has and kernels do not.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

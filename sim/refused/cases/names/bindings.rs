@@ -1,6 +1,6 @@
 //! A name in a pattern that begins in upper case but is no constant.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

@@ -1,7 +1,7 @@
 //! What is known at generation cannot be made of a word, and a function of words
 //! takes them by their types.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]

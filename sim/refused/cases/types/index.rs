@@ -1,9 +1,9 @@
 //! An index is a `usize` in Rust: arithmetic on it would be 64 bits wide.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-use phasecube::rtl::cells::Reg;
+use hdl::cells::Reg;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

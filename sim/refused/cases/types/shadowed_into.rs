@@ -1,6 +1,6 @@
 //! Another trait of the name `Into`.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 trait Into<T> {

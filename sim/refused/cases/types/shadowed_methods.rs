@@ -1,7 +1,7 @@
 //! A method by value of a user's trait stands before one by reference of
 //! `rust-hdl`, so that `update` would call it.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit)]
@@ -66,7 +66,7 @@ trait Everywhere: Sized {
 }
 
 impl Everywhere for bool {}
-impl<T> Everywhere for phasecube::lower::Sym<T> {}
+impl<T> Everywhere for hdl::lower::Sym<T> {}
 
 impl Logic for Block {
     #[kernel]

@@ -1,6 +1,6 @@
 //! What words of a circuit cannot do, though something in Rust can.
 
-use phasecube::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState, PartialOrd)]

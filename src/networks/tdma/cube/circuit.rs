@@ -3,7 +3,6 @@
 use super::reference_station::ReferenceStation;
 use super::station::station;
 use crate::engine::{Engine, EngineError, Reference, TooLarge};
-use crate::lower::{lower, LowerErrors};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
@@ -13,6 +12,7 @@ use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::for_dims;
 use crate::rtl::tdma::{EnginePlan, Node, PhaseClock, SoftNode, SLOT_BITS};
 use crate::topology::{Hypercube, Topology};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.

@@ -1,10 +1,10 @@
 //! The 3-cube with its host, as it is built for a board and as it is simulated.
 
-use crate::lower::{lower, LowerErrors};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::hosted::{HostedComparison, HostedCube, SharedCube, DIMS};
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// Bytes of payload of every message.

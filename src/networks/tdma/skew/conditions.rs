@@ -1,10 +1,10 @@
 //! What two nodes with clocks of their own are tried under.
 
 use crate::engine::{EngineError, EvaluatorEngine};
-use crate::lower::lower;
 use crate::networks::tdma::frame::OVERHEAD;
 use crate::rtl::tdma::SynchronisedPort;
 use crate::rtl::uart::BITS_PER_BYTE;
+use hdl::lower::lower;
 
 /// The clock cycles per bit that there are circuits for.
 pub const CLOCKS_PER_BIT: &[u32] = &[4, 8, 16, 32, 64];

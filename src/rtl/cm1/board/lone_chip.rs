@@ -1,8 +1,8 @@
 //! The chip of the board's CM-1, smaller because it has one processor.
 
 use super::{LoneEjector, LoneInjector, PetitStrobes, BOARD_DIMS};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::cm1::{list, Heart};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The router of a chip with one processor, for petit cycles that come one at a

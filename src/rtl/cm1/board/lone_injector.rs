@@ -1,8 +1,8 @@
 //! How messages enter a chip of the board's CM-1.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
 use crate::rtl::cm1::list;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The injector of a chip with one processor: as

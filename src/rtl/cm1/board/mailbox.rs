@@ -1,8 +1,8 @@
 //! Where programs, which write bytes, and the CM-1, which carries bits, meet.
 
 use super::{BEHIND, BOARD_CHIPS, PLACE_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Memory, Reg};
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Address bits: the lower half is what is sent, the upper what has arrived.

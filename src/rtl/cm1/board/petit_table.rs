@@ -1,9 +1,9 @@
 //! The petit cycle of the board's CM-1, read from a table.
 
 use super::{BOARD_DIMS, MSGP_PLACE, PLACE_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::{Reg, Rom};
 use crate::rtl::cm1::PetitPlan;
+use hdl::cells::{Reg, Rom};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the chips do in a bit-time: as the outputs of the

@@ -1,9 +1,9 @@
 //! The messages that stay in the board's CM-1 until the next petit cycle.
 
 use super::{BEHIND, PLACE_BITS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Memory;
 use crate::rtl::cm1::{list, ROWS_MAX};
+use hdl::cells::Memory;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// The buffer of all chips: what leaves the hearts, until the next petit cycle.

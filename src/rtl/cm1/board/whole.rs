@@ -1,10 +1,10 @@
 //! The CM-1 as a device on the bus of the cores beside it.
 
 use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::rtl::ends::neighbour;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Width of the counters of petit cycles.

@@ -3,7 +3,6 @@
 
 mod builder;
 mod statements;
-mod vectors;
 
 use super::emit;
 use builder::{set, when, Builder, Ty};

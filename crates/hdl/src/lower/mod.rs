@@ -7,12 +7,12 @@
 //! another way: `#[kernel]` leaves `update` as it is and writes a second copy of
 //! it into `hdl` in which `.val()` gives a [`Sym`], a word whose value is an
 //! expression. Rust's compiler types the copy as it types the original;
-//! [`lower`] runs it, once for every block of a tree, and builds an
-//! [`rtl::Design`](lockstep::design::Design) from what was recorded.
+//! [`lower`] runs it, once for every block of a tree, and builds a
+//! [`Design`] from what was recorded.
 //!
 //! ```
-//! use phasecube::lower::{kernel, lower, Circuit};
-//! use phasecube::rtl::cells::Reg;
+//! use hdl::lower::{kernel, lower, Circuit};
+//! use hdl::cells::Reg;
 //! use rust_hdl::prelude::*;
 //!
 //! /// Counts clock cycles in which `enable` is high, modulo 16.
@@ -39,7 +39,7 @@
 //!
 //! let design = lower(&Counter::default()).unwrap();
 //! assert_eq!(design.top().name, "counter");
-//! let verilog = phasecube::verilog::emit(&design).to_string();
+//! let verilog = hdl::verilog::emit(&design).to_string();
 //! assert!(verilog.contains("module counter"));
 //! ```
 //!
@@ -60,7 +60,7 @@
 //! `for`, and its value at the end; it calls other such functions.
 //!
 //! ```
-//! use phasecube::lower::kernel;
+//! use hdl::lower::kernel;
 //! use rust_hdl::prelude::*;
 //!
 //! /// The number of which this is the Gray code.
@@ -84,7 +84,7 @@
 //! driven, blocks without a kernel, words given to a function that is not marked
 //! (it is called with stand-ins to find that out), signed words, `InOut`, a second clock.
 //!
-//! State lives in the cells of [`crate::rtl::cells`].
+//! State lives in the cells of [`crate::cells`].
 //!
 //! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
 //! derives, with a derived `PartialEq` and no other `bit_cast` in scope, that its

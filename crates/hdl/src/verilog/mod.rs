@@ -31,6 +31,7 @@ mod tests;
 
 pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
+pub use vectors::with_vectors;
 
 use lockstep::design::{Design, ModuleId};
 use module::Named;

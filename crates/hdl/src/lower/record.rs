@@ -355,7 +355,7 @@ pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilo
 }
 
 fn not_for_rust_hdl() -> Verilog {
-    Verilog::Custom("emit this block with phasecube::verilog, not with generate_verilog".into())
+    Verilog::Custom("emit this block with hdl::verilog, not with generate_verilog".into())
 }
 
 /// The type of a word, refused if the subset does not have it.

@@ -81,7 +81,7 @@ impl Builder {
             self.error(
                 &path,
                 "this block has no #[kernel]: the lowering cannot know what it does; \
-                 write its `update` as a #[kernel], or use a cell of phasecube::rtl::cells for state",
+                 write its `update` as a #[kernel], or use a cell of hdl::cells for state",
             );
             return None;
         };

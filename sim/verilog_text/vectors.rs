@@ -1,13 +1,13 @@
 //! The circuit with vectors for its ports is the circuit.
 
-use super::super::vectors::with_vectors;
-use crate::report::BLOCKS;
-use crate::traffic::SplitMix64;
+use hdl::verilog::with_vectors;
 use lockstep::design::check::check;
 use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId, Netlist};
 use num_bigint::BigUint;
+use phasecube::report::BLOCKS;
+use phasecube::traffic::SplitMix64;
 
 const CLOCK_CYCLES: usize = 200;
 
