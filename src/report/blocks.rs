@@ -1,7 +1,6 @@
 //! The blocks whose cost is measured and published, children before parents.
 
-use super::cells::{MemoryOf256x8, RegOf8, RomOf256x8};
-use crate::networks::tdma::on_board::{cube_on_board, NodeOnBoard};
+use crate::networks::tdma::on_board::cube_on_board;
 use crate::networks::tdma::PhaseTiming;
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{
@@ -11,10 +10,11 @@ use crate::rtl::cm1::{
 };
 use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
+use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodePeripheral,
-    NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, ServiceState,
-    SoftNode, WordAccess,
+    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
+    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux,
+    ServiceState, SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use hdl::lower::{lower, LowerErrors};

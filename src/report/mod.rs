@@ -4,7 +4,6 @@
 mod agreed_run;
 mod bench;
 mod blocks;
-mod cells;
 pub mod comparison;
 mod cores;
 mod cost;

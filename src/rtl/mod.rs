@@ -8,6 +8,7 @@ pub mod core;
 mod ends;
 mod for_dims;
 pub mod hosted;
+pub mod lone_cells;
 pub mod tdma;
 pub mod torus;
 pub mod uart;

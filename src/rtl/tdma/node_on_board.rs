@@ -1,0 +1,64 @@
+//! The node as it goes on a board: what only the simulation looks at is left open.
+
+use super::{EnginePlan, Node, Reason};
+use crate::rtl::catalog::CLOCKS_PER_BIT;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Dimensions of the cube that is to fit the chip.
+pub const DIMS: usize = 4;
+
+/// Bits of an offset in a register, and of an address of the message memory.
+pub const OFFSET_BITS: usize = 4;
+pub const ADDRESS: usize = 8;
+
+/// A node of the 4-cube. Open: what became of frames, its phase, slips.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct NodeOnBoard {
+    pub clock: Signal<In, Clock>,
+    pub phase_clock: Signal<In, Bit>,
+    pub sync: Signal<In, Bit>,
+    pub address: Signal<In, Bits<DIMS>>,
+    pub level: Signal<In, Bits<DIMS>>,
+    pub pull: Signal<Out, Bits<DIMS>>,
+    pub host_valid: Signal<In, Bit>,
+    pub host_data: Signal<In, Bits<8>>,
+    pub host_index: Signal<Out, Bits<8>>,
+    pub host_taken: Signal<Out, Bit>,
+    pub out_valid: Signal<Out, Bit>,
+    pub out_data: Signal<Out, Bits<8>>,
+    pub out_last: Signal<Out, Bit>,
+    pub out_reason: Signal<Out, Reason>,
+    node: Node<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
+}
+
+impl NodeOnBoard {
+    /// The arguments are those of [`Node::new`].
+    pub fn new(plan: EnginePlan) -> Self {
+        NodeOnBoard {
+            node: Node::new(plan),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for NodeOnBoard {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, node);
+        self.node.phase_clock.next = self.phase_clock.val();
+        self.node.sync.next = self.sync.val();
+        self.node.address.next = self.address.val();
+        self.node.level.next = self.level.val();
+        self.pull.next = self.node.pull.val();
+        self.node.hang.next = false;
+        self.node.host_valid.next = self.host_valid.val();
+        self.node.host_data.next = self.host_data.val();
+        self.host_index.next = self.node.host_index.val();
+        self.host_taken.next = self.node.host_taken.val();
+        self.out_valid.next = self.node.out_valid.val();
+        self.out_data.next = self.node.out_data.val();
+        self.out_last.next = self.node.out_last.val();
+        self.out_reason.next = self.node.out_reason.val();
+    }
+}
