@@ -5,12 +5,14 @@
 //! * [`cm1`]: the way of a message that meets no other in the CM-1;
 //! * [`dependencies`]: which channels may wait for each other, and whether in a circle;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
+//! * [`metacube`]: from class to class of the metacube, and the order of its total exchange;
 //! * [`tdma`]: who may transmit on which wire in which phase;
 //! * [`torus`]: from virtual channel to virtual channel of the torus.
 
 pub mod cm1;
 pub mod dependencies;
 pub mod ecube;
+pub mod metacube;
 mod relation;
 mod schedule;
 pub mod tdma;

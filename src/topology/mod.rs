@@ -4,6 +4,7 @@
 //! * [`Link`], [`links`], [`neighbours`], [`distances`]: what follows from that;
 //! * [`Addresses`]: how many nodes there are, and how a node is read and printed;
 //! * [`Hypercube`]: the binary n-cube;
+//! * [`Metacube`]: clusters that are cubes, joined by cubes;
 //! * [`Torus`]: the k-ary n-cube;
 //! * [`number`]: how a person writes a number, an address among them.
 //!
@@ -14,6 +15,7 @@ mod addresses;
 mod distance;
 mod hypercube;
 mod link;
+mod metacube;
 pub mod number;
 mod torus;
 
@@ -22,6 +24,7 @@ pub use addresses::{Addresses, NodesError, Outside};
 pub use distance::distances;
 pub use hypercube::{DimsError, Hypercube};
 pub use link::{links, neighbours, Link};
+pub use metacube::{Metacube, MetacubeError};
 pub use torus::{Torus, TorusError};
 
 use std::fmt;

@@ -1,0 +1,298 @@
+//! The metacube MC(k, m): clusters that are m-cubes, joined by k-cubes
+//! (metacube-total-exchange, section 2).
+//!
+//! An address is a class of k bits on top, and 2^k fields of m bits, field 0 lowest.
+//! Link e < m, a cube edge, inverts bit e of the field that the node's class names; link
+//! m + e, a cross edge, inverts bit e of the class. The other end has the same number.
+
+use super::{End, Topology};
+use thiserror::Error;
+
+/// A metacube with two or four classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Metacube {
+    class_bits: u32,
+    field_bits: u32,
+}
+
+/// Why there is no such metacube; the message says what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MetacubeError {
+    #[error("there is no metacube MC({class_bits},{field_bits}); accepted: MC(1,1) to MC(1,7), MC(2,1) to MC(2,3)")]
+    Shape { class_bits: u32, field_bits: u32 },
+    #[error("no metacube has 2^{dims} nodes; accepted: {}", Metacube::sizes())]
+    Nodes { dims: u64 },
+}
+
+impl Metacube {
+    /// Classes are numbers of one bit or two.
+    pub const MAX_CLASS_BITS: u32 = 2;
+    /// Bits of an address, at most.
+    pub const MAX_BITS: u32 = 15;
+
+    /// MC(`class_bits`, `field_bits`).
+    ///
+    /// # Errors
+    /// If it has no class or no field, more than two bits of class, or more than 2^15
+    /// nodes.
+    pub fn new(class_bits: u32, field_bits: u32) -> Result<Self, MetacubeError> {
+        let refused = MetacubeError::Shape {
+            class_bits,
+            field_bits,
+        };
+        let known = (1..=Self::MAX_CLASS_BITS).contains(&class_bits)
+            && (1..=Self::MAX_BITS).contains(&field_bits);
+        let metacube = Metacube {
+            class_bits,
+            field_bits,
+        };
+        match known && metacube.bits() <= Self::MAX_BITS {
+            true => Ok(metacube),
+            false => Err(refused),
+        }
+    }
+
+    /// All that can be had, the smaller first.
+    pub fn all() -> Vec<Self> {
+        let of = |class_bits| {
+            (1..=Self::MAX_BITS).filter_map(move |bits| Self::new(class_bits, bits).ok())
+        };
+        let mut all: Vec<Self> = (1..=Self::MAX_CLASS_BITS).flat_map(of).collect();
+        all.sort_by_key(|metacube| metacube.bits());
+        all
+    }
+
+    /// The one with 2^`dims` nodes, as many as the cube of so many dimensions.
+    ///
+    /// # Errors
+    /// If none has; the message lists those that there are.
+    pub fn of_cube(dims: u64) -> Result<Self, MetacubeError> {
+        let mut all = Self::all().into_iter();
+        let found = all.find(|metacube| u64::from(metacube.bits()) == dims);
+        found.ok_or(MetacubeError::Nodes { dims })
+    }
+
+    /// `2^3 of MC(1,1), 2^5 of MC(1,2) ..`
+    fn sizes() -> String {
+        let all = Self::all().into_iter();
+        let sizes = all.map(|metacube| format!("2^{} of {}", metacube.bits(), metacube.name()));
+        sizes.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Bits of a class, k; cross edges of a node.
+    pub const fn class_bits(self) -> u32 {
+        self.class_bits
+    }
+
+    /// Bits of a field, m; cube edges of a node.
+    pub const fn field_bits(self) -> u32 {
+        self.field_bits
+    }
+
+    /// Number of classes, and of fields.
+    pub const fn classes(self) -> u32 {
+        1 << self.class_bits
+    }
+
+    /// Bits of an address.
+    pub const fn bits(self) -> u32 {
+        self.field_bits * self.classes() + self.class_bits
+    }
+
+    /// Number of nodes.
+    pub const fn nodes(self) -> u32 {
+        1 << self.bits()
+    }
+
+    /// Links of a node.
+    pub const fn links(self) -> u32 {
+        self.field_bits + self.class_bits
+    }
+
+    /// The class of a node.
+    pub const fn class(self, node: u32) -> u32 {
+        node >> (self.field_bits * self.classes())
+    }
+
+    /// A field of an address.
+    pub const fn field(self, node: u32, field: u32) -> u32 {
+        (node >> (self.field_bits * field)) & ((1 << self.field_bits) - 1)
+    }
+
+    /// Whether the link is a cross edge, which leads to another class.
+    pub const fn is_cross(self, link: u32) -> bool {
+        link >= self.field_bits
+    }
+
+    /// The cross edge that inverts this bit of the class.
+    pub const fn cross_edge(self, bit: u32) -> u32 {
+        self.field_bits + bit
+    }
+
+    /// The bit of the address in which the two ends of this link differ.
+    pub const fn link_bit(self, node: u32, link: u32) -> u32 {
+        match self.is_cross(link) {
+            true => self.field_bits * self.classes() + (link - self.field_bits),
+            false => self.class(node) * self.field_bits + link,
+        }
+    }
+
+    /// The node at the other end of this link.
+    pub const fn neighbour(self, node: u32, link: u32) -> u32 {
+        node ^ (1 << self.link_bit(node, link))
+    }
+
+    /// The classes whose field differs, a bit for each.
+    pub fn differing(self, from: u32, to: u32) -> u32 {
+        let differs = |field: &u32| self.field(from, *field) != self.field(to, *field);
+        let classes = (0..self.classes()).filter(differs);
+        classes.fold(0, |set, class| set | 1 << class)
+    }
+
+    /// Cross edges of a shortest walk through the classes from one to another that
+    /// comes by all of these.
+    fn cross_edges(self, from: u32, to: u32, wanted: u32) -> u32 {
+        let mut steps = 0;
+        // Where a walk may be, and the classes that it has still to come by.
+        let mut reached = vec![(from, wanted & !(1 << from))];
+        while !reached.contains(&(to, 0)) {
+            let step = |&(class, left): &(u32, u32)| {
+                (0..self.class_bits).map(move |bit| {
+                    let next = class ^ (1 << bit);
+                    (next, left & !(1 << next))
+                })
+            };
+            let mut next: Vec<(u32, u32)> = reached.iter().flat_map(step).collect();
+            next.sort_unstable();
+            next.dedup();
+            reached = next;
+            steps += 1;
+        }
+        steps
+    }
+
+    /// Links on a shortest way from one node to another: the bits that differ in
+    /// fields, and the cross edges of a walk to the classes that have such bits.
+    pub fn distance(self, from: u32, to: u32) -> u32 {
+        let fields = (1 << (self.field_bits * self.classes())) - 1;
+        let cube_edges = ((from ^ to) & fields).count_ones();
+        let wanted = self.differing(from, to);
+        cube_edges + self.cross_edges(self.class(from), self.class(to), wanted)
+    }
+}
+
+impl Topology for Metacube {
+    /// `MC(2,1)`.
+    fn name(&self) -> String {
+        format!("MC({},{})", self.class_bits, self.field_bits)
+    }
+
+    fn nodes(&self) -> u32 {
+        Metacube::nodes(*self)
+    }
+
+    fn ports(&self) -> u32 {
+        self.links()
+    }
+
+    fn peer(&self, end: End) -> End {
+        End {
+            node: self.neighbour(end.node, end.port),
+            ..end
+        }
+    }
+
+    fn port_name(&self, port: u32) -> String {
+        match self.is_cross(port) {
+            true => format!("cross edge {}", port - self.field_bits),
+            false => format!("cube edge {port}"),
+        }
+    }
+
+    fn port_label(&self, port: u32) -> String {
+        format!("link {port}")
+    }
+
+    fn port_word(&self) -> &'static str {
+        "link"
+    }
+
+    fn distance(&self, from: u32, to: u32) -> Option<u32> {
+        Some(Metacube::distance(*self, from, to))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{check, distances};
+
+    /// Those whose pairs can all be looked at.
+    fn small() -> impl Iterator<Item = Metacube> {
+        Metacube::all().into_iter().filter(|m| m.bits() <= 11)
+    }
+
+    #[test]
+    fn every_link_has_two_ends() {
+        small().for_each(|metacube| check(&metacube));
+    }
+
+    /// Section 2: a node differs from its neighbours in its own field or in its class.
+    #[test]
+    fn the_example_of_the_paper() {
+        let metacube = Metacube::new(2, 3).unwrap();
+        let node = 0b01_111_101_110_000;
+        let neighbours: Vec<u32> = (0..metacube.links())
+            .map(|link| metacube.neighbour(node, link))
+            .collect();
+        // It is in class 1, so its node number is field 1.
+        assert_eq!(metacube.class(node), 1);
+        assert_eq!(metacube.field(node, 1), 0b110);
+        assert_eq!(
+            neighbours,
+            [
+                0b01_111_101_111_000,
+                0b01_111_101_100_000,
+                0b01_111_101_010_000,
+                0b00_111_101_110_000,
+                0b11_111_101_110_000,
+            ]
+        );
+    }
+
+    #[test]
+    fn distance_is_that_of_the_links() {
+        for metacube in small() {
+            for from in [0, metacube.nodes() / 3, metacube.nodes() - 1] {
+                for (to, steps) in (0..).zip(distances(&metacube, from)) {
+                    assert_eq!(Some(metacube.distance(from, to)), steps, "{from} to {to}");
+                }
+            }
+        }
+    }
+
+    /// 2^k (m + 1), and what the paper's section 2 says of links: of n dimensions' cube,
+    /// (m + k) of n.
+    #[test]
+    fn diameter_and_links() {
+        for metacube in small() {
+            let farthest = distances(&metacube, 0).into_iter().flatten().max();
+            let (classes, bits) = (metacube.classes(), metacube.field_bits());
+            assert_eq!(farthest, Some(classes * (bits + 1)));
+        }
+        let links = |k, m| {
+            let metacube = Metacube::new(k, m).unwrap();
+            metacube.nodes() * metacube.links() / 2
+        };
+        assert_eq!([links(2, 1), links(2, 2), links(2, 3)], [96, 2_048, 40_960]);
+    }
+
+    #[test]
+    fn sizes_that_do_not_exist_are_refused_with_those_that_do() {
+        assert_eq!(Metacube::of_cube(6), Metacube::new(2, 1));
+        let error = Metacube::of_cube(4).unwrap_err().to_string();
+        assert!(error.contains("2^3 of MC(1,1), 2^5 of MC(1,2), 2^6 of MC(2,1)"));
+        assert!(Metacube::new(2, 4).is_err() && Metacube::new(3, 1).is_err());
+        assert!(Metacube::new(1, 0).is_err());
+    }
+}
