@@ -1,6 +1,7 @@
 //! Measures how busy each gate of a machine is, so that its code can be made to suit.
 
 use super::blackboard::Time;
+use super::busy::Pairs;
 use super::frame::Frame;
 use super::gates::Gates;
 use super::jit::{Simd, Vector, Work};
@@ -23,16 +24,6 @@ pub struct Activity {
     since: Time,
     /// From one pair to the next, in clock cycles.
     apart: u64,
-}
-
-/// Pairs of clock cycles: those in which an instruction had something to do, one bit
-/// for each that was looked at.
-pub type Pairs = u64;
-
-/// In how many of them, from 0 to 1, but never 0: what had nothing to do may have
-/// something later.
-pub fn share(busy: Pairs) -> f32 {
-    (busy.count_ones() as f32 + 0.5) / (Pairs::BITS as f32 + 0.5)
 }
 
 impl Activity {
@@ -67,12 +58,7 @@ impl Activity {
         }
     }
 
-    /// When an instruction had something to do.
-    pub fn of(&self, gate: usize) -> Pairs {
-        self.busy[gate]
-    }
-
-    /// The same of all instructions.
+    /// When each instruction had something to do.
     pub fn all(&self) -> &[Pairs] {
         &self.busy
     }

@@ -49,15 +49,20 @@
 //! # Ok::<(), lockstep::lanes::LanesError>(())
 //! ```
 //!
-//! How it is made, from the netlist down: `plan` takes it apart into single bits
-//! (`gates`) and gives each a slot in the frame of a chunk of lanes; `order` and `schedule`
-//! put instructions in order, `segments` cuts them into parts that are skipped
-//! when nothing they depend on has changed; `jit` makes machine code of them, or
-//! `tape` runs all of them (`apply` says what each gives); `activity` finds out which
-//! instructions are busy, `tuning` says when, and has the code made anew; `memory` keeps words, and `reads` finds out
-//! when it must read them (`needs`); `routes` moves bits between lanes; `round` is what
-//! is done in a clock cycle, `run` how threads do it together. A `helper` beside them is
-//! made in the same way, for one lane.
+//! How it is made, from the netlist down:
+//!
+//! 1. `plan` takes it apart into single bits (`gates`). `layout` gives each that is kept a
+//!    slot in the frame of a chunk of lanes; `sources` says where inputs come from, `reads` when
+//!    a memory must be read (`needs`).
+//! 2. `order` and `schedule` put the instructions in order. `segments` cuts them into
+//!    parts that are skipped when nothing they depend on has changed.
+//! 3. `jit` makes machine code of them, or `tape` runs all of them (`apply` says what each
+//!    gives).
+//! 4. In a clock cycle (`round`), a `chunk` of lanes computes its frame, `memory` keeps words, and
+//!    `routes` moves bits between lanes by way of the `blackboard`; `run` and `crew` are how
+//!    threads do it together. A `helper` beside them is made in the same way, for one lane.
+//! 5. `activity` finds out which instructions are `busy`; `tuning` says when, and has the
+//!    segments cut anew.
 //!
 //! How fast it is on the machine at hand tells
 //! `cargo run --release -p lockstep-rtl --example lanes_speed`.
@@ -67,6 +72,7 @@ mod activity;
 mod apply;
 mod backend;
 mod blackboard;
+mod busy;
 mod chunk;
 mod crew;
 mod engine;
@@ -75,6 +81,7 @@ mod frame;
 mod gates;
 mod helper;
 mod jit;
+mod layout;
 mod machine;
 mod memory;
 mod needs;

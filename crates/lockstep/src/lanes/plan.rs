@@ -1,6 +1,7 @@
 //! From a netlist and its wiring to gates and the layout of a frame.
 
 use super::gates::{blast, Bits, Graph, Lit, Node};
+use super::layout::{Layout, Slots};
 use super::options::Keep;
 use super::sources::{InputBit, Sources};
 use super::{LaneMap, LanesError, Wiring};
@@ -85,23 +86,6 @@ pub struct WritePlan {
     pub enable: u32,
 }
 
-/// The slots of a word, one after the other from the least significant bit up.
-#[derive(Clone, Copy, Debug)]
-pub struct Slots {
-    first: u32,
-    pub count: usize,
-}
-
-impl Slots {
-    pub fn iter(self) -> impl Iterator<Item = u32> {
-        (self.first..).take(self.count)
-    }
-
-    pub fn range(self) -> std::ops::Range<usize> {
-        self.first as usize..self.first as usize + self.count
-    }
-}
-
 /// Where a bit of a signal can be seen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ProbeBit {
@@ -124,28 +108,6 @@ impl ProbeBit {
     }
 }
 
-/// The slots so far.
-#[derive(Default)]
-pub(super) struct Layout {
-    end: u32,
-}
-
-impl Layout {
-    pub fn one(&mut self) -> u32 {
-        self.end += 1;
-        self.end - 1
-    }
-
-    pub fn word(&mut self, width: u32) -> Slots {
-        let first = self.end;
-        self.end += width;
-        Slots {
-            first,
-            count: width as usize,
-        }
-    }
-}
-
 impl Plan {
     pub fn new(
         netlist: &Netlist,
@@ -164,7 +126,7 @@ impl Plan {
             .iter()
             .map(|m| layout.word(m.width))
             .collect();
-        let state = layout.end;
+        let state = layout.end();
         let sources = Sources::new(netlist, lanes, wiring, &mut layout)?;
         let mut graph = Graph::new();
         let bits = blast(netlist, &mut graph, |graph, op, _| match op {
@@ -202,7 +164,7 @@ impl Plan {
         plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);
         plan.add_registers(&bits, netlist, &registers);
         plan.add_read_enables(state, &mut layout);
-        plan.slots = layout.end;
+        plan.slots = layout.end();
         Ok(plan)
     }
 

@@ -1,8 +1,9 @@
 //! The part of a [`Plan`] that lets memories read only when it matters.
 
 use super::gates::Lit;
+use super::layout::Layout;
 use super::needs::{needed, Root};
-use super::plan::{leaves, Layout, Plan, ProbeBit};
+use super::plan::{leaves, Plan, ProbeBit};
 use std::collections::HashMap;
 
 impl Plan {

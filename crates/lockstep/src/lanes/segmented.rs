@@ -1,6 +1,6 @@
 //! The code that skips segments, and who wakes which of them.
 
-use super::activity::Activity;
+use super::busy::Pairs;
 use super::engine::Engine;
 use super::jit::{compile_segments, Code, Isa};
 use super::segments::{memory_bit, weight, Flag, Mask, Segments, SHOWN};
@@ -33,7 +33,7 @@ impl Segmented {
     /// If there is no memory for the code.
     pub fn new(
         engine: &Engine,
-        activity: Option<&Activity>,
+        activity: Option<&[Pairs]>,
     ) -> Result<Option<Arc<Self>>, LanesError> {
         let (Some(isa), Some(gates)) = (engine.backend.isa(engine.width), &engine.gates) else {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Checks the wiring of a machine, and tells of each input bit where it comes from.
 
 use super::gates::{Graph, Lit};
-use super::plan::Layout;
+use super::layout::Layout;
 use super::wiring::Rule;
 use super::{LaneMap, LanesError, Source, Wiring};
 use crate::netlist::{NetId, Netlist};

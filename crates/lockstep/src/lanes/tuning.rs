@@ -1,7 +1,8 @@
 //! When a running machine is observed and gets new code.
 
-use super::activity::{Activity, Pairs};
+use super::activity::Activity;
 use super::blackboard::Time;
+use super::busy::Pairs;
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::segmented::Segmented;
@@ -57,7 +58,7 @@ impl Tuning {
             return;
         };
         // Without memory for new code, the old one does it too.
-        if let Ok(segmented) = Segmented::new(engine, Some(&activity)) {
+        if let Ok(segmented) = Segmented::new(engine, Some(activity.all())) {
             for chunk in chunks {
                 chunk.adopt(segmented.clone());
             }

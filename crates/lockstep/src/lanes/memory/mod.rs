@@ -13,7 +13,8 @@ mod planes;
 mod transpose;
 
 use super::jit::Vector;
-use super::plan::{MemoryPlan, Slots, WritePlan};
+use super::layout::Slots;
+use super::plan::{MemoryPlan, WritePlan};
 use fixed::Fixed;
 use num_bigint::BigUint;
 use numbers::Numbers;

@@ -1,9 +1,10 @@
 //! Which instructions make up a segment, by what it costs to skip and to compute it.
 
-use super::super::activity::{share, Activity, Pairs};
+use super::super::busy::Pairs;
 use super::super::gates::Gates;
 use super::by_root::by_root;
 use super::kinds::{Kinds, ALWAYS};
+use super::part::{cost, Part};
 use super::refine::refine;
 use super::runs::runs;
 use super::SEGMENTS;
@@ -15,11 +16,6 @@ const SMALLEST: usize = 24;
 /// Instructions of a segment before it is known whether larger ones are better.
 const LARGEST: usize = 64;
 
-/// What it takes to skip a segment, and what it takes more to compute it, in
-/// instructions.
-const SKIP: f32 = 2.0;
-const LOOK: f32 = 8.0;
-
 /// Instructions that are done together, in order.
 pub struct Group {
     pub gates: Vec<usize>,
@@ -28,7 +24,7 @@ pub struct Group {
 }
 
 /// All instructions in groups, in an order that works.
-pub fn groups(gates: &Gates, activity: Option<&Activity>) -> Vec<Group> {
+pub fn groups(gates: &Gates, activity: Option<&[Pairs]>) -> Vec<Group> {
     let parts = match activity {
         Some(activity) => known(gates, activity),
         None => {
@@ -45,26 +41,6 @@ pub fn groups(gates: &Gates, activity: Option<&Activity>) -> Vec<Group> {
         gates: part.gates,
     };
     parts.into_iter().map(group).collect()
-}
-
-/// Instructions in the making of groups.
-pub struct Part {
-    pub gates: Vec<usize>,
-    /// The pairs of clock cycles in which they have something to do.
-    pub busy: Pairs,
-    /// They are always computed.
-    pub always: bool,
-}
-
-impl Part {
-    /// What it takes to compute it when it must be, in instructions.
-    fn cost(&self) -> f32 {
-        cost(self.busy, self.gates.len())
-    }
-}
-
-fn cost(busy: Pairs, size: usize) -> f32 {
-    SKIP + share(busy) * (LOOK + size as f32)
 }
 
 /// Root by root, small ones together.
@@ -88,7 +64,7 @@ fn by_size(gates: &Gates) -> Vec<Part> {
 
 /// Those together that have something to do in the same clock cycles, each part in the
 /// order of the roots, in which results are used soon.
-fn known(gates: &Gates, activity: &Activity) -> Vec<Part> {
+fn known(gates: &Gates, activity: &[Pairs]) -> Vec<Part> {
     let mut position = vec![0; gates.gates.len()];
     for (i, gate) in by_root(gates).into_iter().flatten().enumerate() {
         position[gate] = i;
@@ -100,7 +76,7 @@ fn known(gates: &Gates, activity: &Activity) -> Vec<Part> {
         let size = if always { run.gates.len() } else { LARGEST };
         parts.extend(run.gates.chunks(size).map(|gates| Part {
             gates: gates.to_vec(),
-            busy: gates.iter().fold(0, |all, gate| all | activity.of(*gate)),
+            busy: gates.iter().fold(0, |all, gate| all | activity[*gate]),
             always,
         }));
     }

@@ -1,6 +1,6 @@
 //! Sorts instructions by when they are busy, so that a segment can be idle as a whole.
 
-use super::super::activity::{share, Activity, Pairs};
+use super::super::busy::{share, Pairs};
 use std::collections::HashMap;
 
 /// Instructions that have something to do in nearly the same clock cycles.
@@ -43,9 +43,9 @@ impl Kind {
 const WORTH: f32 = 2.0;
 
 impl Kinds {
-    pub fn new(activity: &Activity) -> Self {
+    pub fn new(activity: &[Pairs]) -> Self {
         let mut sizes: HashMap<Pairs, usize> = HashMap::new();
-        for busy in activity.all() {
+        for busy in activity {
             *sizes.entry(*busy).or_default() += 1;
         }
         let mut sizes: Vec<(Pairs, usize)> = sizes.into_iter().collect();
@@ -74,7 +74,7 @@ impl Kinds {
             kind_of.insert(busy, kind);
         }
         Kinds {
-            of: activity.all().iter().map(|busy| kind_of[busy]).collect(),
+            of: activity.iter().map(|busy| kind_of[busy]).collect(),
             count: kinds.len(),
         }
     }

@@ -8,13 +8,13 @@
 //! is such an intermediate value, or all in the next, if it is a register.
 //!
 //! Once it is known which instructions have something to do in most clock cycles
-//! ([`Activity`](super::activity::Activity)), those are taken out of the segments
+//! ([`Pairs`]), those are taken out of the segments
 //! and always computed: among them nothing is compared and nothing is kept.
 //!
 //! * `by_root`: what each root needs;
 //! * `kinds`: which instructions have something to do in the same clock cycles;
 //! * `runs`: which of a kind can be done one after the other;
-//! * `group`: which are done together;
+//! * `group`: which are done together, `part` what that costs;
 //! * `refine`: single instructions that are better done elsewhere;
 //! * `partition`: what groups hand to each other;
 //! * `flags`: whom a change marks.
@@ -23,13 +23,14 @@ mod by_root;
 mod flags;
 mod group;
 mod kinds;
+mod part;
 mod partition;
 mod refine;
 mod runs;
 
 pub use flags::Flag;
 
-use super::activity::Activity;
+use super::busy::Pairs;
 use super::gates::Gates;
 use group::groups;
 use partition::{Partition, Stored};
@@ -81,11 +82,12 @@ pub struct Block {
 }
 
 impl Segments {
-    /// `others` says what is marked, besides segments, if a slot changes.
+    /// `others` says what is marked, besides segments, if a slot changes; `activity`, when
+    /// each instruction had something to do, if that is known.
     pub fn new(
         gates: &Gates,
         others: impl Fn(u32) -> Flag,
-        activity: Option<&Activity>,
+        activity: Option<&[Pairs]>,
         luts: bool,
     ) -> Self {
         let groups = groups(gates, activity);

@@ -1,8 +1,8 @@
 //! Makes segments cheaper after they were formed, instruction by instruction.
 
-use super::super::activity::{share, Activity, Pairs};
+use super::super::busy::{share, Pairs};
 use super::super::gates::Gates;
-use super::group::Part;
+use super::part::Part;
 
 /// Times that all instructions are looked at.
 const ROUNDS: usize = 6;
@@ -21,7 +21,7 @@ const PARTS: usize = u128::BITS as usize;
 
 /// Moves single instructions into other parts where that takes less: mostly those that
 /// stand in one part and are asked for in another.
-pub fn refine(parts: &mut [Part], gates: &Gates, activity: &Activity) {
+pub fn refine(parts: &mut [Part], gates: &Gates, activity: &[Pairs]) {
     if parts.len() > PARTS {
         return;
     }
@@ -38,12 +38,12 @@ pub fn refine(parts: &mut [Part], gates: &Gates, activity: &Activity) {
     }
     for (gate, part) in of.into_iter().enumerate() {
         parts[part].gates.push(gate);
-        parts[part].busy |= activity.of(gate);
+        parts[part].busy |= activity[gate];
     }
 }
 
 struct Refined<'a> {
-    activity: &'a Activity,
+    activity: &'a [Pairs],
     /// By instruction: its part.
     of: Vec<usize>,
     users: Vec<Vec<usize>>,
@@ -55,7 +55,7 @@ struct Refined<'a> {
 }
 
 impl<'a> Refined<'a> {
-    fn new(parts: &[Part], gates: &Gates, activity: &'a Activity) -> Self {
+    fn new(parts: &[Part], gates: &Gates, activity: &'a [Pairs]) -> Self {
         let count = gates.gates.len();
         let mut refined = Refined {
             activity,
@@ -96,7 +96,7 @@ impl<'a> Refined<'a> {
                 if !(first..=last).contains(&to) || to == best.0 || to == from {
                     continue;
                 }
-                let grown = self.busy[to] | self.activity.of(gate);
+                let grown = self.busy[to] | self.activity[gate];
                 let growth = (share(grown) - share(self.busy[to])) * self.size[to] as f32;
                 self.of[gate] = to;
                 let cost = self.cost(gate) + growth;
@@ -108,7 +108,7 @@ impl<'a> Refined<'a> {
             let to = best.0;
             if to != from {
                 self.of[gate] = to;
-                self.busy[to] |= self.activity.of(gate);
+                self.busy[to] |= self.activity[gate];
                 self.size[to] += 1;
                 self.size[from] -= 1;
                 moved += 1;
