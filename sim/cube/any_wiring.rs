@@ -146,9 +146,10 @@ fn array() -> Array {
 
 /// Seeds that change now and then, and now and then in all nodes at once; recorded on
 /// the reference.
-fn recording(array: &Array) -> Recording {
+fn recording(array: &Array, toggles: bool) -> Recording {
     let stream = Stream {
         valid: "told".into(),
+        toggles,
         data: "word".into(),
         last: None,
     };
@@ -186,9 +187,9 @@ fn all_engines_follow_every_wire() {
     let array = array();
     let tools = Toolchain::open().unwrap();
     let folder = env!("CARGO_TARGET_TMPDIR").as_ref();
-    for every_clock_cycle in [true, false] {
+    for (every_clock_cycle, toggles) in [(true, false), (false, false), (false, true)] {
         let replay = Replay {
-            recording: recording(&array),
+            recording: recording(&array, toggles),
             every_clock_cycle,
             signals: vec![],
         };

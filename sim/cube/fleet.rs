@@ -38,6 +38,7 @@ impl Workload {
     fn record(&self, engine: &mut dyn NodeEngine) -> Recording {
         let stream = Stream {
             valid: "out_valid".into(),
+            toggles: false,
             data: "out_data".into(),
             last: Some("out_last".into()),
         };

@@ -18,8 +18,11 @@ pub struct Change {
 /// What a node hands over, word by word: the names of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
-    /// Not zero: there is a word. The driver looks whenever there is one.
+    /// Says that there is a word. The driver looks whenever there is one.
     pub valid: String,
+    /// There is one whenever `valid` has changed, in that clock cycle only; else whenever
+    /// it is not zero. It is zero before the start.
+    pub toggles: bool,
     /// The word.
     pub data: String,
     /// Not zero: it is the last one of a message, with which the clock cycle counts.
@@ -71,6 +74,8 @@ pub struct Recorder<'a> {
     /// By port of the engine the place of its name among the inputs, if it was set.
     places: HashMap<NodePort, usize>,
     shared_places: HashMap<SharedPort, usize>,
+    /// Of a stream that toggles, what its `valid` was, by node.
+    before: Vec<u64>,
     /// The names of the ports that were asked for.
     names: HashMap<NodePort, String>,
     shared_names: HashMap<SharedPort, String>,
@@ -89,6 +94,7 @@ impl<'a> Recorder<'a> {
                 stream,
                 words: vec![],
             },
+            before: vec![0; engine.nodes()],
             engine,
             places: HashMap::new(),
             shared_places: HashMap::new(),
@@ -102,16 +108,23 @@ impl<'a> Recorder<'a> {
         self.recording
     }
 
-    /// The driver has found this at a port.
-    fn found(&mut self, port: NodePort, value: u64) {
+    /// The driver has found these values at a port, from this node on.
+    fn found(&mut self, port: NodePort, node: usize, values: &[u64]) {
         let Recording {
             clock_cycles: clock,
             stream,
             words,
             ..
         } = &mut self.recording;
-        if value != 0 && words.last() != Some(clock) && self.names.get(&port) == Some(&stream.valid)
-        {
+        if self.names.get(&port) != Some(&stream.valid) {
+            return;
+        }
+        let before = &mut self.before[node..node + values.len()];
+        let is_word = values != before;
+        if stream.toggles {
+            before.copy_from_slice(values);
+        }
+        if is_word && words.last() != Some(clock) {
             words.push(*clock);
         }
     }
@@ -197,7 +210,7 @@ impl NodeEngine for Recorder<'_> {
 
     fn get(&mut self, port: NodePort, node: usize) -> u64 {
         let value = self.engine.get(port, node);
-        self.found(port, value);
+        self.found(port, node, &[value]);
         value
     }
 
@@ -207,7 +220,7 @@ impl NodeEngine for Recorder<'_> {
 
     fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
         self.engine.get_all(port, values);
-        self.found(port, values.iter().fold(0, |any, value| any | value));
+        self.found(port, 0, values);
     }
 
     fn any(&mut self, ports: &[NodePort]) -> bool {

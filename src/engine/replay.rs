@@ -61,6 +61,7 @@ impl Replay {
             data: engine.port(&stream.data),
             last: stream.last.as_ref().map(|last| engine.port(last)),
             hashes: vec![BASIS; engine.nodes()],
+            before: vec![0; engine.nodes()],
             values: vec![],
         }
     }
@@ -92,6 +93,8 @@ pub struct Player<'a> {
     data: NodePort,
     last: Option<NodePort>,
     hashes: Vec<u64>,
+    /// Of a stream that toggles, what its `valid` was, by node; else zero.
+    before: Vec<u64>,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
 }
@@ -164,13 +167,16 @@ impl Player<'_> {
     /// What nodes hand over in this clock cycle.
     fn take(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
         engine.get_all(self.valid, &mut self.values);
-        let valid = self.values.iter().enumerate();
-        for (node, _) in valid.filter(|(_, valid)| **valid != 0) {
+        let valid = self.values.iter().zip(&self.before).enumerate();
+        for (node, _) in valid.filter(|(_, (valid, before))| valid != before) {
             let hash = &mut self.hashes[node];
             *hash = mix(*hash, engine.get(self.data, node));
             if self.last.is_none_or(|last| engine.get(last, node) != 0) {
                 *hash = mix(*hash, clock);
             }
+        }
+        if self.replay.recording.stream.toggles {
+            std::mem::swap(&mut self.before, &mut self.values);
         }
     }
 }

@@ -35,6 +35,15 @@ static Script alike;
 // By object.
 static std::vector<Script> scripts;
 static std::vector<uint64_t> hashes;
+// By node, what said in the last clock cycle that there is a word; 0 where it does not toggle.
+static std::vector<uint64_t> before;
+
+// Whether a node hands over a word in this clock cycle.
+static bool is_word(size_t n, uint64_t valid) {
+    const bool found = valid != before[n];
+    if (@TOGGLES@) before[n] = valid;
+    return found;
+}
 
 // Sets an input of an object by its place.
 static void set(@PREFIX@& top, uint64_t input, uint64_t value) {
@@ -81,6 +90,7 @@ static void read_script(const char* name, size_t count) {
     for (Script& script : scripts) script = read_changes(file);
     std::fclose(file);
     hashes.assign(count, @BASIS@);
+    before.assign(count, 0);
 }
 
 // The most resident memory of this process, in bytes; 0 where Linux does not tell. Not

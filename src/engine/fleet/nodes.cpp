@@ -56,7 +56,7 @@ static void run(size_t from, size_t to, bool every, Barrier& barrier) {
             settle(n, clock, alike.words);
             @PREFIX@& top = *nodes[n];
             if (every) mix_outputs(top, hashes[n]);
-            if (@VALID@ && !every) {
+            if (!every && is_word(n, @VALID@)) {
                 hashes[n] = mix(hashes[n], @DATA@);
                 if (@LAST@) hashes[n] = mix(hashes[n], clock);
             }

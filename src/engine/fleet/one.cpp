@@ -27,7 +27,7 @@ int main(int, char** arguments) {
         settle(clock);
         if (every) mix_outputs();
         for (size_t n = 0; n < count && !every; ++n) {
-            if (@VALID@) {
+            if (is_word(n, @VALID@)) {
                 hashes[n] = mix(hashes[n], @DATA@);
                 if (@LAST@) hashes[n] = mix(hashes[n], clock);
             }

@@ -74,6 +74,7 @@ pub fn of_nodes(
         .replace("@DRIVE@", drive.trim_end())
         .replace("@MIX@", mix_all.trim_end())
         .replace("@VALID@", &port(&stream.valid))
+        .replace("@TOGGLES@", &stream.toggles.to_string())
         .replace("@DATA@", &port(&stream.data))
         .replace(
             "@LAST@",
@@ -157,6 +158,7 @@ pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String])
         .replace("@PINS@", all_pins.trim_end())
         .replace("@MIX@", mix_all.trim_end())
         .replace("@VALID@", &port(&stream.valid))
+        .replace("@TOGGLES@", &stream.toggles.to_string())
         .replace("@DATA@", &port(&stream.data))
         .replace(
             "@LAST@",

@@ -258,6 +258,7 @@ impl Machine for Tdma {
     fn stream(&self) -> Option<Stream> {
         Some(Stream {
             valid: "out_valid".into(),
+            toggles: false,
             data: "out_data".into(),
             last: Some("out_last".into()),
         })

@@ -1,7 +1,7 @@
 //! The torus of routing chips as a machine.
 
 use super::{TorusCircuit, TorusDriver, TorusShape};
-use crate::engine::NodeEngine;
+use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
 use crate::networks::Machine;
@@ -134,6 +134,16 @@ impl Machine for TorusNetworkMachine {
     /// Packet times in which there are enough clock cycles.
     fn stuck_after(&self) -> Option<u64> {
         Some(TorusDriver::STILL.div_ceil(self.timebase().period))
+    }
+
+    /// What processors get, byte by byte.
+    fn stream(&self) -> Option<Stream> {
+        Some(Stream {
+            valid: "receive_request".into(),
+            toggles: true,
+            data: "receive_data".into(),
+            last: None,
+        })
     }
 
     fn driver<'a>(
