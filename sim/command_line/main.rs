@@ -16,9 +16,12 @@ mod help;
 // It reads `/proc`.
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod load;
 mod look;
 mod output;
 mod outputs;
+#[path = "../support/pictures.rs"]
+mod pictures;
 mod program;
 mod readme;
 mod route;

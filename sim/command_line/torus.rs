@@ -269,3 +269,123 @@ fn waveforms_of_two_engines_are_the_same() {
         );
     }
 }
+
+/// What a logic analyser prints of all channels is what the log says of them: each packet on
+/// each channel when its first byte is there, and as many bytes as were carried.
+#[test]
+fn packets_are_read_off_channels() {
+    for radix in ["4,2", "2,3,2", "5"] {
+        for more in [&["--vcs", "2"][..], &["--tail", "wire", "--queue", "1"]] {
+            let run = [
+                &["run", "--radix", radix, "--pattern", "relation:3"][..],
+                more,
+            ];
+            let run = run.concat();
+            let result = json(&[&run[..], &["--trace"]].concat());
+            let log = result["log"].as_array().unwrap().iter();
+            let forwarded = log.filter(|line| line["what"] == "fwd");
+            let hop = |line: &Value| {
+                let number = |key: &str| line[key].as_u64().unwrap();
+                // Of two virtual channels the lowest bit of the queue's number.
+                let vc = number("from_reg") % 2;
+                [number("t"), number("node"), number("to"), vc, number("dst")]
+            };
+            let mut wanted: Vec<[u64; 5]> = forwarded.map(hop).collect();
+            let text =
+                stdout(&[&run[..], &["--network", "torus", "--logic-analyzer", "*"]].concat());
+            let node = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap();
+            let (mut found, mut bytes) = (vec![], 0);
+            let (mut from, mut to, mut packet) = (0, 0, None);
+            for line in text.lines() {
+                let words: Vec<&str> = line
+                    .split([' ', ',', ':'])
+                    .filter(|w| !w.is_empty())
+                    .collect();
+                match words[..] {
+                    ["Channel", "from", a, "to", b, ..] => (from, to) = (node(a), node(b)),
+                    ["A", "packet", "for", destination, "on", "virtual", "channel", vc] => {
+                        packet = Some((node(destination), vc.parse().unwrap()));
+                    }
+                    [t, byte, "dimension" | "data" | "tail", ..] => {
+                        assert_eq!(byte.len(), 2, "{line}");
+                        bytes += 1;
+                        if let Some((destination, vc)) = packet.take() {
+                            found.push([t.parse().unwrap(), from, to, vc, destination]);
+                        }
+                    }
+                    _ => assert!(!line.starts_with("A packet"), "{line}"),
+                }
+            }
+            wanted.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, wanted, "{run:?}");
+            assert_eq!(bytes, result["bytes"].as_u64().unwrap());
+            assert_eq!(
+                text.matches("  tail\n").count() as u64,
+                result["hops"].as_u64().unwrap()
+            );
+        }
+    }
+}
+
+/// Who looks later knows packets again after the first tail; a waveform has each channel of
+/// a ring of two by its own name.
+#[test]
+fn channels_are_watched() {
+    let run = ["run", "--network", "torus", "--radix", "2"];
+    let late = ["--pattern", "relation:4", "--from", "9"];
+    let text = stdout(&[&run[..], &late, &["--logic-analyzer", "0-1"]].concat());
+    assert!(text.contains("  of a packet that began before\n"), "{text}");
+    assert!(
+        text.contains("A packet for 0x1 on virtual channel 1:\n"),
+        "{text}"
+    );
+    let wave = [
+        "--pattern",
+        "complement",
+        "--wave",
+        "-",
+        "--watch",
+        "link[1-0].*",
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let done = call(dir.path(), &[&run[..], &wave].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for says in [
+        "$scope module link[0x0-0x1] $end",
+        "$scope module link[0x1-0x0] $end",
+        "sfor_0x1 ",
+        "saddress_0 ",
+        "stail ",
+    ] {
+        assert!(done.stdout.contains(says), "{says}: {done:?}");
+    }
+}
+
+/// The very messages that fill the cycle stand still with one virtual channel, and arrive
+/// with two, by both rules.
+#[test]
+fn the_list_that_stands_still_arrives_with_two_virtual_channels() {
+    for radix in ["4", "3,5"] {
+        let dir = tempfile::tempdir().unwrap();
+        let torus = ["--network", "torus", "--radix", radix];
+        let check = ["--vcs", "1", "--confirm", "--dump-traffic", "list.csv"];
+        let done = call(dir.path(), &[&["deadlock"], &torus[..], &check].concat());
+        assert_eq!(done.code, Some(1), "{done:?}");
+        let run = [&["run"], &torus[..], &["--pattern", "file:list.csv"]].concat();
+        for (more, code) in [
+            (&["--vcs", "1"][..], 1),
+            (&["--switch", "at"], 0),
+            (&["--switch", "after"], 0),
+        ] {
+            let done = call(dir.path(), &[&run[..], more].concat());
+            assert_eq!(done.code, Some(code), "{more:?}: {done:?}");
+        }
+        // Where nothing stands still there is no list.
+        let two = ["--vcs", "2", "--dump-traffic", "none.csv"];
+        let done = call(dir.path(), &[&["deadlock"], &torus[..], &two].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.stdout.contains("no messages to write"), "{done:?}");
+        assert!(!dir.path().join("none.csv").exists());
+    }
+}

@@ -66,6 +66,7 @@ fn setting(spec: &Spec) -> Setting<'_> {
         cube: spec.cube,
         proc_bits: spec.proc_bits,
         payload: PAYLOAD,
+        alone: false,
         flags: &spec.flags,
     }
 }

@@ -55,7 +55,8 @@ pub struct Network {
 /// A processor as a sender.
 #[derive(Clone, Debug, Default)]
 struct Source {
-    flits: VecDeque<Flit>,
+    /// Each with the clock cycle from which on it is there.
+    flits: VecDeque<(Flit, u64)>,
     busy: bool,
 }
 
@@ -64,6 +65,12 @@ const STILL: u64 = 8;
 
 impl Network {
     pub fn new(machine: &Machine, packets: &[Packet]) -> Self {
+        Self::released(machine, packets, &vec![0; packets.len()])
+    }
+
+    /// Of each packet, the clock cycle from which on its processor has it; those of a
+    /// processor ascend.
+    pub fn released(machine: &Machine, packets: &[Packet], releases: &[u64]) -> Self {
         let dims = machine.radices.len();
         let mut chips = vec![];
         for node in 0..machine.nodes() {
@@ -81,6 +88,7 @@ impl Network {
                 value,
                 tail,
             });
+            let flits = flits.map(|flit| (flit, releases[number]));
             sources[packet.source as usize].flits.extend(flits);
         }
         Network {
@@ -111,7 +119,9 @@ impl Network {
             if source.busy {
                 continue;
             }
-            if let Some(flit) = source.flits.pop_front() {
+            let next = source.flits.front();
+            if next.is_some_and(|(_, release)| *release <= self.clock) {
+                let (flit, _) = source.flits.pop_front().expect("there is one");
                 source.busy = true;
                 let first = &mut self.chips[node * self.places];
                 let port = first.processor();
@@ -155,7 +165,12 @@ impl Network {
         if moved {
             self.run.clocks = self.clock;
         }
-        if self.left > 0 && self.clock >= self.run.clocks + STILL {
+        let last = self
+            .sources
+            .iter()
+            .filter_map(|source| source.flits.front());
+        let to_come = last.map(|(_, release)| *release).max().unwrap_or(0);
+        if self.left > 0 && self.clock >= self.run.clocks.max(to_come) + STILL {
             self.run.standstill = Some(Standstill::new(self.waiting()));
         }
     }

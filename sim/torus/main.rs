@@ -7,6 +7,7 @@ mod figures;
 mod framing;
 mod latency;
 mod lists;
+mod load;
 mod machine;
 #[path = "../model_torus/mod.rs"]
 mod model;

@@ -1,19 +1,22 @@
 //! `phasecube deadlock`: the channel dependency graph of a network.
 
-use super::args::NetworkArgs;
+use super::args::{dump, NetworkArgs};
+use super::files::Target;
+use super::output::Report as Place;
 use super::run::{held, to_its_end};
-use super::{output, Failure};
+use super::Failure;
 use crate::flags::{parse_machine, EngineFlags, OutputFlags};
 use crate::machine::{Account, End, Ran};
 use crate::networks::{Network, Networks, Purpose, Request};
 use crate::routing::dependencies::{judge, Filling, Holder, Verdict};
 use crate::routing::{Channel, Relation};
-use crate::topology::Hypercube;
+use crate::topology::{Addresses, Hypercube};
 use crate::traffic::{ExchangeOrder, Message, MessageList, Pattern, Recipe};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Channels of an order that are printed, at most.
 const SHOWN: usize = 24;
@@ -36,6 +39,16 @@ pub struct DeadlockArgs {
     /// Run the messages that fill a cycle on the circuit, until it stands still
     #[arg(long)]
     confirm: bool,
+
+    /// Write the messages that fill a cycle to a CSV file, which the pattern file:PATH of `run`
+    /// reads back; - for standard output
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        conflicts_with = "json"
+    )]
+    dump_traffic: Option<PathBuf>,
 
     #[command(flatten)]
     engine: EngineFlags,
@@ -68,13 +81,27 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     if args.confirm {
         args.engine.engine.check(relation.topology())?;
     }
+    let target = args.dump_traffic.as_ref();
+    let target = target.map(|path| Target::new("--dump-traffic", path));
+    let target = target.transpose()?;
     let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
     let mut text = words(relation, &verdict);
     let messages = messages(&verdict);
-    let confirmed = match (&messages, args.confirm) {
+    let list = messages.as_deref().map(list);
+    if let Some(target) = &target {
+        match &list {
+            Some(list) => {
+                let nodes = Addresses::new(relation.topology().nodes().into());
+                dump(target, list, nodes.map_err(|e| Failure::Failed(e.into()))?)?;
+            }
+            None => text += "There are no messages to write, and none were written.\n",
+        }
+    }
+    let confirmed = match (list, args.confirm) {
         (Some(list), true) => {
+            let all = list.len();
             let (ran, account) = confirm(args, network, list)?;
-            text += &seen(relation, list, ran, &account);
+            text += &seen(relation, all, ran, &account);
             Some(matches!(ran.end, End::Stuck { .. }))
         }
         (None, true) => {
@@ -83,7 +110,11 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
         }
         (_, false) => None,
     };
-    output::print(&match args.output.json {
+    let place = match target.is_some_and(|target| target.is_stdout()) {
+        true => Place::Stderr,
+        false => Place::Stdout,
+    };
+    place.print(&match args.output.json {
         true => {
             let report = report(network, relation, &verdict, messages.as_ref(), confirmed);
             serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
@@ -171,11 +202,24 @@ fn messages(verdict: &Verdict) -> Option<Vec<[u32; 2]>> {
     }
 }
 
+/// Messages between these nodes, each with a payload of its own.
+fn list(ends: &[[u32; 2]]) -> MessageList {
+    let mut messages = MessageList::default();
+    for (number, [source, destination]) in (0u32..).zip(ends) {
+        messages.push(Message {
+            source: *source,
+            destination: *destination,
+            payload: &number.to_le_bytes(),
+        });
+    }
+    messages
+}
+
 /// Runs these messages on the circuit.
 fn confirm(
     args: &DeadlockArgs,
     network: &'static dyn Network,
-    list: &[[u32; 2]],
+    messages: MessageList,
 ) -> Result<(Ran, Account), Failure> {
     let recipe = Recipe {
         pattern: Pattern::Permutation,
@@ -183,14 +227,6 @@ fn confirm(
         payload: 0,
         order: ExchangeOrder::default(),
     };
-    let mut messages = MessageList::default();
-    for (number, [source, destination]) in (0u32..).zip(list) {
-        messages.push(Message {
-            source: *source,
-            destination: *destination,
-            payload: &number.to_le_bytes(),
-        });
-    }
     let job = network.job(&Request {
         cube: args.cube,
         recipe,
@@ -202,11 +238,11 @@ fn confirm(
 }
 
 /// What the circuit did with the messages.
-fn seen(relation: &dyn Relation, list: &[[u32; 2]], ran: Ran, account: &Account) -> String {
+fn seen(relation: &dyn Relation, messages: usize, ran: Ran, account: &Account) -> String {
     let arrived = account.count(|fate| fate.arrived().is_some());
     let mut text = format!(
         "On the circuit {arrived} of {} messages arrive, and after {} clock cycles {}.\n",
-        list.len(),
+        messages,
         ran.clock_cycles,
         match ran.end {
             End::Stuck { .. } => "nothing moves any more",

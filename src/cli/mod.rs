@@ -96,6 +96,9 @@ fn command(networks: &Networks) -> clap::Command {
     for (name, purpose) in purposes {
         command = command.mut_subcommand(name, |sub| networks.add_flags(sub, purpose));
     }
+    command = command.mut_subcommand("sweep", |sweep| {
+        sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
+    });
     command.subcommands(networks.commands().map(|own| (own.command)()))
 }
 
@@ -150,7 +153,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => run::run(args, networks),
-        Some(Command::Sweep(args)) => sweep::sweep(args),
+        Some(Command::Sweep(args)) => sweep::sweep(args, networks),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }
 }

@@ -75,6 +75,12 @@ pub trait Driver {
     /// As [`begins`](Self::begins).
     fn advance(&mut self) -> Result<u64, RunError>;
 
+    /// What has gone over the channels between nodes since the start, in periods of a channel:
+    /// one that is never idle carries 1 in each. `None` if nobody counts it.
+    fn carried(&self) -> Option<f64> {
+        None
+    }
+
     /// What it has seen of the run, which is over.
     fn account(self: Box<Self>, ran: &Ran) -> Account;
 }

@@ -11,6 +11,7 @@
 //! outside this crate.
 
 pub mod cm1;
+mod load;
 mod machine;
 mod registry;
 mod request;
@@ -18,6 +19,7 @@ pub mod tdma;
 pub mod torus;
 mod way;
 
+pub use load::{LoadFound, Verdict};
 pub use machine::{Machine, Study};
 pub use registry::{own_flags, Flags, Networks};
 pub use request::{Job, Notes, Purpose, Refusal, Request, Setting, Waiting};
@@ -62,6 +64,7 @@ pub trait Network: Sync {
             cube: request.cube,
             proc_bits: 0,
             payload: messages.longest(),
+            alone: true,
             flags: request.flags,
         };
         let mut machines = self.contenders(&setting)?;
@@ -108,6 +111,16 @@ pub trait Network: Sync {
     fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
         let _ = setting;
         Ok(Notes::default())
+    }
+
+    /// What papers claim of this network under load, and what a sweep over load has found
+    /// of one of its machines.
+    ///
+    /// # Errors
+    /// As [`settings`](Self::settings).
+    fn verdicts(&self, setting: &Setting, found: &LoadFound) -> Result<Vec<Verdict>, Refusal> {
+        let _ = (setting, found);
+        Ok(vec![])
     }
 
     /// The way of one message that meets no other, between nodes by their addresses;

@@ -73,6 +73,9 @@ pub struct Setting<'a> {
     pub proc_bits: u32,
     /// Bytes of payload of the longest message.
     pub payload: usize,
+    /// There is no other machine beside it: a network whose flags say how many nodes there
+    /// are may have as many as they say.
+    pub alone: bool,
     /// Of the command, those of the network among them.
     pub flags: &'a ArgMatches,
 }

@@ -20,12 +20,13 @@ impl Link {
 
 /// Every link once, by the port of its first end, then by the node.
 ///
-/// Where the way back from the peer of an end leads to that end, both use one wire.
+/// Where the way back from the peer of an end leads to that end, both use one wire, but
+/// where channels go one way.
 pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> + '_ {
     let nodes = move |port| (0..topology.nodes()).map(move |node| End { node, port });
     (0..topology.ports()).flat_map(nodes).filter_map(|from| {
         let to = topology.peer(from);
-        let both = topology.peer(to) == from;
+        let both = topology.peer(to) == from && !topology.is_one_way();
         let first = (from.port, from.node) <= (to.port, to.node);
         (first || !both).then_some(Link { from, to })
     })
@@ -48,7 +49,7 @@ pub fn neighbours<T: Topology + ?Sized>(topology: &T, node: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Hypercube;
+    use crate::topology::{Hypercube, Torus};
 
     /// Nodes in a circle; what leaves one arrives at the next.
     #[derive(Debug)]
@@ -86,6 +87,16 @@ mod tests {
         assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 0)]);
         assert_eq!(neighbours(&Ring(4), 0), [1, 3]);
         assert_eq!(neighbours(&Ring(4), 3), [0, 2]);
+    }
+
+    /// Two nodes in a circle have two channels, one each way.
+    #[test]
+    fn a_channel_each_way_is_two_links() {
+        let ring = Torus::new(&[2]).unwrap();
+        let ends: Vec<(u32, u32)> = links(&ring)
+            .map(|link| (link.from.node, link.to.node))
+            .collect();
+        assert_eq!(ends, [(0, 1), (1, 0)]);
     }
 
     /// Drawn by hand: dimension 0 first, in each by the end whose bit is 0.

@@ -65,6 +65,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
         self.peer(end)
     }
 
+    /// Whether what leaves a node by a port and what arrives by it go over wires of their
+    /// own, even where both lead to the same node.
+    fn is_one_way(&self) -> bool {
+        false
+    }
+
     /// A node as it is printed: 0x and as many digits as the last one has.
     fn node_name(&self, node: u32) -> String {
         let last = self.nodes().saturating_sub(1);

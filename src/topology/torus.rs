@@ -139,6 +139,10 @@ impl Torus {
 }
 
 impl Topology for Torus {
+    fn is_one_way(&self) -> bool {
+        true
+    }
+
     /// `4x4x2 torus`, `ring of 4`.
     fn name(&self) -> String {
         if let [radix] = &self.radices[..] {

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 /// Not a comment, where rustdoc would look for links.
 const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
-     address can be *. Of a link there are wire, driver, byte, field and frame; other names are \
+     address can be *. Of a link there are wire, driver, byte, field and frame, of a channel of the torus data, request, \
+     acknowledge, byte, vc, field and packet; other names are \
      those of the emitted Verilog. In the file they are called so, too. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
      node[0].* of the CM-1";
 

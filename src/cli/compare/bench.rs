@@ -82,7 +82,7 @@ impl Bench<'_> {
 }
 
 /// What a machine did that it must not, in a sentence.
-fn wrong(machine: &dyn Machine, end: End, account: &Account) -> Option<String> {
+pub fn wrong(machine: &dyn Machine, end: End, account: &Account) -> Option<String> {
     let period = machine.timebase().period_name;
     let lost = account.count(|fate| !matches!(fate, Fate::Delivered { .. } | Fate::ToSelf));
     let wrong = account.duplicated + account.undetected;

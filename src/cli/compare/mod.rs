@@ -3,6 +3,8 @@
 mod bench;
 mod sweeps;
 
+pub(super) use bench::wrong;
+
 use super::args::parse_payload;
 use super::{builds, files, output, Failure};
 use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
@@ -123,6 +125,7 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
         cube: args.cube,
         proc_bits,
         payload: longest.max(args.payload),
+        alone: false,
         flags: &args.flags.0,
     };
     let mut contenders = vec![];

@@ -388,6 +388,10 @@ impl Driver for Cm1Driver<'_> {
         Ok(1)
     }
 
+    fn carried(&self) -> Option<f64> {
+        Some(self.ledger.counters.hops as f64)
+    }
+
     fn account(self: Box<Self>, ran: &Ran) -> Account {
         let plan = self.machine.plan;
         self.run(ran).account(plan)

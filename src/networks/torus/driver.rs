@@ -175,6 +175,11 @@ impl Driver for TorusDriver<'_> {
         Ok(1)
     }
 
+    /// A byte takes a clock cycle of the period.
+    fn carried(&self) -> Option<f64> {
+        Some(self.bytes as f64 / self.period as f64)
+    }
+
     /// Bit-times are clock cycles: until the last tail was handed over; of a run that ended
     /// otherwise, until nothing moved any more, or to its end.
     fn account(mut self: Box<Self>, ran: &Ran) -> Account {

@@ -1,5 +1,6 @@
 //! The torus of routing chips as a machine.
 
+use super::channels::PacketDecoder;
 use super::{TorusCircuit, TorusDriver, TorusShape};
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
@@ -114,7 +115,10 @@ impl Machine for TorusNetworkMachine {
 
     fn subject(&self) -> Subject {
         let torus = Arc::new(self.shape().torus().clone());
-        Subject::without_links(torus, "clock cycle", "start", 1)
+        Subject {
+            links: Some(Arc::new(PacketDecoder::new(self.shape()))),
+            ..Subject::without_links(torus, "clock cycle", "start", 1)
+        }
     }
 
     fn place_name(&self, place: u32) -> String {

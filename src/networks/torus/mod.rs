@@ -5,12 +5,15 @@
 //! * [`packet`]: a message as bytes;
 //! * [`TorusDriver`]: its processors, played in software;
 //! * [`Standstill`]: who waits for whom when nothing moves any more;
-//! * `flags`, `machine`: a machine to order.
+//! * `flags`, `machine`: a machine to order;
+//! * `verdicts`: what papers say of it under load, and what is so.
 
+mod channels;
 mod circuit;
 mod driver;
 mod flags;
 mod follower;
+mod framing;
 mod ledger;
 mod machine;
 pub mod packet;
@@ -18,6 +21,7 @@ mod pins;
 mod processors;
 mod shape;
 mod standstill;
+mod verdicts;
 mod way;
 
 pub use circuit::TorusCircuit;
@@ -25,7 +29,9 @@ pub use driver::TorusDriver;
 pub use shape::{TorusShape, TorusShapeError};
 pub use standstill::{Standstill, TorusWaiting};
 
-use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting};
+use super::{
+    Job, LoadFound, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Verdict, Waiting,
+};
 use crate::flags::{Choice, MACHINE_DIMS_MAX};
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -56,17 +62,12 @@ impl Network for TorusNetwork {
     }
 
     fn takes(&self, flag: &str) -> bool {
-        flag == "trace"
+        ["trace", "logic_analyzer"].contains(&flag)
     }
 
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
-        let shape = shape(request.flags, request.cube.dims().into())?;
+        let shape = simulated(request.flags, request.cube.dims().into())?;
         let nodes = shape.torus().nodes();
-        if nodes > NODES_MAX {
-            return Err(Refusal::bad(format!(
-                "a machine of {nodes} nodes cannot be simulated; accepted: up to {NODES_MAX}"
-            )));
-        }
         let addresses = Addresses::new(nodes.into()).map_err(|e| Refusal::BadInput(e.into()))?;
         let messages = request.messages(addresses)?;
         let machine = TorusNetworkMachine::new(shape, 0, messages.longest());
@@ -83,11 +84,11 @@ impl Network for TorusNetwork {
         false
     }
 
-    /// One machine, with as many nodes as the others have.
+    /// One machine, with as many nodes as the others have, if there are others.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
-        let shape = shape(setting.flags, setting.cube.dims().into())?;
+        let shape = simulated(setting.flags, setting.cube.dims().into())?;
         let (nodes, wanted) = (shape.torus().nodes(), setting.cube.nodes());
-        if nodes != wanted {
+        if nodes != wanted && !setting.alone {
             return Err(Refusal::bad(format!(
                 "the {} has {nodes} nodes, the others have {wanted}; accepted: --radix with a \
                  product of {wanted}, or no --radix",
@@ -140,12 +141,28 @@ impl Network for TorusNetwork {
         })
     }
 
+    fn verdicts(&self, setting: &Setting, found: &LoadFound) -> Result<Vec<Verdict>, Refusal> {
+        let shape = shape(setting.flags, setting.cube.dims().into())?;
+        Ok(verdicts::verdicts(&shape, setting.payload, found))
+    }
+
     fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
         let shape = shape(flags, dims)?;
         Ok(Waiting {
             relation: Box::new(shape.routing().clone()),
             holding: Holding::Stretched,
         })
+    }
+}
+
+/// A machine that is simulated, as the flags ask for it.
+fn simulated(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
+    let shape = shape(flags, dims)?;
+    match shape.torus().nodes() {
+        ..=NODES_MAX => Ok(shape),
+        nodes => Err(Refusal::bad(format!(
+            "a machine of {nodes} nodes cannot be simulated; accepted: up to {NODES_MAX}"
+        ))),
     }
 }
 

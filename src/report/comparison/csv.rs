@@ -22,7 +22,7 @@ const FIRST: [&str; 3] = ["machine", "pattern", "load"];
 
 /// With a line of headings; the field `p50` of the object `latency` is
 /// `latency.p50`, and what is not known is empty.
-fn csv(rows: &[impl Serialize]) -> String {
+pub fn csv(rows: &[impl Serialize]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows
         .iter()
         .map(|row| {

@@ -1,6 +1,7 @@
 //! The report as one page that needs nothing else.
 
-use super::{plots, tables, words, Comparison, Section};
+use super::plots::{self, Plot};
+use super::{tables, words, Comparison, Section};
 use std::fmt::Write;
 
 /// The page.
@@ -19,27 +20,7 @@ pub fn page(comparison: &Comparison) -> String {
         let _ = writeln!(body, "<p class=\"shows\">{}</p>", escaped(&paragraph));
     }
     for section in tables::sections(comparison) {
-        let _ = writeln!(
-            body,
-            "<section id=\"{}\">\n<h2>{}</h2>",
-            section.id,
-            escaped(&section.title)
-        );
-        for plot in plots.iter().filter(|plot| plot.section == section.id) {
-            let [wide, narrow] = plot.svgs.each_ref().map(|svg| svg.trim());
-            let _ = writeln!(
-                body,
-                "<figure>\n<figcaption>{}</figcaption>\n<div class=\"on-wide\">{wide}</div>\n\
-                 <div class=\"on-narrow\">{narrow}</div>\n</figure>",
-                escaped(plot.title)
-            );
-        }
-        body += &table(&section);
-        let _ = writeln!(
-            body,
-            "<p class=\"note\">{}</p>\n</section>",
-            escaped(&section.note)
-        );
+        body += &with_plots(&section, &plots);
     }
     let _ = writeln!(
         body,
@@ -53,12 +34,42 @@ pub fn page(comparison: &Comparison) -> String {
             false => format!(", synthesis with {}", escaped(&setup.tools.join(" and "))),
         }
     );
+    document(&title, &body)
+}
+
+/// A section: its plots, its table, its note.
+pub fn with_plots(section: &Section, plots: &[Plot]) -> String {
+    let mut text = format!(
+        "<section id=\"{}\">\n<h2>{}</h2>\n",
+        section.id,
+        escaped(&section.title)
+    );
+    for plot in plots.iter().filter(|plot| plot.section == section.id) {
+        let [wide, narrow] = plot.svgs.each_ref().map(|svg| svg.trim());
+        let _ = writeln!(
+            text,
+            "<figure>\n<figcaption>{}</figcaption>\n<div class=\"on-wide\">{wide}</div>\n\
+             <div class=\"on-narrow\">{narrow}</div>\n</figure>",
+            escaped(plot.title)
+        );
+    }
+    text += &table(section);
+    let _ = writeln!(
+        text,
+        "<p class=\"note\">{}</p>\n</section>",
+        escaped(&section.note)
+    );
+    text
+}
+
+/// A whole page.
+pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
          <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        escaped(&title),
+        escaped(title),
         style()
     )
 }

@@ -56,6 +56,8 @@ pub struct LoadPoint {
     pub lost: u64,
     /// From when a message came until it arrived, in bit-times.
     pub latency: Latency,
+    /// The mean of these, in bit-times; 0 if nothing arrived.
+    pub mean_latency: f64,
     /// Of the median, in periods.
     pub p50_periods: f64,
     /// More came than arrived: what waits grew by over a tenth of what came in the
@@ -96,6 +98,7 @@ impl LoadPoint {
         let per_node_and_period = |count: usize| count as f64 / (nodes * window.measured) as f64;
         let offered = per_node_and_period(measured.len());
         let lost = measured.len() - latencies.len();
+        let mean_latency = latencies.iter().sum::<u64>() as f64 / latencies.len().max(1) as f64;
         let latency = Latency::of(&latencies.into_iter().collect(), "bit-times");
         LoadPoint {
             machine: machine.machine,
@@ -106,6 +109,7 @@ impl LoadPoint {
             measured: measured.len() as u64,
             lost: lost as u64,
             latency,
+            mean_latency,
             p50_periods: latency.p50 as f64 / period as f64,
             saturated: waiting(to) - waiting(from) > measured.len() as f64 / 10.0,
         }

@@ -7,13 +7,13 @@
 //! * `csv`, `html`: the files that it goes into.
 
 mod carried;
-mod csv;
-mod html;
+pub(super) mod csv;
+pub(super) mod html;
 mod load;
-mod plots;
+pub(super) mod plots;
 mod run;
 mod silicon;
-mod tables;
+pub(super) mod tables;
 mod words;
 
 pub use carried::Carried;

@@ -5,10 +5,11 @@ mod bars;
 mod lines;
 mod paper;
 
+pub use lines::{Axes, Curve};
+
 pub use paper::{GRID, INK, SERIES};
 
 use super::{Comparison, MachineReport};
-use lines::{Axes, Curve};
 use paper::{Paper, NARROW, WIDE};
 use plotters::prelude::SeriesLabelPosition;
 
@@ -23,34 +24,17 @@ pub struct Plot {
 /// All that there are points for.
 pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     let mut plots: Vec<Plot> = vec![];
-    let mut add = |section, title, description: &str, draw: &dyn Fn(&Paper) -> Option<String>| {
-        let number = plots.len();
-        let drawn = |paper: &Paper, kind: &str| {
-            let svg = draw(paper)?;
-            let id = format!("plot-{number}-{kind}");
-            Some(labelled(&svg, &id, title, description))
-        };
-        if let (Some(wide), Some(narrow)) = (drawn(&WIDE, "wide"), drawn(&NARROW, "narrow")) {
-            plots.push(Plot {
-                section,
-                title,
-                svgs: [wide, narrow],
-            });
-        }
-    };
     if let Some(bars) = bars::bars(comparison) {
-        add(
-            "silicon",
+        plots.extend(plot(
+            (0, "silicon"),
             "Logic cells of a node: filled the router, in outline all",
             &bars::description(&bars),
-            &|paper| bars::draw(paper, &bars),
-        );
+            |paper| bars::draw(paper, &bars),
+        ));
     }
     let mut add_lines = |section, title, axes: Axes, curves: &[Curve]| {
-        let description = lines::description(&axes, curves);
-        add(section, title, &description, &|paper| {
-            lines::draw(paper, &axes, curves)
-        });
+        let place = (plots.len(), section);
+        plots.extend(of_lines(place, title, &axes, curves));
     };
     let runs = &comparison.messages_per_processor;
     let processors = comparison.setup.nodes * u64::from(comparison.setup.processors);
@@ -104,6 +88,37 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
         &own,
     );
     plots
+}
+
+/// Curves as a plot, by its number on the page and its section; `None` if there is nothing
+/// to draw.
+pub fn of_lines(
+    place: (usize, &'static str),
+    title: &'static str,
+    axes: &Axes,
+    curves: &[Curve],
+) -> Option<Plot> {
+    let description = lines::description(axes, curves);
+    plot(place, title, &description, |paper| {
+        lines::draw(paper, axes, curves)
+    })
+}
+
+fn plot(
+    (number, section): (usize, &'static str),
+    title: &'static str,
+    description: &str,
+    draw: impl Fn(&Paper) -> Option<String>,
+) -> Option<Plot> {
+    let drawn = |paper: &Paper, kind: &str| {
+        let id = format!("plot-{number}-{kind}");
+        Some(labelled(&draw(paper)?, &id, title, description))
+    };
+    Some(Plot {
+        section,
+        title,
+        svgs: [drawn(&WIDE, "wide")?, drawn(&NARROW, "narrow")?],
+    })
 }
 
 fn curves(

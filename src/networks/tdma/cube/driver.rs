@@ -351,6 +351,10 @@ impl Driver for CubeDriver<'_> {
         Ok(clock_cycles)
     }
 
+    fn carried(&self) -> Option<f64> {
+        Some(self.ledger.counters.hops as f64)
+    }
+
     fn account(self: Box<Self>, ran: &Ran) -> Account {
         let (cube, timing) = (self.machine.cube, self.machine.timing);
         let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());

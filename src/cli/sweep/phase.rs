@@ -1,34 +1,22 @@
-//! `phasecube sweep`: what the machine's limits depend on.
+//! `phasecube sweep phase`: how short a phase may be.
 
-use super::{output, Failure};
+use super::Format;
+use crate::cli::{output, Failure};
 use crate::engine::EngineError;
 use crate::flags::within;
 use crate::networks::tdma::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
 use crate::report::{Axis, PhasePoint, PhaseSweep};
 use crate::toolchain::progress::Bar;
 use anyhow::anyhow;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-
-/// Measure what the machine's limits depend on
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube sweep phase --axis payload")]
-pub struct SweepArgs {
-    #[command(subcommand)]
-    what: EventKind,
-}
-
-#[derive(Clone, Debug, Subcommand)]
-enum EventKind {
-    Phase(PhaseArgs),
-}
 
 /// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
 /// phase clock and mismatch of the nodes' clocks
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube sweep phase --axis payload --clock 16")]
-struct PhaseArgs {
+pub struct PhaseArgs {
     /// Vary only this [default: each in turn]
     #[arg(long, value_name = "AXIS")]
     axis: Option<AxisArg>,
@@ -70,24 +58,13 @@ enum AxisArg {
     Mismatch,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Tables and plots
-    Text,
-    /// One JSON object
-    Json,
-    /// Comma-separated values
-    Csv,
-}
-
 /// The values of each axis; the baud rate by its clock cycles per bit.
 const PAYLOADS: &[u32] = &[0, 2, 10, 20, 40, 80];
 const SKEWS_US: &[f64] = &[0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 6e4];
 
 /// Measures, and prints.
-pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let EventKind::Phase(args) = &args.what;
+pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
     check(args)?;
     let mut sweep = PhaseSweep {
         clock_mhz: args.clock,

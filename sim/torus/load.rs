@@ -1,0 +1,101 @@
+//! Messages that come by and by: what channels carry meanwhile, and when each arrives, is
+//! what the model says; and no more is carried than can be.
+
+use crate::machine::{lockstep, machine, packets, shape};
+use crate::model::machine::Machine;
+use crate::model::Network;
+use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};
+use phasecube::networks::torus::{TorusDriver, TorusShape};
+use phasecube::report::comparison::LoadWindow;
+use phasecube::topology::Addresses;
+use phasecube::traffic::{MessageList, Offered};
+
+const WINDOW: LoadWindow = LoadWindow {
+    warm_up: 20,
+    measured: 60,
+};
+
+/// Bytes that channels carry in the measured periods, in a clock cycle and for each
+/// channel.
+fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
+    let shape: TorusShape = shape(machine);
+    let period = shape.packet(4) as u64;
+    let nodes = shape.torus().nodes();
+    let offered = Offered {
+        load,
+        periods: WINDOW.periods(),
+        seed,
+        payload: 4,
+    };
+    let (messages, moments) = offered.messages(Addresses::new(nodes.into()).unwrap(), 0);
+    let created = WINDOW.created(&moments, period);
+    let mut model = Network::released(machine, &packets(&messages), &created);
+    let load = Load {
+        created,
+        ..Load::at_once(MessageList::from(&messages[..]))
+    };
+    let mut engine = lockstep(&shape);
+    let mut driver = Box::new(TorusDriver::new(&mut *engine, &shape, period, &load));
+    let mut bytes = vec![];
+    for periods in [WINDOW.warm_up, WINDOW.periods()] {
+        let end = periods * period;
+        // The wires of a clock cycle are what the one before made of them.
+        while model.clock + 1 < end {
+            model.step();
+        }
+        let before = (bytes.len() as u64) * WINDOW.warm_up * period;
+        drive_for(&mut *driver, end - before).unwrap();
+        let found = driver.carried().unwrap() * period as f64;
+        assert_eq!(found.round() as u64, model.run.crossings, "after {end}");
+        bytes.push(model.run.crossings);
+    }
+    while !model.over() {
+        model.step();
+    }
+    let control = Control {
+        period: 1,
+        stuck_after: Some(TorusDriver::STILL),
+        limit: u64::MAX,
+        stop: Default::default(),
+        progress: &mut |_, _| {},
+    };
+    let ran = drive(&mut *driver, control).unwrap();
+    assert_eq!(ran.end, End::Complete);
+    let account = driver.account(&ran);
+    let arrived = account.fates.iter().map(|fate| fate.arrived());
+    let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
+    assert!(arrived.eq(wanted), "{machine:?}");
+    let channels = u64::from(nodes) * machine.radices.len() as u64;
+    (bytes[1] - bytes[0]) as f64 / (channels * WINDOW.measured * period) as f64
+}
+
+#[test]
+fn circuits_carry_what_the_model_carries() {
+    for (radices, load) in [
+        (&[5][..], 0.2),
+        (&[4, 4], 0.1),
+        (&[4, 4], 0.5),
+        (&[3, 5], 0.3),
+        (&[4, 2, 3], 0.4),
+    ] {
+        for seed in [1, 2] {
+            let found = carried(&machine(radices), load, seed);
+            // A virtual channel moves a byte in two clock cycles, two of them one in each.
+            assert!(found > 0.05 && found <= 1.0, "{radices:?}: {found}");
+        }
+    }
+}
+
+/// On 8 x 8 nodes: what comes is carried while it is little, and of much 0.26 to 0.30 bytes.
+#[test]
+fn a_torus_of_64_nodes_saturates_below_the_half() {
+    // A message is 8 bytes in X and 7 in Y, over 3.5 channels each among 64 nodes.
+    let bytes = 3.5 * 64.0 / 63.0 * (8.0 + 7.0) / 2.0;
+    let light = carried(&machine(&[8, 8]), 0.03, 1);
+    let wanted = 0.03 / 8.0 * bytes;
+    assert!((light / wanted - 1.0).abs() < 0.1, "{light} {wanted}");
+    for load in [0.15, 0.3] {
+        let full = carried(&machine(&[8, 8]), load, 1);
+        assert!((0.26..0.30).contains(&full), "{full}");
+    }
+}

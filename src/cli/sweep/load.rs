@@ -1,0 +1,271 @@
+//! `phasecube sweep load`: what a network accepts of more and more load.
+
+use super::Format;
+use crate::cli::args::{parse_payload, NetworkArgs};
+use crate::cli::compare::wrong;
+use crate::cli::{builds, files, output, Failure};
+use crate::flags::{parse_machine, within, Choice, EngineFlags};
+use crate::machine::{drive, drive_for, Control, Driver, Load};
+use crate::networks::{own_flags, Machine, Network, Networks, Purpose, Setting};
+use crate::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
+use crate::report::{LoadSweep, SweepPoint, SweptMachine};
+use crate::toolchain::progress::Activity;
+use crate::topology::{number, Addresses, Hypercube};
+use crate::traffic::{MessageList, Offered, MOMENTS};
+use anyhow::anyhow;
+use clap::Args;
+use lockstep::lanes::Keep;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a network accepts of more and more load, and how long messages take
+///
+/// Messages come at random moments for random other nodes. Prints a table, and what is so of
+/// what the papers say of it; writes a page with the curves (load.html), CSV and JSON.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube sweep load --network torus --radix 8,8")]
+pub struct LoadArgs {
+    #[command(flatten)]
+    network: NetworkArgs,
+
+    /// The machine has 2^N nodes, 1 to 12
+    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
+          help_heading = "Machine")]
+    cube: Hypercube,
+
+    #[arg(
+        help_heading = "Traffic",
+        long,
+        value_name = "BYTES",
+        default_value = "4",
+        value_parser = parse_payload,
+        help = "Bytes of random payload of a message"
+    )]
+    payload: usize,
+
+    /// Seed of everything that is drawn
+    #[arg(help_heading = "Traffic", long, value_name = "S", default_value = "1", value_parser = number::parse)]
+    seed: u64,
+
+    /// Loads, as shares of what the channels carry if all of them are always busy
+    #[arg(help_heading = "Traffic", long, value_name = "LOAD,..",
+          default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.6,0.8,1",
+          value_delimiter = ',', value_parser = parse_share)]
+    loads: Vec<f64>,
+
+    /// Periods (superframes, petit cycles, packet times) that are measured, after a quarter as
+    /// many, 4 to 100,000
+    #[arg(help_heading = "Traffic", long, value_name = "N", default_value = "200", value_parser = within::<u64>(4, 100_000))]
+    periods: u64,
+
+    /// How to print it
+    #[arg(
+        help_heading = "Output",
+        long,
+        value_name = "FORMAT",
+        default_value = "text"
+    )]
+    format: Format,
+
+    /// Where the files go [default: load, where what is built goes; of JSON and CSV nowhere]
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    engine: EngineFlags,
+}
+
+/// Runs the machines of the network under every load, and prints and writes what came of
+/// it.
+pub fn sweep(args: &LoadArgs, networks: &Networks) -> Result<(), Failure> {
+    let network = networks.chosen(args.network.word())?;
+    let flags = &args.network.flags.0;
+    networks.refuse_foreign(&[network], Purpose::Compare, flags)?;
+    args.engine.check(args.cube.dims())?;
+    let out = args.out();
+    if let Some(dir) = &out {
+        files::check_directory("--out", dir)?;
+    }
+    let setting = Setting {
+        cube: args.cube,
+        proc_bits: 0,
+        payload: args.payload,
+        alone: true,
+        flags,
+    };
+    let mut loads = args.loads.clone();
+    loads.sort_by(f64::total_cmp);
+    let mut sweep = LoadSweep {
+        command: args.command(network),
+        version: env!("CARGO_PKG_VERSION"),
+        network: network.name(),
+        payload: args.payload,
+        seed: args.seed,
+        engine: args.engine.engine.name(),
+        window: LoadWindow {
+            warm_up: args.periods / 4,
+            measured: args.periods,
+        },
+        machines: vec![],
+        points: vec![],
+        verdicts: vec![],
+    };
+    let activity = Activity::quiet("the machines");
+    for mut machine in network.contenders(&setting)? {
+        machine.prepare(&builds())?;
+        let circuit = machine.circuit().topology();
+        let (label, time) = (machine.label(), machine.timebase());
+        let swept = SweptMachine::new(label, machine.headline(), circuit, time);
+        let report = MachineReport::new(network.name(), &*machine, None, &builds(), &mut vec![])?;
+        let bench = Bench {
+            args,
+            machine: &*machine,
+            window: sweep.window,
+            activity: &activity,
+        };
+        for share in &loads {
+            sweep.points.push(bench.point(&swept, &report, *share)?);
+        }
+        if let Some(found) = sweep.found(&swept) {
+            sweep.verdicts.extend(network.verdicts(&setting, &found)?);
+        }
+        sweep.machines.push(swept);
+    }
+    drop(activity);
+    args.present(&sweep, out)
+}
+
+/// A machine that is put under load.
+struct Bench<'a> {
+    args: &'a LoadArgs,
+    machine: &'a dyn Machine,
+    window: LoadWindow,
+    activity: &'a Activity,
+}
+
+impl Bench<'_> {
+    fn point(
+        &self,
+        swept: &SweptMachine,
+        report: &MachineReport,
+        share: f64,
+    ) -> Result<SweepPoint, Failure> {
+        let (machine, window) = (self.machine, self.window);
+        let load = share * swept.bound;
+        if load > MOMENTS as f64 {
+            return Err(Failure::BadInput(anyhow!(
+                "a load of {share} is {load:.1} messages per node and {}; accepted: up to {MOMENTS}",
+                swept.timebase.period_name
+            )));
+        }
+        let nodes = Addresses::new(swept.nodes).map_err(|e| Failure::BadInput(e.into()))?;
+        let offered = Offered {
+            load,
+            periods: window.periods(),
+            seed: self.args.seed,
+            payload: self.args.payload,
+        };
+        let (messages, moments) = offered.messages(nodes, 0);
+        let created = window.created(&moments, swept.timebase.period);
+        let load_of = Load {
+            created: created.clone(),
+            ..Load::at_once(MessageList::from(&messages[..]))
+        };
+        let title = format!("{}, a load of {share}", machine.label());
+        self.activity.step(&title);
+        let engine = &self.args.engine;
+        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &builds())?;
+        let mut driver = machine.driver(&mut *engine, load_of)?;
+        let used = self.measured(&mut *driver)?;
+        let control = Control {
+            period: swept.timebase.steps(),
+            stuck_after: machine.stuck_after(),
+            limit: u64::MAX,
+            stop: Arc::default(),
+            progress: &mut |_, _| {},
+        };
+        let ran = drive(&mut *driver, control).map_err(|e| Failure::Failed(e.into()))?;
+        let account = driver.account(&ran);
+        if let Some(wrong) = wrong(machine, ran.end, &account) {
+            return Err(Failure::Failed(anyhow!("{title}: {wrong}")));
+        }
+        let carried = Carried::new(&account, swept.timebase);
+        let point = LoadPoint::new(report, swept.nodes, load, window, &created, &carried);
+        Ok(SweepPoint::new((swept, window), share, point, used))
+    }
+
+    /// Runs it to the end of the measured periods; what the channels carried in these.
+    fn measured(&self, driver: &mut dyn Driver) -> Result<Option<f64>, Failure> {
+        let timebase = self.machine.timebase();
+        let period = timebase.period * timebase.clocks_per_bit;
+        let mut run = |periods: u64| {
+            let ran = drive_for(driver, periods * period);
+            ran.map_err(|e| Failure::Failed(e.into()))?;
+            Ok::<_, Failure>(driver.carried())
+        };
+        let before = run(self.window.warm_up)?;
+        let after = run(self.window.measured)?;
+        Ok(before.zip(after).map(|(before, after)| after - before))
+    }
+}
+
+impl LoadArgs {
+    /// Where the files go.
+    fn out(&self) -> Option<PathBuf> {
+        match (&self.out, self.format) {
+            (Some(dir), _) => Some(dir.clone()),
+            (None, Format::Text) => Some(builds().join("load")),
+            (None, Format::Json | Format::Csv) => None,
+        }
+    }
+
+    /// What makes the same again.
+    fn command(&self, network: &'static dyn Network) -> String {
+        let mut command = format!(
+            "phasecube sweep load --network {} --dims {}",
+            network.name(),
+            self.cube.dims()
+        );
+        let flags = &self.network.flags.0;
+        for flag in own_flags(network, Purpose::Compare).get_arguments() {
+            let id = flag.get_id().as_str();
+            let given = flags.get_raw(id).into_iter().flatten();
+            let given: Vec<_> = given.map(|value| value.to_string_lossy()).collect();
+            if !given.is_empty() {
+                command += &format!(" --{} {}", id.replace('_', "-"), given.join(","));
+            }
+        }
+        let loads: Vec<String> = self.loads.iter().map(f64::to_string).collect();
+        command
+            + &format!(
+                " --payload {} --seed {} --loads {} --periods {} --engine {}",
+                self.payload,
+                self.seed,
+                loads.join(","),
+                self.periods,
+                self.engine.engine.name()
+            )
+    }
+
+    fn present(&self, sweep: &LoadSweep, out: Option<PathBuf>) -> Result<(), Failure> {
+        let mut written = String::new();
+        if let Some(dir) = out {
+            let contents = sweep.files();
+            files::write_all(&dir, &contents).map_err(Failure::Failed)?;
+            let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
+            written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
+        }
+        output::print(&match self.format {
+            Format::Text => sweep.to_string() + &written,
+            Format::Json => sweep.json(),
+            Format::Csv => sweep.csv(),
+        })
+    }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share <= 4.0 => Ok(share),
+        _ => Err(format!("{text:?} is no load; accepted: above 0, up to 4")),
+    }
+}

@@ -1,0 +1,44 @@
+//! `phasecube sweep`: what the machine's limits depend on.
+
+mod load;
+mod phase;
+
+use super::Failure;
+use crate::networks::Networks;
+use clap::{Args, Subcommand, ValueEnum};
+use load::LoadArgs;
+use phase::PhaseArgs;
+
+/// Measure what the machine's limits depend on
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube sweep phase --axis payload\n  phasecube sweep load --network torus --radix 8,8"
+)]
+pub struct SweepArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    Phase(PhaseArgs),
+    Load(LoadArgs),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables and plots
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values
+    Csv,
+}
+
+/// Measures, and prints.
+pub fn sweep(args: &SweepArgs, networks: &Networks) -> Result<(), Failure> {
+    match &args.what {
+        What::Phase(args) => phase::sweep(args),
+        What::Load(args) => load::sweep(args, networks),
+    }
+}

@@ -1,0 +1,34 @@
+//! A network under steady load: what is found of a machine, and what that makes of a
+//! paper's claim.
+
+use serde::Serialize;
+
+/// What a sweep over load has found of a machine.
+///
+/// Loads are shares of what the channels can carry at most, if messages go by shortest
+/// ways to nodes drawn at random and all channels are always busy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadFound {
+    /// Channels on a shortest way between two nodes, the mean over all pairs.
+    pub distance: f64,
+    /// The lightest load that was tried.
+    pub lightest: f64,
+    /// The mean latency of its messages, in bit-times.
+    pub latency: f64,
+    /// The greatest share of the channels' time that was used; `None` if nobody counts it.
+    pub most_used: Option<f64>,
+}
+
+/// A claim of a paper, and what is so.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Paper and section.
+    pub source: &'static str,
+    /// In a sentence, without its full stop.
+    pub claim: String,
+    /// What was found, with the figures.
+    pub found: String,
+    pub holds: bool,
+    /// The share of the channels that is claimed, for a line in the plot.
+    pub share: Option<f64>,
+}

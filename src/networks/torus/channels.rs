@@ -1,0 +1,261 @@
+//! What is on the channels of a torus, for waveforms and logic analysers: bytes, and the
+//! packets that they belong to.
+
+use super::framing::{Field, Framing};
+use super::TorusShape;
+use crate::engine::{NodeEngine, NodePort};
+use crate::topology::{Link, Topology};
+use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Moment, Shape, Value, NOTHING};
+use std::fmt::Write;
+
+/// Reads packets off channels.
+#[derive(Clone, Debug)]
+pub(super) struct PacketDecoder {
+    shape: TorusShape,
+}
+
+impl PacketDecoder {
+    pub fn new(shape: &TorusShape) -> Self {
+        PacketDecoder {
+            shape: shape.clone(),
+        }
+    }
+}
+
+impl LinkDecoder for PacketDecoder {
+    /// The wires; and the byte that is new on them in this clock cycle, its virtual channel, what
+    /// it is in its packet, and for which node that is.
+    fn signals(&self) -> Vec<LinkSignal> {
+        let plan = self.shape.plan();
+        let (wires, channels) = (plan.tail.data_wires() as u32, plan.channels as u32);
+        let last = self.shape.torus().nodes() - 1;
+        let node = self.shape.torus().node_name(last).len();
+        let signal = |name, shape| LinkSignal {
+            name,
+            shape,
+            late: false,
+        };
+        vec![
+            signal("data", Shape::Bits(wires)),
+            signal("request", Shape::Bits(channels)),
+            signal("acknowledge", Shape::Bits(channels)),
+            signal("byte", Shape::Bits(8)),
+            signal("vc", Shape::Bits(1)),
+            signal("field", Shape::Text("address_0".len())),
+            signal("packet", Shape::Text("for_".len() + node)),
+        ]
+    }
+
+    fn probe(&self, engine: &mut dyn NodeEngine, link: Link) -> Box<dyn LinkProbe> {
+        let mut port = |name: &str| engine.port(&format!("{name}[{}]", link.from.port));
+        Box::new(ChannelProbe {
+            data: port("data_out"),
+            request: port("request_out"),
+            acknowledge: port("acknowledge_out"),
+            shape: self.shape.clone(),
+            link,
+            channels: vec![],
+            before: None,
+            told: vec![],
+        })
+    }
+
+    fn heading(&self, link: Link) -> String {
+        let torus = self.shape.torus();
+        let [from, to] = [link.from, link.to].map(|end| torus.node_name(end.node));
+        format!(
+            "Channel from {from} to {to}, {}: each packet when its tail is there. Times are clock \
+             cycles, counted from the start.\n",
+            torus.port_name(link.from.port)
+        )
+    }
+}
+
+/// A probe on one channel.
+struct ChannelProbe {
+    data: NodePort,
+    request: NodePort,
+    /// Of the receiver.
+    acknowledge: NodePort,
+    shape: TorusShape,
+    link: Link,
+    /// The virtual channels, once it has looked.
+    channels: Vec<VirtualChannel>,
+    /// The requests in the clock cycle before.
+    before: Option<u64>,
+    /// What was told of each signal.
+    told: Vec<Value>,
+}
+
+struct VirtualChannel {
+    framing: Framing,
+    /// The packet under way.
+    packet: Option<Packet>,
+}
+
+/// A packet on a channel.
+#[derive(Clone, Debug)]
+struct Packet {
+    /// ` on virtual channel 1`, where there are several.
+    channel: String,
+    /// The clock cycles, the bytes, and what they are.
+    bytes: Vec<(u64, u16, Field)>,
+    destination: Option<String>,
+}
+
+/// A byte that is new on the wires.
+struct Fresh {
+    word: u16,
+    channel: usize,
+    field: Field,
+    destination: Option<String>,
+}
+
+impl ChannelProbe {
+    /// The byte whose request has just changed.
+    fn fresh(&mut self, moment: Moment, word: u16, request: u64) -> Option<Fresh> {
+        if self.channels.is_empty() {
+            let (torus, plan) = (self.shape.torus(), self.shape.plan());
+            let begins = moment.t == 0;
+            let channel = |_| VirtualChannel {
+                framing: Framing::new(torus, plan.tail, self.link.from, begins),
+                packet: None,
+            };
+            self.channels = (0..plan.channels).map(channel).collect();
+            // Before the start they are low; who comes later does not know.
+            self.before = begins.then_some(0);
+        }
+        let changed = self.before.replace(request)? ^ request;
+        let channel = (0..self.channels.len()).find(|vc| changed >> vc & 1 == 1)?;
+        let (field, destination) = self.channels[channel].framing.next(word);
+        let torus = self.shape.torus();
+        Some(Fresh {
+            word,
+            channel,
+            field,
+            destination: destination.map(|node| torus.node_name(node)),
+        })
+    }
+
+    /// Adds the byte to its packet; the packet, if that was its tail.
+    fn add(&mut self, t: u64, fresh: &Fresh) -> Option<Packet> {
+        let open = &mut self.channels[fresh.channel].packet;
+        let packet = open.get_or_insert_with(|| Packet {
+            channel: match self.shape.plan().channels {
+                1 => String::new(),
+                _ => format!(" on virtual channel {}", fresh.channel),
+            },
+            bytes: vec![],
+            destination: None,
+        });
+        packet.bytes.push((t, fresh.word, fresh.field));
+        packet.destination = fresh.destination.clone();
+        match fresh.field {
+            Field::Tail => open.take(),
+            _ => None,
+        }
+    }
+}
+
+impl LinkProbe for ChannelProbe {
+    fn look(
+        &mut self,
+        engine: &mut dyn NodeEngine,
+        moment: Moment,
+        changes: &mut Vec<(usize, Value)>,
+    ) -> Option<Box<dyn LinkStep>> {
+        let Link { from, to } = self.link;
+        let data = engine.get(self.data, from.node as usize);
+        let request = engine.get(self.request, from.node as usize);
+        let acknowledge = engine.get(self.acknowledge, to.node as usize);
+        let fresh = self.fresh(moment, data as u16, request);
+        let text = |text: Option<String>| Value::Text(text.unwrap_or(NOTHING.into()));
+        let bits = |value: Option<u64>| value.map_or(Value::Released, Value::Bits);
+        let byte = fresh.as_ref();
+        let packet = |fresh: &Fresh| match &fresh.destination {
+            Some(node) => format!("for_{node}"),
+            None => "for_?".into(),
+        };
+        let now = vec![
+            Value::Bits(data),
+            Value::Bits(request),
+            Value::Bits(acknowledge),
+            bits(byte.map(|fresh| u64::from(fresh.word & 0xFF))),
+            bits(byte.map(|fresh| fresh.channel as u64)),
+            text(byte.map(|fresh| fresh.field.word())),
+            text(byte.map(packet)),
+        ];
+        for (place, value) in now.iter().enumerate() {
+            if self.told.get(place) != Some(value) {
+                changes.push((place, value.clone()));
+            }
+        }
+        self.told = now;
+        let over = self.add(moment.t, &fresh?)?;
+        Some(Box::new(Packets(vec![over])))
+    }
+
+    fn end(&mut self) -> Option<Box<dyn LinkStep>> {
+        let open = self.channels.iter_mut();
+        let open: Vec<Packet> = open.filter_map(|channel| channel.packet.take()).collect();
+        match open.is_empty() {
+            true => None,
+            false => Some(Box::new(Packets(open))),
+        }
+    }
+}
+
+/// A packet that is over; or those that were not when nobody looked any more.
+struct Packets(Vec<Packet>);
+
+impl LinkStep for Packets {
+    /// The clock cycle of the first byte.
+    fn number(&self) -> u64 {
+        let bytes = self.0.iter().flat_map(|packet| &packet.bytes);
+        bytes.map(|(t, ..)| *t).min().unwrap_or(0)
+    }
+
+    /// There is no schedule.
+    fn is_scheduled(&self) -> bool {
+        false
+    }
+
+    fn is_idle(&self) -> bool {
+        false
+    }
+
+    fn changes(&self) -> Vec<(u64, usize, Value)> {
+        vec![]
+    }
+
+    fn drawing(&self) -> String {
+        self.0.iter().map(Packet::drawing).collect()
+    }
+}
+
+impl Packet {
+    fn drawing(&self) -> String {
+        let mut text = match &self.destination {
+            Some(node) => format!("A packet for {node}{}:\n", self.channel),
+            None => format!("A packet{}:\n", self.channel),
+        };
+        for (t, word, field) in &self.bytes {
+            let meaning = match field {
+                Field::Address(dim) => match word {
+                    0 => format!("dimension {dim}: home"),
+                    1 => format!("dimension {dim}: 1 channel more"),
+                    more => format!("dimension {dim}: {more} channels more"),
+                },
+                Field::Data => "data".into(),
+                Field::Tail => "tail".into(),
+                Field::Unknown => "of a packet that began before".into(),
+            };
+            let _ = writeln!(text, "{t:>7}  {:02X}  {meaning}", word & 0xFF);
+        }
+        let complete = matches!(self.bytes.last(), Some((_, _, Field::Tail)));
+        if !complete {
+            text += "Its tail has not come.\n";
+        }
+        text
+    }
+}

@@ -1,0 +1,161 @@
+//! What the bytes on a virtual channel are, as one reads them who sees no more than the
+//! channel.
+
+use crate::rtl::torus::Tail;
+use crate::topology::{End, Topology, Torus};
+
+use super::packet::is_tail;
+
+/// What a byte is in its packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// Channels that are left in this dimension.
+    Address(usize),
+    Data,
+    Tail,
+    /// Where packets begin is not known yet.
+    Unknown,
+}
+
+impl Field {
+    /// In a word: `address_0`.
+    pub fn word(self) -> String {
+        match self {
+            Field::Address(dim) => format!("address_{dim}"),
+            Field::Data => "data".into(),
+            Field::Tail => "tail".into(),
+            Field::Unknown => "unknown".into(),
+        }
+    }
+}
+
+/// Follows the packets on a virtual channel.
+///
+/// It begins with a packet, or anywhere. Then it knows where it is once it has seen a tail
+/// that is nothing else: with a tail of zero, a zero behind more bytes that are not zero
+/// than there are addresses.
+#[derive(Clone, Debug)]
+pub(super) struct Framing {
+    torus: Torus,
+    tail: Tail,
+    /// The end that the channel leaves by.
+    from: End,
+    /// What the next byte is.
+    next: Field,
+    /// The node that the addresses so far lead to.
+    at: u32,
+    /// Bytes in a row that were no zero, while it is not known where packets begin.
+    in_a_row: usize,
+}
+
+impl Framing {
+    /// Of a virtual channel that leaves by this end; `begins` if its first packet is still
+    /// to come.
+    pub fn new(torus: &Torus, tail: Tail, from: End, begins: bool) -> Self {
+        let dim = from.port as usize;
+        Framing {
+            torus: torus.clone(),
+            tail,
+            from,
+            next: match begins {
+                true => Field::Address(dim),
+                false => Field::Unknown,
+            },
+            at: 0,
+            in_a_row: 0,
+        }
+    }
+
+    /// What this word is, and for which node its packet is, as soon as its addresses say
+    /// it.
+    pub fn next(&mut self, word: u16) -> (Field, Option<u32>) {
+        let (first, dims) = (self.from.port as usize, self.torus.dims());
+        let ends = is_tail(self.tail, word);
+        let field = match self.next {
+            // As printed, a chip takes the first zero for the tail that is not stripped.
+            Field::Address(dim) if dim > first && ends && self.tail == Tail::Naive => Field::Tail,
+            Field::Data if ends => Field::Tail,
+            other => other,
+        };
+        self.next = match field {
+            Field::Address(dim) => {
+                if dim == first {
+                    self.at = self.torus.peer(self.from).node;
+                }
+                for _ in 0..word {
+                    self.at = self.torus.next(self.at, dim);
+                }
+                match dim + 1 == dims {
+                    true => Field::Data,
+                    false => Field::Address(dim + 1),
+                }
+            }
+            Field::Data => Field::Data,
+            Field::Tail => Field::Address(first),
+            Field::Unknown => self.sought(word, ends),
+        };
+        let known = match field {
+            Field::Address(dim) => dim + 1 == dims,
+            Field::Data | Field::Tail => true,
+            Field::Unknown => false,
+        };
+        (field, known.then_some(self.at))
+    }
+
+    /// What comes after this word, if nothing was known before it.
+    fn sought(&mut self, word: u16, ends: bool) -> Field {
+        let first = self.from.port as usize;
+        let certain = self.tail == Tail::Wire || self.in_a_row > self.torus.dims() - first;
+        if ends && certain {
+            return Field::Address(first);
+        }
+        self.in_a_row = if word == 0 { 0 } else { self.in_a_row + 1 };
+        Field::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(tail: Tail, begins: bool, words: &[u16]) -> Vec<(Field, Option<u32>)> {
+        let torus = Torus::new(&[4, 4]).unwrap();
+        // From (1, 0) to (0, 0).
+        let mut framing = Framing::new(&torus, tail, End::new(1, 0), begins);
+        words.iter().map(|word| framing.next(*word)).collect()
+    }
+
+    /// One channel more in X, to (3, 0), and three in Y, to (3, 1); then one that is home.
+    #[test]
+    fn addresses_lead_to_the_destination() {
+        use Field::{Address, Data, Tail as End};
+        let found = read(Tail::Zero, true, &[1, 3, 2, 7, 0, 0, 0, 1, 0]);
+        let wanted = [
+            (Address(0), None),
+            (Address(1), Some(7)),
+            (Data, Some(7)),
+            (Data, Some(7)),
+            (End, Some(7)),
+            (Address(0), None),
+            (Address(1), Some(0)),
+            (Data, Some(0)),
+            (End, Some(0)),
+        ];
+        assert_eq!(found, wanted);
+        // As printed, the zero in Y ends the second.
+        let naive = read(Tail::Naive, true, &[0, 0, 1]);
+        assert_eq!(naive[1].0, End);
+        assert_eq!(naive[2].0, Address(0));
+    }
+
+    /// A zero that may be an address says nothing; one behind three other bytes does.
+    #[test]
+    fn who_comes_late_waits_for_a_tail() {
+        let found = read(Tail::Zero, false, &[1, 0, 2, 7, 9, 0, 1, 3]);
+        let fields: Vec<Field> = found.into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields[..6], [Field::Unknown; 6]);
+        assert_eq!(fields[6..], [Field::Address(0), Field::Address(1)]);
+        let wire = read(Tail::Wire, false, &[5, 0, 0x100, 1, 3]);
+        assert_eq!(wire[3].0, Field::Address(0));
+    }
+}

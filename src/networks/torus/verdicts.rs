@@ -1,0 +1,116 @@
+//! What the papers say of a torus under load, and what is so.
+
+use super::TorusShape;
+use crate::networks::{LoadFound, Verdict};
+use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
+use crate::topology::Addresses;
+
+/// Loads up to this share of what the channels carry are light.
+const LIGHT: f64 = 0.05;
+
+/// Under a light load packets meet now and then: the mean is so much above the law of
+/// packets that are alone, at most.
+const MEETINGS: f64 = 1.1;
+
+/// Of the mean latency, from when a message comes: the clock edge after which its first
+/// byte is on the port, and the clock cycle in which its tail is taken.
+const ENDS: f64 = 2.0;
+
+/// Of a machine of this shape that carried messages with so many bytes of payload.
+pub(super) fn verdicts(shape: &TorusShape, payload: usize, found: &LoadFound) -> Vec<Verdict> {
+    let mut verdicts = vec![];
+    if let Some(used) = found.most_used {
+        verdicts.push(Verdict {
+            source: "cm1-message-router, 4.1",
+            claim: "At most half the theoretical throughput of the torus can be used".into(),
+            found: format!("its channels carry {used:.2} bytes in a clock cycle, of 1, at most"),
+            holds: used <= 0.5,
+            share: Some(0.5),
+        });
+    }
+    if found.lightest > LIGHT {
+        return verdicts;
+    }
+    let chips = shape.plan().chips() as f64;
+    let length = shape.packet(payload) as f64;
+    // The channel between two chips of a node counts as one more.
+    let law = 2.0 * (found.distance + chips - 1.0) + 2.0 * length - 1.0;
+    let latency = found.latency;
+    verdicts.push(Verdict {
+        source: "torus-routing-chip, 1",
+        claim: "Latency is the sum of a term of the length L and one of the distance D".into(),
+        found: format!(
+            "{latency:.1} clock cycles on average under the lightest load; 2D + 2L - 1, and 2 at \
+             the processors, are {:.1}",
+            law + ENDS
+        ),
+        holds: (law..=(law + ENDS) * MEETINGS).contains(&latency),
+        share: None,
+    });
+    verdicts.extend(beside_a_cm1(shape, payload, latency));
+    verdicts
+}
+
+/// A CM-1 with as many chips of one processor, if there is one: the last bit of a message that
+/// sets out with a petit cycle leaves its heart after l + 2c bit-times.
+fn beside_a_cm1(shape: &TorusShape, payload: usize, latency: f64) -> Option<Verdict> {
+    let nodes = Addresses::new(shape.torus().nodes().into()).ok()?;
+    let format = MessageFormat {
+        dims: nodes.bits()?,
+        proc_bits: 0,
+        vp_bits: 0,
+        data_bits: 8 * payload as u32,
+    };
+    let alone = format.length() + PetitPlan::new(format, EjectMode::Or).exit();
+    Some(Verdict {
+        source: "cm1-message-router, 4.1",
+        claim: "Lightly loaded, the CM-1's router has more latency than the torus".into(),
+        found: format!(
+            "{latency:.1} clock cycles on average; in a CM-1 of {} chips a message alone takes {alone}",
+            nodes.nodes()
+        ),
+        holds: latency < f64::from(alone),
+        share: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Torus;
+
+    fn shape(radices: &[u32]) -> TorusShape {
+        TorusShape::new(Torus::new(radices).unwrap())
+    }
+
+    /// By hand, for 8 x 8 nodes and a payload of 4: L = 8, l + 2c = 40 + 12.
+    #[test]
+    fn a_claim_holds_or_does_not() {
+        let holds = |lightest, latency, most_used| -> Vec<bool> {
+            let found = LoadFound {
+                distance: 7.0,
+                lightest,
+                latency,
+                most_used,
+            };
+            let verdicts = verdicts(&shape(&[8, 8]), 4, &found);
+            verdicts.iter().map(|verdict| verdict.holds).collect()
+        };
+        assert_eq!(holds(0.02, 32.0, Some(0.3)), [true, true, true]);
+        assert_eq!(holds(0.02, 53.0, Some(0.6)), [false, false, false]);
+        assert_eq!(holds(0.02, 28.0, None), [false, true]);
+        // A heavy load says nothing of light ones.
+        assert_eq!(holds(0.3, 32.0, Some(0.5)), [true]);
+    }
+
+    #[test]
+    fn where_no_cm1_has_as_many_chips_none_is_beside_it() {
+        let found = LoadFound {
+            distance: 3.0,
+            lightest: 0.01,
+            latency: 20.0,
+            most_used: None,
+        };
+        assert_eq!(verdicts(&shape(&[5, 3]), 4, &found).len(), 1);
+    }
+}
