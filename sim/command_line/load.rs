@@ -13,7 +13,7 @@ const TORUS: &[&str] = &[
     "--radix",
     "8,8",
     "--periods",
-    "80",
+    "200",
     "--loads",
     "0.5,0.02,0.2",
 ];
@@ -42,9 +42,16 @@ fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
     for point in points {
         // 8 bytes over 3.5 channels in X, 7 in Y, in packet times of 8 clock cycles.
         let bytes = distance / 2.0 * 15.0;
-        let used = number(point, "accepted") * bytes / 8.0 / 2.0;
-        assert!((used / number(point, "used") - 1.0).abs() < 0.08, "{point}");
-        assert!(number(point, "used") < 0.5);
+        let wanted = number(point, "accepted") * bytes / 8.0 / 2.0;
+        let used = number(point, "used");
+        // Of few messages the mean is not that of all.
+        let slack = if number(point, "share") < 0.1 {
+            0.3
+        } else {
+            0.08
+        };
+        assert!((wanted / used - 1.0).abs() < slack, "{point}");
+        assert!(used < 0.5);
     }
     let saturated: Vec<&Value> = points.iter().map(|p| &p["saturated"]).collect();
     assert_eq!(saturated, [false, false, true]);

@@ -333,7 +333,7 @@ fn packets_are_read_off_channels() {
 #[test]
 fn channels_are_watched() {
     let run = ["run", "--network", "torus", "--radix", "2"];
-    let late = ["--pattern", "relation:4", "--from", "9"];
+    let late = ["--pattern", "relation:16", "--from", "9"];
     let text = stdout(&[&run[..], &late, &["--logic-analyzer", "0-1"]].concat());
     assert!(text.contains("  of a packet that began before\n"), "{text}");
     assert!(

@@ -206,3 +206,48 @@ fn with_one_virtual_channel() {
     }
     assert!(still > 20 && still < all, "{still} of {all}");
 }
+
+/// A machine of up to 48 nodes, everything of it drawn.
+fn drawn(seed: u64) -> Machine {
+    let mut random = SplitMix64::new(seed);
+    let radices = loop {
+        let dims = 1 + random.below(3);
+        let radices: Vec<u32> = (0..dims).map(|_| 2 + random.below(7) as u32).collect();
+        if radices.iter().product::<u32>() <= 48 {
+            break radices;
+        }
+    };
+    let (dims, per_chip) = (radices.len(), 1 + random.below(3) as usize);
+    let of_two = |random: &mut SplitMix64| random.below(2) == 1;
+    Machine {
+        channels: 1 + usize::from(of_two(&mut random)),
+        queue: 1 + random.below(8) as usize,
+        change: match of_two(&mut random) {
+            true => Change::AtZero,
+            false => Change::AfterZero,
+        },
+        // A tail of zero is for one chip.
+        format: match of_two(&mut random) && per_chip >= dims {
+            true => Format::Zero,
+            false => Format::Wire,
+        },
+        per_chip,
+        radices,
+    }
+}
+
+#[test]
+fn on_drawn_machines() {
+    let (mut still, mut kinds) = (0, std::collections::BTreeSet::new());
+    for seed in 500..560 {
+        let machine = drawn(seed);
+        let (stood, _) = same(&machine, 2 * seed..2 * seed + 2, 80);
+        assert!(stood == 0 || machine.channels == 1, "{machine:?}");
+        still += stood;
+        let chips = machine.radices.len().div_ceil(machine.per_chip);
+        kinds.insert((machine.radices.len(), machine.channels, chips));
+    }
+    // One to three dimensions, one or two virtual channels, as many chips as fit.
+    assert_eq!(kinds.len(), 12, "{kinds:?}");
+    assert!(still > 5, "{still}");
+}

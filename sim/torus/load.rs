@@ -8,7 +8,7 @@ use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};
 use phasecube::networks::torus::{TorusDriver, TorusShape};
 use phasecube::report::comparison::LoadWindow;
 use phasecube::topology::Addresses;
-use phasecube::traffic::{MessageList, Offered};
+use phasecube::traffic::{Message, MessageList, Offered};
 
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 20,
@@ -65,6 +65,16 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
     let arrived = account.fates.iter().map(|fate| fate.arrived());
     let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
     assert!(arrived.eq(wanted), "{machine:?}");
+    // In the end, each byte of a packet has gone over each channel of its way.
+    let torus = shape.torus();
+    let bytes_of = |m: &Message| -> u64 {
+        let dims = 0..torus.dims();
+        let far = dims.map(|dim| u64::from(torus.relative(m.source, m.destination, dim)));
+        (0..).zip(far).map(|(dim, far)| far * (period - dim)).sum()
+    };
+    let all: u64 = messages.iter().map(bytes_of).sum();
+    let entry = account.entries.iter().find(|entry| entry.key == "bytes");
+    assert_eq!(entry.unwrap().value, all);
     let channels = u64::from(nodes) * machine.radices.len() as u64;
     (bytes[1] - bytes[0]) as f64 / (channels * WINDOW.measured * period) as f64
 }
@@ -93,7 +103,8 @@ fn a_torus_of_64_nodes_saturates_below_the_half() {
     let bytes = 3.5 * 64.0 / 63.0 * (8.0 + 7.0) / 2.0;
     let light = carried(&machine(&[8, 8]), 0.03, 1);
     let wanted = 0.03 / 8.0 * bytes;
-    assert!((light / wanted - 1.0).abs() < 0.1, "{light} {wanted}");
+    // Of 115 messages a tenth is the standard deviation.
+    assert!((light / wanted - 1.0).abs() < 0.2, "{light} {wanted}");
     for load in [0.15, 0.3] {
         let full = carried(&machine(&[8, 8]), load, 1);
         assert!((0.26..0.30).contains(&full), "{full}");

@@ -9,11 +9,11 @@ use serde::Serialize;
 /// ways to nodes drawn at random and all channels are always busy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFound {
-    /// Channels on a shortest way between two nodes, the mean over all pairs.
-    pub distance: f64,
     /// The lightest load that was tried.
     pub lightest: f64,
-    /// The mean latency of its messages, in bit-times.
+    /// Channels on the ways of its messages, the mean.
+    pub distance: f64,
+    /// Their mean latency, in bit-times.
     pub latency: f64,
     /// The greatest share of the channels' time that was used; `None` if nobody counts it.
     pub most_used: Option<f64>,

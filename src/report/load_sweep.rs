@@ -75,6 +75,8 @@ pub struct SweepPoint {
     pub offered_share: f64,
     /// Of what arrived in the measured periods.
     pub accepted_share: f64,
+    /// Channels on the ways of the messages that were measured, the mean.
+    pub distance: f64,
     /// The share of the channels' time that was used in the measured periods; `None` if
     /// nobody counts it.
     pub used: Option<f64>,
@@ -83,12 +85,12 @@ pub struct SweepPoint {
 }
 
 impl SweepPoint {
-    /// `carried` is what the channels carried in the measured periods, in periods of a
-    /// channel.
+    /// `distance` is that of the messages that were measured, the mean; `carried` is what
+    /// the channels carried in the measured periods, in periods of a channel.
     pub fn new(
         (machine, window): (&SweptMachine, LoadWindow),
-        share: f64,
-        point: LoadPoint,
+        (share, point): (f64, LoadPoint),
+        distance: f64,
         carried: Option<f64>,
     ) -> Self {
         // Of all channels: a message that is carried takes as many as it is far.
@@ -97,6 +99,7 @@ impl SweepPoint {
             share,
             offered_share: point.offered / machine.bound,
             accepted_share: point.accepted / machine.bound,
+            distance,
             used: carried.map(|carried| carried / (all * window.measured as f64)),
             point,
         }
@@ -128,8 +131,8 @@ impl LoadSweep {
         let points = || self.of(machine);
         let lightest = points().min_by(|a, b| a.share.total_cmp(&b.share))?;
         Some(LoadFound {
-            distance: machine.distance,
             lightest: lightest.share,
+            distance: lightest.distance,
             latency: lightest.point.mean_latency,
             most_used: points().filter_map(|p| p.used).reduce(f64::max),
         })

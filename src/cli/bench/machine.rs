@@ -111,9 +111,9 @@ impl Measurement {
         let nodes = job.machine.circuit().topology().nodes();
         let about = NODE_CYCLES / (u64::from(nodes) * step);
         // The traffic of a machine with a schedule lasts longer than eight periods.
-        let most = match timebase.steps() {
-            1 => 4096,
-            steps => 8 * steps,
+        let most = match job.machine.subject().steps.period {
+            Some(_) => 8 * timebase.steps(),
+            None => 4096,
         };
         let about = about.clamp(4, most);
         Ok(Measurement {

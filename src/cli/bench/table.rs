@@ -17,7 +17,7 @@ pub fn head(
     let nodes = machine.nodes_in_words();
     Ok(format!(
         "{nodes}\n\
-         Traffic: relation:32, 4 bytes of payload; {} clock cycles a {}.\n\
+         Traffic: relation:32, 4 bytes of payload{}.\n\
          verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
          whole machine as one object, up to {} nodes; {}, -O3 -march=native.\n\
          evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\
@@ -25,8 +25,10 @@ pub fn head(
          start: from the circuit's source to the first clock cycle; Verilator's with its \
          compilation.\n\
          memory: the most resident (VmHWM) of a process that runs only this.\n\n{HEAD}",
-        timebase.clock_cycles(),
-        timebase.step_name,
+        match timebase.clock_cycles() {
+            1 => String::new(),
+            more => format!("; {more} clock cycles a {}", timebase.step_name),
+        },
         tools.verilator()?,
         args.monolith,
         tools.cpp_version()?,

@@ -11,7 +11,7 @@ use crate::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
 use crate::report::{LoadSweep, SweepPoint, SweptMachine};
 use crate::toolchain::progress::Activity;
 use crate::topology::{number, Addresses, Hypercube};
-use crate::traffic::{MessageList, Offered, MOMENTS};
+use crate::traffic::{Message, MessageList, Offered, MOMENTS};
 use anyhow::anyhow;
 use clap::Args;
 use lockstep::lanes::Keep;
@@ -191,7 +191,19 @@ impl Bench<'_> {
         }
         let carried = Carried::new(&account, swept.timebase);
         let point = LoadPoint::new(report, swept.nodes, load, window, &created, &carried);
-        Ok(SweepPoint::new((swept, window), share, point, used))
+        let period = swept.timebase.period;
+        let from = created.partition_point(|time| *time < window.warm_up * period);
+        let distance = self.distance(&messages[from..]);
+        let point = (share, point);
+        Ok(SweepPoint::new((swept, window), point, distance, used))
+    }
+
+    /// Channels on the ways of these messages, the mean.
+    fn distance(&self, messages: &[Message]) -> f64 {
+        let topology = self.machine.circuit().topology();
+        let far = |m: &Message| topology.distance(m.source, m.destination).map(f64::from);
+        let sum: f64 = messages.iter().filter_map(far).sum();
+        sum / messages.len().max(1) as f64
     }
 
     /// Runs it to the end of the measured periods; what the channels carried in these.

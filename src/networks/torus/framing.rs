@@ -44,7 +44,9 @@ pub(super) struct Framing {
     next: Field,
     /// The node that the addresses so far lead to.
     at: u32,
-    /// Bytes in a row that were no zero, while it is not known where packets begin.
+    /// These are all of its addresses.
+    addressed: bool,
+    /// Bytes in a row that were no zero, up to now.
     in_a_row: usize,
 }
 
@@ -62,6 +64,7 @@ impl Framing {
                 false => Field::Unknown,
             },
             at: 0,
+            addressed: false,
             in_a_row: 0,
         }
     }
@@ -75,6 +78,7 @@ impl Framing {
             // As printed, a chip takes the first zero for the tail that is not stripped.
             Field::Address(dim) if dim > first && ends && self.tail == Tail::Naive => Field::Tail,
             Field::Data if ends => Field::Tail,
+            Field::Unknown if ends && self.is_certain() => Field::Tail,
             other => other,
         };
         self.next = match field {
@@ -85,32 +89,25 @@ impl Framing {
                 for _ in 0..word {
                     self.at = self.torus.next(self.at, dim);
                 }
-                match dim + 1 == dims {
+                self.addressed = dim + 1 == dims;
+                match self.addressed {
                     true => Field::Data,
                     false => Field::Address(dim + 1),
                 }
             }
-            Field::Data => Field::Data,
             Field::Tail => Field::Address(first),
-            Field::Unknown => self.sought(word, ends),
+            Field::Data | Field::Unknown => field,
         };
-        let known = match field {
-            Field::Address(dim) => dim + 1 == dims,
-            Field::Data | Field::Tail => true,
-            Field::Unknown => false,
-        };
-        (field, known.then_some(self.at))
+        self.in_a_row = if word == 0 { 0 } else { self.in_a_row + 1 };
+        let destination = self.addressed.then_some(self.at);
+        self.addressed &= field != Field::Tail;
+        (field, destination)
     }
 
-    /// What comes after this word, if nothing was known before it.
-    fn sought(&mut self, word: u16, ends: bool) -> Field {
-        let first = self.from.port as usize;
-        let certain = self.tail == Tail::Wire || self.in_a_row > self.torus.dims() - first;
-        if ends && certain {
-            return Field::Address(first);
-        }
-        self.in_a_row = if word == 0 { 0 } else { self.in_a_row + 1 };
-        Field::Unknown
+    /// Who does not know where packets begin knows that what looks like a tail is one.
+    fn is_certain(&self) -> bool {
+        let addresses = self.torus.dims() - self.from.port as usize;
+        self.tail == Tail::Wire || self.in_a_row > addresses
     }
 }
 
@@ -153,7 +150,8 @@ mod tests {
     fn who_comes_late_waits_for_a_tail() {
         let found = read(Tail::Zero, false, &[1, 0, 2, 7, 9, 0, 1, 3]);
         let fields: Vec<Field> = found.into_iter().map(|(field, _)| field).collect();
-        assert_eq!(fields[..6], [Field::Unknown; 6]);
+        assert_eq!(fields[..5], [Field::Unknown; 5]);
+        assert_eq!(fields[5], Field::Tail);
         assert_eq!(fields[6..], [Field::Address(0), Field::Address(1)]);
         let wire = read(Tail::Wire, false, &[5, 0, 0x100, 1, 3]);
         assert_eq!(wire[3].0, Field::Address(0));
