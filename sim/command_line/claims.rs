@@ -1,7 +1,7 @@
-//! Claims of the paper "tdma-hypercube" that are false: what the README says of
-//! them is what the commands there show.
+//! Claims of the papers "tdma-hypercube" and "torus-routing-chip" that are false: what the
+//! README says of them is what the commands there show.
 
-use crate::program::stdout;
+use crate::program::{call, refused, stdout, Done};
 use serde_json::Value;
 
 fn run(dims: &str, link: &str, list: &str) -> Value {
@@ -59,4 +59,64 @@ fn one_register_without_answers_loses_a_message() {
         (&result["delivered"], &result["lost"]),
         (&3.into(), &0.into())
     );
+}
+
+fn torus(args: &str) -> Done {
+    let dir = tempfile::tempdir().unwrap();
+    let run = format!("run --network torus {args}");
+    call(dir.path(), &run.split(' ').collect::<Vec<_>>())
+}
+
+/// Along X the address of Y is zero.
+#[test]
+fn as_printed_packets_end_at_an_address_that_is_zero() {
+    let along_x = "--radix 4,4 --pattern xor:1";
+    let naive = torus(&format!("{along_x} --tail naive"));
+    assert_eq!(naive.code, Some(1), "{naive:?}");
+    for says in [
+        "0 of 16 messages delivered",
+        "errors that the machine did not notice",
+    ] {
+        assert!(naive.stdout.contains(says), "{naive:?}");
+    }
+    let right = torus(along_x);
+    assert_eq!(right.code, Some(0), "{right:?}");
+    assert!(right.stdout.contains("16 of 16 messages delivered"));
+}
+
+#[test]
+fn chips_in_a_row_need_a_tail_wire() {
+    let three = "run --network torus --radix 4,4,4";
+    let zero: Vec<&str> = three.split(' ').chain(["--tail", "zero"]).collect();
+    refused(2, &zero, "accepted: a tail wire");
+    let wire = torus("--radix 4,4,4");
+    assert_eq!(wire.code, Some(0), "{wire:?}");
+    assert!(wire.stdout.contains("tail wire"), "{wire:?}");
+}
+
+#[test]
+fn a_ring_stands_still_only_if_packets_are_longer_than_queues() {
+    for (queue, code) in [(6, 1), (7, 0)] {
+        let ring = format!("--radix 4 --vcs 1 --pattern xor:2 --queue {queue}");
+        assert_eq!(torus(&ring).code, Some(code), "{queue}");
+    }
+}
+
+#[test]
+fn a_ring_of_four_uses_six_virtual_channels() {
+    let text = stdout(&["deadlock", "--network", "torus", "--radix", "4"]);
+    assert!(text.contains("Of 6 channels none waits"), "{text}");
+}
+
+#[test]
+fn a_torus_of_16_by_16_nodes_has_a_diameter_of_30() {
+    let torus = ["route", "--network", "torus", "--radix", "16,16", "0"];
+    let hops = |to: u32| -> u32 {
+        let text = stdout(&[&torus[..], &[&to.to_string()]].concat());
+        let (_, hops) = text.lines().next().unwrap().split_once(": ").unwrap();
+        hops.split_once(' ').unwrap().0.parse().unwrap()
+    };
+    // Every node looks alike, so the farthest from one are the farthest there are.
+    assert_eq!(hops(17), 30);
+    assert_eq!([1, 16, 15, 240].map(hops), [15, 15, 1, 1]);
 }

@@ -194,7 +194,9 @@ fn all_engines_follow_every_wire() {
             signals: vec![],
         };
         let words = replay.recording.words.len();
-        assert!(words > 500 && words < CLOCK_CYCLES as usize / 2, "{words}");
+        // Some node changes more often than one of them is high.
+        let most = CLOCK_CYCLES as usize * if toggles { 3 } else { 2 } / 4;
+        assert!(words > 500 && words < most, "{words}");
         let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();
         let wanted = run(&mut array.assemble(blocks()).unwrap());
         let mut evaluator = EvaluatorEngine::new(&array.whole()).unwrap();

@@ -81,7 +81,6 @@ pub fn sweep(args: &LoadArgs, networks: &Networks) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Compare, flags)?;
-    args.engine.check(args.cube.dims())?;
     let out = args.out();
     if let Some(dir) = &out {
         files::check_directory("--out", dir)?;
@@ -112,6 +111,7 @@ pub fn sweep(args: &LoadArgs, networks: &Networks) -> Result<(), Failure> {
     };
     let activity = Activity::quiet("the machines");
     for mut machine in network.contenders(&setting)? {
+        args.engine.engine.check(machine.circuit().topology())?;
         machine.prepare(&builds())?;
         let circuit = machine.circuit().topology();
         let (label, time) = (machine.label(), machine.timebase());

@@ -144,6 +144,7 @@ th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(-
   white-space: nowrap; }
 th { white-space: normal; vertical-align: bottom; }
 .text { text-align: left; }
+#verdicts td { white-space: normal; min-width: 8rem; vertical-align: top; }
 tbody tr:nth-child(even) { background: var(--stripe); }
 .note, footer { color: var(--faint); font-size: .875rem; max-width: 46rem; }
 pre { overflow-x: auto; padding: .75rem; background: var(--stripe); color: var(--ink); }
