@@ -3,7 +3,8 @@
 use crate::agreement::{agree, agree_on};
 use crate::scripts::flits;
 use phasecube::rtl::bytes::{
-    ByteChannel, ByteFifo, ByteReceiver, OutputMultiplexer, OutputQueue, QueueArbiter,
+    ByteChannel, ByteCounter, ByteFifo, ByteMailbox, ByteReceiver, OutputMultiplexer, OutputQueue,
+    QueueArbiter,
 };
 
 #[test]
@@ -40,4 +41,16 @@ fn multiplexers_agree() {
 fn channels_agree() {
     agree(ByteChannel::<8, 1>::default);
     agree(ByteChannel::<8, 2>::default);
+}
+
+#[test]
+fn mailboxes_agree() {
+    agree(ByteMailbox::<8, 3>::default);
+    agree(ByteMailbox::<5, 3>::default);
+}
+
+#[test]
+fn counters_agree() {
+    agree(|| ByteCounter::<2>::new(16));
+    agree(|| ByteCounter::<1>::new(3));
 }

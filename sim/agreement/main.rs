@@ -7,6 +7,7 @@
 
 mod agreement;
 mod bytes;
+mod bytes_truth;
 mod cells;
 mod cm1;
 mod engines;

@@ -21,8 +21,11 @@ fn runs(test: &str) {
         "runtime/ctrl.c",
         "runtime/register.c",
         "runtime/cm1.c",
+        "runtime/net.c",
+        "runtime/torus.c",
         "host/node_stub.c",
         "host/cm1_stub.c",
+        "host/net_stub.c",
     ] {
         compile.arg(firmware.join(source));
     }
@@ -55,4 +58,9 @@ fn parallel_sum() {
 #[test]
 fn cm1() {
     runs("cm1");
+}
+
+#[test]
+fn net() {
+    runs("net");
 }

@@ -1,6 +1,6 @@
-//! The 3-cube as it goes on a board: nodes and host share a core, and the PC's end
-//! of the line is driven like a terminal. It does what a machine of hardware
-//! forwarders does with the same messages.
+//! The 3-cube and the torus as they go on a board: nodes and host share a core, and the
+//! PC's end of the line is driven like a terminal. They do what machines without programs
+//! do with the same messages.
 
 mod agreement;
 mod board;
@@ -8,5 +8,6 @@ mod comparison;
 mod events;
 mod forwarders;
 mod text;
+mod torus;
 #[path = "../support/whole_runs.rs"]
 mod whole_runs;

@@ -4,9 +4,10 @@ use super::{BoardDesign, WrongPorts};
 use crate::networks::tdma::hosted::HostedCircuit;
 use crate::program::{BoardMemory, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
-use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
+use crate::rtl::hosted::{HostedTorus, DIMS, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
 use hdl::lower::{lower, LowerErrors};
+use lockstep::design::Design;
 use std::path::Path;
 use thiserror::Error;
 
@@ -19,6 +20,8 @@ pub enum BoardDesignName {
     Cube,
     /// The same messages over the links and then through a CM-1 beside the nodes.
     Compare,
+    /// Processors that send through a torus of routing chips, and their host.
+    Torus,
 }
 
 /// Why there is no such design.
@@ -42,6 +45,14 @@ const CLOCKS_PER_BIT: usize = (CLOCK_MHZ * 1_000_000 / BAUD) as usize;
 const _: () = assert!(HOST_CLOCKS == CLOCKS_PER_BIT);
 
 impl BoardDesignName {
+    /// All of them, as they are called.
+    pub const ALL: &[(&str, Self)] = &[
+        ("echo", Self::Echo),
+        ("cube", Self::Cube),
+        ("compare", Self::Compare),
+        ("torus", Self::Torus),
+    ];
+
     /// Rows of the chips of the CM-1 in [`BoardDesignName::Compare`]. The board does
     /// not tell them, so that who checks its runs must know.
     pub const ROWS: usize = 3;
@@ -50,7 +61,7 @@ impl BoardDesignName {
     /// design without a cube.
     pub fn dims(self) -> &'static [u32] {
         match self {
-            BoardDesignName::Echo => &[],
+            BoardDesignName::Echo | BoardDesignName::Torus => &[],
             BoardDesignName::Cube | BoardDesignName::Compare => &[DIMS as u32],
         }
     }
@@ -58,12 +69,7 @@ impl BoardDesignName {
     /// The design of an image that a manifest calls so, and its dimensions.
     pub fn called(image: &str) -> Option<(Self, u32)> {
         let name = image.trim_end_matches(|c: char| c.is_ascii_digit());
-        let design = match name {
-            "echo" => BoardDesignName::Echo,
-            "cube" => BoardDesignName::Cube,
-            "compare" => BoardDesignName::Compare,
-            _ => return None,
-        };
+        let (_, design) = *Self::ALL.iter().find(|(known, _)| *known == name)?;
         match &image[name.len()..] {
             "" => design.dims().is_empty().then_some((design, 0)),
             dims => {
@@ -92,12 +98,18 @@ impl BoardDesignName {
             BoardDesignName::Cube => {
                 let route = Firmware::open("route", tools, builds)?;
                 let memory = BoardMemory::new(&route, tools, builds)?;
-                made_of(format!("cube{dims}"), &HostedCircuit::new(memory), tools)
+                let circuit = HostedCircuit::new(memory).design()?;
+                made_of(format!("cube{dims}"), circuit, tools)
             }
             BoardDesignName::Compare => {
                 let memory = BoardMemory::comparing(tools, builds)?;
-                let circuit = HostedCircuit::new(memory).beside_cm1(Self::ROWS);
-                made_of(format!("compare{dims}"), &circuit, tools)
+                let circuit = HostedCircuit::new(memory).beside_cm1(Self::ROWS).design()?;
+                made_of(format!("compare{dims}"), circuit, tools)
+            }
+            BoardDesignName::Torus => {
+                let memory = BoardMemory::torus(tools, builds)?;
+                let circuit = lower(&HostedTorus::new(&memory.words))?;
+                made_of("torus".into(), circuit, tools)
             }
         }
     }
@@ -106,9 +118,9 @@ impl BoardDesignName {
 /// A design with programs in it, that the compiler made.
 fn made_of(
     name: String,
-    circuit: &HostedCircuit,
+    circuit: Design,
     tools: &Toolchain,
 ) -> Result<BoardDesign, BoardDesignError> {
-    let design = BoardDesign::new(name, circuit.design()?, CLOCK_MHZ, BAUD)?;
+    let design = BoardDesign::new(name, circuit, CLOCK_MHZ, BAUD)?;
     Ok(design.made_with(tools.riscv_cc()?.to_string()))
 }

@@ -1,26 +1,29 @@
 //! What a board should say of its runs: what the simulator makes of the same
 //! messages.
 
-use super::lines::{Cm1DoneLine, DoneLine, MessageLine, RunLine};
+use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::manifest::hex;
-use super::session::{Cm1Pass, Run};
-use super::BoardDesignName;
+use super::{BoardDesignName, Cm1Pass, Counters, Run};
 use crate::engine::{ByNode, EngineError};
-use crate::machine::{Fate, MachineCircuit, RunError};
+use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunError};
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::networks::tdma::hosted::PAYLOAD;
+use crate::networks::torus::{TorusCircuit, TorusDriver, TorusShape};
 use crate::rtl::cm1::Cm1Board;
-use crate::rtl::hosted::DIMS;
-use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, Message, PatternError, Recipe, RecipeError};
+use crate::rtl::hosted::{HostedTorus, DIMS};
+use crate::topology::{Hypercube, Torus};
+use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
 use std::fmt::Debug;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why there is nothing to compare a run with.
 #[derive(Debug, Error)]
 pub enum NoSimulation {
+    #[error("the board's network is called {0}; accepted: {TDMA}, {TORUS}")]
+    Network(String),
     #[error("the board's pattern is none that the simulator has: {0}")]
     Pattern(#[from] PatternError),
     #[error(transparent)]
@@ -31,6 +34,27 @@ pub enum NoSimulation {
     Run(#[from] RunError),
     #[error(transparent)]
     Cm1Traffic(#[from] TrafficError),
+}
+
+/// What boards call their networks.
+const TDMA: &str = "tdma";
+const TORUS: &str = "torus";
+
+/// What the simulator makes of the messages of a run on a board, in the networks that the
+/// board has.
+///
+/// # Errors
+/// If there is no such network, there are no such messages, or the machine stands still.
+pub fn of(run: &Run) -> Result<Run, NoSimulation> {
+    let mut expected = match run.network.as_deref() {
+        None | Some(TDMA) => simulated(&run.traffic)?,
+        Some(TORUS) => through_torus(&run.traffic)?,
+        Some(other) => return Err(NoSimulation::Network(other.into())),
+    };
+    if run.cm1.is_some() {
+        expected.cm1 = Some(through_cm1(&run.traffic)?);
+    }
+    Ok(expected)
 }
 
 /// The messages of this pattern and seed.
@@ -88,8 +112,9 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
             to_self,
             ..traffic.clone()
         },
+        network: None,
         arrivals,
-        counters: Some(DoneLine {
+        counters: Some(Counters::Links(DoneLine {
             delivered,
             lost: messages.len() as u64 - delivered,
             wrong: counters.undetected + counters.duplicated,
@@ -99,7 +124,7 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
             late: counters.late,
             superframes: run.superframes(cube),
             clocks: None,
-        }),
+        })),
         cm1: None,
     })
 }
@@ -144,9 +169,69 @@ pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     })
 }
 
+/// What a torus makes of the same whose processors are never late: it shares neither
+/// processors nor program with the board's. When messages arrive depends on those, which
+/// are delivered, and how many bytes go over channels, does not; times are 0.
+///
+/// # Errors
+/// If there are no such messages, or the machine does not keep time.
+pub fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
+    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+    let mut messages = messages(traffic, cube)?;
+    let all = messages.len() as u64;
+    messages.retain(|message| !is_to_self(message));
+    let to_self = all - messages.len() as u64;
+    let torus = Torus::of_cube(DIMS as u32).expect("there is a torus of the board's size");
+    let shape = TorusShape::new(torus).with(HostedTorus::plan());
+    let shape = shape.expect("there is a torus of the board's shape");
+    let mut list = MessageList::default();
+    for message in &messages {
+        list.push(Message {
+            source: message.source,
+            destination: message.destination,
+            payload: &message.payload,
+        });
+    }
+    let mut engine = TorusCircuit::new(shape.clone()).lockstep(&Options::default())?;
+    let period = shape.packet(PAYLOAD) as u64;
+    let mut driver = TorusDriver::new(&mut engine, &shape, period, &Load::at_once(list));
+    let control = Control {
+        period,
+        stuck_after: Some(TorusDriver::STILL.div_ceil(period)),
+        limit: u64::MAX,
+        stop: Arc::default(),
+        progress: &mut |_, _| {},
+    };
+    let ran = drive(&mut driver, control)?;
+    let bytes = driver.bytes();
+    let account = Box::new(driver).account(&ran);
+    let fates = messages.iter().zip(&account.fates);
+    let delivered = fates.filter(|(_, fate)| matches!(fate, Fate::Delivered { .. }));
+    let arrivals: Vec<_> = delivered.map(|(message, _)| arrival(0, message)).collect();
+    let delivered = arrivals.len() as u64 + to_self;
+    Ok(Run {
+        traffic: RunLine {
+            messages: all,
+            to_self,
+            ..traffic.clone()
+        },
+        network: Some(TORUS.into()),
+        arrivals,
+        counters: Some(Counters::Bytes(BytesDoneLine {
+            delivered,
+            lost: all - delivered,
+            wrong: account.undetected + account.duplicated,
+            bytes,
+            clocks: 0,
+        })),
+        cm1: None,
+    })
+}
+
 /// The first difference of what a board said from the simulation, if there is one.
 /// Messages of one phase or petit cycle may come in any order. How many clock cycles
-/// the board took is its own affair: the simulated machines have no programs.
+/// the board took, and in a network of bytes when they came, is its own affair: the
+/// simulated machines have no programs.
 pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
     let name = format!("{} {:#x}", said.traffic.pattern, said.traffic.seed);
     if said.traffic != simulated.traffic {
@@ -158,13 +243,9 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
             simulated.traffic.to_self
         ));
     }
-    let [told, expected] = [said, simulated].map(|run| {
-        let clocks = None;
-        let counters = run.counters.clone();
-        counters.map(|done| DoneLine { clocks, ..done })
-    });
-    let links = of_arrivals(&name, &said.arrivals, &simulated.arrivals)
-        .or_else(|| of_counters(&name, &told, &expected));
+    let [told, expected] = [said, simulated].map(comparable);
+    let links = of_arrivals(&name, &told.0, &expected.0)
+        .or_else(|| of_counters(&name, &told.1, &expected.1));
     if links.is_some() {
         return links;
     }
@@ -182,6 +263,22 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
         });
         of_counters(&name, &told, &expected)
     })
+}
+
+/// The arrivals and counters of the first network, without what is the board's own affair.
+fn comparable(run: &Run) -> (Vec<MessageLine>, Option<Counters>) {
+    let mut arrivals = run.arrivals.clone();
+    let counters = run.counters.clone().map(|counters| match counters {
+        Counters::Links(done) => Counters::Links(DoneLine {
+            clocks: None,
+            ..done
+        }),
+        Counters::Bytes(done) => {
+            arrivals.iter_mut().for_each(|line| line.t = 0);
+            Counters::Bytes(BytesDoneLine { clocks: 0, ..done })
+        }
+    });
+    (arrivals, counters)
 }
 
 fn of_arrivals(name: &str, said: &[MessageLine], simulated: &[MessageLine]) -> Option<String> {
@@ -209,87 +306,4 @@ fn of_counters<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Opt
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(pattern: &str) -> Run {
-        let traffic = RunLine {
-            pattern: pattern.into(),
-            seed: 7,
-            messages: 8,
-            to_self: 0,
-        };
-        simulated(&traffic).unwrap()
-    }
-
-    /// The schedule says when: complement takes one superframe and all its wires.
-    #[test]
-    fn complement_arrives_in_the_last_dimension_of_the_first_superframe() {
-        let run = run("complement");
-        let done = run.counters.unwrap();
-        assert_eq!((done.delivered, done.hops, done.superframes), (8, 24, 1));
-        for line in &run.arrivals {
-            assert_eq!((line.from ^ line.to, line.t), (7, 4 + (line.to >> 2 ^ 1)));
-        }
-    }
-
-    #[test]
-    fn any_other_word_is_a_difference() {
-        let simulated = run("complement");
-        assert_eq!(difference(&simulated, &simulated), None);
-        let mut swapped = simulated.clone();
-        swapped.arrivals.reverse();
-        assert_eq!(difference(&swapped, &simulated), None);
-
-        let differs = |change: fn(&mut Run)| {
-            let mut said = simulated.clone();
-            change(&mut said);
-            difference(&said, &simulated).unwrap()
-        };
-        assert!(differs(|run| run.arrivals[3].t += 1).contains("not simulated"));
-        assert!(differs(|run| run.arrivals[0].payload = "00".into()).contains("not simulated"));
-        assert!(differs(|run| drop(run.arrivals.pop())).contains("not said"));
-        assert!(differs(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
-        assert!(differs(|run| run.traffic.messages += 1).contains("messages"));
-        assert!(differs(|run| run.counters = None).contains("counters"));
-        assert!(differs(|run| run.cm1 = Some(Cm1Pass::default())).contains("not simulated"));
-    }
-
-    /// Each processor has one message, and no clock cycles are compared.
-    #[test]
-    fn a_difference_in_the_cm1_is_one() {
-        let mut simulated = run("complement");
-        simulated.cm1 = Some(through_cm1(&simulated.traffic).unwrap());
-        let cm1 = simulated.cm1.clone().unwrap();
-        let done = cm1.counters.unwrap();
-        assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
-        assert!(cm1.arrivals.iter().all(|line| line.from ^ line.to == 7));
-        let differs = |change: fn(&mut Cm1Pass)| {
-            let mut said = simulated.clone();
-            change(said.cm1.as_mut().unwrap());
-            difference(&said, &simulated)
-        };
-        assert_eq!(
-            differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5),
-            None
-        );
-        let other = |change| differs(change).unwrap();
-        assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
-        assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not said"));
-        assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
-        let mut said = simulated.clone();
-        said.cm1 = None;
-        assert!(difference(&said, &simulated).unwrap().contains("not said"));
-    }
-
-    #[test]
-    fn a_pattern_that_nobody_knows_is_no_panic() {
-        let traffic = RunLine {
-            pattern: "spiral".into(),
-            seed: 0,
-            messages: 8,
-            to_self: 0,
-        };
-        assert!(matches!(simulated(&traffic), Err(NoSimulation::Pattern(_))));
-    }
-}
+mod tests;

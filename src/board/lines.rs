@@ -15,11 +15,12 @@ pub enum Line {
     Error(String),
     /// A run begins.
     Run(RunLine),
-    /// In a comparison: what comes is of this network.
+    /// What comes is of this network; not said where that is the cube alone.
     Network(String),
     Message(MessageLine),
     Done(DoneLine),
     Cm1Done(Cm1DoneLine),
+    BytesDone(BytesDoneLine),
     /// Anything else.
     Other(String),
 }
@@ -36,7 +37,8 @@ pub struct RunLine {
 /// A message that was delivered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
-    /// Phases since the start of the run, or petit cycles in the CM-1.
+    /// Phases since the start of the run, petit cycles in the CM-1, or in a network of
+    /// bytes clock cycles until the host saw it.
     pub t: u64,
     pub from: u64,
     pub to: u64,
@@ -78,6 +80,19 @@ pub struct Cm1DoneLine {
     pub clocks: u64,
 }
 
+/// The counters of a run through a network of bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BytesDoneLine {
+    pub delivered: u64,
+    pub lost: u64,
+    /// As in [`DoneLine`].
+    pub wrong: u64,
+    /// Bytes over channels between nodes.
+    pub bytes: u64,
+    /// Clock cycles until the host saw the last arrival, programs included.
+    pub clocks: u64,
+}
+
 impl Line {
     /// Reads a line, without its end.
     pub fn read(text: &str) -> Line {
@@ -90,6 +105,7 @@ impl Line {
             "message" => message(rest).map(Line::Message),
             "network" => field(rest, "name").map(|name| Line::Network(name.into())),
             "done" if field(rest, "petits").is_some() => cm1_done(rest).map(Line::Cm1Done),
+            "done" if field(rest, "bytes").is_some() => bytes_done(rest).map(Line::BytesDone),
             "done" => done(rest).map(Line::Done),
             _ => None,
         };
@@ -157,6 +173,17 @@ fn cm1_done(fields: &str) -> Option<Cm1DoneLine> {
     })
 }
 
+fn bytes_done(fields: &str) -> Option<BytesDoneLine> {
+    let count = |key| number(fields, key);
+    Some(BytesDoneLine {
+        delivered: count("delivered")?,
+        lost: count("lost")?,
+        wrong: count("wrong")?,
+        bytes: count("bytes")?,
+        clocks: count("clocks")?,
+    })
+}
+
 /// As a person reads it.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,6 +222,11 @@ impl fmt::Display for Line {
                 "done: {} delivered, {} lost, {} wrong; {} petit cycles, {} bit-times; \
                  {} clock cycles",
                 done.delivered, done.lost, done.wrong, done.petits, done.bit_times, done.clocks
+            ),
+            Line::BytesDone(done) => write!(
+                f,
+                "done: {} delivered, {} lost, {} wrong; {} bytes over channels; {} clock cycles",
+                done.delivered, done.lost, done.wrong, done.bytes, done.clocks
             ),
             Line::Other(text) => f.write_str(text),
         }
@@ -265,6 +297,17 @@ mod tests {
                 petits: 3,
                 bit_times: 4,
                 clocks: 5,
+            })
+        );
+        let bytes = "done delivered=8 lost=1 wrong=2 bytes=3 clocks=4";
+        assert_eq!(
+            Line::read(bytes),
+            Line::BytesDone(BytesDoneLine {
+                delivered: 8,
+                lost: 1,
+                wrong: 2,
+                bytes: 3,
+                clocks: 4,
             })
         );
         let cut = "done delivered=8 lost=1 wrong=2 petits=3";

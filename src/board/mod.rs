@@ -16,6 +16,7 @@ mod pll;
 pub mod port;
 mod session;
 mod top;
+mod transcript;
 pub mod usb;
 pub mod virtual_board;
 
@@ -24,4 +25,5 @@ pub use boards::{Board, UsbId};
 pub use build::{build, source_sha256, BuildError, Built};
 pub use design::{BoardDesign, WrongPorts};
 pub use designs::{BoardDesignError, BoardDesignName};
-pub use session::{Cm1Pass, Run, Session, Timeouts, Transcript};
+pub use session::{Session, Timeouts};
+pub use transcript::{Cm1Pass, Counters, Run, Transcript};

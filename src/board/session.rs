@@ -1,9 +1,8 @@
 //! The talk with a board: commands go out, lines come back, and make up runs.
 
-use super::lines::{Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
+use super::lines::Line;
 use super::port::{HostPort, PortError};
-use serde::Serialize;
-use std::fmt;
+use super::Transcript;
 use std::time::Duration;
 
 /// A talk with a board over its host port.
@@ -12,43 +11,6 @@ pub struct Session<'a> {
     /// Bytes of a line that has not ended.
     begun: Vec<u8>,
     transcript: Transcript,
-}
-
-/// All that was said.
-#[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct Transcript {
-    /// What the board says it runs, if it has said so.
-    pub banner: Option<String>,
-    pub runs: Vec<Run>,
-    /// Commands that the board refused.
-    pub refused: usize,
-    /// Commands that a board which answers commands did not answer.
-    pub unanswered: usize,
-    /// Lines that are none of the protocol's.
-    pub other: usize,
-}
-
-/// A run on the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Run {
-    #[serde(flatten)]
-    pub traffic: RunLine,
-    /// In order of arrival; messages to their own source have none.
-    pub arrivals: Vec<MessageLine>,
-    /// `None` if the board never came to an end.
-    pub counters: Option<DoneLine>,
-    /// The same messages through the CM-1, once the board has come to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cm1: Option<Cm1Pass>,
-}
-
-/// What was said of the CM-1 in a comparison.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Cm1Pass {
-    /// As in [`Run`].
-    pub arrivals: Vec<MessageLine>,
-    /// `None` if the board never came to an end.
-    pub counters: Option<Cm1DoneLine>,
 }
 
 /// How long a board that says nothing is waited for, in its own time.
@@ -114,7 +76,11 @@ impl<'a> Session<'a> {
                     Line::Done(done) => done.clocks.is_some(),
                     _ => false,
                 };
-                goes_on || matches!(line, Line::Done(_) | Line::Cm1Done(_) | Line::Error(_))
+                let ends = matches!(
+                    line,
+                    Line::Done(_) | Line::Cm1Done(_) | Line::BytesDone(_) | Line::Error(_)
+                );
+                goes_on || ends
             })?;
             answered |= heard_one;
             if !(heard_one && goes_on) {
@@ -179,151 +145,6 @@ impl<'a> Session<'a> {
     /// All that was said.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
-    }
-}
-
-impl Transcript {
-    /// Enters the next line that was said.
-    pub fn enter(&mut self, line: &Line) {
-        match line {
-            Line::Banner(what) => self.banner = Some(what.clone()),
-            Line::Ready => {}
-            Line::Error(_) => self.refused += 1,
-            Line::Run(run) => self.runs.push(Run {
-                traffic: run.clone(),
-                arrivals: vec![],
-                counters: None,
-                cm1: None,
-            }),
-            // Of a run whose start was not heard, nothing is entered.
-            line => {
-                let known = self.runs.last_mut().is_some_and(|run| run.enter(line));
-                self.other += usize::from(!known);
-            }
-        }
-    }
-
-    /// What is wrong with it, if anything is.
-    pub fn fault(&self) -> Option<String> {
-        if self.refused > 0 {
-            return Some("the board refused a command".into());
-        }
-        if self.unanswered > 0 {
-            return Some("the board did not answer a command".into());
-        }
-        self.runs.iter().find_map(Run::fault)
-    }
-}
-
-impl Run {
-    /// Enters a line that is said in a run; whether it is one.
-    fn enter(&mut self, line: &Line) -> bool {
-        match (line, &mut self.cm1) {
-            (Line::Network(name), None) if name == "tdma" => {}
-            (Line::Network(name), cm1 @ None) if name == "cm1" => *cm1 = Some(Cm1Pass::default()),
-            (Line::Message(message), None) => self.arrivals.push(message.clone()),
-            (Line::Message(message), Some(cm1)) => cm1.arrivals.push(message.clone()),
-            (Line::Done(done), None) => self.counters = Some(done.clone()),
-            (Line::Cm1Done(done), Some(cm1)) => cm1.counters = Some(done.clone()),
-            _ => return false,
-        }
-        true
-    }
-
-    /// What is wrong with it: the counters tell of losses, or they are not what the
-    /// message lines add up to; in either network.
-    pub fn fault(&self) -> Option<String> {
-        let name = format!("{} {:#x}", self.traffic.pattern, self.traffic.seed);
-        let Some(done) = &self.counters else {
-            return Some(format!("the run {name} did not end"));
-        };
-        let counts = (done.delivered, done.lost, done.wrong);
-        let links = self.fault_of(&format!("the run {name}"), counts, &self.arrivals);
-        // The clock cycles are said where the CM-1 follows.
-        if links.is_some() || (done.clocks.is_none() && self.cm1.is_none()) {
-            return links;
-        }
-        let through_cm1 = format!("the run {name} through the CM-1");
-        let Some((cm1, done)) = self
-            .cm1
-            .as_ref()
-            .and_then(|c| Some((c, c.counters.as_ref()?)))
-        else {
-            return Some(format!("{through_cm1} did not end"));
-        };
-        let counts = (done.delivered, done.lost, done.wrong);
-        self.fault_of(&through_cm1, counts, &cm1.arrivals)
-    }
-
-    /// What is wrong with these messages delivered, lost and wrong.
-    fn fault_of(
-        &self,
-        what: &str,
-        (delivered, lost, wrong): (u64, u64, u64),
-        arrivals: &[MessageLine],
-    ) -> Option<String> {
-        if lost > 0 || wrong > 0 {
-            return Some(format!(
-                "{what} lost {lost} messages, and {wrong} arrivals were wrong"
-            ));
-        }
-        let told = arrivals.len() as u64 + self.traffic.to_self;
-        if told != delivered || told != self.traffic.messages {
-            return Some(format!(
-                "{what} tells of {told} arrivals, {delivered} delivered, {} messages",
-                self.traffic.messages
-            ));
-        }
-        None
-    }
-}
-
-/// A line for each run, and in a comparison one more for the CM-1.
-impl fmt::Display for Transcript {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.runs.is_empty() {
-            return writeln!(f, "no run was heard, {} other lines", self.other);
-        }
-        self.runs.iter().try_for_each(|run| run.fmt(f))
-    }
-}
-
-impl fmt::Display for Run {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunLine {
-            pattern,
-            seed,
-            messages,
-            ..
-        } = &self.traffic;
-        write!(f, "{pattern} {seed:#x}: ")?;
-        match &self.counters {
-            None => writeln!(f, "did not end")?,
-            Some(done) => {
-                write!(
-                    f,
-                    "{} of {messages} messages delivered, {} superframes, {} hops",
-                    done.delivered, done.superframes, done.hops
-                )?;
-                if let Some(clocks) = done.clocks {
-                    write!(f, ", {clocks} clock cycles")?;
-                }
-                writeln!(f)?;
-            }
-        }
-        let Some(cm1) = &self.cm1 else {
-            return Ok(());
-        };
-        write!(f, "{pattern} {seed:#x} through the CM-1: ")?;
-        match &cm1.counters {
-            None => writeln!(f, "did not end"),
-            Some(done) => writeln!(
-                f,
-                "{} of {messages} messages delivered, {} petit cycles, {} bit-times, \
-                 {} clock cycles",
-                done.delivered, done.petits, done.bit_times, done.clocks
-            ),
-        }
     }
 }
 
@@ -435,6 +256,25 @@ mod tests {
         assert!(fault(lost).contains("lost 1 messages"));
         let fewer: &str = Box::leak(GOOD.replace("messages=2", "messages=3").into_boxed_str());
         assert!(fault(fewer).contains("tells of 2 arrivals, 2 delivered, 3 messages"));
+    }
+
+    /// The command is over with the one network that there is.
+    #[test]
+    fn a_network_of_bytes_is_named() {
+        const TORUS: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
+             network name=torus\nmessage t=640 from=0x0 to=0x7 payload=00\n\
+             done delivered=2 lost=0 wrong=0 bytes=30 clocks=700\nready\n";
+        let (transcript, heard, _) = talk(&[], &[TORUS]);
+        assert_eq!((transcript.fault(), transcript.other), (None, 0));
+        assert_eq!(heard.len(), 4, "{heard:#?}");
+        assert_eq!(transcript.runs[0].network.as_deref(), Some("torus"));
+        assert_eq!(
+            transcript.to_string(),
+            "complement 0x7: 2 of 2 messages delivered, 30 bytes over channels, 700 clock cycles\n"
+        );
+        let lossy: &str = Box::leak(TORUS.replace("wrong=0", "wrong=1").into_boxed_str());
+        let fault = talk(&[], &[lossy]).0.fault().unwrap();
+        assert!(fault.contains("lost 0 messages, and 1 arrivals were wrong"));
     }
 
     const BOTH: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\nnetwork name=tdma\n\

@@ -18,11 +18,7 @@ impl Choice for Board {
 
 impl Choice for BoardDesignName {
     const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] = &[
-        ("echo", Self::Echo),
-        ("cube", Self::Cube),
-        ("compare", Self::Compare),
-    ];
+    const READY: &'static [(&'static str, Self)] = Self::ALL;
     const PLANNED: &'static [&'static str] = &[];
 }
 
@@ -36,8 +32,9 @@ pub struct BuildArgs {
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
     board: Board,
 
-    /// The design: cube; compare, the cube beside a CM-1 with three rows; or echo, which
-    /// answers each byte with letters in the other case
+    /// The design: cube; compare, the cube beside a CM-1 with three rows; torus, eight
+    /// processors in a torus of 4 x 2; or echo, which answers each byte with letters in the
+    /// other case
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
     design: BoardDesignName,
 

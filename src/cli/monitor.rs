@@ -8,7 +8,7 @@ use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{HostPort, SystemPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Run, Session, Timeouts, Transcript};
+use crate::board::{Board, Counters, Session, Timeouts, Transcript};
 use crate::bounded;
 use crate::flags::{within, Choice};
 use crate::toolchain::{progress, Toolchain};
@@ -134,7 +134,7 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
         )));
     }
     for run in &transcript.runs {
-        let simulated = simulated(run)
+        let simulated = expected::of(run)
             .context("the run cannot be checked")
             .map_err(Failure::Failed)?;
         if let Some(difference) = expected::difference(run, &simulated) {
@@ -143,25 +143,17 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
         }
         if !quiet {
             let (name, seed) = (&run.traffic.pattern, run.traffic.seed);
-            let cm1 = match run.cm1 {
-                Some(_) => ", and through the CM-1 in the same petit cycles",
-                None => "",
+            let how = match (&run.counters, &run.cm1) {
+                (Some(Counters::Bytes(_)), _) => "with as many bytes over channels",
+                (_, None) => "in the same phases",
+                (_, Some(_)) => "in the same phases, and through the CM-1 in the same petit cycles",
             };
             output::print(&format!(
-                "{name} {seed:#x}: the simulator delivers the same messages in the same phases{cm1}\n"
+                "{name} {seed:#x}: the simulator delivers the same messages {how}\n"
             ))?;
         }
     }
     Ok(())
-}
-
-/// The run in the simulator, through the CM-1 if the board has one.
-fn simulated(run: &Run) -> Result<Run, expected::NoSimulation> {
-    let mut simulated = expected::simulated(&run.traffic)?;
-    if run.cm1.is_some() {
-        simulated.cm1 = Some(expected::through_cm1(&run.traffic)?);
-    }
-    Ok(simulated)
 }
 
 /// How often Ctrl-C is looked for.

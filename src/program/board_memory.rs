@@ -1,6 +1,6 @@
 //! The memory of a board before its start: the nodes' program and their host's.
 
-use super::compile::Source;
+use super::compile::{Hosted, Source};
 use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
@@ -9,7 +9,8 @@ use crate::toolchain::Toolchain;
 use std::path::Path;
 
 /// What the memory of a board holds at the start: one program for all nodes, and
-/// their host ([`SharedCube`](crate::rtl::hosted::SharedCube)).
+/// their host ([`SharedCube`](crate::rtl::hosted::SharedCube),
+/// [`ByteProcessors`](crate::rtl::hosted::ByteProcessors)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {
     /// All of its words, from address 0 on.
@@ -35,7 +36,7 @@ impl BoardMemory {
     /// # Errors
     /// If the nodes' program is too large, or the host does not compile.
     pub fn new(nodes: &Firmware, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        BoardMemory::with_host(&Source::Host { compares: false }, nodes, tools, builds)
+        BoardMemory::with_host(Hosted::Cube, nodes, tools, builds)
     }
 
     /// Nodes and host of the comparison, beside a CM-1
@@ -47,11 +48,21 @@ impl BoardMemory {
         let source = Source::Own(sources::COMPARE);
         let elf = built_once("compare", &source, tools, &builds.join("firmware"))?;
         let nodes = Firmware::from_elf("compare", &elf)?;
-        BoardMemory::with_host(&Source::Host { compares: true }, &nodes, tools, builds)
+        BoardMemory::with_host(Hosted::Compare, &nodes, tools, builds)
+    }
+
+    /// Processors and host of a torus ([`HostedTorus`](crate::rtl::hosted::HostedTorus)).
+    ///
+    /// # Errors
+    /// If they do not compile.
+    pub fn torus(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let elf = built_once("torus", &Source::Torus, tools, &builds.join("firmware"))?;
+        let nodes = Firmware::from_elf("torus", &elf)?;
+        BoardMemory::with_host(Hosted::Torus, &nodes, tools, builds)
     }
 
     fn with_host(
-        host: &Source,
+        host: Hosted,
         nodes: &Firmware,
         tools: &Toolchain,
         builds: &Path,
@@ -70,7 +81,7 @@ impl BoardMemory {
         if nodes.data > limit {
             return Err(too_large("data", nodes.data, limit));
         }
-        let elf = built_once("host", host, tools, &builds.join("firmware"))?;
+        let elf = built_once("host", &Source::Host(host), tools, &builds.join("firmware"))?;
         let unfit = |why: String| FirmwareError::Unfit {
             program: "the host".into(),
             why,

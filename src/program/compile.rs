@@ -2,7 +2,7 @@
 //! compiler in one call.
 
 use super::error::FirmwareError;
-use super::sources::{SourceFile, HOST, RUNTIME};
+use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
 use std::fs;
@@ -54,8 +54,21 @@ pub(super) enum Source<'a> {
     Own(&'static SourceFile),
     /// A user's file, for a node.
     File(&'a Path),
-    /// The host on a board, which may have a CM-1 beside the nodes.
-    Host { compares: bool },
+    /// What the nodes of a torus run on a board.
+    Torus,
+    /// The host on a board.
+    Host(Hosted),
+}
+
+/// What a host has beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hosted {
+    /// The nodes of a cube.
+    Cube,
+    /// The same, and a CM-1.
+    Compare,
+    /// The processors of a torus.
+    Torus,
 }
 
 impl Source<'_> {
@@ -63,22 +76,34 @@ impl Source<'_> {
     pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
         match self {
             Source::Own(_) | Source::File(_) => (RUNTIME, "runtime/node.ld"),
-            Source::Host { .. } => (HOST, "board/host.ld"),
+            Source::Torus => (PROCESSOR, "runtime/node.ld"),
+            Source::Host(_) => (HOST, "board/host.ld"),
+        }
+    }
+
+    /// What one is called that comes whole.
+    fn kind(&self) -> &'static str {
+        match self {
+            Source::Own(_) | Source::File(_) => "a program",
+            Source::Torus => "the nodes of a torus",
+            Source::Host(_) => "the host",
         }
     }
 
     /// What it is compiled with, more than others.
     fn flags(&self, zig: bool) -> Vec<&'static str> {
-        let Source::Host { compares } = self else {
+        let Source::Host(hosted) = self else {
             return vec![];
         };
         let mut flags = SMALL.to_vec();
         if zig {
             flags.extend(ZIG_SMALL);
         }
-        if *compares {
-            flags.push("-DCOMPARE");
-        }
+        flags.extend(match hosted {
+            Hosted::Cube => None,
+            Hosted::Compare => Some("-DCOMPARE"),
+            Hosted::Torus => Some("-DNETWORK=torus"),
+        });
         flags
     }
 }
@@ -101,7 +126,7 @@ pub(super) fn compile(
     let program = match source {
         Source::Own(file) => Some(write(&work, file)?),
         Source::File(path) => Some(path.to_path_buf()),
-        Source::Host { .. } => None,
+        Source::Torus | Source::Host(_) => None,
     };
     let elf = work.join("program.elf");
     let mut command = cc.command();
@@ -114,7 +139,7 @@ pub(super) fn compile(
     let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
     command.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
     command.args(&program);
-    let program = program.unwrap_or_else(|| "the host".into());
+    let program = program.unwrap_or_else(|| source.kind().into());
     if matches!(cc.origin(), Origin::System(_)) {
         command.arg("-lgcc");
     }

@@ -39,6 +39,8 @@ pub const HOST: &[SourceFile] = files![
     "include/host_port.h"
     "include/cm1_port.h"
     "board/host.ld"
+    "board/host_cube.h"
+    "board/host_bytes.h"
     "board/random.h"
     "board/text.h"
     "board/traffic.h"
@@ -49,6 +51,19 @@ pub const HOST: &[SourceFile] = files![
     "board/traffic.c"
     "board/host.c"
     "runtime/memory.S"
+];
+
+/// What the nodes of a torus run on a board.
+pub const PROCESSOR: &[SourceFile] = files![
+    "include/host_port.h"
+    "include/net.h"
+    "include/net_port.h"
+    "runtime/node.ld"
+    "runtime/memory.S"
+    "runtime/net.c"
+    "runtime/torus.c"
+    "board/start.S"
+    "board/processor.c"
 ];
 
 /// What the nodes run on a board beside a CM-1.

@@ -9,7 +9,7 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
-use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
+use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, HostedTorus, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
@@ -144,6 +144,10 @@ pub const WHOLE: &[Block] = &[
             let (plan, divider) = (shared_timing().plan(), shared_timing().divider());
             lower(&HostedComparison::new(plan, divider, PROGRAM, 3))
         },
+    },
+    Block {
+        name: "HostedTorus",
+        design: || lower(&HostedTorus::new(PROGRAM)),
     },
 ];
 

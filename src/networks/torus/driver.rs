@@ -70,6 +70,11 @@ impl<'a> TorusDriver<'a> {
         &self.sent
     }
 
+    /// Bytes over channels between nodes so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Who waits for whom, when nothing moves.
     pub fn standstill(&self) -> Standstill {
         match self.can_follow() {

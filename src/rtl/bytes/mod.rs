@@ -12,14 +12,18 @@
 //! a packet as bit 8.
 
 mod byte_channel;
+mod byte_counter;
 mod byte_fifo;
+mod byte_mailbox;
 mod byte_receiver;
 mod output_multiplexer;
 mod output_queue;
 mod queue_arbiter;
 
 pub use byte_channel::ByteChannel;
+pub use byte_counter::ByteCounter;
 pub use byte_fifo::ByteFifo;
+pub use byte_mailbox::ByteMailbox;
 pub use byte_receiver::ByteReceiver;
 pub use output_multiplexer::OutputMultiplexer;
 pub use output_queue::OutputQueue;

@@ -1,14 +1,19 @@
-//! Nodes that share one core, with their host: the 3-cube as it goes on a board.
+//! Nodes that share one core, with their host: the 3-cube, or the processors of a network
+//! of bytes, as they go on a board.
 
+mod byte_processors;
 mod host_port;
 mod hosted_comparison;
 mod hosted_cube;
+mod hosted_torus;
 mod shared_cube;
 mod shared_memory;
 
+pub use byte_processors::ByteProcessors;
 pub use host_port::HostPort;
 pub use hosted_comparison::HostedComparison;
 pub use hosted_cube::HostedCube;
+pub use hosted_torus::HostedTorus;
 pub use shared_cube::SharedCube;
 pub use shared_memory::SharedMemory;
 
@@ -33,6 +38,12 @@ const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
 /// Bits of the address of a word in the memory of all.
 const WORD_BITS: usize = 11;
+
+/// Where the parts of that memory begin, in words; the nodes' program is at 0.
+const NODE_DATA: u64 = 0x200;
+const QUEUES: u64 = 0x300;
+const HOST_MEMORY: u64 = 0x400;
+const RING: u64 = 0x7C0;
 
 /// Clock cycles in a bit of the line to the PC: 1 Mbaud at 25 MHz.
 pub const HOST_CLOCKS: usize = 25;

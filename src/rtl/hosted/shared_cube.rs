@@ -2,6 +2,7 @@
 
 use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
+use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::core::SoftCore;
 use crate::rtl::ends::{dimension, high_end, link_at, low_end, neighbour};
@@ -12,12 +13,6 @@ use crate::rtl::tdma::{
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
-
-/// Where the parts of the memory begin, in words; the nodes' program is at 0.
-const NODE_DATA: u64 = 0x200;
-const QUEUES: u64 = 0x300;
-const HOST_MEMORY: u64 = 0x400;
-const RING: u64 = 0x7C0;
 
 type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 

@@ -1,0 +1,59 @@
+/* The registers through which a program is the processor of a node in a network of
+ * bytes, at 0x4000_0000 (src/rtl/hosted/byte_processors.rs), and what it shares with
+ * the host on a board. All accesses are words.
+ *
+ * On a PC the two functions are those of host/net_stub.c.
+ */
+#ifndef NET_PORT_H
+#define NET_PORT_H
+
+#include <stdint.h>
+
+#define NET_STATUS 0x0 /* r: NET_* below */
+#define NET_SEND 0x4   /* w: bits 7:0 go to the network, if it is FREE */
+#define NET_TAKE 0x8   /* w: the byte that CAME is taken */
+#define NET_RING 0xC   /* r: STATUS, and if there is ROOM the node has this place of the ring; */
+                       /* w: the message that was OFFERED is sent */
+
+/* STATUS. */
+#define NET_BYTE 0xFFu       /* the byte that came */
+#define NET_CAME (1u << 8)   /* there is one */
+#define NET_FREE (1u << 9)   /* the network is free for a byte */
+#define NET_OFFERED (1u << 10) /* a run is under way, and the queue has a message */
+#define NET_ROOM (1u << 11)  /* there is room in the ring */
+#define NET_NODE_SHIFT 12    /* 3 bits: the number of the node */
+#define NET_PLACE_SHIFT 16   /* 3 bits: where the message is in the queue */
+#define NET_RING_SHIFT 20    /* 4 bits: which place of the ring is next */
+
+/* Messages as the host has them (host_port.h): this node's queue, and the ring. In the
+ * ring `mark` is written last, the node and NET_HANDED. */
+#define net_queue ((volatile host_message *)0x10001000)
+#define net_ring ((volatile host_message *)0x10002000)
+#define NET_HANDED (1u << 3)
+
+#ifdef __riscv
+
+static inline uint32_t net_port_read(unsigned offset)
+{
+    return *(volatile uint32_t *)(0x40000000u + offset);
+}
+
+static inline void net_port_write(unsigned offset, uint32_t value)
+{
+    *(volatile uint32_t *)(0x40000000u + offset) = value;
+}
+
+/* Sleeps until a byte has come, or a message is OFFERED and the network FREE. */
+static inline void net_port_wait(void)
+{
+    __asm__ volatile("wfi" ::: "memory");
+}
+
+#else
+
+uint32_t net_port_read(unsigned offset);
+void net_port_write(unsigned offset, uint32_t value);
+
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+//! The mailbox and the counter of a network of bytes: nothing is sent twice, taken twice
+//! or left out, whatever programs do.
+
+use crate::engines;
+use phasecube::engine::{Engine, PortId};
+use phasecube::rtl::bytes::{ByteCounter, ByteMailbox};
+use phasecube::traffic::SplitMix64;
+
+const NODES: usize = 8;
+
+/// The network's side of the channels of a node.
+#[derive(Clone, Default)]
+struct Node {
+    /// It has these bytes still to give, the next one last, and one is on the wires.
+    gives: Vec<u8>,
+    offers: bool,
+    request: bool,
+    /// Of what the program sends: the request before, its own acknowledge, and the byte
+    /// that it has not acknowledged.
+    before: bool,
+    acknowledge: bool,
+    holds: Option<u8>,
+    got: Vec<u8>,
+}
+
+fn word(bits: impl Iterator<Item = bool>) -> u64 {
+    bits.enumerate().map(|(i, bit)| u64::from(bit) << i).sum()
+}
+
+fn bit(value: u64, i: usize) -> bool {
+    value >> i & 1 == 1
+}
+
+/// Programs that send and take at random, networks that are slow at random: what one side
+/// sends the other gets, byte by byte.
+#[test]
+fn what_is_sent_comes_and_nothing_else() {
+    for mut engine in engines::all(ByteMailbox::<NODES, 3>::default) {
+        through(&mut *engine);
+    }
+}
+
+fn through(engine: &mut dyn Engine) {
+    let name = engine.name();
+    let mut random = SplitMix64::new(7);
+    let port = |name: &str, engine: &mut dyn Engine| engine.port(name);
+    let [node, data, send, take] = ["node", "data", "send", "take"].map(|n| port(n, engine));
+    let [free, present, byte] = ["free", "present", "byte"].map(|n| port(n, engine));
+    let [send_data, send_request] = ["send_data", "send_request"].map(|n| port(n, engine));
+    let [send_acknowledge, receive_request, receive_acknowledge] =
+        ["send_acknowledge", "receive_request", "receive_acknowledge"].map(|n| port(n, engine));
+    let receive_data: Vec<PortId> = (0..NODES)
+        .map(|i| port(&format!("receive_data[{i}]"), engine))
+        .collect();
+
+    let mut nodes = vec![Node::default(); NODES];
+    let mut given = vec![vec![]; NODES];
+    for (node, given) in nodes.iter_mut().zip(&mut given) {
+        *given = (0..200).map(|_| random.below(256) as u8).collect();
+        node.gives = given.iter().rev().copied().collect();
+    }
+    let (mut sent, mut taken) = (vec![vec![]; NODES], vec![vec![]; NODES]);
+    for _ in 0..20_000 {
+        // The network: gives a byte that stays until it is taken.
+        for (i, node) in nodes.iter_mut().enumerate() {
+            if !node.offers && !node.gives.is_empty() && random.below(4) == 0 {
+                node.offers = true;
+                node.request = !node.request;
+            }
+            if node.offers {
+                engine.set_u64(receive_data[i], node.gives[node.gives.len() - 1].into());
+            }
+        }
+        engine.set_u64(receive_request, word(nodes.iter().map(|n| n.request)));
+        engine.set_u64(send_acknowledge, word(nodes.iter().map(|n| n.acknowledge)));
+        // A program.
+        let turn = random.below(NODES as u64) as usize;
+        let value = random.below(256);
+        let [sends, takes] = [random.below(2) == 1, random.below(2) == 1];
+        for (port, value) in [(node, turn as u64), (data, value)] {
+            engine.set_u64(port, value);
+        }
+        engine.set_u64(send, sends.into());
+        engine.set_u64(take, takes.into());
+        engine.settle().unwrap();
+        if sends && engine.get_u64(free) == 1 {
+            sent[turn].push(value as u8);
+        }
+        let comes = engine.get_u64(present) == 1;
+        assert_eq!(comes, nodes[turn].offers, "{name}");
+        if comes && takes {
+            taken[turn].push(engine.get_u64(byte) as u8);
+        }
+        engine.clock().unwrap();
+        engine.settle().unwrap();
+        // A byte is on the wires in the clock cycle in which its request has changed.
+        let (requests, on_wires) = (engine.get_u64(send_request), engine.get_u64(send_data));
+        let acknowledges = engine.get_u64(receive_acknowledge);
+        for (i, node) in nodes.iter_mut().enumerate() {
+            if bit(requests, i) != node.before {
+                node.before = bit(requests, i);
+                assert_eq!(node.holds, None, "{name}: node {i} was not free");
+                node.holds = Some(on_wires as u8);
+            }
+            if random.below(4) == 0 {
+                if let Some(byte) = node.holds.take() {
+                    node.got.push(byte);
+                    node.acknowledge = node.before;
+                }
+            }
+            if node.offers && bit(acknowledges, i) == node.request {
+                node.offers = false;
+                node.gives.pop();
+            }
+        }
+    }
+    for (i, node) in nodes.iter().enumerate() {
+        assert_eq!(taken[i], given[i], "{name}, node {i}");
+        let all: Vec<u8> = node.got.iter().copied().chain(node.holds).collect();
+        assert!(all.len() > 200, "{name}, node {i}");
+        assert_eq!(all, sent[i], "{name}, node {i}");
+    }
+}
+
+/// A change of any request is a byte, two clock cycles later.
+#[test]
+fn every_change_is_counted() {
+    const CHANNELS: usize = 16;
+    for mut engine in engines::all(|| ByteCounter::<2>::new(CHANNELS)) {
+        let requests: Vec<PortId> = (0..CHANNELS)
+            .map(|c| engine.port(&format!("request[{c}]")))
+            .collect();
+        let count = engine.port("count");
+        let mut random = SplitMix64::new(3);
+        let mut words = [0; CHANNELS];
+        // Bytes up to now, and one and two clock cycles ago.
+        let mut bytes = [0u64; 3];
+        for _ in 0..10_000 {
+            bytes = [bytes[0], bytes[0], bytes[1]];
+            for (word, port) in words.iter_mut().zip(&requests) {
+                let change = random.below(8);
+                if change == 1 || change == 2 {
+                    *word ^= change;
+                    bytes[0] += 1;
+                }
+                engine.set_u64(*port, *word);
+            }
+            engine.settle().unwrap();
+            assert_eq!(
+                engine.get_u64(count),
+                bytes[2] % 65_536,
+                "{}",
+                engine.name()
+            );
+            engine.clock().unwrap();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The torus as it goes on a board: what the host port says is what the machine whose
+//! processors are played in software does with the same messages.
+
+use crate::board::Boards;
+use crate::text::number;
+use crate::whole_runs;
+use lockstep::design::Design;
+use phasecube::board::lines::Line;
+use phasecube::board::{expected, Transcript};
+use phasecube::engine::Engine;
+use phasecube::lower::lower;
+use phasecube::program::{BoardMemory, Firmware};
+use phasecube::report::Probe;
+use phasecube::rtl::hosted::{ByteProcessors, HostedTorus};
+use phasecube::toolchain::Toolchain;
+use phasecube::traffic::SplitMix64;
+use std::path::Path;
+
+const COMMANDS: [(&str, &str); 8] = [
+    ("xor:5", "7"),
+    ("complement", "0x1"),
+    ("bitrev", "2"),
+    ("shuffle", "3"),
+    ("permutation", "42"),
+    ("random", "0x123456789abcdef"),
+    ("hotspot", "4"),
+    ("relation:8", "6"),
+];
+
+fn builds() -> &'static Path {
+    env!("CARGO_TARGET_TMPDIR").as_ref()
+}
+
+fn memory() -> BoardMemory {
+    BoardMemory::torus(&Toolchain::open().unwrap(), builds()).unwrap()
+}
+
+/// The memory with another program for the nodes.
+fn running(name: &str, program: &str) -> BoardMemory {
+    let path = builds().join(format!("{name}.c"));
+    std::fs::write(&path, program).unwrap();
+    let tools = Toolchain::open().unwrap();
+    let nodes = Firmware::open(path.to_str().unwrap(), &tools, builds()).unwrap();
+    assert!(4 * nodes.words.len() as u64 <= BoardMemory::PROGRAM);
+    let mut memory = memory();
+    memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);
+    memory
+}
+
+fn design(memory: &BoardMemory) -> Design {
+    lower(&HostedTorus::new(&memory.words)).unwrap()
+}
+
+/// What boards say to these commands, a board for each.
+fn told(memory: &BoardMemory, commands: &[(&str, &str)]) -> (Vec<Transcript>, Vec<u64>) {
+    let mut boards = Boards::of(&design(memory), commands.len());
+    let banners = boards.until_ready();
+    for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
+        terminal.send(&format!("{pattern} {seed}\n"));
+    }
+    let said = boards.until_ready();
+    let transcripts = banners.iter().zip(&said).map(|(banner, said)| {
+        println!("{said:#?}");
+        assert_eq!(banner, &["phasecube torus nodes=8", "ready"]);
+        let mut transcript = Transcript::default();
+        for line in banner.iter().chain(said) {
+            transcript.enter(&Line::read(line));
+        }
+        assert_eq!(transcript.other, 0);
+        transcript
+    });
+    let transcripts = transcripts.collect();
+    let lights = (0..commands.len()).map(|board| boards.lights(board));
+    (transcripts, lights.collect())
+}
+
+/// Every message once, unchanged, and as many bytes over channels.
+#[test]
+fn every_pattern_is_told_as_the_simulator_tells_it() {
+    let (transcripts, lights) = told(&memory(), &COMMANDS);
+    for (((pattern, seed), transcript), lights) in COMMANDS.iter().zip(transcripts).zip(lights) {
+        let [run] = &transcript.runs[..] else {
+            panic!("one run was asked for: {transcript:?}");
+        };
+        assert_eq!(
+            (&run.traffic.pattern[..], run.traffic.seed),
+            (*pattern, number(seed))
+        );
+        assert_eq!(transcript.fault(), None, "{pattern}");
+        let simulated = expected::of(run).unwrap();
+        assert_eq!(expected::difference(run, &simulated), None, "{pattern}");
+        // The lines come in the order of their arrival.
+        assert!(run.arrivals.windows(2).all(|two| two[0].t <= two[1].t));
+        // No error, done, and no run under way.
+        assert_eq!(lights, 4, "{pattern}");
+        println!("{run}");
+    }
+}
+
+/// Programs that never take a byte: the torus fills and stands still. The host gives the
+/// run up and is ready again.
+#[test]
+fn a_torus_that_stands_still_is_given_up() {
+    let program = "#include \"host_port.h\"\n\
+        #define PORT ((volatile uint32_t *)0x40000000)\n\
+        int main(void) {\n\
+            for (;;) {\n\
+                uint32_t status = PORT[0];\n\
+                if ((status & 0x600) == 0x600) PORT[1] = 1;\n\
+            }\n\
+        }\n";
+    let (transcripts, lights) = told(&running("never_takes", program), &[("complement", "1"); 2]);
+    for (transcript, lights) in transcripts.iter().zip(lights) {
+        let fault = transcript.fault().unwrap();
+        assert_eq!(
+            fault,
+            "the run complement 0x1 lost 8 messages, and 0 arrivals were wrong"
+        );
+        // An error, done.
+        assert_eq!(lights, 6);
+    }
+}
+
+/// Programs that hand over what nobody sent, once: that is told as wrong.
+#[test]
+fn a_message_that_nobody_sent_is_wrong() {
+    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
+        int main(void) {\n\
+            unsigned status, node;\n\
+            while (!(PORT[0] & 0x400)) ;\n\
+            do status = PORT[3]; while (!(status & 0x800));\n\
+            volatile unsigned *ring = (volatile unsigned *)0x10002000 + 4 * (status >> 20 & 15);\n\
+            node = status >> 12 & 7;\n\
+            ring[0] = 10 | node << 8;\n\
+            ring[3] = 8 | node;\n\
+            for (;;) ;\n\
+        }\n";
+    let (transcripts, _) = told(&running("hands_over", program), &[("complement", "1"); 2]);
+    for transcript in &transcripts {
+        let fault = transcript.fault().unwrap();
+        assert_eq!(
+            fault,
+            "the run complement 0x1 lost 8 messages, and 8 arrivals were wrong"
+        );
+    }
+}
+
+/// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock
+/// cycle, while every node sends and takes what comes from a network that is slow at random.
+#[test]
+fn engines_agree() {
+    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
+        int main(void) {\n\
+            for (unsigned byte = 0;; byte++) {\n\
+                unsigned status = PORT[0];\n\
+                if (status & 0x100) PORT[2] = 0;\n\
+                if (status & 0x200) PORT[1] = byte + status;\n\
+            }\n\
+        }\n";
+    let memory = running("puts", program);
+    let run = |engine: &mut dyn Engine| {
+        let mut probe = Probe::new(engine);
+        let mut random = SplitMix64::new(5);
+        let [rx, count, request, given] =
+            ["rx", "count", "send_request", "receive_request"].map(|name| probe.port(name));
+        let [acknowledge, taken] =
+            ["send_acknowledge", "receive_acknowledge"].map(|name| probe.port(name));
+        let data: Vec<_> = (0..8)
+            .map(|i| probe.port(&format!("receive_data[{i}]")))
+            .collect();
+        let (mut acknowledged, mut requests) = (0, 0);
+        probe.set_u64(rx, 1);
+        for _ in 0..6_000 {
+            probe.settle().unwrap();
+            let node = random.below(8);
+            let (sent, got) = (probe.get_u64(request), probe.get_u64(taken));
+            acknowledged ^= (sent ^ acknowledged) & (1 << node);
+            if (requests ^ got) >> node & 1 == 0 {
+                requests ^= 1 << node;
+                probe.set_u64(data[node as usize], random.below(256));
+            }
+            probe.clock().unwrap();
+            probe.set_u64(acknowledge, acknowledged);
+            probe.set_u64(given, requests);
+            probe.set_u64(count, random.below(65_536));
+        }
+        probe.into_trace()
+    };
+    let outputs = whole_runs::agree(ByteProcessors::new(&memory.words), run);
+    // There is no run, and none is over.
+    whole_runs::alive_but(&outputs, &["led"]);
+}

@@ -1,0 +1,134 @@
+//! What is expected of boards, and what is a difference.
+
+use super::*;
+
+fn run(pattern: &str) -> Run {
+    let traffic = RunLine {
+        pattern: pattern.into(),
+        seed: 7,
+        messages: 8,
+        to_self: 0,
+    };
+    simulated(&traffic).unwrap()
+}
+
+/// The schedule says when: complement takes one superframe and all its wires.
+#[test]
+fn complement_arrives_in_the_last_dimension_of_the_first_superframe() {
+    let run = run("complement");
+    let Some(Counters::Links(done)) = run.counters else {
+        panic!("links are counted otherwise: {run:?}");
+    };
+    assert_eq!((done.delivered, done.hops, done.superframes), (8, 24, 1));
+    for line in &run.arrivals {
+        assert_eq!((line.from ^ line.to, line.t), (7, 4 + (line.to >> 2 ^ 1)));
+    }
+}
+
+#[test]
+fn any_other_word_is_a_difference() {
+    let simulated = run("complement");
+    assert_eq!(difference(&simulated, &simulated), None);
+    let mut swapped = simulated.clone();
+    swapped.arrivals.reverse();
+    assert_eq!(difference(&swapped, &simulated), None);
+
+    let differs = |change: fn(&mut Run)| {
+        let mut said = simulated.clone();
+        change(&mut said);
+        difference(&said, &simulated).unwrap()
+    };
+    assert!(differs(|run| run.arrivals[3].t += 1).contains("not simulated"));
+    assert!(differs(|run| run.arrivals[0].payload = "00".into()).contains("not simulated"));
+    assert!(differs(|run| drop(run.arrivals.pop())).contains("not said"));
+    assert!(differs(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
+    assert!(differs(|run| run.traffic.messages += 1).contains("messages"));
+    assert!(differs(|run| run.counters = None).contains("counters"));
+    assert!(differs(|run| run.cm1 = Some(Cm1Pass::default())).contains("not simulated"));
+}
+
+/// Each processor has one message, and no clock cycles are compared.
+#[test]
+fn a_difference_in_the_cm1_is_one() {
+    let mut simulated = run("complement");
+    simulated.cm1 = Some(through_cm1(&simulated.traffic).unwrap());
+    let cm1 = simulated.cm1.clone().unwrap();
+    let done = cm1.counters.unwrap();
+    assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
+    assert!(cm1.arrivals.iter().all(|line| line.from ^ line.to == 7));
+    let differs = |change: fn(&mut Cm1Pass)| {
+        let mut said = simulated.clone();
+        change(said.cm1.as_mut().unwrap());
+        difference(&said, &simulated)
+    };
+    assert_eq!(
+        differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5),
+        None
+    );
+    let other = |change| differs(change).unwrap();
+    assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
+    assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not said"));
+    assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
+    let mut said = simulated.clone();
+    said.cm1 = None;
+    assert!(difference(&said, &simulated).unwrap().contains("not said"));
+}
+
+#[test]
+fn a_pattern_that_nobody_knows_is_no_panic() {
+    let traffic = RunLine {
+        pattern: "spiral".into(),
+        seed: 0,
+        messages: 8,
+        to_self: 0,
+    };
+    assert!(matches!(simulated(&traffic), Err(NoSimulation::Pattern(_))));
+}
+
+/// When a message came is the board's affair, how many bytes went over channels is not.
+#[test]
+fn a_difference_in_the_torus_is_one() {
+    let traffic = run("complement").traffic;
+    let simulated = through_torus(&traffic).unwrap();
+    let Some(Counters::Bytes(done)) = &simulated.counters else {
+        panic!("bytes are not counted: {simulated:?}");
+    };
+    assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
+    // Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four; without the
+    // first address over one of a ring of two.
+    assert_eq!(done.bytes, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
+    let differs = |change: fn(&mut Run)| {
+        let mut said = simulated.clone();
+        change(&mut said);
+        difference(&said, &simulated)
+    };
+    assert_eq!(differs(|run| run.arrivals[3].t += 640), None);
+    let other = |change| differs(change).unwrap();
+    assert!(other(|run| run.arrivals[3].payload = "00".into()).contains("not simulated"));
+    assert!(other(|run| drop(run.arrivals.pop())).contains("not said"));
+    assert!(other(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
+    assert!(other(|run| run.counters = None).contains("counters"));
+    let counted = |bytes| {
+        Some(Counters::Bytes(BytesDoneLine {
+            bytes,
+            clocks: 7,
+            ..done.clone()
+        }))
+    };
+    let mut said = simulated.clone();
+    said.counters = counted(done.bytes);
+    assert_eq!(difference(&said, &simulated), None);
+    said.counters = counted(done.bytes + 1);
+    assert!(difference(&said, &simulated).unwrap().contains("counters"));
+}
+
+#[test]
+fn a_network_that_nobody_knows_is_named() {
+    let mut run = run("complement");
+    run.network = Some("ring".into());
+    let error = of(&run).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the board's network is called ring; accepted: tdma, torus"
+    );
+}

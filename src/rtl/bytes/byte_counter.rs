@@ -1,0 +1,57 @@
+//! Counts what goes over channels.
+
+use super::list;
+use crate::lower::{kernel, Circuit};
+use crate::rtl::cells::Reg;
+use rust_hdl::prelude::*;
+
+/// Width of the count.
+const COUNT_BITS: usize = 16;
+
+/// Counts the bytes that channels with `V` virtual channels carry: a change of a request is
+/// a byte, and a channel carries one in a clock cycle at most.
+#[derive(LogicBlock, Circuit)]
+pub struct ByteCounter<const V: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The requests of each channel.
+    pub request: Vec<Signal<In, Bits<V>>>,
+    /// Bytes since the start, modulo 65,536, those of the last two clock cycles not yet.
+    pub count: Signal<Out, Bits<COUNT_BITS>>,
+    before: Vec<Reg<Bits<V>>>,
+    moved: Vec<Reg<Bit>>,
+    total: Reg<Bits<COUNT_BITS>>,
+    sum: Signal<Local, Bits<COUNT_BITS>>,
+}
+
+impl<const V: usize> ByteCounter<V> {
+    /// For so many channels.
+    pub fn new(channels: usize) -> Self {
+        ByteCounter {
+            clock: Signal::default(),
+            request: list(channels),
+            count: Signal::default(),
+            before: list(channels),
+            moved: list(channels),
+            total: Reg::default(),
+            sum: Signal::default(),
+        }
+    }
+}
+
+impl<const V: usize> Logic for ByteCounter<V> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, total);
+        self.sum.next = 0.into();
+        for c in 0..self.request.len() {
+            self.before[c].clock.next = self.clock.val();
+            self.moved[c].clock.next = self.clock.val();
+            self.before[c].d.next = self.request[c].val();
+            self.moved[c].d.next = (self.request[c].val() ^ self.before[c].q.val()).any();
+            self.sum.next =
+                self.sum.val() + bit_cast::<COUNT_BITS, 1>(self.moved[c].q.val().into());
+        }
+        self.total.d.next = self.total.q.val() + self.sum.val();
+        self.count.next = self.total.q.val();
+    }
+}
