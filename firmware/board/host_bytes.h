@@ -61,6 +61,7 @@ static void send_messages(void)
         host_queue[place].mark = 0;
     for (unsigned node = 0; node < HOST_NODES; node++)
         host_write(HOST_QUEUE, node | traffic_queued[node] << 4);
+    /* Where the cube has superframes the network has bytes over channels. */
     unsigned count = host_read(HOST_TIME) >> 16;
     run.start = run.latest = host_read(HOST_CLOCK);
     host_write(HOST_CONTROL, CONTROL_RUN);

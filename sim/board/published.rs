@@ -37,11 +37,11 @@ fn every_image_is_the_one_of_the_manifest() {
 /// other tests test. Where not, it is to be published anew.
 #[test]
 fn every_image_is_of_the_present_sources() {
-    let designs = [
-        ("echo", design(BoardDesignName::Echo, 0)),
-        ("cube", design(BoardDesignName::Cube, 3)),
-        ("compare", design(BoardDesignName::Compare, 3)),
-    ];
+    let designs = BoardDesignName::ALL.iter().map(|(name, design_name)| {
+        let dims = design_name.dims().first().copied().unwrap_or(0);
+        (name, design(*design_name, dims))
+    });
+    let designs: Vec<_> = designs.collect();
     let manifest = Manifest::read(published()).unwrap();
     assert_eq!(manifest.images.len(), designs.len());
     for (name, design) in designs {

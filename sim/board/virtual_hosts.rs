@@ -43,7 +43,7 @@ fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<S
 /// The host port of the published image says exactly what it says in the simulation
 /// of the circuit, in every clock cycle, and the lights show the same; what it says.
 fn says_what_the_circuit_says(name: BoardDesignName, commands: &[&str]) -> Vec<Line> {
-    let design = design(name, 3);
+    let design = design(name, name.dims().first().copied().unwrap_or(0));
     let (rx, expected, said) = talk(&design, commands);
     println!("{}: {} clock cycles: {said:#?}", design.name(), rx.len());
     let image = format!(
@@ -88,8 +88,24 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
     let [run] = &transcript.runs[..] else {
         panic!("one run was asked for: {transcript:#?}");
     };
-    let mut simulated = expected::simulated(&run.traffic).unwrap();
-    simulated.cm1 = Some(expected::through_cm1(&run.traffic).unwrap());
+    let simulated = expected::of(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);
     println!("{transcript}");
+}
+
+/// Two patterns through the torus, one after the other, and both are told as the machine
+/// in the simulator tells them.
+#[test]
+fn the_image_of_the_torus_says_what_the_circuit_says() {
+    let commands = ["permutation 0x2a", "hotspot 7"];
+    let lines = says_what_the_circuit_says(BoardDesignName::Torus, &commands);
+    let mut transcript = Transcript::default();
+    lines.iter().for_each(|line| transcript.enter(line));
+    assert_eq!(transcript.banner.as_deref(), Some("torus nodes=8"));
+    assert_eq!(transcript.fault(), None);
+    assert_eq!(transcript.runs.len(), commands.len());
+    for run in &transcript.runs {
+        let simulated = expected::of(run).unwrap();
+        assert_eq!(expected::difference(run, &simulated), None);
+    }
 }

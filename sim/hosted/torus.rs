@@ -5,14 +5,19 @@ use crate::board::Boards;
 use crate::text::number;
 use crate::whole_runs;
 use lockstep::design::Design;
+use lockstep::lanes::{Keep, Options, Wiring};
+use lockstep::netlist::flatten;
 use phasecube::board::lines::Line;
 use phasecube::board::{expected, Transcript};
-use phasecube::engine::Engine;
+use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
 use phasecube::lower::lower;
+use phasecube::machine::MachineCircuit;
+use phasecube::networks::torus::{TorusCircuit, TorusShape};
 use phasecube::program::{BoardMemory, Firmware};
 use phasecube::report::Probe;
 use phasecube::rtl::hosted::{ByteProcessors, HostedTorus};
 use phasecube::toolchain::Toolchain;
+use phasecube::topology::Torus;
 use phasecube::traffic::SplitMix64;
 use std::path::Path;
 
@@ -101,12 +106,11 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
 /// run up and is ready again.
 #[test]
 fn a_torus_that_stands_still_is_given_up() {
-    let program = "#include \"host_port.h\"\n\
-        #define PORT ((volatile uint32_t *)0x40000000)\n\
+    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
         int main(void) {\n\
             for (;;) {\n\
-                uint32_t status = PORT[0];\n\
-                if ((status & 0x600) == 0x600) PORT[1] = 1;\n\
+                __asm__ volatile(\"wfi\");\n\
+                if ((PORT[0] & 0x600) == 0x600) PORT[1] = 1;\n\
             }\n\
         }\n";
     let (transcripts, lights) = told(&running("never_takes", program), &[("complement", "1"); 2]);
@@ -127,13 +131,13 @@ fn a_message_that_nobody_sent_is_wrong() {
     let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
         int main(void) {\n\
             unsigned status, node;\n\
-            while (!(PORT[0] & 0x400)) ;\n\
+            do __asm__ volatile(\"wfi\"); while (!(PORT[0] & 0x400));\n\
             do status = PORT[3]; while (!(status & 0x800));\n\
             volatile unsigned *ring = (volatile unsigned *)0x10002000 + 4 * (status >> 20 & 15);\n\
             node = status >> 12 & 7;\n\
             ring[0] = 10 | node << 8;\n\
             ring[3] = 8 | node;\n\
-            for (;;) ;\n\
+            for (;;) __asm__ volatile(\"wfi\");\n\
         }\n";
     let (transcripts, _) = told(&running("hands_over", program), &[("complement", "1"); 2]);
     for transcript in &transcripts {
@@ -143,6 +147,87 @@ fn a_message_that_nobody_sent_is_wrong() {
             "the run complement 0x1 lost 8 messages, and 8 arrivals were wrong"
         );
     }
+}
+
+/// The torus on the board is the machine that is simulated: with what the programs say on
+/// the ports of its processors, all channels have the same in every clock cycle.
+#[test]
+fn its_channels_are_those_of_the_simulated_machine() {
+    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
+        int main(void) {\n\
+            for (unsigned byte = 0;; ) {\n\
+                unsigned status = PORT[0], packet = byte >> 2;\n\
+                unsigned bytes = 0x55000000 | (packet >> 2 & 1) << 8 | (packet & 3);\n\
+                bytes = byte & 3 ? bytes | 0x330000 : bytes;\n\
+                if (status & 0x100) PORT[2] = 0;\n\
+                if (!(status & 0x200)) continue;\n\
+                PORT[1] = (byte & 3) == 3 ? 0 : bytes >> 8 * (byte & 3);\n\
+                byte++;\n\
+            }\n\
+        }\n";
+    let netlist = flatten(&design(&running("goes_round", program))).unwrap();
+    let options = Options::default();
+    let every = Options {
+        keep: Keep::All,
+        ..options.clone()
+    };
+    let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
+    let torus = Torus::of_cube(3).unwrap();
+    let shape = TorusShape::new(torus).with(HostedTorus::plan()).unwrap();
+    let mut machine = TorusCircuit::new(shape.clone()).lockstep(&options).unwrap();
+    for dim in 0..2 {
+        let origin = machine.port(&format!("origin[{dim}]"));
+        for node in 0..8 {
+            let changes = shape.routing().changes_at(node as u32, dim);
+            machine.set(origin, node, changes.into());
+        }
+    }
+    let mut both = |name: &str| -> (NodePort, Vec<NodePort>) {
+        let inside = (0..8).map(|i| format!("nodes[{i}].{name}"));
+        let inside = inside.map(|path| board.signal(&path).unwrap_or_else(|| panic!("{path}")));
+        let inside = inside.collect();
+        (machine.port(name), inside)
+    };
+    let said = ["send_data", "send_request", "receive_acknowledge"].map(&mut both);
+    let mut shown = vec![];
+    for name in ["receive_data", "receive_request", "send_acknowledge"] {
+        shown.push((name.to_owned(), both(name)));
+    }
+    for dim in 0..2 {
+        for name in ["data_out", "request_out", "acknowledge_out"] {
+            let name = format!("{name}[{dim}]");
+            let ports = both(&name);
+            shown.push((name, ports));
+        }
+    }
+    let rx = board.port("rx");
+    board.set(rx, 0, 1);
+    let mut changes = vec![0; 8 * shown.len()];
+    let mut before = vec![0; 8 * shown.len()];
+    for clock_cycle in 0..200_000 {
+        board.settle().unwrap();
+        for (port, inside) in &said {
+            for node in 0..8 {
+                let value = board.get(inside[node], 0);
+                machine.set(*port, node, value);
+            }
+        }
+        machine.settle().unwrap();
+        for (place, (name, (port, inside))) in shown.iter().enumerate() {
+            for node in 0..8 {
+                let (found, expected) = (board.get(inside[node], 0), machine.get(*port, node));
+                assert_eq!(
+                    found, expected,
+                    "{name} of {node}, clock cycle {clock_cycle}"
+                );
+                changes[8 * place + node] += u32::from(found != before[8 * place + node]);
+                before[8 * place + node] = found;
+            }
+        }
+        board.clock().unwrap();
+        machine.clock().unwrap();
+    }
+    assert!(changes.iter().all(|changes| *changes > 20), "{changes:?}");
 }
 
 /// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock

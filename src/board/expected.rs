@@ -88,7 +88,7 @@ fn is_to_self(message: &Message) -> bool {
 ///
 /// # Errors
 /// If there are no such messages, or the machine stands still.
-pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
+fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
     let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
     let messages = messages(traffic, cube)?;
     let circuit = CubeCircuit::new(cube, PAYLOAD, true)
@@ -134,7 +134,7 @@ pub fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
 ///
 /// # Errors
 /// If there are no such messages, or the machine falls out of step.
-pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
+fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;
@@ -175,7 +175,7 @@ pub fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
 ///
 /// # Errors
 /// If there are no such messages, or the machine does not keep time.
-pub fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
+fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
     let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;

@@ -125,7 +125,7 @@ fn shared_timing() -> PhaseTiming {
     PhaseTiming::hosted(CLOCKS as u32, 8 + 2, 3, true)
 }
 
-/// What is to fit the chip: the 4-cube, and the images of the 3-cube.
+/// What is to fit the chip: the 4-cube, and the images of the 3-cube and of the torus.
 pub const WHOLE: &[Block] = &[
     Block {
         name: "CubeOnBoard",

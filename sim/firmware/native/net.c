@@ -6,7 +6,7 @@
 
 #include "expect.h"
 
-/* Sends a message from node 6, all of it, while nothing comes. */
+/* Sends a message, all of it, while nothing comes. */
 static void sends(unsigned dest, const char *payload, unsigned len, const char *packet,
                   unsigned bytes)
 {
@@ -34,13 +34,17 @@ int main(void)
 {
     char buf[16];
     net_stub.free = 1;
-    net_init(6);
 
-    /* From (2, 1): three down in the ring of four to (3, 1), none to itself, all round. */
+    /* From (1, 0): three down in the ring of four, one in the ring of two. */
+    net_init(1);
+    sends(6, "", 0, "\3\1\1\0", 4);
+
+    /* From (2, 1): three down to (3, 1), none to itself. */
+    net_init(6);
     sends(7, "", 0, "\3\0\1\0", 4);
     sends(6, "", 0, "\0\0\1\0", 4);
     sends(1, "abc", 3, "\1\1\4abc\0", 7);
-    /* COBS, by its paper: a zero ends a block. */
+    /* COBS: a zero ends a block. */
     sends(0, "\0", 1, "\2\1\1\1\0", 5);
     sends(0, "\0\0a\0", 4, "\2\1\1\1\2a\1\0", 8);
     sends(4, "a\0bc\0\0d\0", 8, "\2\0\2a\3bc\1\2d\1\0", 12);
@@ -71,6 +75,8 @@ int main(void)
     EXPECT(comes("\3a\0", 3, buf, 16) == -2);
     EXPECT(comes("\2a\3b\0", 5, buf, 16) == -2);
     EXPECT(comes("\012123456789\0", 11, buf, 16) == -2);
+    EXPECT(comes("\01112345678\1\0", 11, buf, 16) == -2);
+    EXPECT(comes("\01112345678\0", 10, buf, 16) == 8);
     EXPECT(comes("\2a\0", 3, buf, 16) == 1 && buf[0] == 'a');
     return 0;
 }

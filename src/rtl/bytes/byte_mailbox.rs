@@ -10,10 +10,9 @@ use rust_hdl::prelude::*;
 /// It belongs to no network: a node is anything that has a processor's channel each way,
 /// with one virtual channel. What programs send is in one register for all: it is on the
 /// wires for one clock cycle, as the channel has it, and only one node's request changes.
-/// What comes has none: a sender with one virtual channel ([`OutputMultiplexer`]) keeps
-/// the byte on the wires until it is taken.
-///
-/// [`OutputMultiplexer`]: super::OutputMultiplexer
+/// What comes has none: a sender with one virtual channel
+/// ([`OutputMultiplexer`](super::OutputMultiplexer)) keeps the byte on the wires until it
+/// is taken.
 #[derive(LogicBlock, Circuit)]
 pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     pub clock: Signal<In, Clock>,
