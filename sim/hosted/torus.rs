@@ -4,13 +4,13 @@
 use crate::board::Boards;
 use crate::text::number;
 use crate::whole_runs;
+use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::{Keep, Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::board::lines::Line;
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
-use phasecube::lower::lower;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::torus::{TorusCircuit, TorusShape};
 use phasecube::program::{BoardMemory, Firmware};
@@ -55,6 +55,16 @@ fn running(name: &str, program: &str) -> BoardMemory {
 fn design(memory: &BoardMemory) -> Design {
     lower(&HostedTorus::new(&memory.words)).unwrap()
 }
+
+/// A program that puts a byte whenever a message is offered and the network is free, and
+/// takes none.
+const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
+    int main(void) {\n\
+        for (;;) {\n\
+            __asm__ volatile(\"wfi\");\n\
+            if ((PORT[0] & 0x600) == 0x600) PORT[1] = 1;\n\
+        }\n\
+    }\n";
 
 /// What boards say to these commands, a board for each.
 fn told(memory: &BoardMemory, commands: &[(&str, &str)]) -> (Vec<Transcript>, Vec<u64>) {
@@ -106,14 +116,10 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
 /// run up and is ready again.
 #[test]
 fn a_torus_that_stands_still_is_given_up() {
-    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
-        int main(void) {\n\
-            for (;;) {\n\
-                __asm__ volatile(\"wfi\");\n\
-                if ((PORT[0] & 0x600) == 0x600) PORT[1] = 1;\n\
-            }\n\
-        }\n";
-    let (transcripts, lights) = told(&running("never_takes", program), &[("complement", "1"); 2]);
+    let (transcripts, lights) = told(
+        &running("never_takes", NEVER_TAKES),
+        &[("complement", "1"); 2],
+    );
     for (transcript, lights) in transcripts.iter().zip(lights) {
         let fault = transcript.fault().unwrap();
         assert_eq!(
@@ -123,6 +129,50 @@ fn a_torus_that_stands_still_is_given_up() {
         // An error, done.
         assert_eq!(lights, 6);
     }
+}
+
+/// A host that fills the queue of node 1 only, and begins the run or not.
+#[test]
+fn nothing_is_offered_before_the_run() {
+    let bytes = |runs: bool| {
+        let mut memory = running("puts_if_offered", NEVER_TAKES);
+        // lui x5, 0x40000; li x6, 0x11; sw x6, QUEUE(x5); li x6, RUN or 0;
+        // sw x6, CONTROL(x5); j .
+        let host = [
+            0x4000_02B7,
+            0x0110_0313,
+            0x0062_A623,
+            0x0000_0313,
+            0x0062_AC23,
+            0x0000_006F,
+        ];
+        memory.words[0x400..][..host.len()].copy_from_slice(&host);
+        memory.words[0x403] |= u32::from(runs) << 20;
+        let netlist = flatten(&design(&memory)).unwrap();
+        let every = Options {
+            keep: Keep::All,
+            ..Options::default()
+        };
+        let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
+        let requests = (0..8).map(|i| board.signal(&format!("nodes[{i}].send_request")).unwrap());
+        let requests: Vec<NodePort> = requests.collect();
+        let mut bytes = [0; 8];
+        let mut before = [0; 8];
+        for _ in 0..10_000 {
+            board.settle().unwrap();
+            for node in 0..8 {
+                let now = board.get(requests[node], 0);
+                bytes[node] += now ^ before[node];
+                before[node] = now;
+            }
+            board.clock().unwrap();
+        }
+        bytes
+    };
+    assert_eq!(bytes(false), [0; 8]);
+    let [others, one, rest @ ..] = bytes(true);
+    assert!(one > 4, "{one}");
+    assert_eq!((others, rest), (0, [0; 6]));
 }
 
 /// Programs that hand over what nobody sent, once: that is told as wrong.

@@ -1,8 +1,8 @@
 //! Counts what goes over channels.
 
 use super::list;
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Width of the count.
@@ -10,7 +10,7 @@ const COUNT_BITS: usize = 16;
 
 /// Counts the bytes that channels with `V` virtual channels carry: a change of a request is
 /// a byte, and a channel carries one in a clock cycle at most.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct ByteCounter<const V: usize> {
     pub clock: Signal<In, Clock>,
     /// The requests of each channel.
@@ -27,13 +27,10 @@ impl<const V: usize> ByteCounter<V> {
     /// For so many channels.
     pub fn new(channels: usize) -> Self {
         ByteCounter {
-            clock: Signal::default(),
             request: list(channels),
-            count: Signal::default(),
             before: list(channels),
             moved: list(channels),
-            total: Reg::default(),
-            sum: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Where programs, which share a core, and a network of bytes meet.
 
-use crate::lower::{kernel, Circuit};
-use crate::rtl::cells::Reg;
+use super::list;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// The processors' ends of the channels of `NODES` nodes, for programs of which one at a
 /// time does something; `NODE_BITS` are those of a node's number.
@@ -13,7 +15,7 @@ use rust_hdl::prelude::*;
 /// What comes has none: a sender with one virtual channel
 /// ([`OutputMultiplexer`](super::OutputMultiplexer)) keeps the byte on the wires until it
 /// is taken.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The node whose program this is.
@@ -36,7 +38,8 @@ pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     pub send_request: Signal<Out, Bits<NODES>>,
     pub send_acknowledge: Signal<In, Bits<NODES>>,
     /// The wires of the channels from them.
-    pub receive_data: [Signal<In, Bits<8>>; NODES],
+    #[default(list(NODES))]
+    pub receive_data: Vec<Signal<In, Bits<8>>>,
     pub receive_request: Signal<In, Bits<NODES>>,
     pub receive_acknowledge: Signal<Out, Bits<NODES>>,
     sent: Reg<Bits<8>>,
@@ -44,32 +47,6 @@ pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     acknowledges: Reg<Bits<NODES>>,
     /// The node, one-hot.
     owner: Signal<Local, Bits<NODES>>,
-}
-
-impl<const NODES: usize, const NODE_BITS: usize> Default for ByteMailbox<NODES, NODE_BITS> {
-    fn default() -> Self {
-        const { assert!(NODES <= 1 << NODE_BITS, "a node has a number") }
-        ByteMailbox {
-            clock: Signal::default(),
-            node: Signal::default(),
-            free: Signal::default(),
-            data: Signal::default(),
-            send: Signal::default(),
-            present: Signal::default(),
-            byte: Signal::default(),
-            take: Signal::default(),
-            send_data: Signal::default(),
-            send_request: Signal::default(),
-            send_acknowledge: Signal::default(),
-            receive_data: std::array::from_fn(|_| Signal::default()),
-            receive_request: Signal::default(),
-            receive_acknowledge: Signal::default(),
-            sent: Reg::default(),
-            requests: Reg::default(),
-            acknowledges: Reg::default(),
-            owner: Signal::default(),
-        }
-    }
 }
 
 impl<const NODES: usize, const NODE_BITS: usize> Logic for ByteMailbox<NODES, NODE_BITS> {

@@ -2,11 +2,11 @@
 
 use super::{HostPort, SharedMemory, CONTEXT_BITS, DIMS, HOST, NODES, REGISTER_BITS, WORD_BITS};
 use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::bytes::ByteMailbox;
-use crate::rtl::cells::Reg;
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::COUNT_BITS;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Number of the word at an offset.
@@ -45,7 +45,7 @@ const fn word(offset: u64) -> u64 {
 ///
 /// A node that sleeps (`wfi`) goes on when a byte has come for it, or when the network is
 /// free for a byte and a message is in its queue.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct ByteProcessors {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -84,26 +84,9 @@ impl ByteProcessors {
     /// If there are more than 2,048.
     pub fn new(memory: &[u32]) -> Self {
         ByteProcessors {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
-            count: Signal::default(),
-            send_data: Signal::default(),
-            send_request: Signal::default(),
-            send_acknowledge: Signal::default(),
-            receive_data: Default::default(),
-            receive_request: Signal::default(),
-            receive_acknowledge: Signal::default(),
-            core: SoftCore::default(),
             host: HostPort::new(),
             memory: SharedMemory::new(memory),
-            mailbox: ByteMailbox::default(),
-            fetched: Reg::default(),
-            answered: Reg::default(),
-            stopped: Reg::default(),
-            place: Signal::default(),
-            status: Signal::default(),
+            ..Default::default()
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The circuit of the design `torus`.
 
 use super::{ByteProcessors, DIMS, NODES};
-use crate::lower::{kernel, Circuit};
 use crate::rtl::bytes::ByteCounter;
 use crate::rtl::ends::{torus_coordinate, torus_next, torus_previous};
 use crate::rtl::torus::{TorusNode, TorusPlan};
+use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Dimensions of the torus: as many nodes as the cube of [`DIMS`] has, in two rings.
@@ -13,7 +13,7 @@ const TORUS_DIMS: usize = 2;
 /// Eight nodes of the torus routing chip with queues of two bytes in a torus of 4 x 2
 /// (torus-routing-chip, sections 4 and 5), and their processors and host, as it goes on a
 /// board. The host is told the bytes over channels.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 pub struct HostedTorus {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -45,15 +45,10 @@ impl HostedTorus {
     pub fn new(memory: &[u32]) -> Self {
         let node = |_| TorusNode::new(Self::plan());
         HostedTorus {
-            clock: Signal::default(),
-            rx: Signal::default(),
-            tx: Signal::default(),
-            led: Signal::default(),
             processors: ByteProcessors::new(memory),
             nodes: (0..NODES).map(node).collect(),
             counter: ByteCounter::new(NODES * TORUS_DIMS),
-            send_acknowledges: Signal::default(),
-            receive_requests: Signal::default(),
+            ..Default::default()
         }
     }
 }
