@@ -160,8 +160,8 @@ fn nothing_is_offered_before_the_run() {
         let mut before = [0; 8];
         for _ in 0..10_000 {
             board.settle().unwrap();
-            for node in 0..8 {
-                let now = board.get(requests[node], 0);
+            for (node, request) in requests.iter().enumerate() {
+                let now = board.get(*request, 0);
                 bytes[node] += now ^ before[node];
                 before[node] = now;
             }
@@ -257,15 +257,15 @@ fn its_channels_are_those_of_the_simulated_machine() {
     for clock_cycle in 0..200_000 {
         board.settle().unwrap();
         for (port, inside) in &said {
-            for node in 0..8 {
-                let value = board.get(inside[node], 0);
+            for (node, inside) in inside.iter().enumerate() {
+                let value = board.get(*inside, 0);
                 machine.set(*port, node, value);
             }
         }
         machine.settle().unwrap();
         for (place, (name, (port, inside))) in shown.iter().enumerate() {
-            for node in 0..8 {
-                let (found, expected) = (board.get(inside[node], 0), machine.get(*port, node));
+            for (node, inside) in inside.iter().enumerate() {
+                let (found, expected) = (board.get(*inside, 0), machine.get(*port, node));
                 assert_eq!(
                     found, expected,
                     "{name} of {node}, clock cycle {clock_cycle}"
