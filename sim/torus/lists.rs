@@ -5,7 +5,7 @@ use crate::machine::{evaluator, in_step, lockstep, machine, messages, packets, s
 use crate::model::machine::{Change, Machine};
 use crate::model::packet::Format;
 use phasecube::machine::Fate;
-use phasecube::networks::torus::Standstill;
+use phasecube::networks::bytes::Standstill;
 use phasecube::traffic::{Message, SplitMix64};
 
 /// Some messages between other nodes: few, one or two of each node, or many to few.
@@ -47,7 +47,7 @@ fn told(machine: &Machine, messages: &[Message]) -> Told {
             },
             vc: vc as u32,
         };
-        phasecube::networks::torus::TorusWaiting {
+        phasecube::networks::bytes::WaitingPacket {
             message: w.packet,
             node: w.node,
             wants: w.wants.map(channel),

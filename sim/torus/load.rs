@@ -5,10 +5,12 @@ use crate::machine::{lockstep, machine, packets, shape};
 use crate::model::machine::Machine;
 use crate::model::Network;
 use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};
-use phasecube::networks::torus::{TorusDriver, TorusShape};
+use phasecube::networks::bytes::ByteDriver;
+use phasecube::networks::torus::TorusShape;
 use phasecube::report::comparison::LoadWindow;
 use phasecube::topology::Addresses;
 use phasecube::traffic::{Message, MessageList, Offered};
+use std::sync::Arc;
 
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 20,
@@ -35,7 +37,12 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
         ..Load::at_once(MessageList::from(&messages[..]))
     };
     let mut engine = lockstep(&shape);
-    let mut driver = Box::new(TorusDriver::new(&mut *engine, &shape, period, &load));
+    let mut driver = Box::new(ByteDriver::new(
+        &mut *engine,
+        Arc::new(shape.clone()),
+        period,
+        &load,
+    ));
     let mut bytes = vec![];
     for periods in [WINDOW.warm_up, WINDOW.periods()] {
         let end = periods * period;
@@ -54,7 +61,7 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
     }
     let control = Control {
         period: 1,
-        stuck_after: Some(TorusDriver::STILL),
+        stuck_after: Some(ByteDriver::STILL),
         limit: u64::MAX,
         stop: Default::default(),
         progress: &mut |_, _| {},

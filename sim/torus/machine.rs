@@ -10,13 +10,15 @@ use phasecube::engine::{
 use phasecube::machine::{
     drive, Account, Control, Driver, End, Event, Fate, Held, Load, MachineCircuit,
 };
-use phasecube::networks::torus::{Standstill, TorusCircuit, TorusDriver, TorusShape};
+use phasecube::networks::bytes::{ByteDriver, Standstill};
+use phasecube::networks::torus::{TorusCircuit, TorusShape};
 use phasecube::routing::torus::Switch;
 use phasecube::rtl::torus::{Tail, TorusPlan};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList, SplitMix64};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The paper's machine of the model.
 pub fn machine(radices: &[u32]) -> Machine {
@@ -147,10 +149,11 @@ impl Run {
 
 /// Runs messages on an engine that has the circuits, for so many clock cycles at most.
 pub fn run_load(engine: &mut dyn NodeEngine, shape: &TorusShape, load: &Load, most: u64) -> Run {
-    let mut driver = Box::new(TorusDriver::new(engine, shape, 1, load));
+    let shape = Arc::new(shape.clone());
+    let mut driver = Box::new(ByteDriver::new(engine, shape, 1, load));
     let control = Control {
         period: 1,
-        stuck_after: Some(TorusDriver::STILL),
+        stuck_after: Some(ByteDriver::STILL),
         limit: most + 1,
         stop: Default::default(),
         progress: &mut |_, _| {},

@@ -5,7 +5,7 @@ use crate::machine::{machine, messages, one_each, run};
 use crate::model::machine::Machine;
 use crate::model::packet::Format;
 use phasecube::machine::Held;
-use phasecube::networks::torus::TorusWaiting;
+use phasecube::networks::bytes::WaitingPacket;
 use phasecube::routing::Channel;
 use phasecube::topology::End;
 use phasecube::traffic::SplitMix64;
@@ -22,7 +22,7 @@ fn a_ring_of_four_stands_still_as_in_figure_1() {
     let still = found.still.as_ref().expect("it stands still");
     let waits = |message: usize| {
         let node = (message as u32 + 3) % 4;
-        TorusWaiting {
+        WaitingPacket {
             message,
             node,
             wants: Some(Channel {

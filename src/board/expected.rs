@@ -6,10 +6,11 @@ use super::manifest::hex;
 use super::{BoardDesignName, Cm1Pass, Counters, Run};
 use crate::engine::{ByNode, EngineError};
 use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunError};
+use crate::networks::bytes::ByteDriver;
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::networks::tdma::hosted::PAYLOAD;
-use crate::networks::torus::{TorusCircuit, TorusDriver, TorusShape};
+use crate::networks::torus::{TorusCircuit, TorusShape};
 use crate::rtl::cm1::Cm1Board;
 use crate::rtl::hosted::{HostedTorus, DIMS};
 use crate::topology::{Hypercube, Torus};
@@ -194,10 +195,11 @@ fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
     }
     let mut engine = TorusCircuit::new(shape.clone()).lockstep(&Options::default())?;
     let period = shape.packet(PAYLOAD) as u64;
-    let mut driver = TorusDriver::new(&mut engine, &shape, period, &Load::at_once(list));
+    let load = Load::at_once(list);
+    let mut driver = ByteDriver::new(&mut engine, Arc::new(shape), period, &load);
     let control = Control {
         period,
-        stuck_after: Some(TorusDriver::STILL.div_ceil(period)),
+        stuck_after: Some(ByteDriver::STILL.div_ceil(period)),
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},

@@ -10,6 +10,7 @@
 //! No command knows a network by name. `examples/your_own_network.rs` adds one from
 //! outside this crate.
 
+pub mod bytes;
 pub mod cm1;
 mod load;
 mod machine;

@@ -1,14 +1,14 @@
 //! The torus of routing chips as a machine.
 
 use super::channels::PacketDecoder;
-use super::{TorusCircuit, TorusDriver, TorusShape};
+use super::{TorusCircuit, TorusShape};
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
+use crate::networks::bytes::{between_nodes, timebase, ByteDriver};
 use crate::networks::Machine;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
-use crate::traffic::{Message, MessageList};
 use crate::wave::Subject;
 use std::sync::Arc;
 
@@ -34,24 +34,6 @@ impl TorusNetworkMachine {
 
     fn shape(&self) -> &TorusShape {
         self.circuit.shape()
-    }
-
-    /// The messages as the nodes see them.
-    fn between_nodes(&self, messages: &Arc<MessageList>) -> Arc<MessageList> {
-        if self.proc_bits == 0 {
-            return messages.clone();
-        }
-        let mut list = MessageList::default();
-        for message in messages.iter() {
-            let processor = message.destination & ((1 << self.proc_bits) - 1);
-            let payload = [&[processor as u8], message.payload].concat();
-            list.push(Message {
-                source: message.source >> self.proc_bits,
-                destination: message.destination >> self.proc_bits,
-                payload: &payload,
-            });
-        }
-        Arc::new(list)
     }
 }
 
@@ -87,18 +69,8 @@ impl Machine for TorusNetworkMachine {
         &self.circuit
     }
 
-    /// In the time in which the bytes of the longest packet go by at one in a clock cycle
-    /// a channel carries one packet.
     fn timebase(&self) -> Timebase {
-        Timebase {
-            clocks_per_bit: 1,
-            step: 1,
-            period: self.shape().packet(self.payload) as u64,
-            period_name: "packet time",
-            step_name: "clock cycle",
-            steps_name: "clock cycles",
-            arrival: 1,
-        }
+        timebase(self.shape().packet(self.payload))
     }
 
     /// A channel for each dimension: a byte, and for each virtual channel a request and an
@@ -137,7 +109,7 @@ impl Machine for TorusNetworkMachine {
 
     /// Packet times in which there are enough clock cycles.
     fn stuck_after(&self) -> Option<u64> {
-        Some(TorusDriver::STILL.div_ceil(self.timebase().period))
+        Some(ByteDriver::STILL.div_ceil(self.timebase().period))
     }
 
     /// What processors get, byte by byte.
@@ -156,11 +128,12 @@ impl Machine for TorusNetworkMachine {
         load: Load,
     ) -> Result<Box<dyn Driver + 'a>, LoadError> {
         let load = Load {
-            messages: self.between_nodes(&load.messages),
+            messages: between_nodes(&load.messages, self.proc_bits),
             ..load
         };
         let period = self.timebase().period;
-        let driver = TorusDriver::new(engine, self.shape(), period, &load);
+        let shape = Arc::new(self.shape().clone());
+        let driver = ByteDriver::new(engine, shape, period, &load);
         Ok(Box::new(driver))
     }
 }

@@ -3,31 +3,22 @@
 //!
 //! * [`TorusShape`]: what a machine is built for; [`TorusCircuit`]: its circuit;
 //! * [`packet`]: a message as bytes;
-//! * [`TorusDriver`]: its processors, played in software;
-//! * [`Standstill`]: who waits for whom when nothing moves any more;
+//! * `way`: what its [driver](super::bytes) has to know of it;
 //! * `flags`, `machine`: a machine to order;
 //! * `verdicts`: what papers say of it under load, and what is so.
 
 mod channels;
 mod circuit;
-mod driver;
 mod flags;
-mod follower;
 mod framing;
-mod ledger;
 mod machine;
 pub mod packet;
-mod pins;
-mod processors;
 mod shape;
-mod standstill;
 mod verdicts;
 mod way;
 
 pub use circuit::TorusCircuit;
-pub use driver::TorusDriver;
 pub use shape::{TorusShape, TorusShapeError};
-pub use standstill::{Standstill, TorusWaiting};
 
 use super::{
     Job, LoadFound, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Verdict, Waiting,

@@ -5,6 +5,7 @@
 //! to 254 bytes. With a tail wire it goes as it is, and the tail is a byte, too.
 
 use super::TorusShape;
+use crate::networks::bytes::data;
 use crate::rtl::torus::Tail;
 use crate::topology::Torus;
 use crate::traffic::Message;
@@ -21,7 +22,7 @@ pub fn encode(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<u16> {
             words.push(TAIL_WIRE);
         }
         Tail::Zero | Tail::Naive => {
-            let data = cobs::encode_vec(message.payload);
+            let data = data::encode(message.payload);
             words.extend(data.into_iter().map(u16::from));
             words.push(0);
         }
@@ -50,11 +51,7 @@ pub fn decode(tail: Tail, words: &[u16]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = words.iter().map(|word| *word as u8).collect();
     match tail {
         Tail::Wire => Some(bytes),
-        Tail::Zero | Tail::Naive => {
-            let payload = cobs::decode_vec(&bytes).ok()?;
-            // What the decoder lets pass that no encoder makes is damaged, too.
-            (cobs::encode_vec(&payload) == bytes).then_some(payload)
-        }
+        Tail::Zero | Tail::Naive => data::decode(&bytes),
     }
 }
 

@@ -1,26 +1,100 @@
-//! The queues that a packet passes, and what of it passes each.
+//! What the driver has to know: the queues of a node, those that a packet passes, and what of
+//! it passes each.
 
-use super::packet::encode;
+use super::packet::{decode, encode, is_tail};
 use super::TorusShape;
-use crate::routing::{Channel, Relation};
+use crate::networks::bytes::{ByteShape, Pin, Stage, WatchedPort};
+use crate::routing::Relation;
+use crate::rtl::torus::Tail;
+use crate::topology::Topology;
 use crate::traffic::Message;
 
-/// A queue on the way of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stage {
-    pub node: usize,
-    /// Its number, as of [`Pins`](super::pins::Pins).
-    pub queue: usize,
-    /// The virtual channel behind it; `None`: the processor, or the next chip.
-    pub channel: Option<Channel>,
-    /// Bytes of the packet that pass it.
-    pub bytes: usize,
-    /// Bytes that are stripped before it.
-    pub strips: usize,
+/// Virtual channel v of dimension d is queue d * channels + v; behind these come the chips'
+/// queues to their processor's side.
+impl ByteShape for TorusShape {
+    fn topology(&self) -> &dyn Topology {
+        self.torus()
+    }
+
+    fn encode(&self, message: &Message<&[u8]>) -> Vec<u16> {
+        encode(self, message)
+    }
+
+    fn is_tail(&self, word: u16) -> bool {
+        is_tail(self.plan().tail, word)
+    }
+
+    fn decode(&self, words: &[u16]) -> Option<Vec<u8>> {
+        decode(self.plan().tail, words)
+    }
+
+    fn way(&self, message: &Message<&[u8]>) -> Vec<Stage> {
+        way(self, message)
+    }
+
+    fn channel_queues(&self) -> usize {
+        self.plan().dims * self.plan().channels
+    }
+
+    fn processor_queue(&self) -> usize {
+        self.channel_queues() + self.plan().chips() - 1
+    }
+
+    fn requests(&self) -> Vec<WatchedPort> {
+        watched(self, "request_out", "between_request", |_| None)
+    }
+
+    fn acknowledges(&self) -> Vec<WatchedPort> {
+        watched(self, "acknowledge_out", "between_acknowledge", Some)
+    }
+
+    /// The origin pins.
+    fn pins(&self) -> Vec<Pin> {
+        let nodes = 0..self.torus().nodes();
+        let origin = |dim| {
+            nodes
+                .clone()
+                .map(move |node| self.routing().changes_at(node, dim))
+        };
+        let pin = |dim| Pin {
+            name: format!("origin[{dim}]"),
+            values: origin(dim).map(u64::from).collect(),
+        };
+        (0..self.plan().dims).map(pin).collect()
+    }
+
+    /// Packets that the chips take for others cannot be followed.
+    fn can_follow(&self) -> bool {
+        match self.plan().tail {
+            Tail::Zero | Tail::Wire => true,
+            Tail::Naive => false,
+        }
+    }
+}
+
+/// The outputs for channels and for what is between chips.
+fn watched(
+    shape: &TorusShape,
+    channel: &str,
+    between: &str,
+    from: impl Fn(u32) -> Option<u32>,
+) -> Vec<WatchedPort> {
+    let plan = shape.plan();
+    let channels = (0..plan.dims).map(|dim| WatchedPort {
+        name: format!("{channel}[{dim}]"),
+        queue: dim * plan.channels,
+        from: from(dim as u32),
+    });
+    let chips = (0..plan.chips() - 1).map(|chip| WatchedPort {
+        name: format!("{between}[{chip}]"),
+        queue: plan.dims * plan.channels + chip,
+        from: None,
+    });
+    channels.chain(chips).collect()
 }
 
 /// The queues of a packet, from its source to its destination.
-pub(super) fn way(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<Stage> {
+fn way(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<Stage> {
     let plan = shape.plan();
     let all = encode(shape, message).len();
     let route = shape.routing().route(message.source, message.destination);

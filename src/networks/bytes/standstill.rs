@@ -4,7 +4,7 @@ use crate::routing::Channel;
 
 /// The head of a packet waits for a queue in which another packet is in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TorusWaiting {
+pub struct WaitingPacket {
     /// By its number in the list.
     pub message: usize,
     /// The node where it waits.
@@ -20,12 +20,12 @@ pub struct TorusWaiting {
 /// when packets are lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standstill {
-    pub waiting: Vec<TorusWaiting>,
-    pub circle: Vec<TorusWaiting>,
+    pub waiting: Vec<WaitingPacket>,
+    pub circle: Vec<WaitingPacket>,
 }
 
 impl Standstill {
-    pub(super) fn new(mut waiting: Vec<TorusWaiting>) -> Self {
+    pub(super) fn new(mut waiting: Vec<WaitingPacket>) -> Self {
         waiting.sort();
         let circles = waiting.iter().map(|start| circle(&waiting, *start));
         let circle = circles.flatten().next().unwrap_or_default();
@@ -34,7 +34,7 @@ impl Standstill {
 }
 
 /// The circle that this one is in.
-fn circle(waiting: &[TorusWaiting], start: TorusWaiting) -> Option<Vec<TorusWaiting>> {
+fn circle(waiting: &[WaitingPacket], start: WaitingPacket) -> Option<Vec<WaitingPacket>> {
     let mut circle = vec![];
     let mut at = start;
     loop {
@@ -54,8 +54,8 @@ fn circle(waiting: &[TorusWaiting], start: TorusWaiting) -> Option<Vec<TorusWait
 mod tests {
     use super::*;
 
-    fn waiting(pairs: &[(usize, usize)]) -> Vec<TorusWaiting> {
-        let waiting = |(message, behind): &(usize, usize)| TorusWaiting {
+    fn waiting(pairs: &[(usize, usize)]) -> Vec<WaitingPacket> {
+        let waiting = |(message, behind): &(usize, usize)| WaitingPacket {
             message: *message,
             node: 0,
             wants: None,

@@ -1,7 +1,6 @@
-//! The processors of a torus: what each sends, and what it has got of a packet.
+//! The processors of a byte network: what each sends, and what it has got of a packet.
 
-use super::packet::{encode, is_tail};
-use super::TorusShape;
+use super::ByteShape;
 use crate::traffic::MessageList;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,7 +29,7 @@ pub(super) struct Put {
 
 /// All of them, and how packets are made.
 pub(super) struct Processors {
-    shape: TorusShape,
+    shape: Arc<dyn ByteShape>,
     messages: Arc<MessageList>,
     processors: Vec<Processor>,
     /// The message whose packet each is sending.
@@ -40,8 +39,8 @@ pub(super) struct Processors {
 impl Processors {
     /// `releases` says of each message from which clock cycle on its processor has it;
     /// past its end, from the first.
-    pub fn new(shape: &TorusShape, messages: Arc<MessageList>, releases: &[u64]) -> Self {
-        let nodes = shape.torus().nodes() as usize;
+    pub fn new(shape: Arc<dyn ByteShape>, messages: Arc<MessageList>, releases: &[u64]) -> Self {
+        let nodes = shape.topology().nodes() as usize;
         let mut processors = vec![Processor::default(); nodes];
         for (number, message) in messages.iter().enumerate() {
             if !message.is_to_self() {
@@ -52,7 +51,7 @@ impl Processors {
             }
         }
         Processors {
-            shape: shape.clone(),
+            shape,
             messages,
             processors,
             sending: vec![0; nodes],
@@ -77,7 +76,7 @@ impl Processors {
                 return None;
             }
             processor.queue.pop_front();
-            processor.words = encode(&self.shape, &self.messages.get(number));
+            processor.words = self.shape.encode(&self.messages.get(number));
             processor.words.reverse();
             self.sending[node] = number;
             first = true;
@@ -100,7 +99,7 @@ impl Processors {
     /// A processor gets a word; the words of its packet without the tail, if this was it.
     pub fn get(&mut self, node: usize, word: u16) -> Option<Vec<u16>> {
         let got = &mut self.processors[node].got;
-        if is_tail(self.shape.plan().tail, word) {
+        if self.shape.is_tail(word) {
             return Some(std::mem::take(got));
         }
         got.push(word);

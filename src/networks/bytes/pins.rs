@@ -1,14 +1,13 @@
-//! Where the nodes of a torus meet their processors in an engine, and what is watched.
+//! Where nodes meet their processors in an engine, and what is watched.
 
-use super::TorusShape;
+use super::{ByteShape, WatchedPort};
 use crate::engine::{EngineError, NodeEngine, NodePort};
-use crate::topology::{End, Topology};
+use crate::topology::End;
 
 /// The virtual channels of a machine, as the driver looks at them: of each one whether
 /// its request or its acknowledge changed.
 ///
-/// A queue is known by its node and a number: virtual channel v of dimension d is
-/// d * channels + v, and behind these come the chips' queues to their processor's side.
+/// A queue is known by its node and its number.
 pub(super) struct Pins<'a> {
     engine: &'a mut dyn NodeEngine,
     send_data: NodePort,
@@ -74,38 +73,28 @@ impl Watched {
 impl<'a> Pins<'a> {
     /// # Panics
     /// If the engine has no machine of this shape.
-    pub fn new(engine: &'a mut dyn NodeEngine, shape: &TorusShape) -> Self {
-        let (plan, nodes) = (shape.plan(), engine.nodes());
-        assert_eq!(nodes, shape.torus().nodes() as usize);
-        let (mut requests, mut acknowledges) = (vec![], vec![]);
-        for dim in 0..plan.dims {
-            let queue = dim * plan.channels;
-            let mut watch = |name| Watched::new(engine, &format!("{name}[{dim}]"), queue);
-            requests.push(watch("request_out"));
-            let mut acknowledge = watch("acknowledge_out");
-            let sender = |node| End {
-                node,
-                port: dim as u32,
-            };
-            let torus = shape.torus();
-            let senders = torus
-                .addresses()
-                .map(|node| torus.source(sender(node)).node);
-            acknowledge.of = Some(senders.collect());
-            acknowledges.push(acknowledge);
-        }
-        for chip in 0..plan.chips() - 1 {
-            let queue = plan.dims * plan.channels + chip;
-            let mut watch = |name| Watched::new(engine, &format!("{name}[{chip}]"), queue);
-            requests.push(watch("between_request"));
-            acknowledges.push(watch("between_acknowledge"));
-        }
-        let last = plan.dims * plan.channels + plan.chips() - 1;
-        for dim in 0..plan.dims {
-            let pin = engine.port(&format!("origin[{dim}]"));
-            for node in 0..nodes {
-                let origin = shape.routing().changes_at(node as u32, dim);
-                engine.set(pin, node, origin.into());
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: &dyn ByteShape) -> Self {
+        let topology = shape.topology();
+        assert_eq!(engine.nodes(), topology.nodes() as usize);
+        let mut watch = |ports: Vec<WatchedPort>| -> Vec<Watched> {
+            let watched = ports.iter().map(|port| {
+                let mut watched = Watched::new(engine, &port.name, port.queue);
+                let sender = |node, port| topology.source(End { node, port }).node;
+                let senders = |port| {
+                    (0..topology.nodes())
+                        .map(|node| sender(node, port))
+                        .collect()
+                };
+                watched.of = port.from.map(senders);
+                watched
+            });
+            watched.collect()
+        };
+        let (requests, acknowledges) = (watch(shape.requests()), watch(shape.acknowledges()));
+        for pin in shape.pins() {
+            let port = engine.port(&pin.name);
+            for (node, value) in pin.values.into_iter().enumerate() {
+                engine.set(port, node, value);
             }
         }
         Pins {
@@ -116,7 +105,7 @@ impl<'a> Pins<'a> {
             requests,
             acknowledges,
             sent: Watched::new(engine, "send_acknowledge", 0),
-            received: Watched::new(engine, "receive_request", last),
+            received: Watched::new(engine, "receive_request", shape.processor_queue()),
             next: vec![],
             engine,
         }

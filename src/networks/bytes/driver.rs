@@ -1,23 +1,22 @@
-//! A run of the torus: what its processors do, and what becomes of the messages.
+//! A run of a byte network: what its processors do, and what becomes of the messages.
 
 use super::follower::Follower;
 use super::ledger::Ledger;
-use super::packet::decode;
 use super::pins::Pins;
 use super::processors::Processors;
-use super::{Standstill, TorusShape};
+use super::{ByteShape, Standstill};
 use crate::engine::NodeEngine;
 use crate::machine::{Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step};
-use crate::rtl::torus::Tail;
+use std::sync::Arc;
 
 /// The processors of a machine.
 ///
 /// They send a byte whenever their channel is free, and take each byte in the clock
 /// cycle in which it comes. They have registers, as nodes have: in clock cycle 1 the
 /// first bytes are on the ports. A step is a clock cycle.
-pub struct TorusDriver<'a> {
+pub struct ByteDriver<'a> {
     pins: Pins<'a>,
-    shape: TorusShape,
+    shape: Arc<dyn ByteShape>,
     processors: Processors,
     ledger: Ledger,
     follower: Follower,
@@ -34,27 +33,26 @@ pub struct TorusDriver<'a> {
     last: Option<u64>,
 }
 
-impl<'a> TorusDriver<'a> {
+impl<'a> ByteDriver<'a> {
     /// Clock cycles without any change of a request or acknowledge after which there will
     /// be none.
     pub const STILL: u64 = 8;
 
-    /// The engine has just been started with the machine of a
-    /// [`TorusCircuit`](super::TorusCircuit) of this shape; a packet time has so many
-    /// clock cycles.
+    /// The engine has just been started with a machine of this shape; a packet time has so
+    /// many clock cycles.
     pub fn new(
         engine: &'a mut dyn NodeEngine,
-        shape: &TorusShape,
+        shape: Arc<dyn ByteShape>,
         period: u64,
         load: &Load,
     ) -> Self {
         let messages = &load.messages;
-        TorusDriver {
-            pins: Pins::new(engine, shape),
-            shape: shape.clone(),
-            processors: Processors::new(shape, messages.clone(), &load.releases(1)),
+        ByteDriver {
+            pins: Pins::new(engine, &*shape),
+            processors: Processors::new(shape.clone(), messages.clone(), &load.releases(1)),
             ledger: Ledger::new(messages),
-            follower: Follower::new(shape, messages.clone(), period, load.keep_events),
+            follower: Follower::new(shape.clone(), messages.clone(), period, load.keep_events),
+            shape,
             sent: vec![0; messages.len()],
             period,
             clock_cycle: 0,
@@ -77,23 +75,15 @@ impl<'a> TorusDriver<'a> {
 
     /// Who waits for whom, when nothing moves.
     pub fn standstill(&self) -> Standstill {
-        match self.can_follow() {
+        match self.shape.can_follow() {
             true => self.follower.standstill(),
             false => Standstill::new(vec![]),
         }
     }
 
-    /// Packets that the chips take for others cannot be followed.
-    fn can_follow(&self) -> bool {
-        match self.shape.plan().tail {
-            Tail::Zero | Tail::Wire => true,
-            Tail::Naive => false,
-        }
-    }
-
     /// What the wires between nodes tell.
     fn follow(&mut self) {
-        let channels = self.shape.plan().dims * self.shape.plan().channels;
+        let channels = self.shape.channel_queues();
         for queue in self.pins.requests() {
             self.follower.requested(queue, self.clock_cycle);
             self.bytes += u64::from(queue.1 < channels);
@@ -118,7 +108,7 @@ impl<'a> TorusDriver<'a> {
             if let Some(words) = self.processors.get(node, word) {
                 // It left the queue in the clock cycle before it is on the port.
                 let at = self.clock_cycle - 1;
-                let payload = decode(self.shape.plan().tail, &words);
+                let payload = self.shape.decode(&words);
                 if let Some(message) = self.ledger.arrived(node, payload, at) {
                     self.follower.delivered(at, message);
                 }
@@ -152,7 +142,7 @@ impl<'a> TorusDriver<'a> {
     }
 }
 
-impl Driver for TorusDriver<'_> {
+impl Driver for ByteDriver<'_> {
     fn begins(&mut self) -> Result<Option<Step>, RunError> {
         let to_come = self.processors.more_to_come(self.clock_cycle);
         Ok(Some(Step {
@@ -193,7 +183,7 @@ impl Driver for TorusDriver<'_> {
             End::Stuck { .. } => self.moved,
             _ => ran.clock_cycles,
         };
-        let can_follow = self.can_follow();
+        let can_follow = self.shape.can_follow();
         let stuck = matches!(ran.end, End::Stuck { .. });
         let circle = match stuck {
             true => self.standstill().circle,
@@ -205,7 +195,8 @@ impl Driver for TorusDriver<'_> {
                 self.follower.left(ran.clock_cycles, message);
             }
         }
-        let channels = u64::from(self.shape.torus().nodes()) * self.shape.plan().dims as u64;
+        let topology = self.shape.topology();
+        let channels = u64::from(topology.nodes()) * u64::from(topology.ports());
         let periods = self.last.map_or(0, |last| last / self.period + 1);
         let carried = share(self.bytes, bit_times * channels);
         let hops = self.follower.hops;

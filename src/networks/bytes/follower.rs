@@ -4,10 +4,8 @@
 //! taken, knows what lies in each queue: a byte that was taken was stripped, or is in the
 //! queue that its packet takes next.
 
-use super::way::{way, Stage};
-use super::{Standstill, TorusShape, TorusWaiting};
+use super::{ByteShape, Stage, Standstill, WaitingPacket};
 use crate::machine::{Event, EventKind, Held};
-use crate::topology::Topology;
 use crate::traffic::MessageList;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -20,7 +18,7 @@ type Place = (usize, usize);
 
 /// Follows packets from their first byte to their last.
 pub(super) struct Follower {
-    shape: TorusShape,
+    shape: Arc<dyn ByteShape>,
     messages: Arc<MessageList>,
     /// Clock cycles of a packet time.
     period: u64,
@@ -54,9 +52,14 @@ impl Followed {
 }
 
 impl Follower {
-    pub fn new(shape: &TorusShape, messages: Arc<MessageList>, period: u64, log: bool) -> Self {
+    pub fn new(
+        shape: Arc<dyn ByteShape>,
+        messages: Arc<MessageList>,
+        period: u64,
+        log: bool,
+    ) -> Self {
         Follower {
-            shape: shape.clone(),
+            shape,
             messages,
             period,
             packets: HashMap::new(),
@@ -72,7 +75,7 @@ impl Follower {
     pub fn put(&mut self, node: usize, message: usize) {
         self.ported.insert(node, message);
         self.packets.entry(message).or_insert_with(|| {
-            let stages = way(&self.shape, &self.messages.get(message));
+            let stages = self.shape.way(&self.messages.get(message));
             Followed {
                 taken: vec![0; stages.len()],
                 sent: vec![0; stages.len()],
@@ -126,7 +129,7 @@ impl Follower {
         };
         packet.sent[stage] += 1;
         if let (1, Some(channel)) = (packet.sent[stage], packet.stages[stage].channel) {
-            let to = self.shape.torus().peer(channel.from).node;
+            let to = self.shape.topology().peer(channel.from).node;
             self.hops += 1;
             self.note(clock_cycle, message, queue, to, EventKind::Forwarded);
         }
@@ -167,7 +170,7 @@ impl Follower {
     /// A message has arrived.
     pub fn delivered(&mut self, t: u64, message: usize) {
         let node = self.messages.get(message).destination;
-        let queue = (node as usize, self.processor());
+        let queue = (node as usize, self.shape.processor_queue());
         self.note(t, message, queue, node, EventKind::Delivered);
     }
 
@@ -179,14 +182,8 @@ impl Follower {
             reached.map(|(stage, _)| (stage.node, stage.queue))
         });
         let source = self.messages.get(message).source;
-        let queue = head.unwrap_or((source as usize, self.processor()));
+        let queue = head.unwrap_or((source as usize, self.shape.processor_queue()));
         self.note(t, message, queue, queue.0 as u32, EventKind::Left);
-    }
-
-    /// The number of the queue to the processor.
-    fn processor(&self) -> usize {
-        let plan = self.shape.plan();
-        plan.dims * plan.channels + plan.chips() - 1
     }
 
     /// The channels that packets hold, each with the destination of its packet: a byte is in
@@ -217,7 +214,7 @@ impl Follower {
     }
 
     /// What a packet waits for whose byte does not come into the queue of a stage.
-    fn waiting(&self, (message, stage): Place) -> Option<TorusWaiting> {
+    fn waiting(&self, (message, stage): Place) -> Option<WaitingPacket> {
         let Stage {
             node,
             queue,
@@ -229,7 +226,7 @@ impl Follower {
         // The one that holds it; if it is whole in the queue, the one that goes first.
         let holder = packets.iter().find(holds).filter(|(m, _)| *m != message);
         let (behind, _) = *holder.or(packets.front())?;
-        (behind != message).then_some(TorusWaiting {
+        (behind != message).then_some(WaitingPacket {
             message,
             node: node as u32,
             wants: channel,

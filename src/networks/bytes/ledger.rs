@@ -1,4 +1,4 @@
-//! The bookkeeping of a run of the torus: the fate of each message.
+//! The bookkeeping of a run of a byte network: the fate of each message.
 
 use crate::machine::Fate;
 use crate::traffic::MessageList;
