@@ -2,7 +2,7 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`, `cm1`, `bytes`, `torus`). *Truth*: what they show is what the block's documentation promises,
+//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`).
 
 mod agreement;
@@ -14,6 +14,7 @@ mod engines;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod pin_mux_truth;
+mod rotation;
 mod scripts;
 mod serial;
 mod shared;

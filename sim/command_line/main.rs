@@ -24,6 +24,7 @@ mod outputs;
 mod pictures;
 mod program;
 mod readme;
+mod rotation;
 mod route;
 mod run;
 mod sweep;

@@ -112,6 +112,11 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     close(run.per_second_and_1000_router_cells, 8.0 / seconds / 2.0);
     close(run.per_second_and_1000_node_cells, 8.0 / seconds / 4.0);
     close(Some(run.per_1000_bit_times), 8000.0 / run.bit_times as f64);
+    // Eight messages, eight nodes: one for the wires of each.
+    close(
+        Some(run.per_1000_wire_bit_times * run.wire_bit_times),
+        1000.0,
+    );
     let run = reported(&carried, &travelling, false);
     assert_eq!(run.messages_per_second, None);
     assert_eq!(run.per_second_and_1000_node_cells, None);

@@ -116,6 +116,12 @@ fn the_node_of_the_torus() {
 }
 
 #[test]
+fn the_switch_of_minimal_rotation() {
+    equal(&Catalogued::RotationSwitch.design(3).unwrap());
+    equal(&Catalogued::RotationSwitch.design(9).unwrap());
+}
+
+#[test]
 fn the_byte_channel() {
     equal(&Catalogued::ByteChannel.design(1).unwrap());
 }

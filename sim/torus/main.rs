@@ -3,6 +3,10 @@
 //! its specification.
 
 mod agreement;
+#[path = "../support/byte_agreement.rs"]
+mod byte_agreement;
+#[path = "../support/byte_runs.rs"]
+mod byte_runs;
 mod figures;
 mod framing;
 mod latency;

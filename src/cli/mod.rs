@@ -19,6 +19,7 @@ mod monitor;
 mod output;
 mod route;
 mod run;
+mod statistics;
 mod sweep;
 mod verilog;
 

@@ -1,6 +1,7 @@
 //! `phasecube route S D`: the hop table of one message.
 
 use super::args::NetworkArgs;
+use super::statistics::statistics;
 use super::{output, Failure};
 use crate::flags::OutputFlags;
 use crate::machine::Entry;
@@ -11,17 +12,23 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::io;
 
-/// Print the hop table of one message
+/// Print the hop table of one message, or how all pairs load the channels
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube route 0x2A3 0x91C")]
 pub struct RouteArgs {
     /// Address of the node that sends, decimal or 0x
-    #[arg(value_name = "S", value_parser = number::parse)]
-    source: u64,
+    #[arg(value_name = "S", value_parser = number::parse, required_unless_present = "statistics",
+          conflicts_with = "statistics")]
+    source: Option<u64>,
 
     /// Address of the node that the message is for, decimal or 0x
-    #[arg(value_name = "D", value_parser = number::parse)]
-    destination: u64,
+    #[arg(value_name = "D", value_parser = number::parse, required_unless_present = "statistics")]
+    destination: Option<u64>,
+
+    /// Instead, of a message from every node to every other: how many leave a node in each step by
+    /// each port, and where what comes in a port goes on
+    #[arg(long)]
+    statistics: bool,
 
     #[command(flatten)]
     network: NetworkArgs,
@@ -45,7 +52,10 @@ fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, F
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Route, flags)?;
-    let way = network.way(args.dims, flags, [args.source, args.destination])?;
+    let (Some(source), Some(destination)) = (args.source, args.destination) else {
+        return statistics(network, args.dims, flags, args.output.json, styled);
+    };
+    let way = network.way(args.dims, flags, [source, destination])?;
     Ok(match args.output.json {
         true => {
             let route = Route {
@@ -263,7 +273,7 @@ hop  node  dim  bit  petit cycle  next
         for (args, message) in [
             (
                 ["1", "2", "--network", "mesh"],
-                "there is no network \"mesh\"; accepted: tdma, cm1, torus",
+                "there is no network \"mesh\"; accepted: tdma, cm1, torus, rotation",
             ),
             (
                 ["1", "2", "--dims", "17"],

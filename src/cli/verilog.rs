@@ -18,6 +18,7 @@ impl Choice for Catalogued {
         ("link", Self::Link),
         ("cm1-router", Self::Cm1Router),
         ("torus-node", Self::TorusNode),
+        ("rotation-switch", Self::RotationSwitch),
         ("byte-channel", Self::ByteChannel),
     ];
     const PLANNED: &'static [&'static str] = &["cube", "compare"];
@@ -28,12 +29,13 @@ impl Choice for Catalogued {
 #[command(after_help = "Example:\n  phasecube verilog --design pin-mux --dims 12 --out kit")]
 pub struct VerilogArgs {
     /// The design: pin-mux, link, cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data),
-    /// torus-node (two virtual channels, queues of 4 bytes) or byte-channel (of the torus, both ends)
+    /// torus-node or rotation-switch (two virtual channels, queues of 4 bytes), byte-channel (of
+    /// both, from end to end)
     #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
     design: Catalogued,
 
-    /// Dimensions of the cube or torus that the pin mux, router or node is for, 1 to 16 [default:
-    /// 4; 2 of the torus]
+    /// Dimensions of the cube or torus that the pin mux, router, node or switch is for, 1 to 16
+    /// [default: 4; 2 of the torus, 3 of the rotation switch]
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 

@@ -16,6 +16,7 @@ mod load;
 mod machine;
 mod registry;
 mod request;
+pub mod rotation;
 pub mod tdma;
 pub mod torus;
 mod way;
@@ -155,5 +156,5 @@ pub struct OwnCommand {
 
 /// The networks of this crate.
 pub fn standard() -> Networks {
-    Networks::of(&[&tdma::TDMA, &cm1::CM1, &torus::TORUS])
+    Networks::of(&[&tdma::TDMA, &cm1::CM1, &torus::TORUS, &rotation::ROTATION])
 }

@@ -33,6 +33,11 @@ impl Relation for ECube {
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
         self.out_of(self.0.peer(channel.from).node, destination)
     }
+
+    /// Routes depend on what differs only.
+    fn translates(&self) -> bool {
+        true
+    }
 }
 
 /// The dimension that a message at `here` crosses next; `None` once it is home.

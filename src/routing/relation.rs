@@ -44,6 +44,19 @@ pub trait Relation {
         format!("{} to {}", topology.node_name(from), topology.node_name(to))
     }
 
+    /// Whether messages between these nodes have routes; else they enter no channel.
+    fn carries(&self, source: u32, destination: u32) -> bool {
+        let _ = (source, destination);
+        true
+    }
+
+    /// Whether nodes are those of a cube and a route depends on what source and
+    /// destination differ in only: the route from s to d is that from 0 to s xor d, each node of it
+    /// xor s.
+    fn translates(&self) -> bool {
+        false
+    }
+
     /// The channels of a message that always takes the first that it may, in order.
     fn route(&self, source: u32, destination: u32) -> Vec<Channel> {
         let mut route: Vec<Channel> = vec![];

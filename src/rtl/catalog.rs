@@ -3,6 +3,7 @@
 use super::bytes::ByteChannel;
 use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
 use super::for_dims;
+use super::rotation::{RotationPlan, RotationSwitch};
 use super::tdma::{Link, PinMux};
 use super::torus::{TorusNode, TorusPlan};
 use hdl::lower::{lower, LowerErrors};
@@ -24,6 +25,8 @@ pub enum Catalogued {
     /// A node of the torus: the paper's chip, and more of them in a row for more than two
     /// dimensions.
     TorusNode,
+    /// A switch of minimal rotation, with two virtual channels where they can occur.
+    RotationSwitch,
     /// A channel of the torus from end to end, with two virtual channels.
     ByteChannel,
 }
@@ -32,7 +35,10 @@ impl Catalogued {
     /// Whether the number of dimensions is the design's own to choose.
     pub fn has_dims(self) -> bool {
         match self {
-            Catalogued::PinMux | Catalogued::Cm1Router | Catalogued::TorusNode => true,
+            Catalogued::PinMux
+            | Catalogued::Cm1Router
+            | Catalogued::TorusNode
+            | Catalogued::RotationSwitch => true,
             Catalogued::Link | Catalogued::ByteChannel => false,
         }
     }
@@ -42,6 +48,7 @@ impl Catalogued {
         match self {
             Catalogued::PinMux | Catalogued::Cm1Router => 4,
             Catalogued::TorusNode => 2,
+            Catalogued::RotationSwitch => 3,
             Catalogued::Link | Catalogued::ByteChannel => 1,
         }
     }
@@ -64,6 +71,9 @@ impl Catalogued {
                     _ => lower(&TorusNode::<9, 2>::new(plan)),
                 }
             }
+            Catalogued::RotationSwitch => lower(&RotationSwitch::<0, 2>::new(RotationPlan::new(
+                dims as usize,
+            ))),
             Catalogued::ByteChannel => lower(&ByteChannel::<8, 2>::default()),
         }
     }
@@ -100,6 +110,16 @@ mod tests {
             let design = Catalogued::TorusNode.design(dims).unwrap();
             let (_, out) = design.top().port("send_data").unwrap();
             assert_eq!(out.width(), data);
+        }
+        // Of the first two dimensions there is one virtual channel.
+        for (dims, lanes) in [(1, 1), (3, 4), (4, 6), (9, 16)] {
+            let design = Catalogued::RotationSwitch.design(dims).unwrap();
+            let name = format!("request_out[{}]", lanes - 1);
+            assert!(design.top().port(&name).is_some(), "{dims}");
+            assert!(design
+                .top()
+                .port(&format!("request_out[{lanes}]"))
+                .is_none());
         }
         Catalogued::ByteChannel.design(1).unwrap();
         Catalogued::Link.design(1).unwrap();

@@ -9,6 +9,7 @@ mod ends;
 mod for_dims;
 pub mod hosted;
 pub mod lone_cells;
+pub mod rotation;
 pub mod tdma;
 pub mod torus;
 pub mod uart;

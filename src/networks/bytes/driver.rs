@@ -50,7 +50,7 @@ impl<'a> ByteDriver<'a> {
         ByteDriver {
             pins: Pins::new(engine, &*shape),
             processors: Processors::new(shape.clone(), messages.clone(), &load.releases(1)),
-            ledger: Ledger::new(messages),
+            ledger: Ledger::new(messages, &*shape),
             follower: Follower::new(shape.clone(), messages.clone(), period, load.keep_events),
             shape,
             sent: vec![0; messages.len()],
@@ -84,17 +84,18 @@ impl<'a> ByteDriver<'a> {
     /// What the wires between nodes tell.
     fn follow(&mut self) {
         let channels = self.shape.channel_queues();
-        for queue in self.pins.requests() {
-            self.follower.requested(queue, self.clock_cycle);
-            self.bytes += u64::from(queue.1 < channels);
-            self.moved = self.clock_cycle;
-        }
+        // First what was taken: it may be sent on in the same clock cycle.
         for queue in self.pins.acknowledges() {
             self.follower.acknowledged(queue);
             self.moved = self.clock_cycle;
         }
         for (node, _) in self.pins.sent.changed() {
             self.follower.taken_from_processor(node);
+            self.moved = self.clock_cycle;
+        }
+        for queue in self.pins.requests() {
+            self.follower.requested(queue, self.clock_cycle);
+            self.bytes += u64::from(queue.1 < channels);
             self.moved = self.clock_cycle;
         }
     }

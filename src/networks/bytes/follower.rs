@@ -47,7 +47,13 @@ impl Followed {
     /// A byte of it has come into the queue of a stage, and its tail has not.
     fn holds(&self, stage: usize) -> bool {
         let Stage { bytes, strips, .. } = self.stages[stage];
-        (strips + 1..strips + bytes).contains(&self.taken[stage])
+        (self.joins(stage)..strips + bytes).contains(&self.taken[stage])
+    }
+
+    /// Bytes that have been taken before a stage when the first is in its queue.
+    fn joins(&self, stage: usize) -> usize {
+        let Stage { strips, kept, .. } = self.stages[stage];
+        strips + kept + 1
     }
 }
 
@@ -104,13 +110,8 @@ impl Follower {
             return;
         };
         packet.taken[stage] += 1;
-        let Stage {
-            node,
-            queue,
-            strips,
-            ..
-        } = packet.stages[stage];
-        if packet.taken[stage] == strips + 1 {
+        let Stage { node, queue, .. } = packet.stages[stage];
+        if packet.taken[stage] == packet.joins(stage) {
             let packets = self.queues.entry((node, queue)).or_default();
             packets.push_back((message, stage));
         }

@@ -1,5 +1,6 @@
 //! The bookkeeping of a run of a byte network: the fate of each message.
 
+use super::ByteShape;
 use crate::machine::Fate;
 use crate::traffic::MessageList;
 use std::collections::HashMap;
@@ -22,13 +23,21 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(messages: &MessageList) -> Self {
+    /// Messages from or to a node that has failed are given up at once.
+    pub fn new(messages: &MessageList, shape: &dyn ByteShape) -> Self {
         let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
         let mut fates = vec![Fate::UnderWay; messages.len()];
         for number in (0..messages.len()).rev() {
             let message = messages.get(number);
             if message.is_to_self() {
                 fates[number] = Fate::ToSelf;
+                continue;
+            }
+            if [message.source, message.destination]
+                .iter()
+                .any(|node| shape.has_failed(*node))
+            {
+                fates[number] = Fate::Undelivered;
                 continue;
             }
             let key = (message.destination, message.payload.to_vec());

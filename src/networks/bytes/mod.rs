@@ -5,10 +5,12 @@
 //! * [`ByteDriver`]: the processors;
 //! * [`Standstill`]: who waits for whom when nothing moves any more;
 //! * [`data`]: a payload as bytes none of which is zero;
+//! * [`ByteFlags`]: the flags that both have;
 //! * [`between_nodes`], [`timebase`]: messages and time of a machine to order.
 
 pub mod data;
 mod driver;
+mod flags;
 mod follower;
 mod ledger;
 mod order;
@@ -18,6 +20,7 @@ mod shape;
 mod standstill;
 
 pub use driver::ByteDriver;
+pub use flags::{ByteFlags, MAX_QUEUE};
 pub use order::{between_nodes, timebase};
 pub use shape::{ByteShape, Pin, Stage, WatchedPort};
 pub use standstill::{Standstill, WaitingPacket};

@@ -43,7 +43,9 @@ impl Processors {
         let nodes = shape.topology().nodes() as usize;
         let mut processors = vec![Processor::default(); nodes];
         for (number, message) in messages.iter().enumerate() {
-            if !message.is_to_self() {
+            let ends = [message.source, message.destination];
+            let failed = ends.iter().any(|node| shape.has_failed(*node));
+            if !message.is_to_self() && !failed {
                 let release = releases.get(number).copied().unwrap_or(0);
                 processors[message.source as usize]
                     .queue

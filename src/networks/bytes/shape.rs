@@ -42,6 +42,12 @@ pub trait ByteShape {
         vec![]
     }
 
+    /// A node has failed: nothing is sent from it or to it.
+    fn has_failed(&self, node: u32) -> bool {
+        let _ = node;
+        false
+    }
+
     /// Whether nodes take packets for what they are, so that they can be followed.
     fn can_follow(&self) -> bool {
         true
@@ -78,4 +84,6 @@ pub struct Stage {
     pub bytes: usize,
     /// Bytes that are stripped before it.
     pub strips: usize,
+    /// Bytes that are kept before it until the packet has its turn, and are taken by then.
+    pub kept: usize,
 }

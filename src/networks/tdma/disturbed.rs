@@ -17,7 +17,8 @@ pub struct DisturbanceFlags {
 
     /// A node that does not do its part: NODE:silent (the default), NODE:high or NODE:low
     /// (its wires are stuck), NODE:hung (it decides nothing any more, and falls silent after 64
-    /// phases); can be repeated
+    /// phases); can be repeated. With --network rotation a switch of the 4-cube, past which the
+    /// others are wired
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     dead: Vec<(u64, DeadMode)>,
 

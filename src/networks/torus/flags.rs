@@ -2,6 +2,7 @@
 
 use super::TorusShape;
 use crate::flags::{within, Choice};
+use crate::networks::bytes::ByteFlags;
 use crate::networks::Refusal;
 use crate::routing::torus::Switch;
 use crate::rtl::torus::{Tail, TorusPlan};
@@ -18,11 +19,6 @@ pub struct TorusFlags {
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = within::<u32>(Torus::MIN_RADIX.into(), Torus::MAX_RADIX.into()))]
     pub radix: Vec<u32>,
 
-    /// Virtual channels of a channel: 2, or 1, with which packets can wait in a circle
-    /// [default: 2]
-    #[arg(long, value_name = "V", value_parser = within::<usize>(1, 2))]
-    pub vcs: Option<usize>,
-
     /// Where packets change to virtual channel 0: at the node with coordinate 0, or after it
     /// [default: at]
     #[arg(long, value_name = "RULE", value_parser = Switch::parse)]
@@ -33,9 +29,8 @@ pub struct TorusFlags {
     #[arg(long, value_name = "TAIL", value_parser = Tail::parse)]
     pub tail: Option<Tail>,
 
-    /// Bytes that a queue holds, 1 to 64 [default: 4]
-    #[arg(long, value_name = "Q", value_parser = within::<usize>(1, TorusShape::MAX_QUEUE as u64))]
-    pub queue: Option<usize>,
+    #[command(flatten)]
+    pub bytes: ByteFlags,
 }
 
 impl TorusFlags {
@@ -51,8 +46,8 @@ impl TorusFlags {
         let torus = torus.map_err(|e| Refusal::BadInput(e.into()))?;
         let paper = TorusPlan::new(torus.dims());
         let plan = TorusPlan {
-            channels: self.vcs.unwrap_or(paper.channels),
-            queue: self.queue.unwrap_or(paper.queue),
+            channels: self.bytes.vcs.unwrap_or(paper.channels),
+            queue: self.bytes.queue.unwrap_or(paper.queue),
             tail: self.tail.unwrap_or(paper.tail),
             ..paper
         };

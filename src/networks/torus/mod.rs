@@ -97,10 +97,10 @@ impl Network for TorusNetwork {
         let radix = (!radices.is_empty()).then(|| Entry::new("radix", radices.join(",")));
         let entries = [
             radix,
-            flags.vcs.map(|vcs| Entry::new("vcs", vcs)),
+            flags.bytes.vcs.map(|vcs| Entry::new("vcs", vcs)),
             flags.switch.map(|rule| Entry::new("switch", rule.name())),
             flags.tail.map(|tail| Entry::new("tail", tail.name())),
-            flags.queue.map(|queue| Entry::new("queue", queue)),
+            flags.bytes.queue.map(|queue| Entry::new("queue", queue)),
         ];
         Ok(entries.into_iter().flatten().collect())
     }

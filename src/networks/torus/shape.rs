@@ -1,5 +1,6 @@
 //! What a machine of torus routing chips is built for.
 
+use crate::networks::bytes::MAX_QUEUE;
 use crate::routing::torus::{Switch, TorusRouting};
 use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
@@ -17,7 +18,7 @@ pub struct TorusShape {
 pub enum TorusShapeError {
     #[error("{0} virtual channels are not possible; accepted: 1 or 2")]
     Channels(usize),
-    #[error("queues of {0} bytes are not possible; accepted: 1 to {max}", max = TorusShape::MAX_QUEUE)]
+    #[error("queues of {0} bytes are not possible; accepted: 1 to {max}", max = MAX_QUEUE)]
     Queue(usize),
     #[error("chips of {0} dimensions are not possible; accepted: 1 to {max}", max = TorusShape::MAX_CHIP_DIMS)]
     ChipDims(usize),
@@ -26,7 +27,6 @@ pub enum TorusShapeError {
 }
 
 impl TorusShape {
-    pub const MAX_QUEUE: usize = 64;
     pub const MAX_CHIP_DIMS: usize = 3;
 
     /// With the paper's chip: two virtual channels, queues of four bytes, changes at
@@ -53,7 +53,7 @@ impl TorusShape {
         if !(1..=2).contains(&plan.channels) {
             return Err(TorusShapeError::Channels(plan.channels));
         }
-        if !(1..=Self::MAX_QUEUE).contains(&plan.queue) {
+        if !(1..=MAX_QUEUE).contains(&plan.queue) {
             return Err(TorusShapeError::Queue(plan.queue));
         }
         if !(1..=Self::MAX_CHIP_DIMS).contains(&plan.dims_per_chip) {

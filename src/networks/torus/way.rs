@@ -109,6 +109,7 @@ fn way(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<Stage> {
             channel,
             bytes: all - gone,
             strips: gone - stripped,
+            kept: 0,
         });
         stripped = gone;
     };

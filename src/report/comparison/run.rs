@@ -33,6 +33,10 @@ pub struct RunReport {
     pub wire_utilisation: f64,
     /// Delivered in 1,000 bit-times, by all nodes.
     pub per_1000_bit_times: f64,
+    /// Wires of a node, each for so many bit-times.
+    pub wire_bit_times: f64,
+    /// Delivered in 1,000 bit-times of one wire, if each wire has its share.
+    pub per_1000_wire_bit_times: f64,
     /// At the clock that the circuits reach; `None` if they were not synthesised.
     pub microseconds: Option<f64>,
     pub messages_per_second: Option<f64>,
@@ -63,6 +67,7 @@ impl RunReport {
         let messages_per_second = microseconds
             .filter(|time| *time > 0.0)
             .map(|time| delivered as f64 / time * 1e6);
+        let wire_bit_times = machine.wires.per_node * bit_times as f64;
         let over = |cells: Option<usize>| {
             let thousands = (cells? as u64 * nodes) as f64 / 1000.0;
             Some(messages_per_second? / thousands)
@@ -84,6 +89,11 @@ impl RunReport {
             per_1000_bit_times: match bit_times {
                 0 => 0.0,
                 time => delivered as f64 * 1000.0 / time as f64,
+            },
+            wire_bit_times,
+            per_1000_wire_bit_times: match bit_times {
+                0 => 0.0,
+                _ => delivered as f64 * 1000.0 / (wire_bit_times * nodes as f64),
             },
             microseconds,
             messages_per_second,

@@ -149,7 +149,8 @@ impl<'a> Walk<'a> {
     fn checked(&self, channels: Vec<Channel>, here: u32) -> Result<Vec<u32>, RelationError> {
         let topology = self.relation.topology();
         let destination = || topology.node_name(self.destination);
-        if channels.is_empty() && here != self.destination {
+        let carried = self.relation.carries(here, self.destination);
+        if channels.is_empty() && here != self.destination && carried {
             return Err(RelationError::Lost {
                 node: topology.node_name(here),
                 destination: destination(),

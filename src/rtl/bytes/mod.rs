@@ -1,5 +1,5 @@
 //! The byte channel, on which packets travel in the torus (torus-routing-chip,
-//! sections 4 and 5): one way, one or two virtual channels, byte by byte.
+//! sections 4 and 5) and by minimal rotation: one way, one or two virtual channels, byte by byte.
 //!
 //! A channel has the wires `data`, and of each virtual channel a `request` and, the
 //! other way, an `acknowledge`; all come from flip-flops. Signalling is 2-cycle: a
@@ -11,6 +11,7 @@
 //! A byte with all its wires is a flit: `W` is 8, or 9 with a wire that tags the tail of
 //! a packet as bit 8.
 
+mod always;
 mod byte_channel;
 mod byte_counter;
 mod byte_fifo;
@@ -20,6 +21,7 @@ mod output_multiplexer;
 mod output_queue;
 mod queue_arbiter;
 
+pub use always::Always;
 pub use byte_channel::ByteChannel;
 pub use byte_counter::ByteCounter;
 pub use byte_fifo::ByteFifo;

@@ -8,14 +8,12 @@
 //! A chip has one or more dimensions, and a node as many chips as it needs, in a row:
 //! what one gives its processor is what the next gets from it.
 
-mod always;
 mod chip;
 mod crosspoints;
 mod input_controller;
 mod node;
 mod plan;
 
-pub use always::Always;
 pub use chip::TorusChip;
 pub use crosspoints::{Crosspoint, Crosspoints};
 pub use input_controller::InputController;

@@ -1,4 +1,4 @@
-//! What a torus has one of: nothing but a mark of time.
+//! What a machine of byte channels has one of: nothing but a mark of time.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,0 +1,258 @@
+//! Searches a wiring for a cube of which one switch has failed, by SAT
+//! (minimal-rotation-routing, property 5): every live pair is to be connected by shortest
+//! routes, with so many connections of a switch, and of an input, at most.
+//!
+//!     cargo run --example failed_switch            the table in failed_switch_4.txt
+//!     cargo run --example failed_switch -- 4 6 2   with six of a switch there is none
+//!     cargo run --example failed_switch -- 3 3 1   nor with one of an input of three dimensions,
+//!     cargo run --example failed_switch -- 5 20 2  nor with two of five
+//!
+//! The node that fails is 0; for another one, each node is xor that one. With `any` behind the
+//! numbers packets may be sent by any rule. Without it a packet takes the first connection to the
+//! right of its input that leads it on, and goes against that order once at most, so that two
+//! virtual channels are enough.
+
+use batsat::{lbool, BasicSolver, Lit, SolverInterface, Var};
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub dims: usize,
+    /// Connections of a switch, and of an input, at most.
+    pub per_switch: usize,
+    pub per_input: usize,
+    /// Packets may be sent by any rule.
+    pub any_rule: bool,
+}
+
+/// By node, by the dimension of an input, the dimensions that it leads to.
+pub type Wiring = Vec<Vec<Vec<usize>>>;
+
+/// What the solver decides.
+struct Search {
+    wanted: Wanted,
+    solver: BasicSolver,
+    /// By node, input and output: they are connected.
+    connected: Vec<Vec<Vec<Var>>>,
+    /// By node, input, what is left of the way, and how often it went against the order: a packet
+    /// gets home.
+    arrives: Vec<Vec<Vec<[Var; 2]>>>,
+}
+
+fn yes(variable: Var) -> Lit {
+    Lit::new(variable, true)
+}
+
+fn no(variable: Var) -> Lit {
+    Lit::new(variable, false)
+}
+
+fn has(word: usize, bit: usize) -> bool {
+    word >> bit & 1 == 1
+}
+
+impl Search {
+    fn new(wanted: Wanted) -> Self {
+        let (dims, nodes) = (wanted.dims, 1 << wanted.dims);
+        let mut solver = BasicSolver::default();
+        let mut new = || solver.new_var_default();
+        let mut connected = vec![];
+        let mut arrives = vec![];
+        for _ in 0..nodes {
+            let mut inputs = vec![];
+            let mut ways = vec![];
+            for _ in 0..dims {
+                inputs.push((0..dims).map(|_| new()).collect());
+                ways.push((0..nodes).map(|_| [new(), new()]).collect());
+            }
+            connected.push(inputs);
+            arrives.push(ways);
+        }
+        Search {
+            wanted,
+            solver,
+            connected,
+            arrives,
+        }
+    }
+
+    fn say(&mut self, mut clause: Vec<Lit>) {
+        self.solver.add_clause_reuse(&mut clause);
+    }
+
+    /// So many of these at most.
+    fn at_most(&mut self, variables: &[Var], most: usize) {
+        // count[i][m]: of the first i more than m are chosen.
+        let mut before: Vec<Option<Var>> = vec![None; most + 1];
+        for variable in variables {
+            let now: Vec<Var> = (0..=most).map(|_| self.solver.new_var_default()).collect();
+            for (m, more) in now.iter().enumerate() {
+                if let Some(already) = before[m] {
+                    self.say(vec![no(already), yes(*more)]);
+                }
+                let fewer = if m == 0 { None } else { before[m - 1] };
+                match (m, fewer) {
+                    (0, _) => self.say(vec![no(*variable), yes(*more)]),
+                    (_, Some(fewer)) => self.say(vec![no(*variable), no(fewer), yes(*more)]),
+                    (_, None) => {}
+                }
+            }
+            self.say(vec![no(now[most])]);
+            before = now.into_iter().map(Some).collect();
+        }
+    }
+
+    /// What there can be of connections.
+    fn connections(&mut self) {
+        let dims = self.wanted.dims;
+        for node in 0..1 << dims {
+            let mut all = vec![];
+            for input in 0..dims {
+                let outputs = self.connected[node][input].clone();
+                for (output, variable) in outputs.iter().enumerate() {
+                    let dead = |dim: usize| node ^ 1 << dim == 0;
+                    if node == 0 || input == output || dead(input) || dead(output) {
+                        self.say(vec![no(*variable)]);
+                    }
+                }
+                self.at_most(&outputs, self.wanted.per_input);
+                all.extend(outputs);
+            }
+            self.at_most(&all, self.wanted.per_switch);
+        }
+    }
+
+    /// A packet at an input gets home only if it is led on to where it gets home.
+    fn hop(&mut self, node: usize, input: usize, left: usize, wraps: usize) {
+        let dims = self.wanted.dims;
+        let right = (1..dims).map(|by| (input + dims - by) % dims);
+        let outputs: Vec<usize> = right
+            .filter(|to| has(left, *to) && node ^ 1 << to != 0)
+            .collect();
+        let here = no(self.arrives[node][input][left][wraps]);
+        let connected = |search: &Self, to: &usize| search.connected[node][input][*to];
+        let mut led = vec![here];
+        for (place, to) in outputs.iter().enumerate() {
+            let rest = left & !(1 << to);
+            let up = usize::from(*to > input && !self.wanted.any_rule);
+            let home = (rest == 0).then_some(None);
+            let next =
+                (wraps + up < 2).then(|| Some(self.arrives[node ^ 1 << to][*to][rest][wraps + up]));
+            // Home, a place to get home from, or nowhere.
+            let next = if wraps + up < 2 { home.or(next) } else { None };
+            if self.wanted.any_rule {
+                let taken = self.solver.new_var_default();
+                self.say(vec![no(taken), yes(connected(self, to))]);
+                if let Some(Some(next)) = next {
+                    self.say(vec![no(taken), yes(next)]);
+                }
+                led.push(yes(taken));
+                continue;
+            }
+            led.push(yes(connected(self, to)));
+            let mut taken = vec![here, no(connected(self, to))];
+            taken.extend(outputs[..place].iter().map(|to| yes(connected(self, to))));
+            match next {
+                Some(None) => {}
+                Some(Some(next)) => {
+                    taken.push(yes(next));
+                    self.say(taken);
+                }
+                None => self.say(taken),
+            }
+        }
+        self.say(led);
+    }
+
+    /// Every live pair further apart than one hop has a first hop from which it gets home.
+    fn pairs(&mut self) {
+        let nodes = 1 << self.wanted.dims;
+        for source in 1..nodes {
+            for left in (1..nodes).filter(|left: &usize| left.count_ones() > 1) {
+                if source ^ left == 0 {
+                    continue;
+                }
+                let firsts =
+                    (0..self.wanted.dims).filter(|dim| has(left, *dim) && source ^ 1 << dim != 0);
+                let clause: Vec<Lit> = firsts
+                    .map(|dim| yes(self.arrives[source ^ 1 << dim][dim][left & !(1 << dim)][0]))
+                    .collect();
+                self.say(clause);
+            }
+        }
+    }
+
+    fn solution(mut self) -> Option<Wiring> {
+        if self.solver.solve_limited(&[]) != lbool::TRUE {
+            return None;
+        }
+        let dims = self.wanted.dims;
+        let mut wiring = vec![];
+        for inputs in &self.connected {
+            let outputs = |input: &Vec<Var>| -> Vec<usize> {
+                let set = |to: &usize| self.solver.value_var(input[*to]) == lbool::TRUE;
+                (0..dims).filter(set).collect()
+            };
+            wiring.push(inputs.iter().map(outputs).collect());
+        }
+        Some(wiring)
+    }
+}
+
+/// A wiring, if there is one.
+pub fn search(wanted: Wanted) -> Option<Wiring> {
+    let mut search = Search::new(wanted);
+    search.connections();
+    let nodes = 1 << wanted.dims;
+    for node in 1..nodes {
+        for input in 0..wanted.dims {
+            for left in (1..nodes).filter(|left| !has(*left, input) && node ^ left != 0) {
+                for wraps in 0..2 {
+                    search.hop(node, input, left, wraps);
+                }
+            }
+        }
+    }
+    search.pairs();
+    search.solution()
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (any_rule, numbers) = match words.split_last() {
+        Some((last, numbers)) if last == "any" => (true, numbers),
+        _ => (false, &words[..]),
+    };
+    let numbers: Option<Vec<usize>> = numbers.iter().map(|word| word.parse().ok()).collect();
+    let [dims, per_switch, per_input] = match numbers.as_deref() {
+        Some([]) => [4, 7, 2],
+        Some([dims @ 2..=6, per_switch, per_input]) => [*dims, *per_switch, *per_input],
+        _ => {
+            eprintln!("accepted: nothing, or DIMS (2 to 6), PER_SWITCH and PER_INPUT, then any");
+            std::process::exit(2);
+        }
+    };
+    let wanted = Wanted {
+        dims,
+        per_switch,
+        per_input,
+        any_rule,
+    };
+    let Some(wiring) = search(wanted) else {
+        println!("There is no such wiring.");
+        return;
+    };
+    println!("# The wiring of a {dims}-cube of rotation switches of which node 0 has failed; for");
+    println!(
+        "# another one, each node is xor that one. For every node the dimensions to which its"
+    );
+    println!("# inputs 0, 1, .. lead. Found by `cargo run --example failed_switch`.");
+    for (node, inputs) in wiring.iter().enumerate().skip(1) {
+        let outputs = |to: &Vec<usize>| match to.is_empty() {
+            true => "-".to_owned(),
+            false => to.iter().map(usize::to_string).collect(),
+        };
+        let inputs: Vec<String> = inputs.iter().map(outputs).collect();
+        println!("{node:0dims$b} {}", inputs.join(" "));
+    }
+}

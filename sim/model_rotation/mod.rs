@@ -1,0 +1,259 @@
+//! Minimal rotation a second time: a model of packets and bytes, written from the note
+//! (minimal-rotation-routing) and the rules of the byte channel, that knows nothing of the
+//! circuits.
+//!
+//! At every node the rule is applied anew to what is left of the header; the circuit uses the
+//! note's Lemma behind the first hop. Bytes are tagged with the number of their packet. A step is
+//! one clock cycle; what is decided in it is decided on the state at its begin. Clock
+//! cycles are counted from 0, and processors have their first bytes on their ports in
+//! clock cycle 1.
+
+pub mod node;
+// The torus has tails of other kinds, too.
+#[allow(dead_code)]
+#[path = "../model_torus/packet.rs"]
+mod packet;
+pub mod rule;
+#[path = "../model_torus/standstill.rs"]
+pub mod standstill;
+
+use node::{Flit, Node};
+use packet::{encode, Format};
+use rule::Rule;
+use standstill::{Standstill, Waiting};
+use std::collections::VecDeque;
+
+/// A machine of the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub dims: u32,
+    /// Virtual channels, 1 or 2.
+    pub channels: usize,
+    /// Bytes that a queue holds.
+    pub queue: usize,
+    pub rule: Rule,
+    /// The first hop takes a clock cycle for each dimension.
+    pub serial: bool,
+}
+
+/// A packet to be sent.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    pub source: u32,
+    pub destination: u32,
+    pub payload: Vec<u8>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Of each packet, the clock cycle in which its tail left the last queue.
+    pub delivered: Vec<Option<u64>>,
+    /// Clock cycles until nothing moved any more.
+    pub clocks: u64,
+    /// Bytes over the channels between nodes.
+    pub crossings: u64,
+    pub standstill: Option<Standstill>,
+}
+
+impl Machine {
+    pub fn nodes(&self) -> usize {
+        1 << self.dims
+    }
+
+    /// Clock cycles without any movement after which nothing will move.
+    pub fn still(&self) -> u64 {
+        8 + u64::from(self.serial) * u64::from(self.dims)
+    }
+
+    /// Sends the packets and goes on until nothing moves.
+    pub fn run(&self, packets: &[Packet]) -> Run {
+        let mut network = Network::new(self, packets);
+        while !network.over() {
+            network.step();
+        }
+        network.run
+    }
+}
+
+/// A machine at work.
+pub struct Network {
+    pub machine: Machine,
+    nodes: Vec<Node>,
+    sources: Vec<Source>,
+    /// Nodes whose processor has a byte on its port in this clock cycle.
+    handed: Vec<bool>,
+    /// Of each node what its channels show, the processor's last.
+    data: Vec<Vec<u8>>,
+    pub run: Run,
+    pub clock: u64,
+    left: usize,
+}
+
+/// A processor as a sender.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    flits: VecDeque<Flit>,
+    busy: bool,
+}
+
+impl Network {
+    pub fn new(machine: &Machine, packets: &[Packet]) -> Self {
+        let nodes = machine.nodes();
+        let mut sources = vec![Source::default(); nodes];
+        for (number, packet) in packets.iter().enumerate() {
+            let header = (packet.source ^ packet.destination).to_le_bytes();
+            let header = &header[..if machine.dims > 8 { 2 } else { 1 }];
+            let bytes = encode(Format::Zero, header, &packet.payload);
+            let end = bytes.len() - 1;
+            let flits = bytes.into_iter().enumerate().map(|(i, (value, _))| Flit {
+                packet: number,
+                value,
+                tail: i == end,
+            });
+            sources[packet.source as usize].flits.extend(flits);
+        }
+        Network {
+            nodes: vec![Node::new(machine); nodes],
+            data: vec![vec![0; machine.dims as usize + 1]; nodes],
+            handed: vec![false; nodes],
+            sources,
+            run: Run {
+                delivered: vec![None; packets.len()],
+                ..Run::default()
+            },
+            machine: *machine,
+            clock: 0,
+            left: packets.len(),
+        }
+    }
+
+    /// All packets have arrived, or nothing has moved for a while.
+    pub fn over(&self) -> bool {
+        self.left == 0 || self.run.standstill.is_some()
+    }
+
+    /// Processors that may put a byte on their port, for the next clock cycle.
+    fn put(&mut self) -> bool {
+        let mut any = false;
+        for (source, node) in self.sources.iter_mut().zip(&mut self.nodes) {
+            if source.busy {
+                continue;
+            }
+            if let Some(flit) = source.flits.pop_front() {
+                source.busy = true;
+                let port = node.processor();
+                node.inputs[port].fresh = Some(flit);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// One clock cycle.
+    pub fn step(&mut self) {
+        let decisions: Vec<_> = self.nodes.iter().map(Node::decide).collect();
+        let none = vec![false; self.handed.len()];
+        let taken_by_processors = std::mem::replace(&mut self.handed, none);
+        let mut moved = taken_by_processors.contains(&true);
+        let (mut took, mut sent) = (vec![], vec![]);
+        for (n, decision) in decisions.iter().enumerate() {
+            let (inputs, flits) = self.nodes[n].apply(decision);
+            moved |= !inputs.is_empty() || !flits.is_empty();
+            took.extend(inputs.into_iter().map(|i| (n, i)));
+            sent.extend(flits.into_iter().map(|(q, flit)| (n, q, flit)));
+        }
+        // Before senders hear of what was taken in this clock cycle.
+        moved |= self.put();
+        for (n, i) in took {
+            match self.neighbour(n, i) {
+                None => self.sources[n].busy = false,
+                Some(sender) => self.nodes[sender].queues[i].busy = false,
+            }
+        }
+        for (n, _) in taken_by_processors.iter().enumerate().filter(|(_, t)| **t) {
+            let port = self.nodes[n].processor();
+            self.nodes[n].queues[port].busy = false;
+        }
+        for (n, q, flit) in sent {
+            self.sent(n, q, flit);
+        }
+        self.clock += 1;
+        if moved {
+            self.run.clocks = self.clock;
+        }
+        if self.left > 0 && self.clock >= self.run.clocks + self.machine.still() {
+            self.run.standstill = Some(Standstill::new(self.waiting()));
+        }
+    }
+
+    /// The node at the other end of a virtual channel; none of the processor's.
+    fn neighbour(&self, node: usize, number: usize) -> Option<usize> {
+        let dim = number / self.machine.channels;
+        (number < self.nodes[node].processor()).then_some(node ^ 1 << dim)
+    }
+
+    fn sent(&mut self, n: usize, q: usize, flit: Flit) {
+        match self.neighbour(n, q) {
+            Some(to) => {
+                self.data[n][q / self.machine.channels] = flit.value;
+                self.nodes[to].inputs[q].fresh = Some(flit);
+                self.run.crossings += 1;
+            }
+            None => {
+                self.data[n][self.machine.dims as usize] = flit.value;
+                self.handed[n] = true;
+                assert_eq!(flit.tail, flit.value == 0, "a byte was lost");
+                if flit.tail {
+                    self.run.delivered[flit.packet] = Some(self.clock);
+                    self.left -= 1;
+                }
+            }
+        }
+    }
+
+    /// Who waits for whom: the heads of packets.
+    fn waiting(&self) -> Vec<Waiting> {
+        let mut waiting = vec![];
+        for (n, node) in self.nodes.iter().enumerate() {
+            for (packet, queue, behind) in node.waiting() {
+                let channels = self.machine.channels;
+                let wants = (queue / channels, queue % channels);
+                if behind != packet {
+                    waiting.push(Waiting {
+                        packet,
+                        node: n as u32,
+                        wants: Some(wants).filter(|_| queue < node.processor()),
+                        behind,
+                    });
+                }
+            }
+        }
+        waiting
+    }
+
+    /// What a node shows on its channel of a dimension.
+    pub fn data(&self, node: usize, dim: usize) -> u8 {
+        self.data[node][dim]
+    }
+
+    /// The request that a node shows of a virtual channel, and the acknowledge to the one that
+    /// comes.
+    pub fn wires(&self, node: usize, dim: usize, vc: usize) -> (u8, u8) {
+        let number = dim * self.machine.channels + vc;
+        self.toggles(node, number)
+    }
+
+    /// What a node shows its processor: data and request, and its acknowledge.
+    pub fn processor_wires(&self, node: usize) -> (u8, u8, u8) {
+        let (request, acknowledge) = self.toggles(node, self.nodes[node].processor());
+        let data = self.data[node][self.machine.dims as usize];
+        (data, request, acknowledge)
+    }
+
+    fn toggles(&self, node: usize, number: usize) -> (u8, u8) {
+        let node = &self.nodes[node];
+        let (sent, taken) = (node.queues[number].sent, node.inputs[number].taken);
+        ((sent & 1) as u8, (taken & 1) as u8)
+    }
+}

@@ -1,0 +1,40 @@
+//! The rules, on words as strings of 0 and 1, as the note has them
+//! (minimal-rotation-routing).
+
+/// How the next dimension is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    Minimal,
+    Thacker,
+}
+
+impl Rule {
+    /// The dimension that is crossed next, of those in which a word of so many bits has a 1.
+    pub fn next(self, dims: u32, left: u32) -> u32 {
+        let word = format!("{left:0width$b}", width = dims as usize);
+        let from_left = match self {
+            Rule::Minimal => {
+                let turned = |by: usize| [&word[by..], &word[..by]].concat();
+                let least = (0..word.len()).map(turned).min().unwrap();
+                let by = (0..word.len()).find(|by| turned(*by) == least).unwrap();
+                (least.find('1').unwrap() + by) % word.len()
+            }
+            Rule::Thacker => {
+                let group = word.find('1').unwrap();
+                let behind = word[group..].find('0');
+                behind.map_or(word.len(), |length| group + length) - 1
+            }
+        };
+        dims - 1 - from_left as u32
+    }
+}
+
+#[test]
+fn words_of_the_note() {
+    // The first bit to flip in 0101 leads to 0100, by Thacker's rule and by rotation.
+    assert_eq!(Rule::Minimal.next(4, 0b0101), 2);
+    assert_eq!(Rule::Thacker.next(4, 0b0101), 2);
+    assert_eq!(Rule::Minimal.next(4, 0b1011), 1);
+    assert_eq!(Rule::Thacker.next(4, 0b1011), 3);
+    assert_eq!(Rule::Thacker.next(4, 0b0110), 1);
+}

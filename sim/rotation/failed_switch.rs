@@ -1,0 +1,119 @@
+//! Past a failed switch: the shipped wiring of four dimensions on the circuits, and what no
+//! wiring can do.
+
+use crate::byte_agreement;
+use crate::byte_runs::messages;
+use crate::machine::{lockstep, run_on};
+use phasecube::machine::Fate;
+use phasecube::networks::rotation::{RotationCircuit, RotationShape};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+use search::{search, Wanted};
+
+// It is a program, too.
+#[allow(dead_code)]
+#[path = "../../examples/failed_switch.rs"]
+mod search;
+
+fn shape(failed: u32) -> RotationShape {
+    let shape = RotationShape::new(Hypercube::new(4).unwrap());
+    shape.with_failed(failed).unwrap()
+}
+
+/// All pairs, with payloads that differ.
+fn all_pairs() -> Vec<Message> {
+    let pairs: Vec<(u32, u32)> = (0..256)
+        .map(|i| (i / 16, i % 16))
+        .filter(|(s, d)| s != d)
+        .collect();
+    let mut list = messages(&pairs, 3, (0, 5));
+    for (number, message) in (0..=u8::MAX).zip(&mut list) {
+        message.payload.push(number);
+    }
+    list
+}
+
+/// Whichever it is, all pairs of the other fifteen arrive at once; what is for it or from it is
+/// given up.
+#[test]
+fn all_live_pairs_arrive_past_every_failed_switch() {
+    let list = all_pairs();
+    for failed in 0..16 {
+        let shape = shape(failed);
+        let run = run_on(&mut *lockstep(&shape), &shape, &list);
+        assert!(run.is_complete());
+        assert_eq!((run.delivered(), run.wrong), (210, 0));
+        // By shortest routes.
+        let alive = |m: &&Message| m.source != failed && m.destination != failed;
+        let far = |m: &Message| u64::from((m.source ^ m.destination).count_ones());
+        let hops: u64 = list.iter().filter(alive).map(far).sum();
+        assert_eq!(run.hops, hops);
+        for (message, fate) in list.iter().zip(&run.fates) {
+            let arrived = fate.arrived().is_some();
+            assert_eq!(arrived, alive(&message), "{message:?}");
+            assert!(arrived || *fate == Fate::Undelivered);
+        }
+    }
+}
+
+#[test]
+fn the_engines_agree() {
+    let (mut list, shape) = (all_pairs(), shape(5));
+    let circuit = RotationCircuit::new(shape);
+    // One byte is enough to tell them.
+    list.iter_mut()
+        .for_each(|m| drop(m.payload.drain(..m.payload.len() - 1)));
+    let run = byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, &list));
+    assert!(run.is_complete());
+}
+
+/// The shipped table is what the search finds; with less there is no wiring.
+#[test]
+fn seven_connections_are_enough_and_six_are_not() {
+    let wanted = Wanted {
+        dims: 4,
+        per_switch: 7,
+        per_input: 2,
+        any_rule: false,
+    };
+    let wiring = search(wanted).expect("there is a wiring");
+    let shipped = include_str!("../../examples/failed_switch_4.txt").lines();
+    let shipped: Vec<&str> = shipped.filter(|line| !line.starts_with('#')).collect();
+    for (node, inputs) in wiring.iter().enumerate().skip(1) {
+        let outputs = |to: &Vec<usize>| match to.is_empty() {
+            true => " -".to_owned(),
+            false => format!(" {}", to.iter().map(usize::to_string).collect::<String>()),
+        };
+        let line: String = inputs.iter().map(outputs).collect();
+        assert_eq!(format!("{node:04b}{line}"), shipped[node - 1]);
+    }
+    for (dims, per_switch, per_input) in [(4, 6, 3), (3, 6, 1), (5, 20, 2)] {
+        let less = Wanted {
+            dims,
+            per_switch,
+            per_input,
+            any_rule: true,
+        };
+        assert!(search(less).is_none(), "{less:?}");
+    }
+}
+
+/// One wiring for every failure needs all connections: each is the only way of some pair two
+/// hops apart when the other node between them has failed.
+#[test]
+fn one_wiring_for_all_failures_needs_every_connection() {
+    for dims in 2..=6 {
+        for (input, output) in (0..dims).flat_map(|i| (0..dims).map(move |o| (i, o))) {
+            if input == output {
+                continue;
+            }
+            // At node 0, from the neighbour in one dimension to that in the other.
+            let (source, destination) = (1u32 << input, 1u32 << output);
+            let between: Vec<u32> = (0..1 << dims)
+                .filter(|n: &u32| (n ^ source).count_ones() == 1)
+                .filter(|n| (n ^ destination).count_ones() == 1)
+                .collect();
+            assert_eq!(between, [0, source | destination]);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Random lists of messages: circuits and model tell the same story, message by message
+//! and on all wires in every clock cycle, standstills included.
+
+use crate::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
+use crate::model::rule::Rule;
+use crate::model::standstill::Waiting;
+use crate::model::Machine;
+use crate::standstill::hexagon;
+use phasecube::machine::Fate;
+use phasecube::networks::bytes::{Standstill, WaitingPacket};
+use phasecube::routing::Channel;
+use phasecube::topology::End;
+use phasecube::traffic::{Message, SplitMix64};
+use std::ops::Range;
+
+/// Nodes from which on lists are short: the model takes its time.
+const MANY: u64 = 128;
+
+/// Some messages between other nodes, no two the same: few, one or two of each node, or many
+/// to few.
+fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
+    let mut random = SplitMix64::new(seed);
+    let all = u64::from(nodes);
+    let (count, targets) = match random.below(3) {
+        _ if all > MANY => (MANY / 4, all),
+        0 => (1 + random.below(4), all),
+        1 => (all + random.below(all), all),
+        _ => (all, 1 + random.below(2)),
+    };
+    let draw = |_| (random.below(all) as u32, random.below(targets) as u32);
+    let pairs: Vec<_> = (0..count).map(draw).filter(|(s, d)| s != d).collect();
+    if pairs.is_empty() {
+        return list(nodes, seed + 1000, longest);
+    }
+    let mut list = messages(&pairs, seed, (0, longest - 1));
+    for (number, message) in (0..=u8::MAX).cycle().zip(&mut list) {
+        message.payload.push(number);
+    }
+    list
+}
+
+/// What both tell of a run.
+#[derive(Debug, PartialEq)]
+pub struct Told {
+    fates: Vec<Fate>,
+    bytes: u64,
+    clock_cycles: u64,
+    still: Option<Standstill>,
+}
+
+/// What the model says, in the words of the driver.
+pub fn told(machine: &Machine, messages: &[Message]) -> Told {
+    let run = machine.run(&packets(messages));
+    let missing = run.delivered.iter().filter(|at| at.is_none()).count();
+    assert_eq!(missing > 0, run.standstill.is_some());
+    let waiting = |w: &Waiting| WaitingPacket {
+        message: w.packet,
+        node: w.node,
+        wants: w
+            .wants
+            .map(|(dim, vc)| Channel::new(End::new(w.node, dim as u32), vc as u32)),
+        behind: w.behind,
+    };
+    let fate = |at: &Option<u64>| match at {
+        Some(at) => Fate::Delivered { t: *at as u32 },
+        None => Fate::UnderWay,
+    };
+    let last = run.delivered.iter().flatten().max();
+    Told {
+        fates: run.delivered.iter().map(fate).collect(),
+        bytes: run.crossings,
+        clock_cycles: match &run.standstill {
+            Some(_) => run.clocks,
+            None => last.map_or(0, |last| last + 1),
+        },
+        still: run.standstill.map(|still| Standstill {
+            waiting: still.waiting.iter().map(waiting).collect(),
+            circle: still.circle.iter().map(waiting).collect(),
+        }),
+    }
+}
+
+/// What the driver says. When messages were sent is not the model's to say.
+pub fn found(run: Run) -> Told {
+    for (fate, sent) in run.fates.iter().zip(&run.sent) {
+        assert!(*sent > 0 || *fate == Fate::UnderWay);
+    }
+    assert_eq!(run.wrong, 0);
+    Told {
+        fates: run.fates,
+        bytes: run.bytes,
+        clock_cycles: run.clock_cycles,
+        still: run.still,
+    }
+}
+
+/// Runs lists; how many stood still.
+fn same(machine: &Machine, seeds: Range<u64>, longest: u64) -> usize {
+    let drawn = |seed| list(1 << machine.dims, seed, longest);
+    same_lists(machine, seeds.map(drawn))
+}
+
+/// Runs these lists; how many stood still.
+fn same_lists(machine: &Machine, lists: impl Iterator<Item = Vec<Message>>) -> usize {
+    let shape = shape(machine);
+    let stands_still = |list: &Vec<Message>| {
+        let wanted = told(machine, list);
+        let ran = in_step(&mut *lockstep(&shape), machine, list);
+        assert_eq!(found(ran), wanted, "{machine:?}: {list:?}");
+        wanted.still.is_some()
+    };
+    lists.filter(stands_still).count()
+}
+
+#[test]
+fn on_cubes_with_two_virtual_channels() {
+    for (dims, queue) in [
+        (1, 4),
+        (2, 1),
+        (3, 4),
+        (3, 2),
+        (4, 4),
+        (5, 3),
+        (6, 4),
+        (8, 4),
+    ] {
+        let table = Machine {
+            queue,
+            ..machine(dims)
+        };
+        let serial = Machine {
+            serial: true,
+            ..table
+        };
+        let longest = if dims < 5 { 80 } else { 16 };
+        assert_eq!(same(&table, 0..6, longest), 0);
+        assert_eq!(same(&serial, 6..9, longest), 0);
+    }
+}
+
+/// Headers of two bytes.
+#[test]
+fn on_cubes_of_more_than_eight_dimensions() {
+    assert_eq!(same(&machine(9), 0..2, 12), 0);
+    let narrow = Machine {
+        queue: 1,
+        ..machine(10)
+    };
+    assert_eq!(same(&narrow, 2..3, 6), 0);
+}
+
+/// Standstills: at the same time, and the same list of who waits for whom.
+#[test]
+fn with_one_virtual_channel() {
+    let (mut still, mut all) = (0, 0);
+    for (dims, queue) in [(3, 1), (3, 2), (3, 4), (4, 4), (5, 4)] {
+        let one = Machine {
+            channels: 1,
+            queue,
+            ..machine(dims)
+        };
+        // What is drawn is in the way of the hexagon, or comes too late.
+        let with_hexagon = |seed| {
+            let drawn = list(1 << dims, seed, 20);
+            let few = (seed % 4) as usize * 4;
+            [&drawn[..few.min(drawn.len())], &hexagon(6), &drawn].concat()
+        };
+        still += same_lists(&one, (0..8).map(with_hexagon));
+        all += 8;
+    }
+    let two = Machine {
+        channels: 1,
+        ..machine(2)
+    };
+    assert_eq!(same(&two, 0..8, 40), 0);
+    assert!(still > 4 && still < all, "{still} of {all}");
+}
+
+/// With four dimensions there is no cycle; with more there may be.
+#[test]
+fn by_thackers_rule() {
+    for (dims, channels) in [(3, 2), (4, 2), (5, 2), (6, 2), (4, 1)] {
+        let thacker = Machine {
+            rule: Rule::Thacker,
+            channels,
+            ..machine(dims)
+        };
+        let stood = same(&thacker, 0..8, 40);
+        assert!(stood == 0 || channels == 1 || dims > 4);
+    }
+}

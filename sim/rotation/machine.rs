@@ -1,0 +1,135 @@
+//! Machines of the model as circuits, and both on the same messages in step.
+
+use crate::byte_runs::{self, InStep, Model, Wires};
+use crate::model::{self, Machine, Network, Packet};
+use lockstep::lanes::Options;
+use phasecube::engine::{NodeEngine, Observed};
+use phasecube::machine::{Load, MachineCircuit};
+use phasecube::networks::rotation::{RotationCircuit, RotationShape};
+use phasecube::routing::rotation::Rule;
+use phasecube::rtl::rotation::{FirstHop, RotationPlan};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe};
+use std::sync::Arc;
+
+pub use crate::byte_runs::{messages, one_each, Run};
+
+/// The machine of the model with two virtual channels.
+pub fn machine(dims: u32) -> Machine {
+    Machine {
+        dims,
+        channels: 2,
+        queue: 4,
+        rule: model::rule::Rule::Minimal,
+        serial: dims > 8,
+    }
+}
+
+/// What the circuits are built for.
+pub fn shape(machine: &Machine) -> RotationShape {
+    let plan = RotationPlan {
+        dims: machine.dims as usize,
+        channels: machine.channels,
+        queue: machine.queue,
+        rewired: false,
+        rule: match machine.rule {
+            model::rule::Rule::Minimal => Rule::Minimal,
+            model::rule::Rule::Thacker => Rule::Thacker,
+        },
+        first: match machine.serial {
+            true => FirstHop::Serial,
+            false => FirstHop::Table,
+        },
+    };
+    let cube = Hypercube::new(machine.dims.into()).unwrap();
+    RotationShape::new(cube).with(plan).unwrap()
+}
+
+pub fn lockstep(shape: &RotationShape) -> Box<dyn NodeEngine> {
+    let array = RotationCircuit::new(*shape).array().unwrap();
+    Box::new(array.lockstep(&Options::default()).unwrap())
+}
+
+/// The messages of a pattern, seed 1, with a payload of so many bytes.
+pub fn pattern(name: &str, dims: u32, payload: usize) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: name.parse().unwrap(),
+        seed: 1,
+        payload,
+        order: ExchangeOrder::default(),
+    };
+    let cube = Hypercube::new(dims.into()).unwrap();
+    recipe.messages(cube).unwrap()
+}
+
+pub fn packets(messages: &[Message]) -> Vec<Packet> {
+    let packet = |m: &Message| Packet {
+        source: m.source,
+        destination: m.destination,
+        payload: m.payload.clone(),
+    };
+    messages.iter().map(packet).collect()
+}
+
+/// Runs messages on an engine that has the circuits, for so many clock cycles at most.
+pub fn run_load(engine: &mut dyn NodeEngine, shape: &RotationShape, load: &Load, most: u64) -> Run {
+    byte_runs::run_load(engine, Arc::new(*shape), load, shape.still(), most)
+}
+
+/// Runs messages on an engine that has the circuits.
+pub fn run_on(engine: &mut dyn NodeEngine, shape: &RotationShape, messages: &[Message]) -> Run {
+    let load = Load::at_once(MessageList::from(messages));
+    run_load(engine, shape, &load, 1_000_000)
+}
+
+/// Runs messages on the lockstep engine.
+pub fn run(machine: &Machine, messages: &[Message]) -> Run {
+    let shape = shape(machine);
+    run_on(&mut *lockstep(&shape), &shape, messages)
+}
+
+impl Model for Network {
+    fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    fn step(&mut self) {
+        Network::step(self);
+    }
+}
+
+/// What the model says of every output of a node. It has all virtual channels there could be, the
+/// circuit those that occur.
+fn wires(shape: &RotationShape) -> Vec<(String, Wires<Network>)> {
+    let mut all: Vec<(String, Wires<Network>)> = vec![];
+    let mut output = |name: String, wires: Wires<Network>| all.push((name, wires));
+    for d in 0..shape.plan().dims {
+        let data = move |model: &Network, node| model.data(node, d).into();
+        output(format!("data_out[{d}]"), Box::new(data));
+    }
+    for (number, lane) in shape.crossbar().lanes().iter().enumerate() {
+        let (d, v) = (lane.dim, lane.vc);
+        let request = move |model: &Network, node| model.wires(node, d, v).0.into();
+        let acknowledge = move |model: &Network, node| model.wires(node, d, v).1.into();
+        output(format!("request_out[{number}]"), Box::new(request));
+        output(format!("acknowledge_out[{number}]"), Box::new(acknowledge));
+    }
+    let data = |model: &Network, node| model.processor_wires(node).0.into();
+    let request = |model: &Network, node| model.processor_wires(node).1.into();
+    let acknowledge = |model: &Network, node| model.processor_wires(node).2.into();
+    output("receive_data".into(), Box::new(data));
+    output("receive_request".into(), Box::new(request));
+    output("send_acknowledge".into(), Box::new(acknowledge));
+    all
+}
+
+/// Runs messages on an engine and on the model beside it.
+pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
+    let (shape, model) = (shape(machine), Network::new(machine, &packets(messages)));
+    let mut beside = InStep::new(engine, model, wires(&shape));
+    let compared = beside.compared.clone();
+    let mut observed = Observed::new(engine, vec![&mut beside]);
+    let run = run_on(&mut observed, &shape, messages);
+    assert!(*compared.borrow() > 0);
+    run
+}

@@ -1,0 +1,23 @@
+//! Minimal rotation as RTL, against truth that was written apart from it: the model of
+//! packets and bytes, golden routes, the laws and figures of the note and of the network's
+//! specification.
+
+mod agreement;
+#[path = "../support/byte_agreement.rs"]
+mod byte_agreement;
+#[path = "../support/byte_runs.rs"]
+mod byte_runs;
+mod failed_switch;
+mod figures;
+mod first_hop;
+mod latency;
+mod lists;
+mod loads;
+mod machine;
+#[path = "../model_rotation/mod.rs"]
+mod model;
+mod routes;
+mod scale;
+mod standstill;
+#[path = "../support/twins.rs"]
+mod twins;

@@ -1,0 +1,21 @@
+//! Minimal rotation as large as the cube of this project: 4,096 nodes as RTL.
+
+use crate::lists::{found, told};
+use crate::machine::{lockstep, machine, pattern, run_on, shape};
+
+/// Every message of two patterns; of the first when the model says.
+#[test]
+fn of_4096_nodes_all_messages_arrive() {
+    let machine = machine(12);
+    let shape = shape(&machine);
+    for name in ["permutation", "bitrev"] {
+        let mut list = pattern(name, 12, 4);
+        // The model has no messages to their own node.
+        list.retain(|message| message.source != message.destination);
+        let run = run_on(&mut *lockstep(&shape), &shape, &list);
+        assert_eq!((run.is_complete(), run.delivered()), (true, list.len()));
+        if name == "permutation" {
+            assert_eq!(found(run), told(&machine, &list));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `phasecube route --statistics`: how all pairs together load the channels of a network.
+
+use super::{output, Failure};
+use crate::networks::{Network, Refusal};
+use crate::routing::loads::{Extent, Loads};
+use crate::topology::Topology;
+use clap::ArgMatches;
+use serde::Serialize;
+
+/// What `--json` prints. Loads are the most over all nodes.
+#[derive(Serialize)]
+struct Report {
+    network: &'static str,
+    topology: String,
+    messages: u64,
+    hops: u64,
+    /// By step, then by port.
+    steps: Vec<Vec<u32>>,
+    /// By port: over a channel in all steps, the least and the most.
+    loads: Vec<[u32; 2]>,
+    /// By port: those by which messages leave that come from a neighbour's port of this number.
+    connections: Vec<Vec<u32>>,
+}
+
+/// What is printed, with a heading in bold if `styled`.
+pub fn statistics(
+    network: &dyn Network,
+    dims: u64,
+    flags: &ArgMatches,
+    json: bool,
+    styled: bool,
+) -> Result<String, Failure> {
+    let waiting = network.waiting(dims, flags)?;
+    let relation = &*waiting.relation;
+    let topology = relation.topology();
+    let loads = Loads::of(relation).map_err(|e| Refusal::BadInput(e.into()))?;
+    if !json {
+        return Ok(text(topology, &loads, styled));
+    }
+    let most = |step: &Vec<Extent>| step.iter().map(|extent| extent.most).collect();
+    let report = Report {
+        network: network.name(),
+        topology: topology.name(),
+        messages: loads.messages,
+        hops: loads.hops,
+        steps: loads.steps.iter().map(most).collect(),
+        loads: loads.all.iter().map(|e| [e.least, e.most]).collect(),
+        connections: loads
+            .connections
+            .iter()
+            .map(|to| to.iter().copied().collect())
+            .collect(),
+    };
+    Ok(serde_json::to_string(&report).expect("numbers and names are JSON") + "\n")
+}
+
+fn text(topology: &dyn Topology, loads: &Loads, styled: bool) -> String {
+    let labels: Vec<String> = (0..topology.ports())
+        .map(|port| topology.port_label(port))
+        .collect();
+    let mut text = format!(
+        "All pairs on the {}: {} messages, {} hops\nMessages that leave a node, by step and {}:\n\n",
+        topology.name(),
+        loads.messages,
+        loads.hops,
+        topology.port_word()
+    );
+    let heading = format!("step  {}  spread", labels.join("  "));
+    text += &format!("{}\n", output::heading(&heading, styled));
+    let mut line = |name: &str, extents: &[Extent]| {
+        text += &format!("{name:>4}");
+        for (label, extent) in labels.iter().zip(extents) {
+            text += &format!("  {:>1$}", cell(*extent), label.len());
+        }
+        let most = extents.iter().map(|e| e.most).max().unwrap_or(0);
+        let least = extents.iter().map(|e| e.least).min().unwrap_or(0);
+        text += &format!("  {:>6}\n", most - least);
+    };
+    for (step, extents) in (1..).zip(&loads.steps) {
+        line(&step.to_string(), extents);
+    }
+    line("all", &loads.all);
+    text.push('\n');
+    for (from, to) in labels.iter().zip(&loads.connections) {
+        let to: Vec<&str> = to
+            .iter()
+            .map(|port| labels[*port as usize].as_str())
+            .collect();
+        let to = match to.is_empty() {
+            true => "nothing else".to_owned(),
+            false => to.join(", "),
+        };
+        text += &format!("What comes in {from} goes on in {to}.\n");
+    }
+    text
+}
+
+/// `3`, or `3-5` where nodes differ.
+fn cell(extent: Extent) -> String {
+    match extent.least == extent.most {
+        true => extent.most.to_string(),
+        false => format!("{}-{}", extent.least, extent.most),
+    }
+}

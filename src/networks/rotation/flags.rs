@@ -1,0 +1,79 @@
+//! The flags of minimal rotation.
+
+use super::RotationShape;
+use crate::flags::Choice;
+use crate::networks::bytes::ByteFlags;
+use crate::networks::tdma::cube::DeadMode;
+use crate::networks::Refusal;
+use crate::routing::rotation::Rule;
+use crate::rtl::rotation::{FirstHop, RotationPlan};
+use crate::topology::Hypercube;
+use clap::{ArgMatches, Args};
+
+/// Those of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network rotation")]
+pub struct RotationFlags {
+    /// How the next dimension is found: minimal (rotation) or thacker (the rightmost 1 of the
+    /// leftmost group) [default: minimal]
+    #[arg(long, value_name = "RULE", value_parser = Rule::parse)]
+    pub rule: Option<Rule>,
+
+    /// How a switch finds the first dimension: table (at once) or serial (a clock cycle for each
+    /// dimension) [default: table, with more than 8 dimensions serial]
+    #[arg(long, value_name = "HOW", value_parser = FirstHop::parse)]
+    pub first_hop: Option<FirstHop>,
+
+    #[command(flatten)]
+    pub bytes: ByteFlags,
+}
+
+impl RotationFlags {
+    /// What the machine of so many dimensions is built for.
+    ///
+    /// # Errors
+    /// If there is no such machine.
+    pub fn shape(&self, dims: u64) -> Result<RotationShape, Refusal> {
+        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
+        let shape = RotationShape::new(cube);
+        let plan = shape.plan();
+        let plan = RotationPlan {
+            channels: self.bytes.vcs.unwrap_or(plan.channels),
+            queue: self.bytes.queue.unwrap_or(plan.queue),
+            rule: self.rule.unwrap_or(plan.rule),
+            first: self.first_hop.unwrap_or(plan.first),
+            ..plan
+        };
+        shape.with(plan).map_err(|e| Refusal::BadInput(e.into()))
+    }
+}
+
+/// The node of `--dead`, a flag that the command has for other networks, too.
+///
+/// # Errors
+/// If there are several, or it fails in another way than that its switch does nothing.
+pub fn failed(flags: &ArgMatches) -> Result<Option<u64>, Refusal> {
+    let dead = flags.try_get_many::<(u64, DeadMode)>("dead");
+    let dead: Vec<&(u64, DeadMode)> = dead.ok().flatten().into_iter().flatten().collect();
+    match dead[..] {
+        [] => Ok(None),
+        [(node, DeadMode::Silent)] => Ok(Some(*node)),
+        _ => Err(Refusal::bad(
+            "by rotation one switch can have failed, and it is silent; accepted: --dead NODE, once",
+        )),
+    }
+}
+
+impl Choice for Rule {
+    const WHAT: &'static str = "rule";
+    const READY: &'static [(&'static str, Self)] =
+        &[("minimal", Self::Minimal), ("thacker", Self::Thacker)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Choice for FirstHop {
+    const WHAT: &'static str = "way to find the first hop";
+    const READY: &'static [(&'static str, Self)] =
+        &[("table", Self::Table), ("serial", Self::Serial)];
+    const PLANNED: &'static [&'static str] = &[];
+}

@@ -1,0 +1,121 @@
+//! The cube of rotation switches as a machine.
+
+use super::{RotationCircuit, RotationShape};
+use crate::engine::NodeEngine;
+use crate::flags::Choice;
+use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
+use crate::networks::bytes::{between_nodes, timebase, ByteDriver};
+use crate::networks::Machine;
+use crate::topology::Topology;
+use crate::wave::Subject;
+use std::sync::Arc;
+
+/// A switch for each processor, or for several.
+pub struct RotationMachine {
+    circuit: RotationCircuit,
+    /// log2 of the processors of a node.
+    proc_bits: u32,
+    /// Bytes of payload of the longest message between nodes.
+    payload: usize,
+}
+
+impl RotationMachine {
+    /// For messages with so many bytes of payload; with several processors to a node a
+    /// message has a byte more.
+    pub fn new(shape: RotationShape, proc_bits: u32, payload: usize) -> Self {
+        RotationMachine {
+            circuit: RotationCircuit::new(shape),
+            proc_bits,
+            payload: payload + usize::from(proc_bits > 0),
+        }
+    }
+
+    fn shape(&self) -> &RotationShape {
+        self.circuit.shape()
+    }
+}
+
+impl Machine for RotationMachine {
+    fn label(&self) -> &'static str {
+        "rotation"
+    }
+
+    fn headline(&self) -> String {
+        let plan = self.shape().plan();
+        let plural = if plan.channels == 1 { "" } else { "s" };
+        let cube = self.shape().cube();
+        let failed = self.shape().failed();
+        let failed = failed.map(|node| format!(", switch {} failed", cube.hex(node)));
+        format!(
+            "{}, rule {}, {} virtual channel{plural}, queues of {}{}",
+            cube.name(),
+            plan.rule.name(),
+            plan.channels,
+            plan.queue,
+            failed.unwrap_or_default()
+        )
+    }
+
+    fn settings(&self) -> Vec<Entry> {
+        let plan = self.shape().plan();
+        vec![
+            Entry::new("dims", plan.dims),
+            Entry::new("rule", plan.rule.name()),
+            Entry::new("vcs", plan.channels),
+            Entry::new("queue", plan.queue),
+            Entry::new("first_hop", plan.first.name()),
+            Entry::new("dead", self.shape().failed()),
+        ]
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    fn timebase(&self) -> Timebase {
+        timebase(self.shape().packet(self.payload))
+    }
+
+    /// A channel for each dimension: a byte, and for each virtual channel that occurs a
+    /// request and an acknowledge.
+    fn wires(&self) -> Wires {
+        let shape = self.shape();
+        let wires = (8 * shape.plan().dims + 2 * shape.crossbar().lanes().len()) as u32;
+        Wires {
+            per_node: wires.into(),
+            pins: 2 * wires,
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        let cube = Arc::new(*self.shape().cube());
+        Subject::without_links(cube, "clock cycle", "start", 1)
+    }
+
+    fn place_name(&self, place: u32) -> String {
+        match self.shape().crossbar().lanes().get(place as usize) {
+            Some(lane) => format!("dim {} vc {}", lane.dim, lane.vc),
+            None => "processor".to_owned(),
+        }
+    }
+
+    /// Packet times in which there are enough clock cycles.
+    fn stuck_after(&self) -> Option<u64> {
+        Some(self.shape().still().div_ceil(self.timebase().period))
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+        let load = Load {
+            messages: between_nodes(&load.messages, self.proc_bits),
+            ..load
+        };
+        let period = self.timebase().period;
+        let shape = Arc::new(*self.shape());
+        let driver = ByteDriver::new(engine, shape, period, &load);
+        Ok(Box::new(driver))
+    }
+}

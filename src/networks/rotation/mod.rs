@@ -1,0 +1,123 @@
+//! Minimal rotation on the cube (`minimal-rotation-routing`), on byte channels.
+//!
+//! * [`RotationShape`]: what a machine is built for; [`RotationCircuit`]: its circuit;
+//! * `way`: what its [driver](super::bytes) has to know of it;
+//! * `flags`, `machine`: a machine to order.
+
+mod circuit;
+mod flags;
+mod machine;
+mod shape;
+mod way;
+
+pub use circuit::RotationCircuit;
+pub use shape::{RotationShape, RotationShapeError};
+
+use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting};
+use crate::flags::Choice;
+use crate::machine::Entry;
+use crate::routing::dependencies::Holding;
+use anyhow::{anyhow, Context};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use flags::RotationFlags;
+use machine::RotationMachine;
+
+/// The network.
+pub struct RotationNetwork;
+
+pub const ROTATION: RotationNetwork = RotationNetwork;
+
+impl Network for RotationNetwork {
+    fn name(&self) -> &'static str {
+        "rotation"
+    }
+
+    fn about(&self) -> &'static str {
+        "minimal rotation on the hypercube, on the torus's channels"
+    }
+
+    fn flags(&self, command: Command, _: Purpose) -> Command {
+        RotationFlags::augment_args(command)
+    }
+
+    fn takes(&self, flag: &str) -> bool {
+        ["trace", "dead"].contains(&flag)
+    }
+
+    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+        let shape = shape(request.flags, request.cube.dims().into())?;
+        let messages = request.messages(request.cube)?;
+        let machine = RotationMachine::new(shape, 0, messages.longest());
+        Ok(Job {
+            machine: Box::new(machine),
+            messages: messages.into(),
+            addresses: request.cube.into(),
+            limit: None,
+        })
+    }
+
+    /// Only if it is named: the comparison of the project is that of the first networks.
+    fn is_compared(&self) -> bool {
+        false
+    }
+
+    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+        let shape = shape(setting.flags, setting.cube.dims().into())?;
+        let machine = RotationMachine::new(shape, setting.proc_bits, setting.payload);
+        Ok(vec![Box::new(machine)])
+    }
+
+    /// Only what was given.
+    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+        let flags = RotationFlags::from_arg_matches(setting.flags)?;
+        let entries = [
+            flags.rule.map(|rule| Entry::new("rule", rule.name())),
+            flags
+                .first_hop
+                .map(|how| Entry::new("first_hop", how.name())),
+            flags.bytes.vcs.map(|vcs| Entry::new("vcs", vcs)),
+            flags.bytes.queue.map(|queue| Entry::new("queue", queue)),
+        ];
+        Ok(entries.into_iter().flatten().collect())
+    }
+
+    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+        let plan = shape(setting.flags, setting.cube.dims().into())?.plan();
+        let plural = if plan.channels == 1 { "" } else { "s" };
+        Ok(Notes {
+            built: Some(format!(
+                "rotation by the rule {}, {} virtual channel{plural} and queues of {} bytes",
+                plan.rule.name(),
+                plan.channels,
+                plan.queue
+            )),
+            terms: "By minimal rotation a packet crosses the dimensions of a cube from left to \
+                    right, round its address, byte by byte.",
+            price: "A rotation switch would be a chip of its own.",
+            time: "A rotation bit-time is one clock cycle.",
+            wires: "A rotation channel is used one way, one each way between two nodes; it has a \
+                    wire for each bit of a byte, and for each virtual channel a request and, back, \
+                    an acknowledge; its steps are clock cycles, its periods packet times.",
+            arrival: "Those of rotation end when the last byte of a packet is handed to the \
+                      processor of its destination; header, encoding and tail are in.",
+        })
+    }
+
+    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
+        Ok(Waiting {
+            relation: shape(flags, dims)?.relation(),
+            holding: Holding::Stretched,
+        })
+    }
+}
+
+/// What the flags ask for.
+fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, Refusal> {
+    let shape = RotationFlags::from_arg_matches(flags)?.shape(dims)?;
+    let Some(node) = flags::failed(flags)? else {
+        return Ok(shape);
+    };
+    let node = shape.cube().address(node).context("--dead");
+    let rewired = shape.with_failed(node.map_err(Refusal::BadInput)?);
+    rewired.map_err(|e| Refusal::BadInput(anyhow!(e).context("--dead")))
+}

@@ -1,0 +1,158 @@
+//! What a machine of rotation switches is built for.
+
+use crate::networks::bytes::{ByteDriver, MAX_QUEUE};
+use crate::routing::rewired::{RewiredRouting, Rewiring};
+use crate::routing::rotation::{RotationRouting, Rule};
+use crate::routing::Relation;
+use crate::rtl::rotation::{Crossbar, FirstHop, RotationPlan};
+use crate::topology::Hypercube;
+use thiserror::Error;
+
+/// A cube and the plan of its switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RotationShape {
+    cube: Hypercube,
+    plan: RotationPlan,
+    /// A switch that has failed.
+    failed: Option<u32>,
+}
+
+/// Why there is no such machine; the message says what would be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RotationShapeError {
+    #[error("{0} virtual channels are not possible; accepted: 1 or 2")]
+    Channels(usize),
+    #[error("queues of {0} bytes are not possible; accepted: 1 to {MAX_QUEUE}")]
+    Queue(usize),
+    #[error("a table for the first hop in {0} dimensions is too large; accepted: up to {max} dimensions, or the first hop by rotating (serial)", max = RotationPlan::TABLE_DIMS)]
+    Table(usize),
+    #[error("how to wire {dims} dimensions past a failed switch is not known; accepted: {known} dimensions, and the rule minimal", known = Rewiring::DIMS)]
+    Rewired { dims: usize },
+}
+
+impl RotationShape {
+    /// With two virtual channels and queues of four bytes.
+    pub fn new(cube: Hypercube) -> Self {
+        RotationShape {
+            cube,
+            plan: RotationPlan::new(cube.dims() as usize),
+            failed: None,
+        }
+    }
+
+    /// With another plan of switches, but for the number of dimensions.
+    ///
+    /// # Errors
+    /// If there are no such switches.
+    pub fn with(self, plan: RotationPlan) -> Result<Self, RotationShapeError> {
+        let dims = self.plan.dims;
+        if !(1..=2).contains(&plan.channels) {
+            return Err(RotationShapeError::Channels(plan.channels));
+        }
+        if !(1..=MAX_QUEUE).contains(&plan.queue) {
+            return Err(RotationShapeError::Queue(plan.queue));
+        }
+        if plan.first == FirstHop::Table && dims > RotationPlan::TABLE_DIMS {
+            return Err(RotationShapeError::Table(dims));
+        }
+        let rewired = self.plan.rewired;
+        let plan = RotationPlan {
+            dims,
+            rewired,
+            ..plan
+        };
+        Ok(RotationShape { plan, ..self })
+    }
+
+    /// A switch has failed, and the others are wired past it.
+    ///
+    /// # Errors
+    /// If no such wiring is known.
+    pub fn with_failed(self, node: u32) -> Result<Self, RotationShapeError> {
+        let (dims, rule) = (self.plan.dims, self.plan.rule);
+        if (dims, rule) != (Rewiring::DIMS as usize, Rule::Minimal) {
+            return Err(RotationShapeError::Rewired { dims });
+        }
+        let plan = RotationPlan {
+            rewired: true,
+            ..self.plan
+        };
+        let failed = Some(node);
+        Ok(RotationShape {
+            plan,
+            failed,
+            ..self
+        })
+    }
+
+    /// Bytes of the packet of a message with so many bytes of payload: header, data, which are
+    /// one byte more than the payload, and tail.
+    pub fn packet(&self, payload: usize) -> usize {
+        self.plan.header() + payload + 1 + 1
+    }
+
+    /// Clock cycles without any change of a request or acknowledge after which there will be
+    /// none: more if a first hop takes as long as a header has bits, while no wire changes.
+    pub fn still(&self) -> u64 {
+        match self.plan.first {
+            FirstHop::Table => ByteDriver::STILL,
+            FirstHop::Serial => ByteDriver::STILL + self.plan.dims as u64,
+        }
+    }
+
+    pub fn cube(&self) -> &Hypercube {
+        &self.cube
+    }
+
+    pub fn plan(&self) -> RotationPlan {
+        self.plan
+    }
+
+    /// The switch that has failed.
+    pub fn failed(&self) -> Option<u32> {
+        self.failed
+    }
+
+    pub fn relation(&self) -> Box<dyn Relation> {
+        let channels = self.plan.channels as u32;
+        match self.failed {
+            Some(failed) => Box::new(RewiredRouting { failed, channels }),
+            None => Box::new(RotationRouting {
+                cube: self.cube,
+                rule: self.plan.rule,
+                channels,
+            }),
+        }
+    }
+
+    pub fn crossbar(&self) -> &'static Crossbar {
+        Crossbar::of(self.plan.scheme(), self.plan.channels, self.plan.dims)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_possible_is_refused_with_what_is() {
+        let shape = RotationShape::new(Hypercube::new(9).unwrap());
+        let plan = shape.plan();
+        assert_eq!((plan.first, plan.header()), (FirstHop::Serial, 2));
+        let refused = |plan| shape.with(plan).unwrap_err().to_string();
+        let first = FirstHop::Table;
+        assert_eq!(
+            refused(RotationPlan { first, ..plan }),
+            "a table for the first hop in 9 dimensions is too large; accepted: up to 8 dimensions, or the first hop by rotating (serial)"
+        );
+        assert_eq!(
+            refused(RotationPlan { queue: 65, ..plan }),
+            "queues of 65 bytes are not possible; accepted: 1 to 64"
+        );
+        let channels = 0;
+        assert_eq!(
+            refused(RotationPlan { channels, ..plan }),
+            "0 virtual channels are not possible; accepted: 1 or 2"
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! How many messages cross each channel when every node sends one to every other, all
+//! channels of a route one step after the other.
+
+use super::Relation;
+use std::collections::BTreeSet;
+use thiserror::Error;
+
+/// The least and the most of something over all nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub least: u32,
+    pub most: u32,
+}
+
+/// The loads of a relation; messages take the first channel that they may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loads {
+    /// All of them, between different nodes.
+    pub messages: u64,
+    /// Channels that they cross.
+    pub hops: u64,
+    /// Of each step, by port: messages that leave a node by it in that step.
+    pub steps: Vec<Vec<Extent>>,
+    /// By port, in all steps together.
+    pub all: Vec<Extent>,
+    /// By port, those by which messages leave that have come from a neighbour's port of this
+    /// number.
+    pub connections: Vec<BTreeSet<u32>>,
+}
+
+/// Too many pairs to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the pairs of {nodes} nodes are too many to look at each; accepted: up to {max} nodes", max = Loads::MAX_NODES)]
+pub struct TooMany {
+    pub nodes: u32,
+}
+
+impl Loads {
+    /// Nodes of a network whose routes are not the same everywhere, at most.
+    pub const MAX_NODES: u32 = 1024;
+
+    /// Those of all pairs.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn of(relation: &dyn Relation) -> Result<Self, TooMany> {
+        let topology = relation.topology();
+        let nodes = topology.nodes();
+        if relation.translates() {
+            return Ok(counted(relation, 0..1, true));
+        }
+        if nodes > Self::MAX_NODES {
+            return Err(TooMany { nodes });
+        }
+        Ok(counted(relation, 0..nodes, false))
+    }
+}
+
+/// The loads of the messages of some nodes; if they are `translated` by each node, of all.
+fn counted(relation: &dyn Relation, sources: std::ops::Range<u32>, translated: bool) -> Loads {
+    let topology = relation.topology();
+    let (nodes, ports) = (topology.nodes() as usize, topology.ports() as usize);
+    // Translated, each message of a port crosses it at another node.
+    let places = if translated { 1 } else { nodes };
+    let mut steps: Vec<Vec<Vec<u32>>> = vec![];
+    let mut connections = vec![BTreeSet::new(); ports];
+    let (mut messages, mut hops) = (0, 0);
+    for source in sources {
+        for destination in (0..topology.nodes()).filter(|to| *to != source) {
+            let route = relation.route(source, destination);
+            messages += 1;
+            hops += route.len() as u64;
+            for (step, channel) in route.iter().enumerate() {
+                if steps.len() == step {
+                    steps.push(vec![vec![0; places]; ports]);
+                }
+                let place = if translated {
+                    0
+                } else {
+                    channel.from.node as usize
+                };
+                steps[step][channel.from.port as usize][place] += 1;
+            }
+            for hop in route.windows(2) {
+                connections[hop[0].from.port as usize].insert(hop[1].from.port);
+            }
+        }
+    }
+    let copies = (nodes / places) as u64;
+    let of_port = |port: usize| -> Vec<u32> {
+        let sum = |place: usize| steps.iter().map(|step| step[port][place]).sum();
+        (0..places).map(sum).collect()
+    };
+    Loads {
+        messages: messages * copies,
+        hops: hops * copies,
+        all: (0..ports).map(|port| extent(&of_port(port))).collect(),
+        steps: steps
+            .iter()
+            .map(|step| step.iter().map(|port| extent(port)).collect())
+            .collect(),
+        connections,
+    }
+}
+
+fn extent(loads: &[u32]) -> Extent {
+    Extent {
+        least: loads.iter().min().copied().unwrap_or(0),
+        most: loads.iter().max().copied().unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routing::ecube::ECube;
+    use crate::routing::rotation::{RotationRouting, Rule};
+    use crate::routing::torus::{Switch, TorusRouting};
+    use crate::topology::{Hypercube, Torus};
+
+    /// What is translated is what is counted pair by pair.
+    #[test]
+    fn translated_loads_are_those_of_all_pairs() {
+        for dims in 1..=6 {
+            let cube = Hypercube::new(dims).unwrap();
+            let minimal = RotationRouting::new(cube);
+            let thacker = RotationRouting {
+                rule: Rule::Thacker,
+                ..minimal
+            };
+            let relations: [&dyn Relation; 3] = [&ECube(cube), &minimal, &thacker];
+            for relation in relations {
+                assert!(relation.translates());
+                let all = counted(relation, 0..cube.nodes(), false);
+                assert_eq!(Loads::of(relation), Ok(all));
+            }
+        }
+    }
+
+    /// In a ring of four, drawn by hand: each node has one, two and three channels to go.
+    #[test]
+    fn loads_of_a_ring() {
+        let ring = TorusRouting::new(Torus::new(&[4]).unwrap(), Switch::At);
+        let loads = Loads::of(&ring).unwrap();
+        let most: Vec<u32> = loads.steps.iter().map(|step| step[0].most).collect();
+        assert_eq!((loads.messages, loads.hops), (12, 24));
+        assert_eq!(most, [3, 2, 1]);
+        assert_eq!(loads.all, [Extent { least: 6, most: 6 }]);
+        assert_eq!(loads.connections, [BTreeSet::from([0])]);
+    }
+
+    #[test]
+    fn too_many_pairs_are_refused() {
+        let torus = TorusRouting::new(Torus::new(&[64, 64]).unwrap(), Switch::At);
+        let refused = Loads::of(&torus).unwrap_err().to_string();
+        assert!(refused.ends_with("accepted: up to 1024 nodes"), "{refused}");
+    }
+}
