@@ -186,6 +186,25 @@ fn it_is_compared_if_it_is_named() {
     assert!((found - per_wire).abs() < 1e-9, "{found}");
 }
 
+/// Past a failed switch, in order; of other sizes no wiring is known.
+#[test]
+fn a_failed_switch_is_gone_round() {
+    let past = ["--dims", "4", "--dead", "5"];
+    let run = ["run", "--pattern", "total-exchange"];
+    let result = json(&[&run[..], &past].concat());
+    assert_eq!(
+        (&result["delivered"], &result["undelivered"]),
+        (&210.into(), &30.into())
+    );
+    let check = ["deadlock", "--network", "rotation"];
+    assert!(stdout(&[&check[..], &past].concat()).contains("no deadlock"));
+    refused(
+        2,
+        &["run", "--network", "rotation", "--dims", "3", "--dead", "5"],
+        "accepted: 4 dimensions",
+    );
+}
+
 #[test]
 fn the_switch_is_published() {
     let text = stdout(&["verilog", "--design", "rotation-switch"]);

@@ -105,18 +105,22 @@ impl RewiredRouting {
         right.find(|to| (left & outputs) >> to & 1 == 1)
     }
 
-    /// A packet that crosses `dim` from a node gets home.
-    fn arrives(&self, node: u32, dim: u32, left: u32) -> bool {
+    /// A packet that crosses `dim` from a node gets home, and goes to a higher dimension once
+    /// more at most than it has: so two virtual channels are enough.
+    fn arrives(&self, node: u32, dim: u32, left: u32, wraps: u32) -> bool {
         let (next, left) = (node ^ 1 << dim, left & !(1 << dim));
-        let onward = || self.onward(next, dim, left);
-        next != self.failed
-            && (left == 0 || onward().is_some_and(|dim| self.arrives(next, dim, left)))
+        let onward = || {
+            let to = self.onward(next, dim, left)?;
+            Some((to, wraps + u32::from(to > dim)))
+        };
+        let goes_on = |(to, wraps)| wraps < 2 && self.arrives(next, to, left, wraps);
+        next != self.failed && (left == 0 || onward().is_some_and(goes_on))
     }
 
     /// The first dimension of a packet: the lowest from which it gets home.
     pub fn first_dim(&self, node: u32, left: u32) -> Option<u32> {
         let mut dims = (0..Rewiring::DIMS).filter(|dim| left >> dim & 1 == 1);
-        dims.find(|dim| self.arrives(node, *dim, left))
+        dims.find(|dim| self.arrives(node, *dim, left, 0))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The cube of rotation switches as a machine.
 
 use super::{RotationCircuit, RotationShape};
-use crate::engine::NodeEngine;
+use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
 use crate::networks::bytes::{between_nodes, timebase, ByteDriver};
@@ -102,6 +102,16 @@ impl Machine for RotationMachine {
     /// Packet times in which there are enough clock cycles.
     fn stuck_after(&self) -> Option<u64> {
         Some(self.shape().still().div_ceil(self.timebase().period))
+    }
+
+    /// What processors get, byte by byte.
+    fn stream(&self) -> Option<Stream> {
+        Some(Stream {
+            valid: "receive_request".into(),
+            toggles: true,
+            data: "receive_data".into(),
+            last: None,
+        })
     }
 
     fn driver<'a>(
