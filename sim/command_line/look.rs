@@ -191,7 +191,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
     let cm1 = ["--network", "cm1"];
     refused(
         &[&cm1[..], &["--logic-analyzer", "0-1"]].concat(),
-        "--logic-analyzer is a flag of tdma; accepted: --network tdma",
+        "--logic-analyzer is a flag of tdma or torus; accepted: --network tdma or torus",
     );
     refused(
         &[&cm1[..], &["--wave", "a.vcd", "--to", "2s"]].concat(),

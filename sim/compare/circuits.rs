@@ -10,8 +10,9 @@ use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
 
 fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
-    let parts = contenders(&spec(dims, 0, true)).into_iter().map(|c| {
-        let silicon = c.machine.silicon().unwrap().unwrap();
+    let machines = contenders(&spec(dims, 0, true)).into_iter();
+    let parts = machines.filter_map(|c| c.machine.silicon().unwrap());
+    let parts = parts.map(|silicon| {
         let whole = match silicon.node {
             WholeNode::One(part) => Some(part.design),
             WholeNode::Cores { .. } => None,
