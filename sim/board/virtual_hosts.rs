@@ -93,11 +93,11 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
     println!("{transcript}");
 }
 
-/// Two patterns through the torus, one after the other, and both are told as the machine
-/// in the simulator tells them.
+/// What the torus does is told as the machine in the simulator tells it. (One pattern:
+/// its image is the one that takes longest. More stand in `hosted`, on its circuit.)
 #[test]
 fn the_image_of_the_torus_says_what_the_circuit_says() {
-    let commands = ["permutation 0x2a", "hotspot 7"];
+    let commands = ["permutation 0x2a"];
     let lines = says_what_the_circuit_says(BoardDesignName::Torus, &commands);
     let mut transcript = Transcript::default();
     lines.iter().for_each(|line| transcript.enter(line));

@@ -68,11 +68,9 @@ impl Crossbar {
 
     /// From the routes out of one node, if all others are the same, translated; else of all.
     fn built(dims: usize, relation: &dyn Relation) -> Self {
-        let nodes = 0..relation.topology().nodes();
-        let pairs = nodes
-            .clone()
-            .flat_map(|s| nodes.clone().map(move |d| (s, d)));
-        let pairs = pairs.filter(|(source, _)| *source == 0 || !relation.translates());
+        let nodes = relation.topology().nodes();
+        let sources = if relation.translates() { 1 } else { nodes };
+        let pairs = (0..sources).flat_map(|s| (0..nodes).map(move |d| (s, d)));
         // From the input of `None`, the processor; to the queue of `None`.
         let mut points = BTreeSet::new();
         for (source, destination) in pairs {
