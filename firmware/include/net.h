@@ -1,4 +1,4 @@
-/* Messages through a network of bytes: the torus.
+/* Messages through a network of bytes: the torus, or minimal rotation on the cube.
  *
  * A packet is the address bytes of the network, the payload encoded by COBS, so that none
  * of its bytes is zero, and a zero. Bytes move, one each way, whenever one of the

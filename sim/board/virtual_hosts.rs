@@ -7,6 +7,7 @@ use phasecube::board::lines::Line;
 use phasecube::board::virtual_board::Seen;
 use phasecube::board::{expected, BoardDesign, BoardDesignName, Transcript};
 use phasecube::networks::tdma::hosted::Terminal;
+use phasecube::program::ByteNetwork;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 
 /// Clock cycles in which a command is done, or never will be.
@@ -93,15 +94,26 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
     println!("{transcript}");
 }
 
-/// What the torus does is told as the machine in the simulator tells it. (One pattern:
-/// its image is the one that takes longest. More stand in `hosted`, on its circuit.)
 #[test]
 fn the_image_of_the_torus_says_what_the_circuit_says() {
+    bytes(ByteNetwork::Torus);
+}
+
+#[test]
+fn the_image_of_rotation_says_what_the_circuit_says() {
+    bytes(ByteNetwork::Rotation);
+}
+
+/// What a network of bytes does is told as the machine in the simulator tells it. (One
+/// pattern: these images are the ones that take longest. More stand in `hosted`, on the
+/// circuits.)
+fn bytes(network: ByteNetwork) {
     let commands = ["permutation 0x2a"];
-    let lines = says_what_the_circuit_says(BoardDesignName::Torus, &commands);
+    let lines = says_what_the_circuit_says(BoardDesignName::Bytes(network), &commands);
     let mut transcript = Transcript::default();
     lines.iter().for_each(|line| transcript.enter(line));
-    assert_eq!(transcript.banner.as_deref(), Some("torus nodes=8"));
+    let banner = format!("{} nodes=8", network.name());
+    assert_eq!(transcript.banner, Some(banner));
     assert_eq!(transcript.fault(), None);
     assert_eq!(transcript.runs.len(), commands.len());
     for run in &transcript.runs {

@@ -5,10 +5,27 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
+/// The test of that name, with what the runtime has for all networks.
 fn runs(test: &str) {
+    runs_with(test, test, &[]);
+}
+
+/// The test of that name through a network of bytes, `torus` or `rotation`.
+fn runs_through(network: &str, test: &str) {
+    let firmware = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware");
+    let arguments = [
+        format!("-D{}", network.to_uppercase()),
+        format!("{firmware}/runtime/{network}.c"),
+        format!("{firmware}/runtime/net.c"),
+        format!("{firmware}/host/net_stub.c"),
+    ];
+    runs_with(&format!("{test}_{network}"), test, &arguments);
+}
+
+fn runs_with(program: &str, test: &str, arguments: &[String]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let firmware = root.join("firmware");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native_{test}"));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native_{program}"));
     let cc = env::var("CC").unwrap_or_else(|_| "cc".into());
     let mut compile = Command::new(&cc);
     compile.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"]);
@@ -21,15 +38,12 @@ fn runs(test: &str) {
         "runtime/ctrl.c",
         "runtime/register.c",
         "runtime/cm1.c",
-        "runtime/net.c",
-        "runtime/torus.c",
         "host/node_stub.c",
         "host/cm1_stub.c",
-        "host/net_stub.c",
     ] {
         compile.arg(firmware.join(source));
     }
-    compile.arg("-o").arg(&program);
+    compile.args(arguments).arg("-o").arg(&program);
     succeeds(&mut compile, "a C compiler (cc, or the one that CC names)");
     succeeds(&mut Command::new(&program), test);
 }
@@ -61,6 +75,11 @@ fn cm1() {
 }
 
 #[test]
-fn net() {
-    runs("net");
+fn net_of_the_torus() {
+    runs_through("torus", "net");
+}
+
+#[test]
+fn net_of_rotation() {
+    runs_through("rotation", "net");
 }

@@ -1,13 +1,13 @@
-//! The 3-cube and the torus as they go on a board: nodes and host share a core, and the
+//! The 3-cube and the networks of bytes as they go on a board: nodes and host share a core, and the
 //! PC's end of the line is driven like a terminal. They do what machines without programs
 //! do with the same messages.
 
 mod agreement;
 mod board;
+mod bytes;
 mod comparison;
 mod events;
 mod forwarders;
 mod text;
-mod torus;
 #[path = "../support/whole_runs.rs"]
 mod whole_runs;

@@ -2,9 +2,10 @@
 
 use super::{BoardDesign, WrongPorts};
 use crate::networks::tdma::hosted::HostedCircuit;
-use crate::program::{BoardMemory, Firmware, FirmwareError};
+use crate::networks::HostedBytes;
+use crate::program::{BoardMemory, ByteNetwork, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
-use crate::rtl::hosted::{HostedTorus, DIMS, HOST_CLOCKS};
+use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
@@ -20,8 +21,8 @@ pub enum BoardDesignName {
     Cube,
     /// The same messages over the links and then through a CM-1 beside the nodes.
     Compare,
-    /// Processors that send through a torus of routing chips, and their host.
-    Torus,
+    /// Processors that send through a network of bytes, and their host.
+    Bytes(ByteNetwork),
 }
 
 /// Why there is no such design.
@@ -50,7 +51,11 @@ impl BoardDesignName {
         ("echo", Self::Echo),
         ("cube", Self::Cube),
         ("compare", Self::Compare),
-        ("torus", Self::Torus),
+        (ByteNetwork::Torus.name(), Self::Bytes(ByteNetwork::Torus)),
+        (
+            ByteNetwork::Rotation.name(),
+            Self::Bytes(ByteNetwork::Rotation),
+        ),
     ];
 
     /// Rows of the chips of the CM-1 in [`BoardDesignName::Compare`]. The board does
@@ -61,7 +66,7 @@ impl BoardDesignName {
     /// design without a cube.
     pub fn dims(self) -> &'static [u32] {
         match self {
-            BoardDesignName::Echo | BoardDesignName::Torus => &[],
+            BoardDesignName::Echo | BoardDesignName::Bytes(_) => &[],
             BoardDesignName::Cube | BoardDesignName::Compare => &[DIMS as u32],
         }
     }
@@ -106,10 +111,10 @@ impl BoardDesignName {
                 let circuit = HostedCircuit::new(memory).beside_cm1(Self::ROWS).design()?;
                 made_of(format!("compare{dims}"), circuit, tools)
             }
-            BoardDesignName::Torus => {
-                let memory = BoardMemory::torus(tools, builds)?;
-                let circuit = lower(&HostedTorus::new(&memory.words))?;
-                made_of("torus".into(), circuit, tools)
+            BoardDesignName::Bytes(network) => {
+                let memory = BoardMemory::bytes(network, tools, builds)?;
+                let circuit = HostedBytes::new(network).design(&memory.words)?;
+                made_of(network.name().into(), circuit, tools)
             }
         }
     }

@@ -10,10 +10,11 @@ use crate::networks::bytes::ByteDriver;
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
 use crate::networks::tdma::hosted::PAYLOAD;
-use crate::networks::torus::{TorusCircuit, TorusShape};
+use crate::networks::HostedBytes;
+use crate::program::ByteNetwork;
 use crate::rtl::cm1::Cm1Board;
-use crate::rtl::hosted::{HostedTorus, DIMS};
-use crate::topology::{Hypercube, Torus};
+use crate::rtl::hosted::DIMS;
+use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
 use std::fmt::Debug;
@@ -23,7 +24,7 @@ use thiserror::Error;
 /// Why there is nothing to compare a run with.
 #[derive(Debug, Error)]
 pub enum NoSimulation {
-    #[error("the board's network is called {0}; accepted: {TDMA}, {TORUS}")]
+    #[error("the board's network is called {0}; accepted: {TDMA}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
     Network(String),
     #[error("the board's pattern is none that the simulator has: {0}")]
     Pattern(#[from] PatternError),
@@ -37,9 +38,8 @@ pub enum NoSimulation {
     Cm1Traffic(#[from] TrafficError),
 }
 
-/// What boards call their networks.
+/// What boards call the links of a cube that has another network, too.
 const TDMA: &str = "tdma";
-const TORUS: &str = "torus";
 
 /// What the simulator makes of the messages of a run on a board, in the networks that the
 /// board has.
@@ -49,8 +49,13 @@ const TORUS: &str = "torus";
 pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     let mut expected = match run.network.as_deref() {
         None | Some(TDMA) => simulated(&run.traffic)?,
-        Some(TORUS) => through_torus(&run.traffic)?,
-        Some(other) => return Err(NoSimulation::Network(other.into())),
+        Some(name) => {
+            let mut networks = ByteNetwork::ALL.into_iter();
+            match networks.find(|network| network.name() == name) {
+                Some(network) => through_bytes(network, &run.traffic)?,
+                None => return Err(NoSimulation::Network(name.into())),
+            }
+        }
     };
     if run.cm1.is_some() {
         expected.cm1 = Some(through_cm1(&run.traffic)?);
@@ -170,21 +175,19 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     })
 }
 
-/// What a torus makes of the same whose processors are never late: it shares neither
-/// processors nor program with the board's. When messages arrive depends on those, which
+/// What a network of bytes makes of the same whose processors are never late: it shares
+/// neither processors nor program with the board's. When messages arrive depends on those, which
 /// are delivered, and how many bytes go over channels, does not; times are 0.
 ///
 /// # Errors
 /// If there are no such messages, or the machine does not keep time.
-fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
+fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimulation> {
     let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;
     messages.retain(|message| !is_to_self(message));
     let to_self = all - messages.len() as u64;
-    let torus = Torus::of_cube(DIMS as u32).expect("there is a torus of the board's size");
-    let shape = TorusShape::new(torus).with(HostedTorus::plan());
-    let shape = shape.expect("there is a torus of the board's shape");
+    let hosted = HostedBytes::new(network);
     let mut list = MessageList::default();
     for message in &messages {
         list.push(Message {
@@ -193,13 +196,14 @@ fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
             payload: &message.payload,
         });
     }
-    let mut engine = TorusCircuit::new(shape.clone()).lockstep(&Options::default())?;
-    let period = shape.packet(PAYLOAD) as u64;
+    let mut engine = hosted.circuit().lockstep(&Options::default())?;
+    // Nothing is told of periods: they are clock cycles.
+    let period = 1;
     let load = Load::at_once(list);
-    let mut driver = ByteDriver::new(&mut engine, Arc::new(shape), period, &load);
+    let mut driver = ByteDriver::new(&mut engine, hosted.shape().clone(), period, &load);
     let control = Control {
         period,
-        stuck_after: Some(ByteDriver::STILL.div_ceil(period)),
+        stuck_after: Some(ByteDriver::STILL),
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},
@@ -217,7 +221,7 @@ fn through_torus(traffic: &RunLine) -> Result<Run, NoSimulation> {
             to_self,
             ..traffic.clone()
         },
-        network: Some(TORUS.into()),
+        network: Some(network.name().into()),
         arrivals,
         counters: Some(Counters::Bytes(BytesDoneLine {
             delivered,

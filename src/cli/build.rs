@@ -33,8 +33,8 @@ pub struct BuildArgs {
     board: Board,
 
     /// The design: cube; compare, the cube beside a CM-1 with three rows; torus, eight
-    /// processors in a torus of 4 x 2; or echo, which answers each byte with letters in the
-    /// other case
+    /// processors in a torus of 4 x 2; rotation, eight in a 3-cube with minimal rotation; or
+    /// echo, which answers each byte with letters in the other case
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
     design: BoardDesignName,
 

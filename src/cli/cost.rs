@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube cost --verilog cpu.v --top cpu")]
 pub struct CostArgs {
-    /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube and of the torus; takes minutes
+    /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube, of the torus and of minimal rotation; takes minutes
     #[arg(long, conflicts_with = "verilog")]
     whole: bool,
     /// The soft core beside cores that others published, on the same program; these are fetched

@@ -5,13 +5,15 @@
 //! * [`Machine`]: a machine of one;
 //! * [`Networks`]: the registry, through which the commands know them;
 //! * [`Request`], [`Job`]: what `run` asks a network for, and gets;
-//! * [`Setting`]: what all machines of a comparison have in common.
+//! * [`Setting`]: what all machines of a comparison have in common;
+//! * [`HostedBytes`]: a network of bytes as it goes on a board.
 //!
 //! No command knows a network by name. `examples/your_own_network.rs` adds one from
 //! outside this crate.
 
 pub mod bytes;
 pub mod cm1;
+mod hosted;
 mod load;
 mod machine;
 mod registry;
@@ -21,6 +23,7 @@ pub mod tdma;
 pub mod torus;
 mod way;
 
+pub use hosted::HostedBytes;
 pub use load::{LoadFound, Verdict};
 pub use machine::{Machine, Study};
 pub use registry::{own_flags, Flags, Networks};

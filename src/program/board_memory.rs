@@ -1,5 +1,6 @@
 //! The memory of a board before its start: the nodes' program and their host's.
 
+use super::byte_network::ByteNetwork;
 use super::compile::{Hosted, Source};
 use super::elf::Image;
 use super::error::FirmwareError;
@@ -51,14 +52,19 @@ impl BoardMemory {
         BoardMemory::with_host(Hosted::Compare, &nodes, tools, builds)
     }
 
-    /// Processors and host of a torus ([`HostedTorus`](crate::rtl::hosted::HostedTorus)).
+    /// Processors and host of a network of bytes.
     ///
     /// # Errors
     /// If they do not compile.
-    pub fn torus(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let elf = built_once("torus", &Source::Torus, tools, &builds.join("firmware"))?;
-        let nodes = Firmware::from_elf("torus", &elf)?;
-        BoardMemory::with_host(Hosted::Torus, &nodes, tools, builds)
+    pub fn bytes(
+        network: ByteNetwork,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let (name, source) = (network.name(), Source::Processor(network));
+        let elf = built_once(name, &source, tools, &builds.join("firmware"))?;
+        let nodes = Firmware::from_elf(name, &elf)?;
+        BoardMemory::with_host(Hosted::Bytes(network), &nodes, tools, builds)
     }
 
     fn with_host(

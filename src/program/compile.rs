@@ -1,6 +1,7 @@
 //! From C to ELF: a program, the runtime and the linker script go through the
 //! compiler in one call.
 
+use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
 use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
 use crate::toolchain::progress::{self, Activity};
@@ -54,8 +55,8 @@ pub(super) enum Source<'a> {
     Own(&'static SourceFile),
     /// A user's file, for a node.
     File(&'a Path),
-    /// What the nodes of a torus run on a board.
-    Torus,
+    /// What the nodes of a network of bytes run on a board.
+    Processor(ByteNetwork),
     /// The host on a board.
     Host(Hosted),
 }
@@ -67,8 +68,8 @@ pub(super) enum Hosted {
     Cube,
     /// The same, and a CM-1.
     Compare,
-    /// The processors of a torus.
-    Torus,
+    /// The processors of a network of bytes.
+    Bytes(ByteNetwork),
 }
 
 impl Source<'_> {
@@ -76,35 +77,33 @@ impl Source<'_> {
     pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
         match self {
             Source::Own(_) | Source::File(_) => (RUNTIME, "runtime/node.ld"),
-            Source::Torus => (PROCESSOR, "runtime/node.ld"),
+            Source::Processor(_) => (PROCESSOR, "runtime/node.ld"),
             Source::Host(_) => (HOST, "board/host.ld"),
         }
     }
 
-    /// What one is called that comes whole.
-    fn kind(&self) -> &'static str {
+    /// The file of the project's that is compiled with those.
+    pub fn own(&self) -> Option<&'static SourceFile> {
         match self {
-            Source::Own(_) | Source::File(_) => "a program",
-            Source::Torus => "the nodes of a torus",
-            Source::Host(_) => "the host",
+            Source::Own(file) => Some(file),
+            Source::Processor(network) => Some(network.source()),
+            Source::File(_) | Source::Host(_) => None,
         }
     }
 
     /// What it is compiled with, more than others.
-    fn flags(&self, zig: bool) -> Vec<&'static str> {
+    fn flags(&self, zig: bool) -> Vec<String> {
         let Source::Host(hosted) = self else {
             return vec![];
         };
-        let mut flags = SMALL.to_vec();
-        if zig {
-            flags.extend(ZIG_SMALL);
-        }
-        flags.extend(match hosted {
+        let zig = if zig { ZIG_SMALL } else { &[] };
+        let flags = SMALL.iter().chain(zig).map(ToString::to_string);
+        let defined = match hosted {
             Hosted::Cube => None,
-            Hosted::Compare => Some("-DCOMPARE"),
-            Hosted::Torus => Some("-DNETWORK=torus"),
-        });
-        flags
+            Hosted::Compare => Some("-DCOMPARE".to_owned()),
+            Hosted::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
+        };
+        flags.chain(defined).collect()
     }
 }
 
@@ -124,9 +123,8 @@ pub(super) fn compile(
         write(&work, file)?;
     }
     let program = match source {
-        Source::Own(file) => Some(write(&work, file)?),
         Source::File(path) => Some(path.to_path_buf()),
-        Source::Torus | Source::Host(_) => None,
+        _ => source.own().map(|file| write(&work, file)).transpose()?,
     };
     let elf = work.join("program.elf");
     let mut command = cc.command();
@@ -139,7 +137,7 @@ pub(super) fn compile(
     let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
     command.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
     command.args(&program);
-    let program = program.unwrap_or_else(|| source.kind().into());
+    let program = program.unwrap_or_else(|| "the host".into());
     if matches!(cc.origin(), Origin::System(_)) {
         command.arg("-lgcc");
     }

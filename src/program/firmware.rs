@@ -144,11 +144,7 @@ pub(super) fn built_once(
 /// runtime's, and what the compiler is told.
 pub(super) fn sources_digest(source: &Source) -> Digest {
     let mut digest = Digest::of([super::compile::identity(source)]);
-    let own = match source {
-        Source::Own(file) => Some(*file),
-        _ => None,
-    };
-    for file in source.kit().0.iter().chain(own) {
+    for file in source.kit().0.iter().chain(source.own()) {
         digest.add(file.path);
         digest.add(file.text);
     }

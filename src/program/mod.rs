@@ -4,9 +4,11 @@
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;
 //! * `firmware`, `image`: the words that a node's program store holds;
 //! * `shipped`: the project's programs, which come compiled;
-//! * `board_memory`: what nodes and host hold on a board.
+//! * `board_memory`: what nodes and host hold on a board;
+//! * `byte_network`: the networks of bytes that go on one.
 
 mod board_memory;
+mod byte_network;
 mod compile;
 mod elf;
 mod error;
@@ -16,6 +18,7 @@ mod shipped;
 pub mod sources;
 
 pub use board_memory::BoardMemory;
+pub use byte_network::ByteNetwork;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::FirmwareError;
 pub use firmware::Firmware;

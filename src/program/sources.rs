@@ -53,7 +53,7 @@ pub const HOST: &[SourceFile] = files![
     "runtime/memory.S"
 ];
 
-/// What the nodes of a torus run on a board.
+/// What the nodes of a network of bytes run on a board, but for what is the network's own.
 pub const PROCESSOR: &[SourceFile] = files![
     "include/host_port.h"
     "include/net.h"
@@ -61,10 +61,13 @@ pub const PROCESSOR: &[SourceFile] = files![
     "runtime/node.ld"
     "runtime/memory.S"
     "runtime/net.c"
-    "runtime/torus.c"
     "board/start.S"
     "board/processor.c"
 ];
+
+/// How packets are addressed in the torus, and by minimal rotation.
+pub const TORUS: &SourceFile = &files!["runtime/torus.c"][0];
+pub const ROTATION: &SourceFile = &files!["runtime/rotation.c"][0];
 
 /// What the nodes run on a board beside a CM-1.
 pub const COMPARE: &SourceFile = &files!["board/compare.c"][0];

@@ -2,6 +2,9 @@
 
 use crate::networks::tdma::on_board::cube_on_board;
 use crate::networks::tdma::PhaseTiming;
+use crate::networks::HostedBytes;
+use crate::program::ByteNetwork;
+use crate::rtl::bytes::{ByteCounter, ByteMailbox};
 use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{
     Cm1Board, EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, LoneChip,
@@ -9,7 +12,7 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
-use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, HostedTorus, SharedMemory};
+use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
     Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
@@ -105,6 +108,8 @@ pub const BLOCKS: &[Block] = blocks![
     "LoneChip<3>" => LoneChip::new(3),
     "PetitTable" => PetitTable::new(Cm1Board::plan(8)),
     "Mailbox" => Mailbox::new(),
+    "ByteMailbox<8, 3>" => ByteMailbox::<8, 3>::default(),
+    "ByteCounter<2>" => ByteCounter::<2>::new(16),
     "Cm1Board<3>" => Cm1Board::new(3, 8),
     "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
@@ -125,7 +130,8 @@ fn shared_timing() -> PhaseTiming {
     PhaseTiming::hosted(CLOCKS as u32, 8 + 2, 3, true)
 }
 
-/// What is to fit the chip: the 4-cube, and the images of the 3-cube and of the torus.
+/// What is to fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of
+/// minimal rotation.
 pub const WHOLE: &[Block] = &[
     Block {
         name: "CubeOnBoard",
@@ -147,7 +153,11 @@ pub const WHOLE: &[Block] = &[
     },
     Block {
         name: "HostedTorus",
-        design: || lower(&HostedTorus::new(PROGRAM)),
+        design: || HostedBytes::new(ByteNetwork::Torus).design(PROGRAM),
+    },
+    Block {
+        name: "HostedRotation",
+        design: || HostedBytes::new(ByteNetwork::Rotation).design(PROGRAM),
     },
 ];
 

@@ -1,9 +1,8 @@
-//! Which ends of a cube's links meet, and of a torus's channels, as functions of
-//! constants: a kernel may call them where it says which part of the machine it means.
-//! They ask [`Hypercube`](crate::topology::Hypercube) and
-//! [`Torus`](crate::topology::Torus).
+//! Which ends of a cube's links meet, as functions of constants: a kernel may call
+//! them where it says which part of the machine it means. They ask
+//! [`Hypercube`](crate::topology::Hypercube).
 
-use crate::topology::{Hypercube, Torus};
+use crate::topology::Hypercube;
 
 /// The cube of a circuit, whose dimensions are a constant.
 const fn cube(dims: usize) -> Hypercube {
@@ -43,24 +42,4 @@ pub(super) fn high_end(dims: usize, link: usize) -> usize {
 /// The dimension of a link.
 pub(super) fn dimension(dims: usize, link: usize) -> usize {
     cube(dims).link(link).from.port as usize
-}
-
-/// The torus of a circuit, with as many nodes as the cube of so many dimensions.
-fn torus(dims: usize) -> Torus {
-    Torus::of_cube(dims as u32).expect("a circuit's torus is one of those that there are")
-}
-
-/// The node that a node's channel in a dimension of the torus leads to.
-pub(super) fn torus_next(dims: usize, node: usize, dim: usize) -> usize {
-    torus(dims).next(node as u32, dim) as usize
-}
-
-/// The node whose channel in a dimension of the torus leads to a node.
-pub(super) fn torus_previous(dims: usize, node: usize, dim: usize) -> usize {
-    torus(dims).previous(node as u32, dim) as usize
-}
-
-/// The coordinate of a node in a dimension of the torus.
-pub(super) fn torus_coordinate(dims: usize, node: usize, dim: usize) -> usize {
-    torus(dims).coordinate(node as u32, dim) as usize
 }

@@ -6,6 +6,19 @@
 
 #include "expect.h"
 
+/* What a network has before the payload. */
+#ifdef TORUS
+#define ADDRESSES(torus, rotation) torus
+#endif
+#ifdef ROTATION
+#define ADDRESSES(torus, rotation) rotation
+#endif
+
+/* Sends a message to that node; its packet is the addresses, and these bytes and a zero. */
+#define SENDS(dest, payload, torus, rotation, coded)                                    \
+    sends(dest, payload, sizeof payload - 1, ADDRESSES(torus, rotation) coded,          \
+          sizeof(ADDRESSES(torus, rotation) coded))
+
 /* Sends a message, all of it, while nothing comes. */
 static void sends(unsigned dest, const char *payload, unsigned len, const char *packet,
                   unsigned bytes)
@@ -35,19 +48,20 @@ int main(void)
     char buf[16];
     net_stub.free = 1;
 
-    /* From (1, 0): three down in the ring of four, one in the ring of two. */
+    /* In the torus from (1, 0): three down in the ring of four, one in the ring of two. By
+     * rotation all three dimensions. */
     net_init(1);
-    sends(6, "", 0, "\3\1\1\0", 4);
+    SENDS(6, "", "\3\1", "\7", "\1");
 
     /* From (2, 1): three down to (3, 1), none to itself. */
     net_init(6);
-    sends(7, "", 0, "\3\0\1\0", 4);
-    sends(6, "", 0, "\0\0\1\0", 4);
-    sends(1, "abc", 3, "\1\1\4abc\0", 7);
+    SENDS(7, "", "\3\0", "\1", "\1");
+    SENDS(6, "", "\0\0", "\0", "\1");
+    SENDS(1, "abc", "\1\1", "\7", "\4abc");
     /* COBS: a zero ends a block. */
-    sends(0, "\0", 1, "\2\1\1\1\0", 5);
-    sends(0, "\0\0a\0", 4, "\2\1\1\1\2a\1\0", 8);
-    sends(4, "a\0bc\0\0d\0", 8, "\2\0\2a\3bc\1\2d\1\0", 12);
+    SENDS(0, "\0", "\2\1", "\6", "\1\1");
+    SENDS(0, "\0\0a\0", "\2\1", "\6", "\1\1\2a\1");
+    SENDS(4, "a\0bc\0\0d\0", "\2\0", "\2", "\2a\3bc\1\2d\1");
     EXPECT(net_send(4, "too long!", 9) == -1 && !net_sending());
 
     /* A network that is not free gets nothing. */
@@ -60,7 +74,7 @@ int main(void)
     net_stub.free = 1;
     while (net_sending())
         net_recv(buf, 0);
-    EXPECT(net_stub.count == 5);
+    EXPECT(net_stub.count == sizeof ADDRESSES("\3\0", "\1") - 1 + 3);
 
     /* Back again. */
     EXPECT(comes("\1\0", 2, buf, 16) == 0);

@@ -85,18 +85,29 @@ fn a_pattern_that_nobody_knows_is_no_panic() {
     assert!(matches!(simulated(&traffic), Err(NoSimulation::Pattern(_))));
 }
 
-/// When a message came is the board's affair, how many bytes went over channels is not.
+/// Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four; without the first
+/// address over one of a ring of two.
 #[test]
 fn a_difference_in_the_torus_is_one() {
+    a_difference_in_bytes_is_one(ByteNetwork::Torus, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
+}
+
+/// Eight packets of 11 bytes, each over three channels.
+#[test]
+fn a_difference_in_rotation_is_one() {
+    a_difference_in_bytes_is_one(ByteNetwork::Rotation, 8 * 3 * 11);
+}
+
+/// When a message came is the board's affair, how many bytes went over channels is not.
+fn a_difference_in_bytes_is_one(network: ByteNetwork, bytes: u64) {
     let traffic = run("complement").traffic;
-    let simulated = through_torus(&traffic).unwrap();
+    let simulated = through_bytes(network, &traffic).unwrap();
+    assert_eq!(simulated.network.as_deref(), Some(network.name()));
     let Some(Counters::Bytes(done)) = &simulated.counters else {
         panic!("bytes are not counted: {simulated:?}");
     };
     assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
-    // Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four; without the
-    // first address over one of a ring of two.
-    assert_eq!(done.bytes, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
+    assert_eq!(done.bytes, bytes);
     let differs = |change: fn(&mut Run)| {
         let mut said = simulated.clone();
         change(&mut said);
@@ -129,6 +140,6 @@ fn a_network_that_nobody_knows_is_named() {
     let error = of(&run).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the board's network is called ring; accepted: tdma, torus"
+        "the board's network is called ring; accepted: tdma, torus, rotation"
     );
 }

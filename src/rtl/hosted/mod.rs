@@ -5,7 +5,6 @@ mod byte_processors;
 mod host_port;
 mod hosted_comparison;
 mod hosted_cube;
-mod hosted_torus;
 mod shared_cube;
 mod shared_memory;
 
@@ -13,7 +12,6 @@ pub use byte_processors::ByteProcessors;
 pub use host_port::HostPort;
 pub use hosted_comparison::HostedComparison;
 pub use hosted_cube::HostedCube;
-pub use hosted_torus::HostedTorus;
 pub use shared_cube::SharedCube;
 pub use shared_memory::SharedMemory;
 

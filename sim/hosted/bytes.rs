@@ -1,23 +1,21 @@
-//! The torus as it goes on a board: what the host port says is what the machine whose
-//! processors are played in software does with the same messages.
+//! The networks of bytes as they go on a board: what the host port says is what the machine
+//! whose processors are played in software does with the same messages.
 
 use crate::board::Boards;
 use crate::text::number;
 use crate::whole_runs;
-use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::{Keep, Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::board::lines::Line;
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::torus::{TorusCircuit, TorusShape};
+use phasecube::networks::HostedBytes;
+use phasecube::program::ByteNetwork::{self, Rotation, Torus};
 use phasecube::program::{BoardMemory, Firmware};
 use phasecube::report::Probe;
-use phasecube::rtl::hosted::{ByteProcessors, HostedTorus};
+use phasecube::rtl::hosted::ByteProcessors;
 use phasecube::toolchain::Toolchain;
-use phasecube::topology::Torus;
 use phasecube::traffic::SplitMix64;
 use std::path::Path;
 
@@ -36,24 +34,24 @@ fn builds() -> &'static Path {
     env!("CARGO_TARGET_TMPDIR").as_ref()
 }
 
-fn memory() -> BoardMemory {
-    BoardMemory::torus(&Toolchain::open().unwrap(), builds()).unwrap()
+fn memory(network: ByteNetwork) -> BoardMemory {
+    BoardMemory::bytes(network, &Toolchain::open().unwrap(), builds()).unwrap()
 }
 
 /// The memory with another program for the nodes.
-fn running(name: &str, program: &str) -> BoardMemory {
-    let path = builds().join(format!("{name}.c"));
+fn running(network: ByteNetwork, name: &str, program: &str) -> BoardMemory {
+    let path = builds().join(format!("{name}_{}.c", network.name()));
     std::fs::write(&path, program).unwrap();
     let tools = Toolchain::open().unwrap();
     let nodes = Firmware::open(path.to_str().unwrap(), &tools, builds()).unwrap();
     assert!(4 * nodes.words.len() as u64 <= BoardMemory::PROGRAM);
-    let mut memory = memory();
+    let mut memory = memory(network);
     memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);
     memory
 }
 
-fn design(memory: &BoardMemory) -> Design {
-    lower(&HostedTorus::new(&memory.words)).unwrap()
+fn design(network: ByteNetwork, memory: &BoardMemory) -> Design {
+    HostedBytes::new(network).design(&memory.words).unwrap()
 }
 
 /// A program that puts a byte whenever a message is offered and the network is free, and
@@ -67,8 +65,13 @@ const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
     }\n";
 
 /// What boards say to these commands, a board for each.
-fn told(memory: &BoardMemory, commands: &[(&str, &str)]) -> (Vec<Transcript>, Vec<u64>) {
-    let mut boards = Boards::of(&design(memory), commands.len());
+fn told(
+    network: ByteNetwork,
+    memory: &BoardMemory,
+    commands: &[(&str, &str)],
+) -> (Vec<Transcript>, Vec<u64>) {
+    let mut boards = Boards::of(&design(network, memory), commands.len());
+    let hello = format!("phasecube {} nodes=8", network.name());
     let banners = boards.until_ready();
     for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
         terminal.send(&format!("{pattern} {seed}\n"));
@@ -76,7 +79,7 @@ fn told(memory: &BoardMemory, commands: &[(&str, &str)]) -> (Vec<Transcript>, Ve
     let said = boards.until_ready();
     let transcripts = banners.iter().zip(&said).map(|(banner, said)| {
         println!("{said:#?}");
-        assert_eq!(banner, &["phasecube torus nodes=8", "ready"]);
+        assert_eq!(banner, &[hello.as_str(), "ready"]);
         let mut transcript = Transcript::default();
         for line in banner.iter().chain(said) {
             transcript.enter(&Line::read(line));
@@ -89,10 +92,28 @@ fn told(memory: &BoardMemory, commands: &[(&str, &str)]) -> (Vec<Transcript>, Ve
     (transcripts, lights.collect())
 }
 
-/// Every message once, unchanged, and as many bytes over channels.
 #[test]
-fn every_pattern_is_told_as_the_simulator_tells_it() {
-    let (transcripts, lights) = told(&memory(), &COMMANDS);
+fn the_torus_tells_every_pattern_as_the_simulator_tells_it() {
+    every_pattern(Torus);
+}
+
+#[test]
+fn rotation_tells_every_pattern_as_the_simulator_tells_it() {
+    every_pattern(Rotation);
+}
+
+/// A port of the nodes, in each of them.
+fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
+    let path = |i| format!("network.nodes[{i}].{name}");
+    let ports = (0..8)
+        .map(path)
+        .map(|path| board.signal(&path).expect(&path));
+    ports.collect()
+}
+
+/// Every message once, unchanged, and as many bytes over channels.
+fn every_pattern(network: ByteNetwork) {
+    let (transcripts, lights) = told(network, &memory(network), &COMMANDS);
     for (((pattern, seed), transcript), lights) in COMMANDS.iter().zip(transcripts).zip(lights) {
         let [run] = &transcript.runs[..] else {
             panic!("one run was asked for: {transcript:?}");
@@ -102,6 +123,7 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
             (*pattern, number(seed))
         );
         assert_eq!(transcript.fault(), None, "{pattern}");
+        assert_eq!(run.network.as_deref(), Some(network.name()));
         let simulated = expected::of(run).unwrap();
         assert_eq!(expected::difference(run, &simulated), None, "{pattern}");
         // The lines come in the order of their arrival.
@@ -116,10 +138,8 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
 /// run up and is ready again.
 #[test]
 fn a_torus_that_stands_still_is_given_up() {
-    let (transcripts, lights) = told(
-        &running("never_takes", NEVER_TAKES),
-        &[("complement", "1"); 2],
-    );
+    let memory = running(Torus, "never_takes", NEVER_TAKES);
+    let (transcripts, lights) = told(Torus, &memory, &[("complement", "1"); 2]);
     for (transcript, lights) in transcripts.iter().zip(lights) {
         let fault = transcript.fault().unwrap();
         assert_eq!(
@@ -135,7 +155,7 @@ fn a_torus_that_stands_still_is_given_up() {
 #[test]
 fn nothing_is_offered_before_the_run() {
     let bytes = |runs: bool| {
-        let mut memory = running("puts_if_offered", NEVER_TAKES);
+        let mut memory = running(Torus, "puts_if_offered", NEVER_TAKES);
         // lui x5, 0x40000; li x6, 0x11; sw x6, QUEUE(x5); li x6, RUN or 0;
         // sw x6, CONTROL(x5); j .
         let host = [
@@ -148,14 +168,13 @@ fn nothing_is_offered_before_the_run() {
         ];
         memory.words[0x400..][..host.len()].copy_from_slice(&host);
         memory.words[0x403] |= u32::from(runs) << 20;
-        let netlist = flatten(&design(&memory)).unwrap();
+        let netlist = flatten(&design(Torus, &memory)).unwrap();
         let every = Options {
             keep: Keep::All,
             ..Options::default()
         };
         let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
-        let requests = (0..8).map(|i| board.signal(&format!("nodes[{i}].send_request")).unwrap());
-        let requests: Vec<NodePort> = requests.collect();
+        let requests: Vec<NodePort> = inside(&mut board, "send_request");
         let mut bytes = [0; 8];
         let mut before = [0; 8];
         for _ in 0..10_000 {
@@ -189,7 +208,8 @@ fn a_message_that_nobody_sent_is_wrong() {
             ring[3] = 8 | node;\n\
             for (;;) __asm__ volatile(\"wfi\");\n\
         }\n";
-    let (transcripts, _) = told(&running("hands_over", program), &[("complement", "1"); 2]);
+    let memory = running(Torus, "hands_over", program);
+    let (transcripts, _) = told(Torus, &memory, &[("complement", "1"); 2]);
     for transcript in &transcripts {
         let fault = transcript.fault().unwrap();
         assert_eq!(
@@ -199,61 +219,72 @@ fn a_message_that_nobody_sent_is_wrong() {
     }
 }
 
-/// The torus on the board is the machine that is simulated: with what the programs say on
-/// the ports of its processors, all channels have the same in every clock cycle.
+/// Packets of four bytes to all nodes: two addresses, a byte of data and a tail.
 #[test]
-fn its_channels_are_those_of_the_simulated_machine() {
-    let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
-        int main(void) {\n\
-            for (unsigned byte = 0;; ) {\n\
+fn the_channels_of_the_torus_are_those_of_the_simulated_machine() {
+    channels(Torus, "packet & 3, packet >> 2 & 1, 0x33, 0");
+}
+
+/// A header, two bytes of data and a tail.
+#[test]
+fn the_channels_of_rotation_are_those_of_the_simulated_machine() {
+    channels(Rotation, "packet & 7, 0x55, 0x33, 0");
+}
+
+/// The network on the board is the machine that is simulated: with what the programs say on
+/// the ports of its processors, all channels have the same in every clock cycle, and the
+/// host is told how many bytes went over them. The programs send packets of these bytes.
+fn channels(network: ByteNetwork, packet: &str) {
+    let program = format!(
+        "#define PORT ((volatile unsigned *)0x40000000)\n\
+        int main(void) {{\n\
+            for (unsigned byte = 0;; ) {{\n\
                 unsigned status = PORT[0], packet = byte >> 2;\n\
-                unsigned bytes = 0x55000000 | (packet >> 2 & 1) << 8 | (packet & 3);\n\
-                bytes = byte & 3 ? bytes | 0x330000 : bytes;\n\
+                unsigned bytes[4] = {{ {packet} }};\n\
                 if (status & 0x100) PORT[2] = 0;\n\
                 if (!(status & 0x200)) continue;\n\
-                PORT[1] = (byte & 3) == 3 ? 0 : bytes >> 8 * (byte & 3);\n\
+                PORT[1] = bytes[byte & 3];\n\
                 byte++;\n\
-            }\n\
-        }\n";
-    let netlist = flatten(&design(&running("goes_round", program))).unwrap();
+            }}\n\
+        }}\n"
+    );
+    let memory = running(network, "goes_round", &program);
+    let netlist = flatten(&design(network, &memory)).unwrap();
     let options = Options::default();
     let every = Options {
         keep: Keep::All,
         ..options.clone()
     };
     let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
-    let torus = Torus::of_cube(3).unwrap();
-    let shape = TorusShape::new(torus).with(HostedTorus::plan()).unwrap();
-    let mut machine = TorusCircuit::new(shape.clone()).lockstep(&options).unwrap();
-    for dim in 0..2 {
-        let origin = machine.port(&format!("origin[{dim}]"));
-        for node in 0..8 {
-            let changes = shape.routing().changes_at(node as u32, dim);
-            machine.set(origin, node, changes.into());
+    let hosted = HostedBytes::new(network);
+    let mut machine = hosted.circuit().lockstep(&options).unwrap();
+    for pin in hosted.shape().pins() {
+        let port = machine.port(&pin.name);
+        for (node, value) in pin.values.into_iter().enumerate() {
+            machine.set(port, node, value);
         }
     }
+    let count = board.signal("counter.count").unwrap();
     let mut both = |name: &str| -> (NodePort, Vec<NodePort>) {
-        let inside = (0..8).map(|i| format!("nodes[{i}].{name}"));
-        let inside = inside.map(|path| board.signal(&path).unwrap_or_else(|| panic!("{path}")));
-        let inside = inside.collect();
-        (machine.port(name), inside)
+        (machine.port(name), inside(&mut board, name))
     };
     let said = ["send_data", "send_request", "receive_acknowledge"].map(&mut both);
     let mut shown = vec![];
     for name in ["receive_data", "receive_request", "send_acknowledge"] {
         shown.push((name.to_owned(), both(name)));
     }
-    for dim in 0..2 {
-        for name in ["data_out", "request_out", "acknowledge_out"] {
-            let name = format!("{name}[{dim}]");
-            let ports = both(&name);
-            shown.push((name, ports));
-        }
-    }
+    let node = hosted.circuit().array().unwrap().node;
+    let outputs = node.top().ports().map(|(_, port)| port.name.as_str());
+    let outputs = outputs.filter(|name| name.contains("_out["));
+    let first_channel = shown.len();
+    shown.extend(outputs.map(|name| (name.to_owned(), both(name))));
+    assert!(shown.len() >= first_channel + 6);
     let rx = board.port("rx");
     board.set(rx, 0, 1);
     let mut changes = vec![0; 8 * shown.len()];
     let mut before = vec![0; 8 * shown.len()];
+    // Bytes over channels up to now, and one and two clock cycles ago.
+    let mut bytes = [0u64; 3];
     for clock_cycle in 0..200_000 {
         board.settle().unwrap();
         for (port, inside) in &said {
@@ -263,6 +294,7 @@ fn its_channels_are_those_of_the_simulated_machine() {
             }
         }
         machine.settle().unwrap();
+        bytes = [bytes[0], bytes[0], bytes[1]];
         for (place, (name, (port, inside))) in shown.iter().enumerate() {
             for (node, inside) in inside.iter().enumerate() {
                 let (found, expected) = (board.get(*inside, 0), machine.get(*port, node));
@@ -270,14 +302,17 @@ fn its_channels_are_those_of_the_simulated_machine() {
                     found, expected,
                     "{name} of {node}, clock cycle {clock_cycle}"
                 );
-                changes[8 * place + node] += u32::from(found != before[8 * place + node]);
+                let changed = found != before[8 * place + node];
+                changes[8 * place + node] += u32::from(changed);
                 before[8 * place + node] = found;
+                bytes[0] += u64::from(changed && name.starts_with("request_out"));
             }
         }
+        assert_eq!(board.get(count, 0), bytes[2] % 65_536);
         board.clock().unwrap();
         machine.clock().unwrap();
     }
-    assert!(changes.iter().all(|changes| *changes > 20), "{changes:?}");
+    assert!(changes.iter().all(|changes| *changes > 10), "{changes:?}");
 }
 
 /// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock
@@ -292,7 +327,7 @@ fn engines_agree() {
                 if (status & 0x200) PORT[1] = byte + status;\n\
             }\n\
         }\n";
-    let memory = running("puts", program);
+    let memory = running(Torus, "puts", program);
     let run = |engine: &mut dyn Engine| {
         let mut probe = Probe::new(engine);
         let mut random = SplitMix64::new(5);

@@ -1,0 +1,159 @@
+//! Networks of bytes as they go on a board: eight nodes, their processors, which are
+//! programs that share a core, and their host.
+
+use super::bytes::{ByteShape, WatchedPort};
+use super::rotation::{RotationCircuit, RotationShape};
+use super::torus::{TorusCircuit, TorusShape};
+use crate::machine::MachineCircuit;
+use crate::program::ByteNetwork;
+use crate::rtl::bytes::ByteCounter;
+use crate::rtl::hosted::{ByteProcessors, DIMS};
+use crate::rtl::rotation::RotationPlan;
+use crate::rtl::torus::TorusPlan;
+use crate::topology::{Hypercube, Torus};
+use hdl::lower::{lower, LowerErrors};
+use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A network of bytes that goes on a board.
+pub struct HostedBytes {
+    network: ByteNetwork,
+    circuit: Box<dyn MachineCircuit>,
+    shape: Arc<dyn ByteShape>,
+}
+
+/// Bytes that a queue holds: in the chip there is no room for more.
+const QUEUE: usize = 2;
+
+impl HostedBytes {
+    /// Eight nodes, whose queues hold two bytes: the torus of 4 x 2, or the 3-cube.
+    pub fn new(network: ByteNetwork) -> Self {
+        let (circuit, shape): (Box<dyn MachineCircuit>, Arc<dyn ByteShape>) = match network {
+            ByteNetwork::Torus => {
+                let torus = Torus::of_cube(DIMS as u32).expect("there is a torus of eight nodes");
+                let shape = TorusShape::new(torus);
+                let plan = TorusPlan {
+                    queue: QUEUE,
+                    ..shape.plan()
+                };
+                let shape = shape.with(plan).expect("there are such chips");
+                (Box::new(TorusCircuit::new(shape.clone())), Arc::new(shape))
+            }
+            ByteNetwork::Rotation => {
+                let shape = RotationShape::new(Hypercube::of(DIMS as u32));
+                let plan = RotationPlan {
+                    queue: QUEUE,
+                    ..shape.plan()
+                };
+                let shape = shape.with(plan).expect("there are such switches");
+                (Box::new(RotationCircuit::new(shape)), Arc::new(shape))
+            }
+        };
+        HostedBytes {
+            network,
+            circuit,
+            shape,
+        }
+    }
+
+    /// Its nodes and wires, with processors that are outside.
+    pub fn circuit(&self) -> &dyn MachineCircuit {
+        &*self.circuit
+    }
+
+    pub fn shape(&self) -> &Arc<dyn ByteShape> {
+        &self.shape
+    }
+
+    /// The circuit with the ports that a board has: the network, the processors and host of
+    /// [`ByteProcessors`], and a [`ByteCounter`] of the channels between nodes, which the
+    /// host reads. `memory` is that of [`ByteProcessors::new`].
+    ///
+    /// # Errors
+    /// None that a released circuit has: it is lowered in the tests.
+    ///
+    /// # Panics
+    /// As [`ByteProcessors::new`].
+    pub fn design(&self, memory: &[u32]) -> Result<Design, LowerErrors> {
+        let network = self.circuit.design()?;
+        let nodes = self.shape.topology().nodes() as usize;
+        let channels = self.shape.channel_queues();
+        let requests = self.shape.requests().into_iter();
+        let requests = requests.filter(|port| port.queue < channels);
+        let of_nodes = |port: WatchedPort| (0..nodes).map(move |i| format!("{}[{i}]", port.name));
+        let requests: Vec<String> = requests.flat_map(of_nodes).collect();
+        let width = network
+            .top()
+            .port(&requests[0])
+            .map(|(_, port)| port.width());
+        let counter = match width {
+            Some(1) => lower(&ByteCounter::<1>::new(requests.len()))?,
+            _ => lower(&ByteCounter::<2>::new(requests.len()))?,
+        };
+
+        let mut library = Library::default();
+        let name = self.network.name();
+        let topology = self.shape.topology().name();
+        let doc = format!("The {topology} of the design `{name}`, its processors and their host.");
+        let mut top = Builder::new(&format!("hosted_{name}"), &doc);
+        let processors = lower(&ByteProcessors::new(memory))?;
+        let outside = ["rx", "tx", "led"].map(|name| {
+            let (_, port) = processors.top().port(name).expect("a board has it");
+            match port.kind {
+                SignalKind::Input => top.input(name, port.ty.clone(), &port.doc),
+                _ => top.output(name, port.ty.clone(), &port.doc),
+            }
+        });
+        let processors = place(&mut top, &mut library, "processors", &processors);
+        let network = place(&mut top, &mut library, "network", &network);
+        let counter = place(&mut top, &mut library, "counter", &counter);
+
+        let [rx, tx, led] = outside;
+        top.connect(processors["rx"], rx);
+        top.connect(tx, processors["tx"]);
+        top.connect(led, processors["led"]);
+        for (place, request) in requests.iter().enumerate() {
+            top.connect(counter[&format!("request[{place}]")], network[request]);
+        }
+        top.connect(processors["count"], counter["count"]);
+        for node in 0..nodes {
+            let of_node = |name: &str| format!("{name}[{node}]");
+            let pin = |name: &str| network[&of_node(name)];
+            for pins in self.shape.pins() {
+                let input = pin(&pins.name);
+                let width = top.module().signal(input).width();
+                let value = top.constant(pins.values[node], width);
+                top.assign(input, value);
+            }
+            top.connect(pin("send_data"), processors["send_data"]);
+            let came = processors[&of_node("receive_data")];
+            top.connect(came, pin("receive_data"));
+            // The processors have one word of all nodes.
+            for name in ["send_request", "receive_acknowledge"] {
+                let all = top.read(processors[name]);
+                let own = top.bit(all, node as u32);
+                top.assign(pin(name), own);
+            }
+            for name in ["send_acknowledge", "receive_request"] {
+                let own = top.read(pin(name));
+                top.assign_bit(processors[name], node as u32, own);
+            }
+        }
+        let top = library.add_module(top.finish());
+        Ok(library.finish(top))
+    }
+}
+
+/// A part of the circuit; its pins by name.
+fn place(
+    top: &mut Builder,
+    library: &mut Library,
+    name: &str,
+    part: &Design,
+) -> HashMap<String, SignalId> {
+    let id = library.add(part);
+    let pins = top.instance(name, id, library.module(id));
+    let ports = part.top().ports().map(|(_, port)| port.name.clone());
+    ports.zip(pins).collect()
+}
