@@ -216,7 +216,7 @@ struct RingNetwork;
 fn ring(dims: u64, proc_bits: u32) -> Result<Ring, Refusal> {
     match (dims, proc_bits) {
         (1..=8, 0) => Ok(Ring(1 << dims)),
-        _ => Err(Refusal::bad(
+        _ => Err(Refusal::size(
             "accepted by a ring: --dims 1 to 8, --processors 1",
         )),
     }

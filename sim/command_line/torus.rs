@@ -158,7 +158,7 @@ fn a_naive_tail_loses_messages() {
 
 /// In a comparison it takes as long as in a run of its own.
 #[test]
-fn it_is_compared_if_it_is_named() {
+fn it_is_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
     let compare = [
         "compare",

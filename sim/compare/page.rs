@@ -4,7 +4,7 @@ use crate::machine::{at_once, carry, contenders, messages, notes, random, spec};
 use crate::pictures;
 use phasecube::machine::{Entry, Load};
 use phasecube::report::comparison::{
-    Comparison, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
+    Comparison, LeftOut, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
 };
 use phasecube::traffic::Travelling;
 use roxmltree::{Document, ParsingOptions};
@@ -60,6 +60,10 @@ fn comparison() -> Comparison {
             tools: vec![],
         },
         notes: notes(&spec),
+        left_out: vec![LeftOut {
+            network: "ring",
+            why: "accepted: a ring of <3>".into(),
+        }],
         machines,
         messages_per_processor: runs.clone(),
         runs,
@@ -174,7 +178,8 @@ fn the_page_holds_what_the_terminal_shows() {
         .filter(|p| p.attribute("class") == Some("shows"))
         .map(|p| words(&text(p)))
         .collect();
-    assert_eq!(shown.len(), 3);
+    assert_eq!(shown.len(), 4);
+    assert_eq!(shown[0], "ring is left out: accepted: a ring of <3>");
     for paragraph in shown {
         assert!(words(&terminal).contains(&paragraph), "{paragraph}");
     }
@@ -186,7 +191,7 @@ fn the_page_holds_what_the_terminal_shows() {
         .collect();
     assert_eq!(svgs.len(), 6);
     for svg in svgs {
-        for machine in ["TDMA route", "TDMA forwarder", "CM-1"] {
+        for machine in ["TDMA route", "TDMA forwarder", "CM-1", "torus", "rotation"] {
             assert!(svg.contains(machine), "{svg}");
         }
     }

@@ -9,10 +9,12 @@ use lockstep::lanes::Options;
 use phasecube::cli::perform;
 use phasecube::engine::{EngineError, NodeEngine};
 use phasecube::machine::{EngineKind, MachineCircuit};
+use phasecube::networks::Networks;
 use phasecube::routing::dependencies::{judge, Filling, Holding, Verdict};
 use phasecube::routing::Relation;
 use phasecube::topology::{End, Topology};
 use phasecube::traffic::SplitMix64;
+use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::path::Path;
 use your_own_network::{networks, Ring};
@@ -321,8 +323,53 @@ fn the_list_of_the_checker_stops_the_circuit() {
 
 /// Does what a command line asks for, with the ring among the networks.
 fn phasecube(words: &str) -> Result<(), String> {
+    phasecube_with(&networks(), words)
+}
+
+/// The same with other networks.
+fn phasecube_with(networks: &Networks, words: &str) -> Result<(), String> {
     let words = std::iter::once("phasecube").chain(words.split_whitespace());
-    perform(&networks(), words).map_err(|failure| failure.to_string())
+    perform(networks, words).map_err(|failure| failure.to_string())
+}
+
+/// Where it has no machine of that size a comparison goes on without it and says so; not if
+/// it is named, or the only one.
+#[test]
+fn a_comparison_may_go_on_without_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let compare = "compare --dims 2 --pattern xor:1 --no-synthesis --no-sweeps";
+    let done = phasecube(&format!("{compare} --out {}", dir.path().display()));
+    assert_eq!(done, Ok(()));
+    let all: Value = serde_json::from_str(&file("compare.json")).unwrap();
+    assert_eq!(all["left_out"], Value::Array(vec![]));
+    assert_eq!(
+        all["machines"].as_array().unwrap().last().unwrap()["network"],
+        "ring"
+    );
+
+    let compare = format!("{compare} --processors 2");
+    let done = phasecube(&format!("{compare} --out {}", dir.path().display()));
+    assert_eq!(done, Ok(()));
+    let all: Value = serde_json::from_str(&file("compare.json")).unwrap();
+    let why = "accepted by a ring: --dims 1 to 8, --processors 1";
+    assert_eq!(all["left_out"], json!([{ "network": "ring", "why": why }]));
+    let machines = all["machines"].as_array().unwrap();
+    assert!(machines.iter().all(|m| m["network"] != "ring"));
+    assert!(file("compare.html").contains(&format!("ring is left out: {why}")));
+    // What makes it again names who took part.
+    let command = all["setup"]["command"].as_str().unwrap();
+    assert!(
+        command.contains("--networks tdma,cm1,torus,rotation --dims"),
+        "{command}"
+    );
+
+    let named = phasecube(&format!("{compare} --networks tdma,ring"));
+    assert_eq!(named, Err(why.into()));
+    let ring = networks().iter().find(|network| network.name() == "ring");
+    let alone = phasecube_with(&Networks::of(&[ring.unwrap()]), &compare);
+    let none = format!("no network has a machine of that size: ring is left out: {why}");
+    assert_eq!(alone, Err(none));
 }
 
 /// Its line in the registry is all that the commands need.

@@ -59,7 +59,7 @@ impl fmt::Display for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::BadInput(error) => Self::BadInput(error),
+            Refusal::BadInput(error) | Refusal::Size(error) => Self::BadInput(error),
             Refusal::Firmware(error) => error.into(),
             Refusal::Failed(error) => Self::Failed(error),
         }

@@ -19,8 +19,8 @@ pub struct Silicon {
     /// What carries messages, without the processors.
     pub router: Part,
     pub node: WholeNode,
-    /// What tells all nodes the time; there is one of it.
-    pub shared: Part,
+    /// What tells all nodes the time; there is one of it, or none is needed.
+    pub shared: Option<Part>,
 }
 
 /// Router and processors.

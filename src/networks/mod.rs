@@ -89,15 +89,10 @@ pub trait Network: Sync {
         self.job(request)
     }
 
-    /// Whether it stands in a comparison for which no networks are named.
-    fn is_compared(&self) -> bool {
-        true
-    }
-
     /// The machines that are worth a line each in a comparison.
     ///
     /// # Errors
-    /// If there is none for this setting.
+    /// If there is none for this setting; [`Refusal::Size`] if there is none of that size.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal>;
 
     /// Of a comparison, what this network was given: its own flags with their values.

@@ -102,6 +102,10 @@ pub struct Notes {
 pub enum Refusal {
     /// Flags or files of the user are wrong. The message says what would be accepted.
     BadInput(anyhow::Error),
+    /// There is no machine of so many nodes or processors, whatever the network's own flags
+    /// are. The message says of which size there are. A comparison for which the network is
+    /// not named goes on without it.
+    Size(anyhow::Error),
     /// A program could not be had.
     Firmware(FirmwareError),
     /// Something failed.
@@ -112,6 +116,11 @@ impl Refusal {
     /// Bad input, in a sentence.
     pub fn bad(message: impl fmt::Display) -> Self {
         Refusal::BadInput(anyhow::anyhow!("{message}"))
+    }
+
+    /// No machine of that size, in a sentence.
+    pub fn size(message: impl fmt::Display) -> Self {
+        Refusal::Size(anyhow::anyhow!("{message}"))
     }
 
     /// A failure, in a sentence.

@@ -10,12 +10,13 @@ use super::{builds, files, output, Failure};
 use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
 use crate::machine::{Entry, SYNTHESISED};
 use crate::networks::cm1::parse_processors;
-use crate::networks::{Flags, Network, Networks, Purpose, Setting};
-use crate::report::comparison::{Comparison, MachineReport, Setup};
+use crate::networks::{Flags, Network, Networks, Purpose, Refusal, Setting};
+use crate::report::comparison::{Comparison, LeftOut, MachineReport, Setup};
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Hypercube};
 use crate::traffic::{Pattern, Recipe, Travelling};
+use anyhow::anyhow;
 use bench::{Bench, Contender};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  phasecube compare --dims 4 --pattern permutation,complement --no-sweeps"
 )]
 pub struct CompareArgs {
-    /// The networks, with commas between them [default: all but the torus]
+    /// The networks, with commas between them [default: all that have a machine of that size]
     #[arg(
         help_heading = "Machine",
         long,
@@ -111,7 +112,7 @@ pub struct CompareArgs {
 /// Runs every machine on every list of messages, and prints and writes what came of
 /// it.
 pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
-    let chosen = args.chosen(networks)?;
+    let mut chosen = args.chosen(networks)?;
     networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
     let out = args.out();
     if let Some(dir) = &out {
@@ -128,14 +129,32 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
         alone: false,
         flags: &args.flags.0,
     };
-    let mut contenders = vec![];
+    let (mut contenders, mut left_out) = (vec![], vec![]);
     for network in &chosen {
-        let machines = network.contenders(&setting)?;
-        for machine in &machines {
+        let machines = match network.contenders(&setting) {
+            // Who was named takes part.
+            Err(Refusal::Size(why)) if args.networks.is_empty() => {
+                left_out.push(LeftOut {
+                    network: network.name(),
+                    why: why.to_string(),
+                });
+                continue;
+            }
+            machines => machines?,
+        };
+        for machine in machines {
             args.engine.engine.check(machine.circuit().topology())?;
+            contenders.push((*network, machine));
         }
-        contenders.extend(machines.into_iter().map(|machine| (*network, machine)));
     }
+    if contenders.is_empty() {
+        let why: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        return Err(Failure::BadInput(anyhow!(
+            "no network has a machine of that size: {}",
+            why.join("; ")
+        )));
+    }
+    chosen.retain(|network| left_out.iter().all(|left| left.network != network.name()));
     // Also of those that are left out, so that the file always has the same fields.
     let mut given = vec![];
     for network in networks.iter() {
@@ -181,6 +200,7 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     let comparison = Comparison {
         setup: args.setup(&setting, &chosen, given, used),
         notes,
+        left_out,
         machines: bench.machines.into_iter().map(|m| m.report).collect(),
         runs,
         messages_per_processor: per_processor,
@@ -191,14 +211,14 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
 }
 
 impl CompareArgs {
-    /// The networks that were asked for, each once, in the order of the registry.
+    /// The networks that were asked for, each once, in the order of the registry; if none was
+    /// named, all.
     fn chosen(&self, networks: &Networks) -> Result<Vec<&'static dyn Network>, Failure> {
         for name in &self.networks {
             networks.named(name)?;
         }
-        let asked = |network: &&dyn Network| match self.networks.is_empty() {
-            true => network.is_compared(),
-            false => self.networks.iter().any(|name| name == network.name()),
+        let asked = |network: &&dyn Network| {
+            self.networks.is_empty() || self.networks.iter().any(|name| name == network.name())
         };
         Ok(networks.iter().filter(asked).collect())
     }

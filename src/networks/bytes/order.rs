@@ -1,7 +1,11 @@
-//! Messages and time of a machine of byte channels, as runs and comparisons ask for them.
+//! Messages, time and cost of a machine of byte channels, as runs and comparisons ask for
+//! them.
 
-use crate::machine::Timebase;
+use crate::machine::{Part, Silicon, Timebase, WholeNode, SYNTHESISED};
+use crate::topology::Topology;
 use crate::traffic::{Message, MessageList};
+use hdl::lower::LowerErrors;
+use lockstep::design::Design;
 use std::sync::Arc;
 
 /// The messages of processors as the nodes see them; there are 2^`proc_bits` processors
@@ -36,4 +40,31 @@ pub fn timebase(packet: usize) -> Timebase {
         steps_name: "clock cycles",
         arrival: 1,
     }
+}
+
+/// What a node costs: its circuit, which is called `name`, and so many processors. There is
+/// nothing that all nodes need. `None` of sizes that are not synthesised.
+///
+/// # Errors
+/// None that a released circuit has: it is lowered in the tests.
+pub fn silicon(
+    topology: &dyn Topology,
+    name: &str,
+    node: impl FnOnce() -> Result<Design, LowerErrors>,
+    processors: usize,
+) -> Result<Option<Silicon>, LowerErrors> {
+    if !SYNTHESISED
+        .map(|dims| 1 << dims)
+        .contains(&topology.nodes())
+    {
+        return Ok(None);
+    }
+    Ok(Some(Silicon {
+        router: Part {
+            name: name.into(),
+            design: node()?,
+        },
+        node: WholeNode::cores(processors)?,
+        shared: None,
+    }))
 }

@@ -80,7 +80,7 @@ impl Wanted {
         };
         let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, self.eject));
         let circuit = circuit.ok_or_else(|| {
-            Refusal::bad(format!(
+            Refusal::size(format!(
                 "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
                 cube.dims(),
                 Cm1Circuit::MAX_DIMS

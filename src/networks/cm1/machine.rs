@@ -167,10 +167,10 @@ impl Machine for Cm1 {
                 design: trim.of(self.router()?),
             },
             node: WholeNode::cores(shape.processors())?,
-            shared: Part {
+            shared: Some(Part {
                 name: format!("PetitControl<{dims}>"),
                 design: self.control()?,
-            },
+            }),
         }))
     }
 }

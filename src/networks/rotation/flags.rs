@@ -34,7 +34,7 @@ impl RotationFlags {
     /// # Errors
     /// If there is no such machine.
     pub fn shape(&self, dims: u64) -> Result<RotationShape, Refusal> {
-        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
+        let cube = Hypercube::new(dims).map_err(Refusal::size)?;
         let shape = RotationShape::new(cube);
         let plan = shape.plan();
         let plan = RotationPlan {

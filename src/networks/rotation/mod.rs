@@ -56,11 +56,6 @@ impl Network for RotationNetwork {
         })
     }
 
-    /// Only if it is named: the comparison of the project is that of the first networks.
-    fn is_compared(&self) -> bool {
-        false
-    }
-
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let shape = shape(setting.flags, setting.cube.dims().into())?;
         let machine = RotationMachine::new(shape, setting.proc_bits, setting.payload);

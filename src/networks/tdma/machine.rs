@@ -334,7 +334,7 @@ impl Machine for Tdma {
         Ok(Some(Silicon {
             router,
             node,
-            shared: part(format!("PhaseClock<{dims}>"), clock),
+            shared: Some(part(format!("PhaseClock<{dims}>"), clock)),
         }))
     }
 }

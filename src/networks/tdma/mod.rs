@@ -213,7 +213,7 @@ impl Network for TdmaNetwork {
 }
 
 fn too_large(cube: Hypercube) -> Refusal {
-    Refusal::bad(format!(
+    Refusal::size(format!(
         "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
         cube.dims(),
         CubeCircuit::MAX_DIMS

@@ -40,10 +40,9 @@ impl TorusFlags {
     /// If there is no such machine.
     pub fn shape(&self, dims: u64) -> Result<TorusShape, Refusal> {
         let torus = match self.radix.is_empty() {
-            true => Torus::of_cube(dims.try_into().unwrap_or(u32::MAX)),
-            false => Torus::new(&self.radix),
+            true => Torus::of_cube(dims.try_into().unwrap_or(u32::MAX)).map_err(Refusal::size)?,
+            false => Torus::new(&self.radix).map_err(Refusal::bad)?,
         };
-        let torus = torus.map_err(|e| Refusal::BadInput(e.into()))?;
         let paper = TorusPlan::new(torus.dims());
         let plan = TorusPlan {
             channels: self.bytes.vcs.unwrap_or(paper.channels),

@@ -4,12 +4,13 @@ use super::channels::PacketDecoder;
 use super::{TorusCircuit, TorusShape};
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
-use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Timebase, Wires};
-use crate::networks::bytes::{between_nodes, timebase, ByteDriver};
+use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
+use crate::networks::bytes::{between_nodes, silicon, timebase, ByteDriver};
 use crate::networks::Machine;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
 use crate::wave::Subject;
+use hdl::lower::LowerErrors;
 use std::sync::Arc;
 
 /// A node of chips for each processor, or for several.
@@ -135,5 +136,12 @@ impl Machine for TorusNetworkMachine {
         let shape = Arc::new(self.shape().clone());
         let driver = ByteDriver::new(engine, shape, period, &load);
         Ok(Box::new(driver))
+    }
+
+    /// Its node as it is in the machine, and the processors beside it.
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        let name = format!("TorusNode<{}>", self.shape().plan().dims);
+        let topology = self.circuit.topology();
+        silicon(topology, &name, || self.circuit.node(), 1 << self.proc_bits)
     }
 }

@@ -70,11 +70,6 @@ impl Network for TorusNetwork {
         })
     }
 
-    /// Only if it is named: the comparison of the project is that of the cube's networks.
-    fn is_compared(&self) -> bool {
-        false
-    }
-
     /// One machine, with as many nodes as the others have, if there are others.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let shape = simulated(setting.flags, setting.cube.dims().into())?;

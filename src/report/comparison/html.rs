@@ -15,8 +15,10 @@ pub fn page(comparison: &Comparison) -> String {
         escaped(&title),
         escaped(&tables::headline(comparison))
     );
-    let terms = words::terms(comparison);
-    for paragraph in [terms].into_iter().chain(words::paragraphs(comparison)) {
+    let left_out = comparison.left_out.iter().map(ToString::to_string);
+    let words = [words::terms(comparison)].into_iter();
+    let words = words.chain(words::paragraphs(comparison));
+    for paragraph in left_out.chain(words) {
         let _ = writeln!(body, "<p class=\"shows\">{}</p>", escaped(&paragraph));
     }
     for section in tables::sections(comparison) {
@@ -105,7 +107,9 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// On dark the plots' colours are lighter.
-const DARK_SERIES: [&str; 4] = ["#56B4E9", "#F5A35C", "#4FD1A5", "#E9A8CF"];
+const DARK_SERIES: [&str; plots::SERIES.len()] = [
+    "#56B4E9", "#F5A35C", "#4FD1A5", "#E9A8CF", "#F0E442", "#B9C4D0", "#B79CEB",
+];
 
 fn style() -> String {
     let mut dark = String::new();

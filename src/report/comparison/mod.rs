@@ -105,6 +105,21 @@ impl MachineReport {
     }
 }
 
+/// A network that was not named, and has no machine of that size.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftOut {
+    pub network: &'static str,
+    /// What it says of it: why, and of which size there are.
+    pub why: String,
+}
+
+/// `ring is left out: ..`
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is left out: {}", self.network, self.why)
+    }
+}
+
 /// All of it; prints as tables in Markdown.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -112,6 +127,7 @@ pub struct Comparison {
     /// What is to be told of the networks.
     #[serde(skip)]
     pub notes: Vec<Notes>,
+    pub left_out: Vec<LeftOut>,
     pub machines: Vec<MachineReport>,
     /// Every pattern on every machine.
     pub runs: Vec<RunReport>,
@@ -141,6 +157,9 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", tables::headline(self))?;
+        for left in &self.left_out {
+            writeln!(f, "{left}\n")?;
+        }
         write!(f, "{}", tables::wrapped(&words::terms(self)))?;
         for section in tables::sections(self) {
             writeln!(f, "\n{}\n\n{}", section.title, section.table)?;

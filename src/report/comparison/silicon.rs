@@ -23,8 +23,8 @@ pub struct SiliconReport {
     /// With the processors. If these are not in one circuit with the router, it
     /// is the sum of the two, each measured alone.
     pub node: PartCost,
-    /// What there is one of in the machine.
-    pub shared: PartCost,
+    /// What there is one of in the machine, if there is.
+    pub shared: Option<PartCost>,
     /// The clock that the messages are carried at, in MHz: that of the whole node if
     /// its software routes, else that of the router.
     pub clock_mhz: Option<f64>,
@@ -65,7 +65,7 @@ impl SiliconReport {
             }
         };
         Ok(SiliconReport {
-            shared: measure(&silicon.shared)?,
+            shared: silicon.shared.as_ref().map(measure).transpose()?,
             clock_mhz: routing.cost.fmax_mhz,
             router,
             node,

@@ -121,10 +121,17 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
         ]);
     };
     for m in &comparison.machines {
-        let silicon = m.silicon.as_ref()?;
+        let Some(silicon) = &m.silicon else {
+            continue;
+        };
         row(m, "router", &silicon.router);
         row(m, "node", &silicon.node);
-        row(m, "shared", &silicon.shared);
+        if let Some(shared) = &silicon.shared {
+            row(m, "shared", shared);
+        }
+    }
+    if table.rows.is_empty() {
+        return None;
     }
     Some(Section {
         id: "silicon",
@@ -133,7 +140,7 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
         note: format!(
             "Each circuit is placed and routed alone, with one seed, without pins; what only the \
              simulation looks at is left out. The router is what carries messages, without the \
-             processor; the part called shared is there once in the machine. Where router and core \
+             processor; the part called shared is there once in the machine, if one needs it. Where router and core \
              are in one circuit the node is measured as one; else (+) it is the sum of router and \
              cores, with {} memory bits for the program and the data of each core, and without what \
              would join them: less than it would be. Memory bits are those of the memories as the \

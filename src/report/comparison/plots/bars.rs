@@ -12,20 +12,20 @@ pub struct Bar {
     node: f64,
 }
 
-/// `None` if the machines were not synthesised.
+/// Those of the machines that were synthesised; `None` if none was.
 pub fn bars(comparison: &Comparison) -> Option<Vec<Bar>> {
     let machines = comparison.machines.iter();
-    machines
-        .map(|m| {
-            let silicon = m.silicon.as_ref()?;
-            let cells = |part: &PartCost| part.cost.logic_cells as f64;
-            Some(Bar {
-                machine: m.machine,
-                router: cells(&silicon.router),
-                node: cells(&silicon.node),
-            })
+    let bars = machines.filter_map(|m| {
+        let silicon = m.silicon.as_ref()?;
+        let cells = |part: &PartCost| part.cost.logic_cells as f64;
+        Some(Bar {
+            machine: m.machine,
+            router: cells(&silicon.router),
+            node: cells(&silicon.node),
         })
-        .collect()
+    });
+    let bars: Vec<Bar> = bars.collect();
+    (!bars.is_empty()).then_some(bars)
 }
 
 /// What the plot shows, in words.

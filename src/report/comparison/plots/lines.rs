@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn lines_that_coincide_are_all_seen() {
         let points = vec![(1.0, 10.0), (10.0, 100.0), (100.0, 110.0)];
-        let curves: Vec<Curve> = (0..4)
+        let curves: Vec<Curve> = (0..SERIES.len())
             .map(|machine| Curve {
                 machine,
                 name: format!("machine {machine}"),

@@ -38,7 +38,9 @@ pub const INK: &str = "#1F2937";
 /// The grid.
 pub const GRID: &str = "#D5DAE1";
 /// The machines, in order; the colours are told apart by the colour-blind too.
-pub const SERIES: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
+pub const SERIES: [&str; 7] = [
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B58900", "#6B7280", "#6A3D9A",
+];
 
 pub fn colour(text: &str) -> RGBColor {
     let part = |i: usize| u8::from_str_radix(&text[i..i + 2], 16).expect("#RRGGBB");
@@ -58,7 +60,16 @@ impl Paper {
 /// The dashes of a machine's line and the gaps between them: of two lines in the same
 /// place, both are seen. None is a line without gaps, the lowest.
 pub fn dashes(machine: usize) -> Option<(u32, u32)> {
-    [None, Some((9, 9)), Some((2, 5)), Some((16, 5))][machine % SERIES.len()]
+    const DASHES: [Option<(u32, u32)>; SERIES.len()] = [
+        None,
+        Some((9, 9)),
+        Some((2, 5)),
+        Some((16, 5)),
+        Some((5, 5)),
+        Some((2, 10)),
+        Some((12, 12)),
+    ];
+    DASHES[machine % SERIES.len()]
 }
 
 /// A point of a machine: each has a form of its own, and one that lies on another does
@@ -68,11 +79,15 @@ pub fn mark<'b, C: Clone + 'static>(
     at: C,
 ) -> DynElement<'static, SVGBackend<'b>, C> {
     let filled = series(machine).filled();
+    let line = series(machine).stroke_width(2);
     match machine % SERIES.len() {
         0 => Circle::new(at, 6, filled).into_dyn(),
         1 => TriangleMarker::new(at, 5, filled).into_dyn(),
-        2 => Cross::new(at, 5, series(machine).stroke_width(2)).into_dyn(),
-        _ => Circle::new(at, 8, series(machine).stroke_width(2)).into_dyn(),
+        2 => Cross::new(at, 5, line).into_dyn(),
+        3 => Circle::new(at, 8, line).into_dyn(),
+        4 => TriangleMarker::new(at, 9, line).into_dyn(),
+        5 => Circle::new(at, 3, filled).into_dyn(),
+        _ => Cross::new(at, 9, line).into_dyn(),
     }
 }
 
