@@ -87,6 +87,25 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     }
 }
 
+/// Those of the byte networks are the nodes of their machines, and nothing is shared.
+#[test]
+fn a_byte_network_is_synthesised_as_it_is() {
+    for dims in [3, 4] {
+        let byte_networks = ["torus", "rotation"];
+        let mut found = vec![];
+        for contender in contenders(&spec(dims, 0, true)) {
+            if byte_networks.contains(&contender.network) {
+                let silicon = contender.machine.silicon().unwrap().unwrap();
+                let node = contender.machine.circuit().array().unwrap().node;
+                assert_eq!(silicon.router.design, node);
+                assert!(silicon.shared.is_none());
+                found.push(contender.network);
+            }
+        }
+        assert_eq!(found, byte_networks);
+    }
+}
+
 /// The router of a soft node is the node without core, program and data: what
 /// joined them are ports, and the rest is there.
 #[test]

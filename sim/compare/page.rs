@@ -4,8 +4,10 @@ use crate::machine::{at_once, carry, contenders, messages, notes, random, spec};
 use crate::pictures;
 use phasecube::machine::{Entry, Load};
 use phasecube::report::comparison::{
-    Comparison, LeftOut, LoadPoint, LoadWindow, MachineReport, RunReport, Setup,
+    Comparison, LeftOut, LoadPoint, LoadWindow, MachineReport, PartCost, RunReport, Setup,
+    SiliconReport,
 };
+use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
@@ -195,6 +197,46 @@ fn the_page_holds_what_the_terminal_shows() {
             assert!(svg.contains(machine), "{svg}");
         }
     }
+}
+
+/// A machine without figures takes those of no other away; one without a shared part has no
+/// line for it.
+#[test]
+fn machines_that_were_synthesised_have_lines() {
+    let part = |block: &str| PartCost {
+        cost: Cost {
+            block: block.into(),
+            logic_cells: 7,
+            flip_flops: 5,
+            block_rams: 0,
+            fmax_mhz: None,
+        },
+        memory_bits: 0,
+    };
+    let mut comparison = comparison();
+    assert!(!comparison.to_string().contains("What a node costs"));
+    comparison.machines[1].silicon = Some(SiliconReport {
+        router: part("R"),
+        node: part("N"),
+        shared: None,
+        clock_mhz: None,
+    });
+    let text = comparison.to_string();
+    let (_, table) = text.split_once("What a node costs").unwrap();
+    let rows = table.lines().skip_while(|line| !line.starts_with("| --"));
+    let rows: Vec<String> = rows
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            line.split('|')
+                .skip(2)
+                .take(2)
+                .map(str::trim)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(rows, ["router R", "node N"]);
 }
 
 /// Nothing is fetched by who opens the page.

@@ -42,7 +42,7 @@ pub fn machine(silicon: bool) -> MachineReport {
         silicon: silicon.then(|| SiliconReport {
             router: part(250),
             node: part(500),
-            shared: part(10),
+            shared: Some(part(10)),
             clock_mhz: Some(50.0),
         }),
     }
