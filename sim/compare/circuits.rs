@@ -5,7 +5,7 @@ use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{Node, SoftNode};
+use phasecube::rtl::tdma::{CubeNode, SoftNode};
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let soft = SoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
-    let hard = Node::<3, 8, 4, 8>::new(timing(false).plan());
+    let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
     let router = Router::<3>::new(crate::machine::ROWS, plan);
     let wholes = [
         lower(&soft).unwrap(),

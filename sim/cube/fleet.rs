@@ -43,7 +43,7 @@ impl Workload {
             last: Some("out_last".into()),
         };
         let mut recorder = Recorder::new(engine, stream);
-        let (cube, timing) = (self.circuit.cube(), self.circuit.timing());
+        let (cube, timing) = (self.circuit.shape(), self.circuit.timing());
         let machine = CubeMachine::new(&mut recorder, cube, timing, Disturbance::default());
         let mut driver = machine.driver(self.messages.clone());
         drive_for(&mut driver, self.clock_cycles).unwrap();

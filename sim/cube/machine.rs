@@ -7,7 +7,7 @@ use phasecube::machine::array::Array;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::tdma::ServiceOrder;
-use phasecube::rtl::tdma::{EnginePlan, Node};
+use phasecube::rtl::tdma::{CubeNode, EnginePlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
@@ -17,7 +17,7 @@ pub const CLOCKS: usize = 4;
 pub const PAYLOAD: usize = 4;
 
 /// A node with registers of 16 bytes.
-pub type Small<const D: usize> = Node<D, CLOCKS, 4, 8>;
+pub type Small<const D: usize> = CubeNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()

@@ -6,13 +6,13 @@ use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::Node;
+use phasecube::rtl::tdma::CubeNode;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 #[test]
 fn messages_of_0_to_78_bytes_arrive_unchanged() {
     let timing = PhaseTiming::forwarder(4, PAYLOAD_MAX + 2, 2, true);
-    let node = lower(&Node::<2, 4, 7, 11>::new(timing.plan())).unwrap();
+    let node = lower(&CubeNode::<2, 4, 7, 11>::new(timing.plan())).unwrap();
     let array = cube_array(cube(2), &node).unwrap();
     let mut engine = EvaluatorEngine::new(&array.whole()).unwrap();
     let mut random = SplitMix64::new(3);

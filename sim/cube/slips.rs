@@ -9,7 +9,7 @@ use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance, Slip};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::catalog::CLOCKS_PER_BIT;
-use phasecube::rtl::tdma::Node;
+use phasecube::rtl::tdma::CubeNode;
 use phasecube::traffic::{Message, PAYLOAD_MAX};
 
 /// Superframes from one slip to the next: a node is out of step until the next sync
@@ -49,7 +49,7 @@ fn sweep<const D: usize>(payload: usize) {
     }
 
     let timing = PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload + 2, D as u32, true);
-    let node = Node::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
+    let node = CubeNode::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
     let array = cube_array(cube, &lower(&node).unwrap()).unwrap();
     let mut engine = array.lockstep(&Options::default()).unwrap();
     let mut doorman = Doorman::new(&mut engine);

@@ -9,7 +9,7 @@ use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturba
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
 use phasecube::program::Firmware;
-use phasecube::rtl::tdma::{Node, SoftNode};
+use phasecube::rtl::tdma::{CubeNode, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
@@ -79,7 +79,7 @@ pub fn run_soft<const D: usize>(
 /// Runs the same on nodes with forwarders.
 pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, D as u32, true);
-    let node = Node::<D, CLOCKS, 4, 8>::new(timing.plan());
+    let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
     let machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
     machine.run(messages).unwrap()

@@ -8,7 +8,7 @@ use phasecube::machine::array::Array;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::wires as tdma;
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::Node;
+use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use phasecube::wave::{FileKind, Recorder, Selection, Subject, Taps, Watchable, Window};
@@ -38,7 +38,7 @@ impl Small {
     pub fn new<const D: usize>(acked: bool) -> Self {
         let cube = Hypercube::new(D as u64).unwrap();
         let timing = PhaseTiming::forwarder(CLOCKS, 6, D as u32, acked);
-        let node = Node::<D, 4, 4, 8>::new(timing.plan());
+        let node = CubeNode::<D, 4, 4, 8>::new(timing.plan());
         Small {
             array: cube_array(cube, &lower(&node).unwrap()).unwrap(),
             cube,

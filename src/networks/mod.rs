@@ -16,6 +16,7 @@ pub mod cm1;
 mod hosted;
 mod load;
 mod machine;
+pub mod metacube;
 mod registry;
 mod request;
 pub mod rotation;
@@ -154,5 +155,11 @@ pub struct OwnCommand {
 
 /// The networks of this crate.
 pub fn standard() -> Networks {
-    Networks::of(&[&tdma::TDMA, &cm1::CM1, &torus::TORUS, &rotation::ROTATION])
+    Networks::of(&[
+        &tdma::TDMA,
+        &cm1::CM1,
+        &torus::TORUS,
+        &rotation::ROTATION,
+        &metacube::METACUBE,
+    ])
 }

@@ -80,6 +80,26 @@ pub struct Setting<'a> {
     pub flags: &'a ArgMatches,
 }
 
+impl Setting<'_> {
+    /// Bytes of payload of the longest message between nodes: with several processors a
+    /// message has a byte more, which names the processor it is for.
+    ///
+    /// # Errors
+    /// If that is more than a TDMA frame carries, `most`.
+    pub fn node_payload(&self, most: usize) -> Result<usize, Refusal> {
+        let payload = self.payload + usize::from(self.proc_bits > 0);
+        if payload > most {
+            return Err(Refusal::bad(format!(
+                "{} bytes of payload, and one that names the processor, are more than a TDMA \
+                 frame carries; accepted: a payload of up to {} bytes, or --processors 1",
+                self.payload,
+                most - 1
+            )));
+        }
+        Ok(payload)
+    }
+}
+
 /// What a reader of a comparison is told of a network, in sentences.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {

@@ -15,7 +15,7 @@ use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    Crc16, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
+    Crc16, CubeNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, NodeOnBoard,
     NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux,
     ServiceState, SoftNode, WordAccess,
 };
@@ -85,9 +85,9 @@ pub const BLOCKS: &[Block] = blocks![
     "LinkPort<4, 8>" => LinkPort::<4, CLOCKS>::default(),
     "Link<8>" => Link::<CLOCKS>::default(),
     "Crc16" => Crc16::default(),
-    "Forwarder<4>" => Forwarder::<4, 4, 8>::new(true),
-    "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan()),
-    "Node<4>" => Node::<4, CLOCKS, 4, 8>::new(plan()),
+    "Forwarder<4>" => Forwarder::<4, 8>::new(true, 4, 4, 4),
+    "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan(), false),
+    "Node<4>" => CubeNode::<4, CLOCKS, 4, 8>::new(plan()),
     "NodeOnBoard" => NodeOnBoard::new(plan()),
     "HeartSite<3>" => HeartSite::new(3),
     "HeartColumn<3>" => HeartColumn::new(3),

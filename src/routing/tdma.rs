@@ -1,27 +1,32 @@
 //! The TDMA schedule of the hypercube (docs/machine.md, "Schedule"; tdma-hypercube,
-//! "The Phase Schedule").
+//! "The Phase Schedule"), and the same of the metacube.
 //!
 //! A superframe of an n-cube has 2n phases. In phase 2d the nodes whose address
 //! bit d is 0 transmit to their neighbour across dimension d, in phase 2d+1
 //! those whose bit d is 1. So in every phase every node is a transmitter or a
 //! receiver on exactly one link, and every link is used once in each direction.
+//!
+//! In a metacube a superframe has two phases for each link of a node; the bit is that
+//! which the link inverts, in each class another one.
 
-use super::{ecube, Schedule, StepNumber};
-use crate::topology::{End, Hypercube};
+use super::{metacube, Schedule, StepNumber};
+use crate::topology::{End, Metacube};
 use serde::Serialize;
 
-/// The schedule of one cube. Phases are counted from 0 within the superframe.
+/// The schedule of one cube or metacube. Phases are counted from 0 within the superframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseSchedule {
-    cube: Hypercube,
+    shape: Metacube,
 }
 
 /// What the whole machine does in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The dimension whose links are in use.
+    /// The dimension whose links are in use; in a metacube the number of the link at
+    /// every node.
     pub dim: u32,
-    /// Nodes whose address bit `dim` has this value, 0 or 1, transmit.
+    /// Nodes whose address bit has this value, 0 or 1, transmit: the bit that the link
+    /// inverts.
     pub transmit_bit: u32,
 }
 
@@ -36,9 +41,9 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Hop {
     pub node: u32,
-    /// The dimension that is crossed.
+    /// The dimension that is crossed; in a metacube the number of the link.
     pub dim: u32,
-    /// Address bit `dim` of `node`.
+    /// The bit of the address of `node` that the link inverts.
     pub bit: u32,
     /// The phase in which `node` may transmit on that link.
     pub phase: u32,
@@ -46,8 +51,14 @@ pub struct Hop {
 }
 
 impl PhaseSchedule {
-    pub fn new(cube: Hypercube) -> Self {
-        Self { cube }
+    pub fn new(shape: impl Into<Metacube>) -> Self {
+        let shape = shape.into();
+        Self { shape }
+    }
+
+    /// The bit of a node's address that its link inverts.
+    fn side(self, node: u32, link: u32) -> u32 {
+        (node >> self.shape.link_bit(node, link)) & 1
     }
 
     /// Which links a phase uses, and in which direction.
@@ -61,15 +72,15 @@ impl PhaseSchedule {
 
     /// The phase in which `node` transmits across dimension `dim`.
     pub fn transmit_phase(self, node: u32, dim: u32) -> u32 {
-        debug_assert!(dim < self.cube.dims());
-        2 * dim + address_bit(node, dim)
+        debug_assert!(dim < self.shape.links());
+        2 * dim + self.side(node, dim)
     }
 
     /// Whether `node` transmits or receives in `phase`, on its link in the
     /// dimension of the phase's [`Slot`].
     pub fn role(self, node: u32, phase: u32) -> Role {
         let slot = self.slot(phase);
-        if address_bit(node, slot.dim) == slot.transmit_bit {
+        if self.side(node, slot.dim) == slot.transmit_bit {
             Role::Transmitter
         } else {
             Role::Receiver
@@ -77,17 +88,20 @@ impl PhaseSchedule {
     }
 
     /// The hops of a message, in the order in which they are made; none if it
-    /// is at home already. A lone message that is ready at phase 0 makes them
-    /// all in one superframe.
+    /// is at home already. In a cube a lone message that is ready at phase 0 makes
+    /// them all in one superframe.
     pub fn hops(self, source: u32, destination: u32) -> Vec<Hop> {
-        let hop = |(node, dim, next)| Hop {
-            node,
-            dim,
-            bit: address_bit(node, dim),
-            phase: self.transmit_phase(node, dim),
-            next,
+        let hop = |node| {
+            let dim = metacube::next_link(self.shape, node, destination)?;
+            Some(Hop {
+                node,
+                dim,
+                bit: self.side(node, dim),
+                phase: self.transmit_phase(node, dim),
+                next: self.shape.neighbour(node, dim),
+            })
         };
-        ecube::hops(source, destination).map(hop).collect()
+        std::iter::successors(hop(source), |last| hop(last.next)).collect()
     }
 
     /// Whether the way of a message leads through a node that `is` so, its ends
@@ -100,9 +114,9 @@ impl PhaseSchedule {
                 .any(|hop| is(hop.next))
     }
 
-    /// Phases in a superframe of a cube.
-    pub const fn phases(cube: Hypercube) -> u32 {
-        2 * cube.dims()
+    /// Phases in a superframe of nodes with so many links.
+    pub const fn phases(links: u32) -> u32 {
+        2 * links
     }
 
     /// Superframes that have at least begun when `phases` phases, counted from
@@ -115,7 +129,7 @@ impl PhaseSchedule {
 /// Steps are phases, a period is a superframe.
 impl Schedule for PhaseSchedule {
     fn period(&self) -> u32 {
-        Self::phases(self.cube)
+        Self::phases(self.shape.links())
     }
 
     fn sends(&self, node: u32, step: u32) -> Option<u32> {
@@ -157,10 +171,6 @@ pub enum ServiceOrder {
     /// The receive registers in ascending order, the injection register last. A
     /// register that is served late may starve.
     Ascending,
-}
-
-fn address_bit(node: u32, dim: u32) -> u32 {
-    (node >> dim) & 1
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A way from dimensions in an argument to circuits, where they are a constant.
+//! A way from sizes in an argument to circuits, where they are a constant.
 
 /// Evaluates an expression for a number of dimensions known only at run time, up
 /// to 4, 12 or 16: in `for_dims!(dims, ..=12, D => expression)` `D` is a constant.
@@ -28,4 +28,26 @@ macro_rules! for_dims {
     };
 }
 
+/// Evaluates an expression for one of some metacubes: in
+/// `for_metacubes!(shape, [(1, 1) (2, 1)], L B R => expression)` `L` are the links of a
+/// node, `B` the bits of its address, `R` the numbers of its receive registers, all
+/// constants.
+///
+/// # Panics
+/// If it is none of them; who calls has checked it.
+macro_rules! for_metacubes {
+    ($shape:expr, [$(($k:literal, $m:literal))*], $L:ident $B:ident $R:ident => $body:expr) => {
+        match ($shape.class_bits(), $shape.field_bits()) {
+            $(($k, $m) => {
+                const $L: usize = $k + $m;
+                const $B: usize = ($m << $k) + $k;
+                const $R: usize = $crate::rtl::tdma::receive_registers($L, $B);
+                $body
+            })*
+            _ => unreachable!("the metacube was checked"),
+        }
+    };
+}
+
 pub(crate) use for_dims;
+pub(crate) use for_metacubes;

@@ -14,4 +14,4 @@ pub mod tdma;
 pub mod torus;
 pub mod uart;
 
-pub(crate) use for_dims::for_dims;
+pub(crate) use for_dims::{for_dims, for_metacubes};

@@ -4,11 +4,14 @@
 //! An address is a class of k bits on top, and 2^k fields of m bits, field 0 lowest.
 //! Link e < m, a cube edge, inverts bit e of the field that the node's class names; link
 //! m + e, a cross edge, inverts bit e of the class. The other end has the same number.
+//!
+//! A cube of n dimensions is the metacube of one class, MC(0, n): what is said of a
+//! metacube holds for it, and it is printed as a cube.
 
-use super::{End, Topology};
+use super::{End, Hypercube, Topology};
 use thiserror::Error;
 
-/// A metacube with two or four classes.
+/// A metacube with two or four classes, or a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Metacube {
     class_bits: u32,
@@ -22,6 +25,15 @@ pub enum MetacubeError {
     Shape { class_bits: u32, field_bits: u32 },
     #[error("no metacube has 2^{dims} nodes; accepted: {}", Metacube::sizes())]
     Nodes { dims: u64 },
+}
+
+impl From<Hypercube> for Metacube {
+    fn from(cube: Hypercube) -> Self {
+        Metacube {
+            class_bits: 0,
+            field_bits: cube.dims(),
+        }
+    }
 }
 
 impl Metacube {
@@ -52,7 +64,12 @@ impl Metacube {
         }
     }
 
-    /// All that can be had, the smaller first.
+    /// The cube that it is, if it has one class.
+    fn as_cube(self) -> Option<Hypercube> {
+        (self.class_bits == 0).then(|| Hypercube::of(self.field_bits))
+    }
+
+    /// All that can be had, the smaller first, without cubes.
     pub fn all() -> Vec<Self> {
         let of = |class_bits| {
             (1..=Self::MAX_BITS).filter_map(move |bits| Self::new(class_bits, bits).ok())
@@ -184,6 +201,9 @@ impl Metacube {
 impl Topology for Metacube {
     /// `MC(2,1)`.
     fn name(&self) -> String {
+        if let Some(cube) = self.as_cube() {
+            return cube.name();
+        }
         format!("MC({},{})", self.class_bits, self.field_bits)
     }
 
@@ -203,6 +223,9 @@ impl Topology for Metacube {
     }
 
     fn port_name(&self, port: u32) -> String {
+        if let Some(cube) = self.as_cube() {
+            return cube.port_name(port);
+        }
         match self.is_cross(port) {
             true => format!("cross edge {}", port - self.field_bits),
             false => format!("cube edge {port}"),
@@ -210,11 +233,17 @@ impl Topology for Metacube {
     }
 
     fn port_label(&self, port: u32) -> String {
-        format!("link {port}")
+        match self.as_cube() {
+            Some(cube) => cube.port_label(port),
+            None => format!("link {port}"),
+        }
     }
 
     fn port_word(&self) -> &'static str {
-        "link"
+        match self.as_cube() {
+            Some(cube) => cube.port_word(),
+            None => "link",
+        }
     }
 
     fn distance(&self, from: u32, to: u32) -> Option<u32> {
@@ -225,7 +254,7 @@ impl Topology for Metacube {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::{check, distances};
+    use crate::topology::{check, distances, links};
 
     /// Those whose pairs can all be looked at.
     fn small() -> impl Iterator<Item = Metacube> {
@@ -285,6 +314,20 @@ mod tests {
             metacube.nodes() * metacube.links() / 2
         };
         assert_eq!([links(2, 1), links(2, 2), links(2, 3)], [96, 2_048, 40_960]);
+    }
+
+    #[test]
+    fn a_cube_is_the_metacube_of_one_class() {
+        for dims in 1..=6 {
+            let cube = Hypercube::of(dims);
+            let metacube = Metacube::from(cube);
+            assert_eq!(metacube.nodes(), cube.nodes());
+            assert_eq!(metacube.name(), cube.name());
+            assert!(links(&metacube).eq(links(&cube)));
+            for (from, to) in [(0, cube.nodes() - 1), (1, 0), (1, 1)] {
+                assert_eq!(metacube.distance(from, to), cube.distance(from, to));
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::networks::tdma::cube::{Dead, DeadMode, Disturbance, Slip};
 use crate::networks::Refusal;
-use crate::topology::{number, Hypercube};
+use crate::topology::{node_at, number, Topology};
 use anyhow::Context;
 use clap::Args;
 use std::error::Error;
@@ -63,10 +63,10 @@ fn parse_slip(text: &str) -> Result<(u64, u64), ParseError> {
 }
 
 impl DisturbanceFlags {
-    /// The disturbance, its nodes checked against the cube.
-    pub fn checked(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Refusal> {
+    /// The disturbance, its nodes checked against those that there are.
+    pub fn checked(&self, topology: &dyn Topology, seed: u64) -> Result<Disturbance, Refusal> {
         let node = |flag: &'static str, value: u64| {
-            let node = cube.address(value).context(flag);
+            let node = node_at(topology, value).context(flag);
             node.map_err(Refusal::BadInput)
         };
         let dead = self.dead.iter().map(|(value, mode)| {
@@ -93,6 +93,7 @@ impl DisturbanceFlags {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
 
     #[test]
     fn dead_nodes_and_slips_are_read() {
@@ -120,7 +121,7 @@ mod tests {
             dead: vec![(8, DeadMode::Low)],
             slip: vec![],
         };
-        let refusal = args.checked(Hypercube::new(3).unwrap(), 1).unwrap_err();
+        let refusal = args.checked(&Hypercube::new(3).unwrap(), 1).unwrap_err();
         let Refusal::BadInput(error) = refusal else {
             panic!("{refusal:?}");
         };

@@ -15,9 +15,10 @@ use crate::program::{Firmware, FirmwareError};
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
-use crate::rtl::for_dims;
-use crate::rtl::tdma::{register_holds, Node, PhaseClock, SoftNode, SLOT_BITS};
+use crate::rtl::tdma::{register_holds, CubeNode, Node, PhaseClock, SoftNode};
+use crate::rtl::{for_dims, for_metacubes};
 use crate::toolchain::Toolchain;
+use crate::topology::Topology;
 use crate::traffic::{Message, MessageList};
 use crate::wave::Subject;
 use hdl::lower::{lower, LowerErrors};
@@ -52,7 +53,7 @@ const WATCHED_CORE: &[&str] = &[
 const PROCESSOR: &[&str] = &["core", "program", "data"];
 
 /// A program that is to be had.
-pub(super) struct Program {
+pub struct Program {
     /// As it was asked for: a name, an ELF file, a C file.
     pub name: String,
     /// Bit-times of the service window, if they are not those of `route`.
@@ -60,7 +61,7 @@ pub(super) struct Program {
 }
 
 /// The hypercube whose router is a schedule.
-pub(super) struct Tdma {
+pub struct Tdma {
     circuit: CubeCircuit,
     schedule: PhaseSchedule,
     /// log2 of the processors of a node.
@@ -76,8 +77,8 @@ pub(super) struct Tdma {
 
 /// Bytes of a register that holds messages with so many bytes of payload and
 /// destination, as bits of an offset: 16, or the 128 of the longest.
-const SMALL: (usize, usize) = (4, 4 + SLOT_BITS);
-const LARGE: (usize, usize) = (7, 7 + SLOT_BITS);
+const SMALL: (usize, usize) = (4, 8);
+const LARGE: (usize, usize) = (7, 11);
 
 impl Tdma {
     /// With this program, which is to be [prepared](Machine::prepare).
@@ -88,7 +89,7 @@ impl Tdma {
             None => circuit,
         };
         Tdma {
-            schedule: PhaseSchedule::new(circuit.cube()),
+            schedule: PhaseSchedule::new(circuit.shape()),
             circuit,
             proc_bits: 0,
             program,
@@ -99,13 +100,19 @@ impl Tdma {
     }
 
     /// The node as it is put on a chip, with registers as small as the messages let
-    /// them be. For the 3- and the 4-cube.
+    /// them be. For the 3- and the 4-cube, and MC(1,1).
     fn node(&self) -> Result<Design, LowerErrors> {
         let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
         let plan = self.circuit.plan();
-        for_dims!(self.circuit.cube().dims(), [3 4], D => match (&self.program, small) {
-            (None, true) => lower(&Node::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
-            (None, false) => lower(&Node::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
+        if self.circuit.shape().class_bits() > 0 {
+            return for_metacubes!(self.circuit.shape(), [(1, 1)], L B R => match small {
+                true => lower(&Node::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
+                false => lower(&Node::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
+            });
+        }
+        for_dims!(self.circuit.shape().links(), [3 4], D => match (&self.program, small) {
+            (None, true) => lower(&CubeNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
+            (None, false) => lower(&CubeNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
             (Some(_), true) => lower(
                 &SoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
             ),
@@ -157,17 +164,18 @@ impl Machine for Tdma {
     fn label(&self) -> &'static str {
         match self.program {
             Some(_) => "TDMA route",
+            None if self.circuit.shape().class_bits() > 0 => "TDMA metacube",
             None => "TDMA forwarder",
         }
     }
 
     fn headline(&self) -> String {
-        format!("{}-cube, {} link", self.circuit.cube().dims(), self.link())
+        format!("{}, {} link", self.circuit.shape().name(), self.link())
     }
 
     fn settings(&self) -> Vec<Entry> {
         vec![
-            Entry::new("dims", self.circuit.cube().dims()),
+            Entry::new("dims", self.circuit.shape().bits()),
             Entry::new("link", self.link()),
         ]
     }
@@ -192,22 +200,19 @@ impl Machine for Tdma {
 
     /// A wire for each pair of neighbours.
     fn wires(&self) -> Wires {
-        let dims = self.circuit.cube().dims();
+        let links = self.circuit.shape().links();
         Wires {
-            per_node: f64::from(dims) / 2.0,
-            pins: dims,
+            per_node: f64::from(links) / 2.0,
+            pins: links,
         }
     }
 
     fn subject(&self) -> Subject {
-        subject(self.circuit.cube(), self.circuit.timing())
+        subject(self.circuit.shape(), self.circuit.timing())
     }
 
     fn place_name(&self, place: u32) -> String {
-        match place == self.circuit.cube().dims() {
-            true => "injection".to_owned(),
-            false => format!("link {place}"),
-        }
+        self.circuit.register_name(place)
     }
 
     fn may_lose(&self) -> bool {
@@ -233,8 +238,9 @@ impl Machine for Tdma {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn Driver + 'a>, LoadError> {
-        let (cube, timing) = (self.circuit.cube(), self.circuit.timing());
-        let mut machine = CubeMachine::new(engine, cube, timing, self.disturbance.clone());
+        let (shape, timing) = (self.circuit.shape(), self.circuit.timing());
+        let mut machine = CubeMachine::new(engine, shape, timing, self.disturbance.clone());
+        machine.counts = self.circuit.counts();
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
         let messages = self.between_nodes(&load.messages);
@@ -285,7 +291,7 @@ impl Machine for Tdma {
         let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
             Box::new(Profile {
                 profiler: Profiler::new(engine),
-                cube: self.circuit.cube(),
+                shape: self.circuit.shape(),
                 window: self.circuit.timing().window(),
             })
         };
@@ -294,12 +300,13 @@ impl Machine for Tdma {
     }
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
-        let dims = self.circuit.cube().dims();
-        if !SYNTHESISED.contains(&dims) {
+        let shape = self.circuit.shape();
+        if !SYNTHESISED.contains(&shape.bits()) {
             return Ok(None);
         }
+        let links = shape.links();
         let node = self.node()?;
-        let clock = for_dims!(dims, [3 4], D => lower(&PhaseClock::<D>::default()))?;
+        let clock = for_dims!(shape.links(), [2 3 4], D => lower(&PhaseClock::<D>::default()))?;
         let part = |name: String, design| Part { name, design };
         let (router, node) = if self.program.is_some() {
             let open = &[WATCHED, WATCHED_CORE].concat();
@@ -315,10 +322,10 @@ impl Machine for Tdma {
             };
             (
                 part(
-                    format!("SoftNode<{dims}> without its core"),
+                    format!("SoftNode<{links}> without its core"),
                     router.of(node.clone()),
                 ),
-                WholeNode::One(part(format!("SoftNode<{dims}>"), whole.of(node))),
+                WholeNode::One(part(format!("SoftNode<{links}>"), whole.of(node))),
             )
         } else {
             let cut = Trim {
@@ -327,14 +334,14 @@ impl Machine for Tdma {
                 without: &[],
             };
             (
-                part(format!("Node<{dims}>"), cut.of(node)),
+                part(format!("Node<{links}>"), cut.of(node)),
                 WholeNode::cores(1 << self.proc_bits)?,
             )
         };
         Ok(Some(Silicon {
             router,
             node,
-            shared: Some(part(format!("PhaseClock<{dims}>"), clock)),
+            shared: Some(part(format!("PhaseClock<{links}>"), clock)),
         }))
     }
 }

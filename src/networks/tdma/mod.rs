@@ -25,8 +25,10 @@ mod timing;
 mod two_nodes;
 pub mod wires;
 
+pub(super) use disturbed::DisturbanceFlags;
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use link::{Link, LinkFlags};
+pub(super) use machine::Tdma;
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;
 pub use timing::PhaseTiming;
@@ -46,7 +48,7 @@ use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::{BenchFlags, RunFlags};
-use machine::{Program, Tdma};
+use machine::Program;
 
 /// The network.
 pub struct TdmaNetwork;
@@ -78,7 +80,7 @@ impl Network for TdmaNetwork {
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
-        let disturbance = flags.disturbance.checked(cube, request.recipe.seed)?;
+        let disturbance = flags.disturbance.checked(&cube, request.recipe.seed)?;
         let messages = request.messages(cube)?;
         let link = &flags.link;
         let circuit = CubeCircuit::new(cube, messages.longest(), link.link() == Link::Acked);
@@ -122,15 +124,7 @@ impl Network for TdmaNetwork {
     /// for.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
-        let payload = setting.payload + usize::from(setting.proc_bits > 0);
-        if payload > PAYLOAD_MAX {
-            return Err(Refusal::bad(format!(
-                "{} bytes of payload, and one that names the processor, are more than a TDMA \
-                 frame carries; accepted: a payload of up to {} bytes, or --processors 1",
-                setting.payload,
-                PAYLOAD_MAX - 1
-            )));
-        }
+        let payload = setting.node_payload(PAYLOAD_MAX)?;
         let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
         let circuit = circuit.with_order(flags.service_order());

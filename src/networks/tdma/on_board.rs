@@ -4,7 +4,7 @@
 use crate::networks::tdma::cube::cube_array;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::node_on_board::{ADDRESS, DIMS, OFFSET_BITS};
-use crate::rtl::tdma::{EnginePlan, Node};
+use crate::rtl::tdma::{CubeNode, EnginePlan};
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
@@ -16,9 +16,7 @@ use lockstep::design::{Builder, Design, Library, SignalKind};
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
-    let node = lower(&Node::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(
-        plan,
-    ))?;
+    let node = lower(&CubeNode::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))?;
     let cube = Hypercube::of(DIMS as u32);
     let whole = cube_array(cube, &node)?.whole();
     let mut library = Library::default();

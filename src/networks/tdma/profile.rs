@@ -4,7 +4,7 @@ use super::profile_text;
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
 use crate::machine::Account;
 use crate::networks::Study;
-use crate::topology::Hypercube;
+use crate::topology::Metacube;
 
 /// What one core did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Observer for Profiler {
 /// A profile that is printed after the summary.
 pub(super) struct Profile {
     pub profiler: Profiler,
-    pub cube: Hypercube,
+    pub shape: Metacube,
     /// Clock cycles that a node has to decide.
     pub window: u32,
 }
@@ -140,6 +140,6 @@ impl Observer for Profile {
 impl Study for Profile {
     fn text(self: Box<Self>, account: &Account) -> String {
         let cores = self.profiler.into_cores();
-        profile_text(self.cube, &cores, &account.traps, self.window)
+        profile_text(&self.shape, &cores, &account.traps, self.window)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CoreProfile;
 use crate::machine::Trap;
-use crate::topology::Hypercube;
+use crate::topology::Topology;
 use std::fmt::Write;
 
 /// Bars of the plot, at most.
@@ -14,15 +14,20 @@ const WIDTH: usize = 48;
 /// A row for each node, and the longest service time of all nodes, phase by
 /// phase. `window` are the clock cycles that a node has to decide; `traps` say
 /// where cores have halted.
-pub fn profile_text(cube: Hypercube, cores: &[CoreProfile], traps: &[Trap], window: u32) -> String {
-    table(cube, cores, traps) + &plot(cores, window)
+pub fn profile_text(
+    topology: &dyn Topology,
+    cores: &[CoreProfile],
+    traps: &[Trap],
+    window: u32,
+) -> String {
+    table(topology, cores, traps) + &plot(cores, window)
 }
 
-fn table(cube: Hypercube, cores: &[CoreProfile], traps: &[Trap]) -> String {
+fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> String {
     let mut text = "node     awake     asleep  awake  instructions  cycles each  \
                     service min  median     max\n"
         .to_owned();
-    for (node, core) in cube.addresses().zip(cores) {
+    for (node, core) in (0..topology.nodes()).zip(cores) {
         let all = (core.awake + core.asleep + core.stopped).max(1);
         let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
         service.sort_unstable();
@@ -31,7 +36,7 @@ fn table(cube: Hypercube, cores: &[CoreProfile], traps: &[Trap]) -> String {
         let _ = writeln!(
             text,
             "{:<4} {:>9}  {:>9}  {:>4.1} %  {:>12}  {:>11.1}  {:>11}  {:>6}  {:>6}{}",
-            cube.hex(node),
+            topology.node_name(node),
             core.awake,
             core.asleep,
             100.0 * core.awake as f64 / all as f64,
@@ -85,6 +90,7 @@ fn plot(cores: &[CoreProfile], window: u32) -> String {
 mod tests {
     use super::*;
     use crate::rtl::core::Cause;
+    use crate::topology::Hypercube;
 
     #[test]
     fn a_table_and_bars() {
@@ -102,7 +108,7 @@ mod tests {
             cause: Cause::Breakpoint,
             instruction: 0x0010_0073,
         };
-        let text = profile_text(Hypercube::new(1).unwrap(), &cores, &[trap], 24);
+        let text = profile_text(&Hypercube::new(1).unwrap(), &cores, &[trap], 24);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[1].contains("30.0 %") && lines[1].contains("3.0"),

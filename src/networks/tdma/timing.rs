@@ -59,8 +59,18 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn forwarder(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let clocks = forwarder_clocks(dims, payload as u32);
+        let clocks = forwarder_clocks(dims + 1, dims, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+    }
+
+    /// For nodes whose forwarder looks at so many registers for addresses of so many bits,
+    /// with answers.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn looking(clocks_per_bit: u32, payload: usize, registers: u32, address_bits: u32) -> Self {
+        let clocks = forwarder_clocks(registers, address_bits, payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
     /// For nodes of a cube of `dims` dimensions that run the program `route`.
@@ -166,11 +176,11 @@ impl PhaseTiming {
 
 /// Clock cycles that the forwarder needs at most: it takes a message, recalls
 /// one to be repeated, looks at every register, and hands over two.
-fn forwarder_clocks(dims: u32, payload: u32) -> u32 {
+fn forwarder_clocks(registers: u32, address_bits: u32, payload: u32) -> u32 {
     let message = 1 + payload;
-    let look = if dims <= 8 { 3 } else { 4 };
+    let look = if address_bits <= 8 { 3 } else { 4 };
     let begin = 3;
-    begin + message + 2 + (dims + 1) * look + 2 * (2 * message)
+    begin + message + 2 + registers * look + 2 * (2 * message)
 }
 
 /// Clock cycles that the program `route` needs at most. Measured: the tests of

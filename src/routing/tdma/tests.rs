@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::topology::links;
+use crate::topology::Hypercube;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! The router of a node in hardware, for nodes without a core.
 
 use super::register_layout::TURN_FROM_END;
-use super::{mask_of, DIM_BITS, SLOT_BITS};
+use super::{mask_of, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -43,9 +43,8 @@ pub enum Reason {
 /// Decides what a node sends: the routing code as a state machine.
 ///
 /// At the beginning of a phase it takes a message from the host if the injection
-/// register is empty, looks at the receive registers in ascending order and at
-/// the injection register last, and hands messages that are at home to the host. Of
-/// those whose lowest differing dimension is that of the phase it chooses the first
+/// register is empty, looks at all registers in ascending order, and hands messages that
+/// are at home to the host. Of those that want the link of the phase it chooses the first
 /// from the link's turn on, else the first of all; in ascending order, as published,
 /// the first of all (docs/machine.md, "Order of service"). A link that has a frame to repeat repeats it. A message whose
 /// link is down goes to the host, one in a phase.
@@ -53,22 +52,24 @@ pub enum Reason {
 /// A register of the message memory is a length byte, then the payload, which
 /// begins with the destination, low byte first.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
+pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// The node sends in this phase.
     pub transmit: Signal<In, Bit>,
-    /// The dimension of the phase.
-    pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The same, one-hot.
-    pub select: Signal<In, Bits<DIMS>>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
-    /// Receive registers that are full.
-    pub full: Signal<In, Bits<DIMS>>,
+    /// The register that keeps the state of the link of the phase.
+    pub own: Signal<In, Bits<SLOT_BITS>>,
     /// The injection register is full.
     pub injected: Signal<In, Bit>,
+    /// The register `slot` is full.
+    pub occupied: Signal<In, Bit>,
+    /// The destination of its message, when the message is judged.
+    pub destination: Signal<Out, Bits<16>>,
+    /// That is this node.
+    pub home: Signal<In, Bit>,
+    /// The way there begins with the link of the phase.
+    pub wanted: Signal<In, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<In, Bit>,
     /// The link is down.
@@ -77,8 +78,7 @@ pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_
     pub busy: Signal<Out, Bit>,
     /// It has chosen a message
     pub chosen: Signal<Out, Bit>,
-    /// in this register; `DIMS` is the injection register. While it works: the
-    /// register it is at.
+    /// in this register. While it works: the register it is at.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
     /// High for one clock cycle: the injection register is full now.
     pub inject: Signal<Out, Bit>,
@@ -123,27 +123,40 @@ pub struct Forwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_
     before_turn: Reg<Bit>,
     /// Each link serves in turns.
     turns: Parameter<Bit>,
+    /// The number of the injection register,
+    injection: Parameter<Bits<SLOT_BITS>>,
+    /// the highest of a register,
+    last: Parameter<Bits<SLOT_BITS>>,
+    /// what covers that, for every tool to see,
+    mask: Parameter<Bits<SLOT_BITS>>,
+    /// and the number after it.
+    turn_mask: Parameter<Bits<SLOT_BITS>>,
+    /// An address has more than eight bits.
+    is_wide: Parameter<Bit>,
     reason: Reg<Reason>,
-    occupied: Signal<Local, Bit>,
-    delta: Signal<Local, Bits<DIMS>>,
     go_on: Signal<Local, Bit>,
     chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
-    Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
-{
-    /// Links serve in `turns`, else in ascending order.
-    pub fn new(turns: bool) -> Self {
+impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Forwarder<OFFSET_BITS, ADDRESS_BITS> {
+    /// Links serve in `turns`, else in ascending order. The injection register has the
+    /// number `injection`, and `last` is the highest of a register. Addresses have so many
+    /// bits.
+    pub fn new(turns: bool, injection: usize, last: usize, address_bits: usize) -> Self {
         Forwarder {
             turns: Parameter::new(turns),
+            injection: Parameter::new((injection as u64).into()),
+            last: Parameter::new((last as u64).into()),
+            mask: Parameter::new(mask_of(last + 1).into()),
+            turn_mask: Parameter::new(mask_of(last + 2).into()),
+            is_wide: Parameter::new(address_bits > 8),
             ..Default::default()
         }
     }
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
-    for Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
+impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for Forwarder<OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -154,24 +167,16 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let index = self.index.q.val();
         let read_data = self.read_data.val();
         let transmit = self.transmit.val();
-        let injection = DIMS as u64;
+        let is_wide = self.is_wide.val();
 
-        self.occupied.next = self.injected.val() & (place == injection);
-        for d in 0..DIMS {
-            if place == d as u64 {
-                self.occupied.next = self.full.val().get_bit(d);
-            }
-        }
-        // How the destination differs from here; a second byte is read if needed.
-        if DIMS <= 8 {
-            self.delta.next = bit_cast::<DIMS, 8>(read_data) ^ self.address.val();
+        // A second byte of the destination is read if needed.
+        let byte = bit_cast::<16, 8>(read_data);
+        self.destination.next = if is_wide {
+            bit_cast::<16, 8>(self.low.q.val()) | (byte << 8)
         } else {
-            let both = bit_cast::<16, 8>(self.low.q.val()) | (bit_cast::<16, 8>(read_data) << 8);
-            self.delta.next = bit_cast::<DIMS, 16>(both) ^ self.address.val();
-        }
-        let delta = self.delta.val();
-        let lowest = delta & (!delta + 1);
-        let wanted = transmit & (lowest & self.select.val()).any();
+            byte
+        };
+        let wanted = transmit & self.wanted.val();
         // With a frame to repeat only its own register is wanted.
         let repeats = transmit & self.pending.val();
         let recalls = transmit & (self.pending.val() | self.turns.val());
@@ -181,7 +186,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
 
         let at = bit_cast::<ADDRESS_BITS, SLOT_BITS>(place) << (OFFSET_BITS as u64);
         self.read_address.next = at | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_address.next = bits::<ADDRESS_BITS>((DIMS as u64) << OFFSET_BITS)
+        self.write_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.injection.val())
+            << (OFFSET_BITS as u64))
             | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
         self.write_data.next = self.host_data.val();
         self.write_enable.next = false;
@@ -212,12 +218,12 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             }
             Duty::Recall => {
                 let own =
-                    bit_cast::<ADDRESS_BITS, DIM_BITS>(self.dim.val()) << (OFFSET_BITS as u64);
+                    bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.own.val()) << (OFFSET_BITS as u64);
                 self.read_address.next = own | ((1 << OFFSET_BITS) - TURN_FROM_END);
                 self.duty.d.next = Duty::Recalled;
             }
             Duty::Recalled => {
-                let turn = bit_cast::<SLOT_BITS, 8>(read_data) & mask_of(DIMS + 2);
+                let turn = bit_cast::<SLOT_BITS, 8>(read_data) & self.turn_mask.val();
                 self.turn.d.next = turn;
                 self.choice.d.next = turn;
                 self.has_chosen.d.next = repeats;
@@ -227,7 +233,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 self.read_address.next = at | 1;
                 self.index.d.next = 0.into();
                 if self.occupied.val() {
-                    self.duty.d.next = if DIMS <= 8 { Duty::Judge } else { Duty::Low };
+                    self.duty.d.next = if is_wide { Duty::Low } else { Duty::Judge };
                 } else {
                     self.go_on.next = true;
                 }
@@ -238,7 +244,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 self.duty.d.next = Duty::Judge;
             }
             Duty::Judge => {
-                if delta == 0 {
+                if self.home.val() {
                     self.reason.d.next = Reason::Delivered;
                     self.duty.d.next = Duty::Fetch;
                 } else if self.down.val() & repeats & mine {
@@ -276,11 +282,11 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             }
         }
         if self.go_on.val() {
-            if place == injection {
+            if place == self.last.val() {
                 self.place.d.next = self.chosen_now.val();
                 self.duty.d.next = Duty::Done;
             } else {
-                self.place.d.next = (place + 1) & mask_of(DIMS + 1);
+                self.place.d.next = (place + 1) & self.mask.val();
                 self.duty.d.next = Duty::Look;
             }
         }

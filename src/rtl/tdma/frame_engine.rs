@@ -1,7 +1,8 @@
 //! The protocol of a link: frames, answers, repetition, and when a link is down.
 
 use super::register_layout::{register_holds, SILENCES_FROM_END, TURN_FROM_END};
-use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step, DIM_BITS, SLOT_BITS};
+use super::{Crc16, EnginePlan, LinkBit, PhaseTimer, Received, Sent, Step};
+use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -19,8 +20,9 @@ const SIXTY_FOUR: usize = 6;
 ///
 /// A frame is sync (0xAA), header, length, payload, CRC-16. Bit 7 of the header
 /// says that the message is routed, bit 6 is the sequence bit of this link and
-/// direction. The CRC covers header, length and payload and starts from 0xFFFF
-/// xored with the sender's address and, in the upper four bits, the dimension: a
+/// direction. In a metacube bits 2 to 0 are the number of cross edges that the message
+/// has passed. The CRC covers header, length and payload and starts from 0xFFFF
+/// xored with the sender's address and, in the upper four bits, the link: a
 /// frame from another node or phase does not check.
 ///
 /// In the answer slot the receiver sends back the CRC: as it is if it has the
@@ -31,9 +33,10 @@ const SIXTY_FOUR: usize = 6;
 /// row falls silent until it decides again, so that its neighbours take it for dead.
 ///
 /// A link has a turn: the register that is served first the next time, after one
-/// whose message was taken the next register, else the same one again. So every
-/// register that wants the link gets it in turn, and a frame to be repeated is found
-/// again. When nothing wants the link the turn is register 0's, so that an idle
+/// whose message was taken the next register, else the same one again; where messages
+/// are counted, after a refusal the first of the next count, since only registers of
+/// this count may be full. So every register that wants the link gets it in turn, and a
+/// frame to be repeated is found again. When nothing wants the link the turn is register 0's, so that an idle
 /// machine remembers nothing.
 ///
 /// What a link keeps beside its four flip-flops lies in the last word of its
@@ -44,31 +47,41 @@ const SIXTY_FOUR: usize = 6;
 /// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
 /// received is compared bit by bit in these clock cycles; the step ends with them.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
+pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// The node sends in this phase, else it receives.
     pub transmit: Signal<In, Bit>,
-    /// The dimension of the phase.
+    /// The link of the phase, in a cube its dimension.
     pub dim: Signal<In, Bits<DIM_BITS>>,
     /// The same, one-hot.
-    pub select: Signal<In, Bits<DIMS>>,
+    pub select: Signal<In, Bits<LINKS>>,
     /// Be silent: the node is out of step.
     pub mute: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
+    /// The address of the node that sends in this phase.
+    pub sender: Signal<In, Bits<16>>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// It sends a message
     pub send: Signal<In, Bit>,
-    /// of this register.
+    /// of this register,
     pub slot: Signal<In, Bits<SLOT_BITS>>,
-    /// The receive register of the dimension is full.
+    /// which has passed so many cross edges.
+    pub crossed: Signal<In, Bits<CROSSED_BITS>>,
+    /// Cross edges that the message being received has passed; 0 when none is.
+    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    /// The receive register for such a message. When none is received, the register that
+    /// keeps the state of the link.
+    pub own: Signal<In, Bits<SLOT_BITS>>,
+    /// It is full.
     pub full: Signal<In, Bit>,
+    /// With counts: the register whose turn it is if the message is refused. Without, it
+    /// is the same one's.
+    pub after_refusal: Signal<In, Bits<SLOT_BITS>>,
     /// The message that the link had to repeat was given up.
     pub forget: Signal<In, Bit>,
-    /// High for one clock cycle: the receive register of the dimension has a message.
+    /// High for one clock cycle: the receive register `own` has a message.
     pub store: Signal<Out, Bit>,
     /// High for one clock cycle: what the receive register held is lost.
     pub spoil: Signal<Out, Bit>,
@@ -112,15 +125,17 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     /// To the message memory.
     pub write_enable: Signal<Out, Bit>,
     acked: Parameter<Bit>,
+    /// Frames tell how many cross edges their message has passed.
+    counts: Parameter<Bit>,
     payload_max: Parameter<Bits<8>>,
     timer: PhaseTimer,
     crc: Crc16,
     /// The sequence bit of the next new frame to each neighbour.
-    sequence: LinkBit<DIMS>,
+    sequence: LinkBit<LINKS>,
     /// The sequence bit of the next new frame from each neighbour.
-    expected: LinkBit<DIMS>,
-    pendings: LinkBit<DIMS>,
-    downs: LinkBit<DIMS>,
+    expected: LinkBit<LINKS>,
+    pendings: LinkBit<LINKS>,
+    downs: LinkBit<LINKS>,
     step: Reg<Step>,
     /// The byte of the register that is next.
     offset: Reg<Bits<OFFSET_BITS>>,
@@ -136,23 +151,22 @@ pub struct FrameEngine<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     was_late: Reg<Bit>,
     /// Phases in a row in which the node was not ready, up to 64.
     undecided: Reg<Bits<7>>,
+    count: Reg<Bits<CROSSED_BITS>>,
     sent_so_far: Reg<Sent>,
     received_so_far: Reg<Received>,
     code: Signal<Local, Bits<4>>,
     wrong: Signal<Local, Bit>,
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
-    FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>
+impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
+    FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>
 {
+    /// Its frames tell how many cross edges their message has passed if it `counts` them,
+    /// as in a metacube.
+    ///
     /// # Panics
     /// If the payload does not fit the registers, which have `2^OFFSET_BITS` bytes.
-    pub fn new(plan: EnginePlan) -> Self {
-        assert_eq!(
-            ADDRESS_BITS,
-            OFFSET_BITS + SLOT_BITS,
-            "an address is register and offset"
-        );
+    pub fn new(plan: EnginePlan, counts: bool) -> Self {
         assert!(
             register_holds(OFFSET_BITS, plan.payload),
             "a register of {} bytes holds a length, {} bytes of payload and the state of a link",
@@ -161,6 +175,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
         );
         FrameEngine {
             acked: Parameter::new(plan.acked),
+            counts: Parameter::new(counts),
             payload_max: Parameter::new(plan.payload.into()),
             timer: PhaseTimer::new(plan.phase),
             step: Reg::new(Step::Rest),
@@ -169,8 +184,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     }
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
-    for FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>
+impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -190,6 +205,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             driving,
             was_late,
             undecided,
+            count,
             sent_so_far,
             received_so_far
         );
@@ -217,7 +233,10 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         self.tx_start.next = may_pass & sending;
         match byte.index() {
             0 => self.tx_data.next = SYNC.into(),
-            1 => self.tx_data.next = bits::<8>(0x80).replace_bit(6, self.sequence.value.val()),
+            1 => {
+                self.tx_data.next = bits::<8>(0x80).replace_bit(6, self.sequence.value.val())
+                    | bit_cast::<8, CROSSED_BITS>(self.crossed.val())
+            }
             2 => self.tx_data.next = read_data,
             _ => self.tx_data.next = self.crc.high.val(),
         }
@@ -230,13 +249,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         self.crc.take.next = may_pass & passes;
         self.crc.rotate.next = is_crc;
         self.crc.invert.next = refusal & !answering;
-        let sender = if transmit {
-            self.address.val()
-        } else {
-            self.address.val() ^ self.select.val()
-        };
         let dim_word = bit_cast::<16, DIM_BITS>(self.dim.val()) << 12;
-        self.crc.start.next = !(bit_cast::<16, DIMS>(sender) ^ dim_word);
+        self.crc.start.next = !(self.sender.val() ^ dim_word);
         self.crc.load.next = step == Step::Sync;
         let byte_over = moving & self.crc.last.val();
         let heard = byte_over & !sending;
@@ -246,10 +260,11 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let bit = self.crc.bit.val();
         let place = self.crc.count.val();
         let top = self.crc.top.val();
+        let counted = self.counts.val() & (place > 7 - CROSSED_BITS as u64);
         let first_of_answer = answering & !last_byte & (place == 0);
         match byte.index() {
             0 => self.wrong.next = bit == place.get_bit(0),
-            1 => self.wrong.next = (place != 1) & (bit != (place == 0)),
+            1 => self.wrong.next = (place != 1) & !counted & (bit != (place == 0)),
             2 => self.wrong.next = false,
             _ => self.wrong.next = !first_of_answer & (bit ^ top ^ (refusal & answering)),
         }
@@ -258,6 +273,9 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         if self.crc.busy.val() & !sending {
             if (step == Step::Header) & (place == 1) {
                 self.repeat.d.next = bit != self.expected.value.val();
+            }
+            if (step == Step::Header) & counted {
+                self.count.d.next = (self.count.q.val() << 1).replace_bit(0, bit);
             }
             if first_of_answer {
                 self.refusal.d.next = bit ^ top;
@@ -393,7 +411,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
 
         // The message memory. What is written belongs to the link; what is read,
         // too, unless a message is sent. They never meet.
-        let own = self.dim.val();
+        let own = self.own.val();
         let reads_message = is_message & transmit & !counting;
         let read_slot = if reads_message { self.slot.val() } else { own };
         let base = bit_cast::<ADDRESS_BITS, SLOT_BITS>(own) << (OFFSET_BITS as u64);
@@ -433,10 +451,16 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 self.step.d.next = Step::Turn;
             } else {
                 self.write_address.next = base | (from_end - TURN_FROM_END);
+                let refused = self.counts.val() & (sent == Sent::Refused);
+                let served = if refused {
+                    self.after_refusal.val()
+                } else {
+                    self.slot.val()
+                };
                 self.write_data.next = if sent == Sent::Nothing {
                     bits::<8>(0)
                 } else {
-                    bit_cast::<8, SLOT_BITS>(self.slot.val()) + taken
+                    bit_cast::<8, SLOT_BITS>(served) + taken
                 };
                 self.pendings.write.next = true;
                 self.free.next = taken;
@@ -450,6 +474,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             self.driving.d.next = false;
             self.refusal.d.next = false;
             self.was_late.d.next = false;
+            self.count.d.next = 0.into();
             self.sent_so_far.d.next = Sent::Nothing;
             self.received_so_far.d.next = Received::Nothing;
         }
@@ -459,6 +484,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         self.downs.select.next = self.select.val();
         self.pending.next = self.pendings.value.val();
         self.down.next = self.downs.value.val();
+        self.heard_crossed.next = self.count.q.val();
         self.window.next = self.timer.frame_open.val();
         self.late.next = self.was_late.q.val();
         self.sent.next = sent;

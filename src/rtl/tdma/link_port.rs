@@ -55,7 +55,7 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
         clock!(self, clock, sequencer, mux, uart);
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
-        self.sequencer.address.next = self.address.val();
+        self.sequencer.sides.next = self.address.val();
         self.begin.next = self.sequencer.begin.val();
         self.phase.next = self.sequencer.phase.val();
         self.dim.next = self.sequencer.dim.val();

@@ -22,7 +22,9 @@ mod phase_clock;
 mod phase_sequencer;
 mod phase_timer;
 mod pin_mux;
+pub mod place;
 mod register_layout;
+pub mod register_numbers;
 mod service_state;
 mod soft_node;
 mod synchronised_port;
@@ -36,7 +38,7 @@ pub use link::Link;
 pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
 pub use mover::{Move, Mover};
-pub use node::Node;
+pub use node::{CubeNode, Node};
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;
 pub use node_port::NodePort;
@@ -47,13 +49,13 @@ pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
 pub use register_layout::register_holds;
+pub use register_numbers::{receive_registers, CROSSED_BITS};
 pub use service_state::ServiceState;
 pub use soft_node::{SoftNode, DATA_BITS, PROGRAM_BITS};
 pub use synchronised_port::SynchronisedPort;
 pub use word_access::WordAccess;
 
 use crate::routing::tdma::PhaseSchedule;
-use crate::topology::Hypercube;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;
@@ -67,12 +69,12 @@ pub const DIVIDER_BITS: usize = 16;
 /// Width of the counters of superframes and of slips.
 pub const COUNT_BITS: usize = 16;
 
-/// Width of the number of a register: up to 15 links, and the injection register.
-pub const SLOT_BITS: usize = 4;
+/// Width of the number of a register.
+pub const SLOT_BITS: usize = 5;
 
-/// Phases in a superframe of a cube of so many dimensions.
-pub(super) const fn phases(dims: usize) -> usize {
-    PhaseSchedule::phases(Hypercube::of(dims as u32)) as usize
+/// Phases in a superframe of nodes with so many links.
+pub(super) const fn phases(links: usize) -> usize {
+    PhaseSchedule::phases(links as u32) as usize
 }
 
 /// The smallest mask that covers `0..n`: what is masked with it keeps its upper

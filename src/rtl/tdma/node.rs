@@ -1,23 +1,30 @@
-//! The node of the TDMA cube that forwards in hardware.
+//! The node of a TDMA machine that forwards in hardware.
 
+use super::place::{across, class_bits, next_link, sides};
+use super::register_numbers::{
+    after_refusal, crossed, injection_register, last_register, receive_register, receive_registers,
+};
 use super::{
-    EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent, COUNT_BITS,
-    PHASE_BITS, SLOT_BITS,
+    mask_of, EnginePlan, Forwarder, FrameEngine, PhaseSequencer, PinMux, Reason, Received, Sent,
+    COUNT_BITS, CROSSED_BITS, PHASE_BITS, SLOT_BITS,
 };
 use crate::rtl::uart::HalfDuplexUart;
-use hdl::cells::{Memory, Reg};
+use hdl::cells::{Memory, Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A node without a core: what a forwarder decides, a frame engine does.
 ///
-/// It has one receive register for each link, numbered as the dimensions, and
-/// the injection register after them; the messages are in a memory of `2^ADDRESS_BITS`
-/// bytes, `2^OFFSET_BITS` for each register, the flags that say which are full in
-/// flip-flops.
+/// It has so many links and bits of address, which tell the cube or metacube that it is
+/// a node of. Its registers have the numbers below `REGISTERS`, and in a cube the
+/// injection register the number after them ([`receive_registers`]). The messages are in
+/// a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each register, the flags that
+/// say which are full in flip-flops.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Node<
-    const DIMS: usize,
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -28,13 +35,13 @@ pub struct Node<
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
     /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
-    /// The levels of the wires, dimension 0 lowest.
-    pub level: Signal<In, Bits<DIMS>>,
+    pub address: Signal<In, Bits<BITS>>,
+    /// The levels of the wires, link 0 lowest.
+    pub level: Signal<In, Bits<LINKS>>,
     /// Pull the wire low.
-    pub pull: Signal<Out, Bits<DIMS>>,
+    pub pull: Signal<Out, Bits<LINKS>>,
     /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<DIMS>>,
+    pub holds: Signal<Out, Bits<LINKS>>,
     /// The forwarder stands still: a core that hangs.
     pub hang: Signal<In, Bit>,
     /// The host has a message.
@@ -69,45 +76,86 @@ pub struct Node<
     pub muted: Signal<Out, Bit>,
     /// Times it fell out of step.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
-    sequencer: PhaseSequencer<DIMS>,
-    mux: PinMux<DIMS>,
+    sequencer: PhaseSequencer<LINKS>,
+    mux: PinMux<LINKS>,
     uart: HalfDuplexUart<CLOCKS>,
-    engine: FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>,
-    forwarder: Forwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    engine: FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>,
+    forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
-    full: Reg<Bits<DIMS>>,
+    /// Cross edges that are counted, at most.
+    count_limit: Parameter<Bits<CROSSED_BITS>>,
+    full: Reg<Bits<REGISTERS>>,
     injected: Reg<Bit>,
-    select: Signal<Local, Bits<DIMS>>,
-    flags: Signal<Local, Bits<DIMS>>,
+    select: Signal<Local, Bits<LINKS>>,
+    flags: Signal<Local, Bits<REGISTERS>>,
+    own_flag: Signal<Local, Bits<REGISTERS>>,
+    occupied: Signal<Local, Bit>,
     injection_flag: Signal<Local, Bit>,
 }
 
+/// The node of a cube.
+pub type CubeNode<
+    const DIMS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> = Node<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>;
+
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Node<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Node<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// # Panics
     /// If a message does not fit a register, or the registers the memory.
     pub fn new(plan: EnginePlan) -> Self {
-        assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
+        let last = last_register(LINKS, BITS);
+        assert_eq!(
+            REGISTERS,
+            receive_registers(LINKS, BITS),
+            "numbers of registers"
+        );
+        assert!(
+            last < (1 << SLOT_BITS) - 1,
+            "a register's number is up to 30"
+        );
+        assert!(
+            (last + 1) << OFFSET_BITS <= 1 << ADDRESS_BITS,
+            "{} registers of {} bytes are to fit a memory of {}",
+            last + 1,
+            1 << OFFSET_BITS,
+            1 << ADDRESS_BITS
+        );
         Node {
-            engine: FrameEngine::new(plan),
-            forwarder: Forwarder::new(plan.turns),
+            engine: FrameEngine::new(plan, class_bits(LINKS, BITS) > 0),
+            forwarder: Forwarder::new(plan.turns, injection_register(LINKS, BITS), last, BITS),
             messages: Memory::default().disjoint(),
+            count_limit: Parameter::new(mask_of(1 << CROSSED_BITS).into()),
             ..Default::default()
         }
+    }
+
+    /// With so many different counts of cross edges, 1 to 8; what would be more is the
+    /// last. With fewer than messages have, they may wait for each other in a circle.
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.count_limit = Parameter::new((counts - 1).into());
+        self
     }
 }
 
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for Node<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for Node<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -117,16 +165,25 @@ impl<
         let transmit = self.sequencer.transmit.val();
         let dim = self.sequencer.dim.val();
         self.select.next = 0.into();
-        for d in 0..DIMS {
-            if dim == d as u64 {
-                self.select.next = bits::<DIMS>(1 << d);
+        for link in 0..LINKS {
+            if dim == link as u64 {
+                self.select.next = bits::<LINKS>(1 << link);
             }
         }
         let select = self.select.val();
+        let address = self.address.val();
+        let own = receive_register::<LINKS, BITS>(dim, self.engine.heard_crossed.val());
+        self.own_flag.next = 0.into();
+        for number in 0..REGISTERS {
+            if own == number as u64 {
+                self.own_flag.next = bits::<REGISTERS>(1 << number);
+            }
+        }
+        let own_flag = self.own_flag.val();
 
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
-        self.sequencer.address.next = self.address.val();
+        self.sequencer.sides.next = sides::<LINKS, BITS>(address);
         self.phase.next = self.sequencer.phase.val();
         self.muted.next = self.sequencer.muted.val();
         self.slips.next = self.sequencer.slips.val();
@@ -139,7 +196,7 @@ impl<
         self.holds.next = if self.engine.drive.val() {
             select
         } else {
-            bits::<DIMS>(0)
+            bits::<LINKS>(0)
         };
 
         self.uart.tx_data.next = self.engine.tx_data.val();
@@ -152,11 +209,25 @@ impl<
         self.engine.dim.next = dim;
         self.engine.select.next = select;
         self.engine.mute.next = self.sequencer.muted.val();
-        self.engine.address.next = self.address.val();
+        let sender = if transmit {
+            address
+        } else {
+            across::<LINKS, BITS>(address, select)
+        };
+        self.engine.sender.next = bit_cast::<16, BITS>(sender);
         self.engine.ready.next = !self.forwarder.busy.val() & !self.hang.val();
         self.engine.send.next = self.forwarder.chosen.val() & !self.hang.val();
-        self.engine.slot.next = self.forwarder.slot.val();
-        self.engine.full.next = (self.full.q.val() & select).any();
+        let slot = self.forwarder.slot.val();
+        self.engine.slot.next = slot;
+        let count = crossed::<LINKS, BITS>(slot);
+        self.engine.crossed.next = if count > self.count_limit.val() {
+            self.count_limit.val()
+        } else {
+            count
+        };
+        self.engine.after_refusal.next = after_refusal::<LINKS, BITS>(slot);
+        self.engine.own.next = own;
+        self.engine.full.next = (self.full.q.val() & own_flag).any();
         self.engine.forget.next = self.forwarder.forget.val();
         self.engine.tx_ready.next = self.uart.tx_ready.val();
         // With less than 8 clock cycles per bit the byte being sent does not stand
@@ -180,11 +251,20 @@ impl<
 
         self.forwarder.begin.next = begin & !self.hang.val();
         self.forwarder.transmit.next = transmit;
-        self.forwarder.dim.next = dim;
-        self.forwarder.select.next = select;
-        self.forwarder.address.next = self.address.val();
-        self.forwarder.full.next = self.full.q.val();
+        self.forwarder.own.next = own;
         self.forwarder.injected.next = self.injected.q.val();
+        self.occupied.next =
+            self.injected.q.val() & (slot == injection_register(LINKS, BITS) as u64);
+        for number in 0..REGISTERS {
+            if slot == number as u64 {
+                self.occupied.next = self.occupied.val() | self.full.q.val().get_bit(number);
+            }
+        }
+        self.forwarder.occupied.next = self.occupied.val();
+        let destination = bit_cast::<BITS, 16>(self.forwarder.destination.val());
+        let link = next_link::<LINKS, BITS>(address, destination);
+        self.forwarder.home.next = destination == address;
+        self.forwarder.wanted.next = (link & select).any();
         self.forwarder.pending.next = self.engine.pending.val();
         self.forwarder.down.next = self.engine.down.val();
         self.forwarder.host_valid.next = self.host_valid.val();
@@ -215,20 +295,19 @@ impl<
         self.flags.next = self.full.q.val();
         self.injection_flag.next = self.injected.q.val() | self.forwarder.inject.val();
         if self.engine.store.val() {
-            self.flags.next = self.flags.val() | select;
+            self.flags.next = self.flags.val() | own_flag;
         }
         if self.engine.spoil.val() {
-            self.flags.next = self.flags.val() & !select;
+            self.flags.next = self.flags.val() & !own_flag;
         }
-        // The one that the forwarder is at, or that the engine sent from.
-        let freed = self.forwarder.slot.val();
+        // The register that the forwarder is at, or that the engine sent from.
         if self.engine.free.val() | self.forwarder.release.val() {
-            for d in 0..DIMS {
-                if freed == d as u64 {
-                    self.flags.next = self.flags.val().replace_bit(d, false);
+            for number in 0..REGISTERS {
+                if slot == number as u64 {
+                    self.flags.next = self.flags.val().replace_bit(number, false);
                 }
             }
-            if freed == DIMS as u64 {
+            if slot == injection_register(LINKS, BITS) as u64 {
                 self.injection_flag.next = false;
             }
         }

@@ -1,6 +1,6 @@
 //! The node as it goes on a board: what only the simulation looks at is left open.
 
-use super::{EnginePlan, Node, Reason};
+use super::{CubeNode, EnginePlan, Reason};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -29,14 +29,14 @@ pub struct NodeOnBoard {
     pub out_data: Signal<Out, Bits<8>>,
     pub out_last: Signal<Out, Bit>,
     pub out_reason: Signal<Out, Reason>,
-    node: Node<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
+    node: CubeNode<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
 }
 
 impl NodeOnBoard {
-    /// The arguments are those of [`Node::new`].
+    /// The arguments are those of [`CubeNode::new`].
     pub fn new(plan: EnginePlan) -> Self {
         NodeOnBoard {
-            node: Node::new(plan),
+            node: CubeNode::new(plan),
             ..Default::default()
         }
     }

@@ -127,9 +127,16 @@ impl<
     /// # Panics
     /// As [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
-        assert!(DIMS + 1 < 1 << SLOT_BITS, "a node has up to 14 links");
+        assert!(DIMS < 15, "a node has up to 14 links");
+        assert!(
+            (DIMS + 1) << OFFSET_BITS <= 1 << ADDRESS_BITS,
+            "{} registers of {} bytes are to fit a memory of {}",
+            DIMS + 1,
+            1 << OFFSET_BITS,
+            1 << ADDRESS_BITS
+        );
         NodePeripheral {
-            engine: FrameEngine::new(plan),
+            engine: FrameEngine::new(plan, false),
             state: ServiceState::new(DIMS),
             messages: Memory::default().disjoint(),
             ..Default::default()
@@ -162,7 +169,7 @@ impl<
 
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
-        self.sequencer.address.next = self.address.val();
+        self.sequencer.sides.next = self.address.val();
         self.begin.next = begin;
         self.phase.next = self.sequencer.phase.val();
         self.dim.next = dim;
@@ -192,10 +199,15 @@ impl<
         self.engine.dim.next = dim;
         self.engine.select.next = select;
         self.engine.mute.next = self.sequencer.muted.val();
-        self.engine.address.next = self.address.val();
+        let address = self.address.val();
+        let sender = if transmit { address } else { address ^ select };
+        self.engine.sender.next = bit_cast::<16, DIMS>(sender);
         self.engine.ready.next = self.state.decided.val() & !self.hang.val();
         self.engine.send.next = self.state.send.val();
         self.engine.slot.next = self.state.slot.val();
+        self.engine.crossed.next = 0.into();
+        self.engine.after_refusal.next = self.state.slot.val();
+        self.engine.own.next = bit_cast::<SLOT_BITS, DIM_BITS>(dim);
         self.engine.full.next = (self.receive_full.q.val() & select).any();
         self.engine.forget.next = serve & self.forget.val();
         self.engine.tx_ready.next = self.uart.tx_ready.val();

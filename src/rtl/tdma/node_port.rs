@@ -154,7 +154,7 @@ impl<const DIMS: usize> Logic for NodePort<DIMS> {
         // The others.
         let written = answered & self.write.val();
         let fill = written & fills;
-        self.register.next = bit_cast::<SLOT_BITS, 32>(write_data);
+        self.register.next = bit_cast::<SLOT_BITS, 4>(bit_cast::<4, 32>(write_data));
         self.fill.next = fill & write_data.get_bit(4);
         self.release.next = fill & !write_data.get_bit(4);
         self.choose.next = written & (index == word(0x18));

@@ -13,20 +13,20 @@ use smart_default::SmartDefault;
 /// disagree at the beginning of a phase it counts a slip, is muted and joins
 /// again at the next `sync` after that.
 #[derive(LogicBlock, Circuit, SmartDefault)]
-pub struct PhaseSequencer<const DIMS: usize> {
+pub struct PhaseSequencer<const LINKS: usize> {
     pub clock: Signal<In, Clock>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
+    /// For each link, on which side of it the node is: in a cube its address.
+    pub sides: Signal<In, Bits<LINKS>>,
     /// High in the first clock cycle in which the other outputs are those of a
     /// new phase.
     pub begin: Signal<Out, Bit>,
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The dimension of the phase.
+    /// The link of the phase, in a cube its dimension.
     pub dim: Signal<Out, Bits<DIM_BITS>>,
     /// The node transmits in this phase, else it receives; low when muted.
     pub transmit: Signal<Out, Bit>,
@@ -41,10 +41,10 @@ pub struct PhaseSequencer<const DIMS: usize> {
     phase_count: Reg<Bits<PHASE_BITS>>,
     slip_count: Reg<Bits<COUNT_BITS>>,
     expected: Signal<Local, Bits<PHASE_BITS>>,
-    address_bit: Signal<Local, Bit>,
+    side: Signal<Local, Bit>,
 }
 
-impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
+impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(
@@ -61,11 +61,11 @@ impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
         self.began.d.next = tick;
 
         let phase = self.phase_count.q.val();
-        if phase == (phases(DIMS) - 1) as u64 {
+        if phase == (phases(LINKS) - 1) as u64 {
             self.expected.next = 0.into();
         } else {
             // So every tool sees that the upper bits stay zero.
-            self.expected.next = (phase + 1) & mask_of(phases(DIMS));
+            self.expected.next = (phase + 1) & mask_of(phases(LINKS));
         }
         if tick {
             let in_step = self.sync.val() == (self.expected.val() == 0);
@@ -82,17 +82,16 @@ impl<const DIMS: usize> Logic for PhaseSequencer<DIMS> {
         }
 
         let dim = bit_cast::<DIM_BITS, PHASE_BITS>(phase >> 1);
-        self.address_bit.next = false;
-        for d in 0..DIMS {
-            if dim == d as u64 {
-                self.address_bit.next = self.address.val().get_bit(d);
+        self.side.next = false;
+        for link in 0..LINKS {
+            if dim == link as u64 {
+                self.side.next = self.sides.val().get_bit(link);
             }
         }
         self.begin.next = self.began.q.val() & !self.out_of_step.q.val();
         self.phase.next = phase;
         self.dim.next = dim;
-        self.transmit.next =
-            !self.out_of_step.q.val() & (self.address_bit.val() == phase.get_bit(0));
+        self.transmit.next = !self.out_of_step.q.val() & (self.side.val() == phase.get_bit(0));
         self.muted.next = self.out_of_step.q.val();
         self.slips.next = self.slip_count.q.val();
     }

@@ -6,21 +6,21 @@ use crate::machine::{Account, Entry, Fate};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::Hypercube;
+use crate::topology::Metacube;
 use crate::traffic::MessageList;
 
 impl CubeRun {
     /// Superframes that had begun when the last message was delivered.
-    pub fn superframes(&self, cube: Hypercube) -> u64 {
+    pub fn superframes(&self, shape: impl Into<Metacube> + Copy) -> u64 {
         let last = self.fates.iter().filter_map(|fate| fate.arrived()).max();
         let phases = last.map_or(0, |t| u64::from(t) + 1);
-        PhaseSchedule::new(cube).superframes(phases)
+        PhaseSchedule::new(shape).superframes(phases)
     }
 
     /// Messages that were lost or given up though no node on their way is dead.
     pub fn needless_losses(
         &self,
-        cube: Hypercube,
+        shape: impl Into<Metacube> + Copy,
         messages: &MessageList,
         disturbance: &Disturbance,
     ) -> u64 {
@@ -29,15 +29,15 @@ impl CubeRun {
             use Fate::{Lost, Undelivered, Unknown};
             let message = messages.get(*place);
             matches!(fate, Lost { .. } | Undelivered | Unknown)
-                && !PhaseSchedule::new(cube).passes(message.source, message.destination, is_dead)
+                && !PhaseSchedule::new(shape).passes(message.source, message.destination, is_dead)
         };
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
 
     /// Hops, over all places for one in these superframes.
-    pub fn wire_utilisation(&self, cube: Hypercube) -> f64 {
-        let phases = self.superframes(cube) * u64::from(PhaseSchedule::new(cube).period());
-        match phases * u64::from(cube.nodes() / 2) {
+    pub fn wire_utilisation(&self, shape: impl Into<Metacube> + Copy) -> f64 {
+        let phases = self.superframes(shape) * u64::from(PhaseSchedule::new(shape).period());
+        match phases * u64::from(shape.into().nodes() / 2) {
             0 => 0.0,
             places => self.counters.hops as f64 / places as f64,
         }
@@ -46,16 +46,16 @@ impl CubeRun {
     /// The same in the words of all networks.
     pub fn account(
         self,
-        cube: Hypercube,
+        shape: impl Into<Metacube> + Copy,
         timing: PhaseTiming,
         messages: &MessageList,
         disturbance: &Disturbance,
     ) -> Account {
-        let superframes = self.superframes(cube);
+        let superframes = self.superframes(shape);
         let bit_times = self.phases * u64::from(timing.bit_times());
-        let wire_utilisation = self.wire_utilisation(cube);
+        let wire_utilisation = self.wire_utilisation(shape);
         let unexcused = match timing.acked {
-            true => self.needless_losses(cube, messages, disturbance),
+            true => self.needless_losses(shape, messages, disturbance),
             false => 0,
         };
         let counters = self.counters;

@@ -1,6 +1,6 @@
 //! The faults that a run of the cube can be given: noise, dead nodes, slips.
 
-use crate::topology::Hypercube;
+use crate::topology::Link;
 use crate::traffic::SplitMix64;
 
 /// What is wrong with a machine.
@@ -54,8 +54,7 @@ impl Disturbance {
     }
 
     /// The level at which a link's wire is stuck, if it is.
-    pub fn stuck(&self, cube: Hypercube, link: usize) -> Option<bool> {
-        let link = cube.link(link);
+    pub fn stuck(&self, link: Link) -> Option<bool> {
         let dead = self
             .dead
             .iter()
@@ -100,6 +99,7 @@ impl Noise {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::{links, Hypercube};
 
     #[test]
     fn noise_is_as_frequent_as_asked_for() {
@@ -127,11 +127,11 @@ mod tests {
             }],
             ..Disturbance::default()
         };
-        let stuck: Vec<usize> = (0..cube.link_count())
-            .filter(|l| disturbance.stuck(cube, *l) == Some(false))
+        let stuck: Vec<Link> = links(&cube)
+            .filter(|link| disturbance.stuck(*link) == Some(false))
             .collect();
-        let own: Vec<usize> = (0..3).map(|d| cube.link_number(5, d)).collect();
-        assert_eq!(stuck, own);
+        let own: Vec<Link> = links(&cube).filter(|link| link.is_at(5)).collect();
+        assert_eq!((&stuck, own.len()), (&own, 3));
         assert!(!disturbance.hangs(5));
     }
 }

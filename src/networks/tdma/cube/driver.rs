@@ -10,7 +10,7 @@ use super::run::{CubeMachine, CubeRun};
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::Cores;
 use crate::machine::{Account, Driver, Ran, RunError, Step};
-use crate::topology::Link;
+use crate::topology::{links, Link};
 use crate::traffic::MessageList;
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ pub struct CubeDriver<'a> {
     pace: Pace,
     cores: Cores,
     pins: Pins,
+    links: Vec<Link>,
     /// The phase that each node took part in last, if it was in step.
     last_phases: Vec<Option<u32>>,
     /// How often each node had slipped by the end of the last phase.
@@ -74,12 +75,13 @@ impl<'a> CubeDriver<'a> {
     pub fn new(machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
         let nodes = machine.engine.nodes();
         let pins = Pins::new(machine.engine);
-        let mut keeps = vec![(1 << machine.cube.dims()) - 1; nodes];
+        let mut keeps = vec![(1 << machine.shape.links()) - 1; nodes];
         let mut flips = vec![0; nodes];
-        for link in 0..machine.cube.link_count() {
-            if let Some(high) = machine.disturbance.stuck(machine.cube, link) {
-                set_ends(&mut keeps, machine.cube.link(link), false);
-                set_ends(&mut flips, machine.cube.link(link), high);
+        let links: Vec<Link> = links(&machine.shape).collect();
+        for link in &links {
+            if let Some(high) = machine.disturbance.stuck(*link) {
+                set_ends(&mut keeps, *link, false);
+                set_ends(&mut flips, *link, high);
             }
         }
         let (keep, hang) = (machine.engine.port("keep"), machine.engine.port("hang"));
@@ -96,14 +98,20 @@ impl<'a> CubeDriver<'a> {
         machine.engine.set_shared(divider, machine.timing.divider());
         let enable = machine.engine.shared_port("enable");
         machine.engine.set_shared(enable, 1);
-        let ledger = Ledger::new(machine.cube, messages.clone(), machine.keep_events);
+        let ledger = Ledger::new(
+            machine.shape,
+            machine.counts,
+            messages.clone(),
+            machine.keep_events,
+        );
         CubeDriver {
             ledger,
             hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
-            noise: Noise::new(&machine.disturbance, machine.cube.link_count()),
+            noise: Noise::new(&machine.disturbance, links.len()),
             pace: Pace::new(machine.engine, &machine.timing),
             cores: Cores::new(machine.engine),
             pins,
+            links,
             last_phases: vec![None; nodes],
             slipped: vec![0; nodes],
             flips,
@@ -153,7 +161,7 @@ impl<'a> CubeDriver<'a> {
         if !self.ledger.all_free(stands_still) {
             return false;
         }
-        let addresses = self.machine.cube.addresses();
+        let addresses = 0..self.machine.shape.nodes();
         let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
         let waits = |node: &u32| self.hosts.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
@@ -249,14 +257,9 @@ impl<'a> CubeDriver<'a> {
             return;
         };
         let before = self.flips.clone();
-        for (link, flip) in noise.next_bit().enumerate() {
-            if self
-                .machine
-                .disturbance
-                .stuck(self.machine.cube, link)
-                .is_none()
-            {
-                set_ends(&mut self.flips, self.machine.cube.link(link), flip);
+        for (link, flip) in self.links.iter().zip(noise.next_bit()) {
+            if self.machine.disturbance.stuck(*link).is_none() {
+                set_ends(&mut self.flips, *link, flip);
             }
         }
         for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
@@ -356,10 +359,10 @@ impl Driver for CubeDriver<'_> {
     }
 
     fn account(self: Box<Self>, ran: &Ran) -> Account {
-        let (cube, timing) = (self.machine.cube, self.machine.timing);
+        let (shape, timing) = (self.machine.shape, self.machine.timing);
         let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
         let run = self.run(ran);
-        run.account(cube, timing, &messages, &disturbance)
+        run.account(shape, timing, &messages, &disturbance)
     }
 }
 

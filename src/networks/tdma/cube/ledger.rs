@@ -2,10 +2,11 @@
 
 use super::hosts::{register_bytes, HandedOver};
 use super::phase_report::{ReceivedKind, Report, SentKind};
+use super::registers::Registers;
 use crate::machine::Fate;
 use crate::machine::{Event, EventKind, Note, NoteKind};
 use crate::routing::tdma::PhaseSchedule;
-use crate::topology::Hypercube;
+use crate::topology::Metacube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -44,13 +45,14 @@ struct Place {
 ///
 /// It has 12 bytes for a message, and 48 for a line of the log, if that is kept.
 pub(super) struct Ledger {
-    cube: Hypercube,
+    shape: Metacube,
+    numbers: Registers,
     messages: Arc<MessageList>,
     pub fates: Vec<Fate>,
     /// When a message reached the register of its destination: the phase, counted
     /// from 1.
     arrived: Vec<Option<NonZeroU32>>,
-    /// What is in the registers of a node; the last one is for injection.
+    /// What is in the registers of a node, by their numbers.
     registers: Vec<Vec<Option<usize>>>,
     /// Whether the last frame of a register went without an answer.
     unanswered: Vec<Vec<bool>>,
@@ -65,10 +67,17 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Without `keep_events` the log stays empty.
-    pub fn new(cube: Hypercube, messages: Arc<MessageList>, keep_events: bool) -> Self {
-        let nodes = cube.nodes() as usize;
-        let slots = cube.dims() as usize + 1;
+    /// Of nodes that tell so many counts of cross edges apart. Without `keep_events` the
+    /// log stays empty.
+    pub fn new(
+        shape: Metacube,
+        counts: u32,
+        messages: Arc<MessageList>,
+        keep_events: bool,
+    ) -> Self {
+        let nodes = shape.nodes() as usize;
+        let numbers = Registers::new(shape, counts);
+        let slots = numbers.count();
         let fates: Vec<Fate> = messages
             .iter()
             .map(|m| match m.is_to_self() {
@@ -77,7 +86,8 @@ impl Ledger {
             })
             .collect();
         Ledger {
-            cube,
+            shape,
+            numbers,
             open: fates.iter().filter(|f| **f == Fate::UnderWay).count(),
             arrived: vec![None; messages.len()],
             messages,
@@ -99,7 +109,7 @@ impl Ledger {
 
     /// Whether every register is empty, but for those of nodes that stand still.
     pub fn all_free(&self, stands_still: impl Fn(u32) -> bool) -> bool {
-        self.cube.addresses().all(|node| {
+        (0..self.shape.nodes()).all(|node| {
             stands_still(node) || self.registers[node as usize].iter().all(Option::is_none)
         })
     }
@@ -125,7 +135,7 @@ impl Ledger {
             if report.sent == SentKind::Nothing {
                 continue;
             }
-            let receiver = self.cube.neighbour(sender as u32, report.dim) as usize;
+            let receiver = self.shape.neighbour(sender as u32, report.dim) as usize;
             let received = match reports[receiver].dim == report.dim {
                 true => reports[receiver].received,
                 false => ReceivedKind::Nothing,
@@ -141,6 +151,7 @@ impl Ledger {
             match report.received {
                 // Something was stored that no one sent.
                 Stored | Overwrote => self.error(node),
+                // Only a cube has links without answers.
                 Spoiled => self.lose(node, report.dim as usize),
                 _ => {}
             }
@@ -162,14 +173,15 @@ impl Ledger {
             self.error(sender);
             return;
         };
-        let dim = report.dim as usize;
+        let to = Place {
+            node: receiver,
+            slot: self.numbers.after(from.slot, report.dim),
+        };
         if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
-            self.lose(receiver, dim);
+            self.lose(to.node, to.slot);
         }
         match received {
-            ReceivedKind::Stored | ReceivedKind::Overwrote => {
-                self.stored(from, receiver, dim, message)
-            }
+            ReceivedKind::Stored | ReceivedKind::Overwrote => self.stored(from, to, message),
             ReceivedKind::Repeat => self.log(from, receiver, message, EventKind::Repeated),
             _ => {}
         }
@@ -189,10 +201,10 @@ impl Ledger {
     }
 
     /// A message has come into the register of a link.
-    fn stored(&mut self, from: Place, receiver: usize, dim: usize, message: usize) {
-        self.put(receiver, dim, message);
+    fn stored(&mut self, from: Place, to: Place, message: usize) {
+        self.put(to.node, to.slot, message);
         self.counters.hops += 1;
-        let home = self.messages.get(message).destination == receiver as u32;
+        let home = self.messages.get(message).destination == to.node as u32;
         if home {
             self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(self.t));
         }
@@ -200,7 +212,7 @@ impl Ledger {
             true => EventKind::Delivered,
             false => EventKind::Forwarded,
         };
-        self.log(from, receiver, message, went);
+        self.log(from, to.node, message, went);
     }
 
     /// A message is in this register now, which should have been free.
@@ -278,7 +290,7 @@ impl Ledger {
     /// has for it.
     pub fn stands_still(&mut self, node: usize, waiting: impl Iterator<Item = usize>) {
         let injection = self.injection();
-        for slot in 0..=injection {
+        for slot in 0..self.registers[node].len() {
             if let Some(message) = self.registers[node][slot].take() {
                 let fate = match slot == injection {
                     true => Fate::Undelivered,
@@ -325,7 +337,7 @@ impl Ledger {
 
     /// The number of the injection register.
     fn injection(&self) -> usize {
-        self.cube.dims() as usize
+        self.numbers.injection()
     }
 
     /// Writes down what became of a message. What was delivered is delivered.
@@ -377,6 +389,6 @@ impl Ledger {
 
     /// The phase under way, in its superframe.
     fn phase(&self) -> u32 {
-        self.t % PhaseSchedule::phases(self.cube)
+        self.t % PhaseSchedule::phases(self.shape.links())
     }
 }

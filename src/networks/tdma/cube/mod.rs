@@ -1,9 +1,10 @@
-//! The TDMA hypercube on traffic: how its nodes are wired ([`cube_array`]), its hosts,
+//! The TDMA machine on traffic, a hypercube or a metacube: how its nodes are wired ([`cube_array`]), its hosts,
 //! its bookkeeping and what disturbs it.
 //!
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `queues`: which messages the hosts still have;
 //! * `ledger`: knows where every message is, and what became of it;
+//! * `registers`: which register of a node a message is in;
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
@@ -17,11 +18,11 @@ mod disturbance;
 mod driver;
 mod hosts;
 mod ledger;
-
 mod pace;
 mod phase_report;
 mod queues;
 mod reference_station;
+mod registers;
 mod run;
 mod station;
 

@@ -1,5 +1,6 @@
 //! Runs of the TDMA cube: what goes in, and what they leave.
 
+use super::circuit::CubeCircuit;
 use super::disturbance::Disturbance;
 use super::driver::CubeDriver;
 use super::ledger::Counters;
@@ -9,7 +10,7 @@ use crate::machine::{Event, Note};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::Hypercube;
+use crate::topology::Metacube;
 use crate::traffic::{Message, MessageList};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -46,7 +47,9 @@ pub struct CubeRun {
 /// The machine in an engine, and how it is to be run.
 pub struct CubeMachine<'a> {
     pub(super) engine: &'a mut dyn NodeEngine,
-    pub(super) cube: Hypercube,
+    pub(super) shape: Metacube,
+    /// Different counts of cross edges that nodes tell apart: all, unless told otherwise.
+    pub counts: u32,
     pub(super) timing: PhaseTiming,
     pub(super) disturbance: Disturbance,
     /// Superframes without a move after which the machine is stuck:
@@ -68,13 +71,14 @@ impl<'a> CubeMachine<'a> {
     /// The engine runs a [`cube_array`](super::cube_array), built for this timing.
     pub fn new(
         engine: &'a mut dyn NodeEngine,
-        cube: Hypercube,
+        shape: impl Into<Metacube>,
         timing: PhaseTiming,
         disturbance: Disturbance,
     ) -> Self {
         CubeMachine {
             engine,
-            cube,
+            shape: shape.into(),
+            counts: CubeCircuit::MAX_COUNTS,
             timing,
             disturbance,
             stuck_after: STUCK_AFTER,
@@ -109,7 +113,7 @@ impl<'a> CubeMachine<'a> {
         progress: &mut dyn FnMut(u64, usize),
     ) -> Result<CubeRun, RunError> {
         let control = Control {
-            period: PhaseSchedule::new(self.cube).period().into(),
+            period: PhaseSchedule::new(self.shape).period().into(),
             stuck_after: Some(self.stuck_after),
             limit: self.limit,
             stop: self.stop.clone(),

@@ -17,13 +17,13 @@ use crate::engine::NodeEngine;
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::{Hypercube, Link, Topology};
+use crate::topology::{Link, Metacube, Topology};
 use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, Period, Steps, Subject, Word};
 use probe::WireProbe;
 use std::sync::Arc;
 
 /// Phases and superframes.
-pub fn steps(cube: Hypercube) -> Steps {
+pub fn steps(shape: impl Into<Metacube>) -> Steps {
     Steps {
         word: Word {
             full: "phase",
@@ -34,21 +34,22 @@ pub fn steps(cube: Hypercube) -> Steps {
                 full: "superframe",
                 short: "sf",
             },
-            schedule: Arc::new(PhaseSchedule::new(cube)),
+            schedule: Arc::new(PhaseSchedule::new(shape)),
         }),
     }
 }
 
 /// A TDMA machine with these phases.
-pub fn subject(cube: Hypercube, timing: PhaseTiming) -> Subject {
+pub fn subject(shape: impl Into<Metacube>, timing: PhaseTiming) -> Subject {
+    let shape = shape.into();
     Subject {
-        topology: Arc::new(cube),
-        steps: steps(cube),
+        topology: Arc::new(shape),
+        steps: steps(shape),
         mark: "phase_clock",
         clock_cycles: timing.clock_cycles().into(),
         links: Some(Arc::new(FrameDecoder {
-            topology: Arc::new(cube),
-            schedule: Arc::new(PhaseSchedule::new(cube)),
+            topology: Arc::new(shape),
+            schedule: Arc::new(PhaseSchedule::new(shape)),
             timing,
         })),
     }

@@ -1,0 +1,94 @@
+//! The flags of the metacube.
+
+use crate::flags::{within, Choice};
+use crate::networks::tdma::DisturbanceFlags;
+use crate::networks::Refusal;
+use crate::routing::metacube::{ClassPaths, MetacubeRouting};
+use crate::topology::Metacube;
+use clap::Args;
+
+/// Those of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network metacube")]
+pub struct MetacubeFlags {
+    /// Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, whatever --dims does
+    /// [default: the one with 2^N nodes]
+    #[arg(long, value_name = "K,M", value_parser = parse_shape)]
+    pub metacube: Option<Metacube>,
+
+    /// How many numbers of cross edges passed a node tells apart, with a register on each link
+    /// for each, 1 to 5; with fewer than 2 (K = 1) or 5 (K = 2) messages may wait for each other
+    /// for ever [default: 2 or 5]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1, 5))]
+    pub counts: Option<u32>,
+}
+
+/// Those of `route`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network metacube")]
+pub struct RouteFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    /// Ways by the table of the paper instead of the rule of the circuits: paper (Algorithm 4
+    /// and Table 1, corrected) or printed (as they stand there; some ways end at a wrong node)
+    #[arg(long, value_name = "TABLE", value_parser = ClassPaths::parse)]
+    pub table: Option<ClassPaths>,
+}
+
+/// Those of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    #[command(flatten)]
+    pub disturbance: DisturbanceFlags,
+
+    /// End the run after so many superframes, whatever is still under way
+    #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
+    pub superframes: Option<u64>,
+}
+
+fn parse_shape(text: &str) -> Result<Metacube, String> {
+    let numbers = text.split_once(',').and_then(|(k, m)| {
+        let number = |text: &str| text.trim().parse().ok();
+        Some((number(k)?, number(m)?))
+    });
+    let (k, m) = numbers.ok_or_else(|| {
+        format!("{text:?} is not two numbers; accepted: K,M, such as 2,1 for MC(2,1)")
+    })?;
+    Metacube::new(k, m).map_err(|e| e.to_string())
+}
+
+impl MetacubeFlags {
+    /// The metacube; without `--metacube` the one with 2^`dims` nodes.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn shape(&self, dims: u64) -> Result<Metacube, Refusal> {
+        match self.metacube {
+            Some(metacube) => Ok(metacube),
+            None => Metacube::of_cube(dims).map_err(|e| Refusal::BadInput(e.into())),
+        }
+    }
+
+    /// Its routing.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape).
+    pub fn routing(&self, dims: u64) -> Result<MetacubeRouting, Refusal> {
+        let routing = MetacubeRouting::new(self.shape(dims)?);
+        Ok(MetacubeRouting {
+            counts: self.counts.unwrap_or(routing.counts),
+            ..routing
+        })
+    }
+}
+
+impl Choice for ClassPaths {
+    const WHAT: &'static str = "table";
+    const READY: &'static [(&'static str, Self)] =
+        &[("paper", Self::Corrected), ("printed", Self::Printed)];
+    const PLANNED: &'static [&'static str] = &[];
+}

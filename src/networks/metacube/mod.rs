@@ -1,0 +1,157 @@
+//! The metacube on the schedule of the cube (`metacube-total-exchange`): nodes with one
+//! UART and m + k links.
+//!
+//! Circuits, driver and bookkeeping are those of the [TDMA machine](super::tdma), of
+//! which a cube is the case with one class.
+//!
+//! * `flags`: its flags; `way`: ways by the paper's table.
+
+mod flags;
+mod way;
+
+use super::tdma::cube::CubeCircuit;
+use super::tdma::Tdma;
+use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way};
+use crate::machine::Entry;
+use crate::routing::dependencies::Holding;
+use crate::routing::metacube::MetacubeRouting;
+use crate::topology::{Addresses, Metacube, Topology};
+use crate::traffic::PAYLOAD_MAX;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use flags::{MetacubeFlags, RouteFlags, RunFlags};
+
+/// The network.
+pub struct MetacubeNetwork;
+
+pub const METACUBE: MetacubeNetwork = MetacubeNetwork;
+
+impl Network for MetacubeNetwork {
+    fn name(&self) -> &'static str {
+        "metacube"
+    }
+
+    fn about(&self) -> &'static str {
+        "clusters of cubes on the time schedule, with fewer links"
+    }
+
+    fn flags(&self, command: Command, purpose: Purpose) -> Command {
+        match purpose {
+            Purpose::Run => RunFlags::augment_args(command),
+            Purpose::Route => RouteFlags::augment_args(command),
+            Purpose::Bench | Purpose::Compare => MetacubeFlags::augment_args(command),
+        }
+    }
+
+    fn takes(&self, flag: &str) -> bool {
+        ["trace", "picture", "logic_analyzer"].contains(&flag)
+    }
+
+    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+        let flags = RunFlags::from_arg_matches(request.flags)?;
+        let routing = flags.metacube.routing(request.cube.dims().into())?;
+        let mut job = job(request, routing)?;
+        let mut machine = machine(routing, job.messages.longest())?;
+        machine.disturbance = flags
+            .disturbance
+            .checked(&routing.metacube, request.recipe.seed)?;
+        job.machine = Box::new(machine);
+        job.limit = flags.superframes;
+        Ok(job)
+    }
+
+    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
+        let flags = MetacubeFlags::from_arg_matches(request.flags)?;
+        job(request, flags.routing(request.cube.dims().into())?)
+    }
+
+    /// One machine, with as many nodes as the others have, if there are others.
+    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+        let routing = routing(setting)?;
+        let (nodes, wanted) = (routing.metacube.nodes(), setting.cube.nodes());
+        if nodes != wanted && !setting.alone {
+            return Err(Refusal::bad(format!(
+                "{} has {nodes} nodes, the others have {wanted}; accepted: --metacube with \
+                 {wanted} nodes, or no --metacube",
+                routing.metacube.name()
+            )));
+        }
+        let mut machine = machine(routing, setting.node_payload(PAYLOAD_MAX)?)?;
+        machine.proc_bits = setting.proc_bits;
+        Ok(vec![Box::new(machine)])
+    }
+
+    /// Only what was given.
+    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+        let flags = MetacubeFlags::from_arg_matches(setting.flags)?;
+        let entries = [
+            flags.metacube.map(|m| Entry::new("metacube", m.name())),
+            flags.counts.map(|counts| Entry::new("counts", counts)),
+        ];
+        Ok(entries.into_iter().flatten().collect())
+    }
+
+    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+        let metacube = routing(setting)?.metacube;
+        Ok(Notes {
+            built: Some(format!("metacube {} with acked links", metacube.name())),
+            terms: "A metacube is cubes whose corners are joined by smaller cubes. Its nodes take \
+                    part in the schedule of a TDMA machine with fewer links each, so its \
+                    superframes have fewer phases.",
+            price: "A metacube node is a TDMA node with fewer wires and more registers.",
+            time: "The metacube's times are made up as those of the TDMA machine.",
+            wires: "A metacube's wires are those of a TDMA machine.",
+            arrival: "Those of the metacube end as those of the TDMA machine.",
+        })
+    }
+
+    fn way(&self, dims: u64, flags: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
+        let flags = RouteFlags::from_arg_matches(flags)?;
+        let routing = flags.metacube.routing(dims)?;
+        match flags.table {
+            None => super::way::of_relation(&routing, dims, ends),
+            Some(table) => way::by_table(table, routing.metacube, ends),
+        }
+    }
+
+    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
+        let flags = MetacubeFlags::from_arg_matches(flags)?;
+        Ok(Waiting {
+            relation: Box::new(flags.routing(dims)?),
+            holding: Holding::Whole,
+        })
+    }
+}
+
+/// The routing of a setting.
+fn routing(setting: &Setting) -> Result<MetacubeRouting, Refusal> {
+    MetacubeFlags::from_arg_matches(setting.flags)?.routing(setting.cube.dims().into())
+}
+
+/// The messages that are asked for, with a machine for them.
+fn job(request: &Request, routing: MetacubeRouting) -> Result<Job, Refusal> {
+    let nodes = u64::from(routing.metacube.nodes());
+    let addresses = Addresses::new(nodes).map_err(|e| Refusal::BadInput(e.into()))?;
+    let messages = request.messages(addresses)?;
+    Ok(Job {
+        machine: Box::new(machine(routing, messages.longest())?),
+        messages: messages.into(),
+        addresses,
+        limit: None,
+    })
+}
+
+/// A machine for messages of up to so many bytes.
+fn machine(routing: MetacubeRouting, payload: usize) -> Result<Tdma, Refusal> {
+    let circuit = CubeCircuit::metacube(routing.metacube, payload);
+    let circuit = circuit.ok_or_else(|| too_large(routing.metacube))?;
+    Ok(Tdma::new(circuit.with_counts(routing.counts), None))
+}
+
+fn too_large(metacube: Metacube) -> Refusal {
+    let known = CubeCircuit::METACUBES.map(|(k, m)| format!("{k},{m}"));
+    Refusal::bad(format!(
+        "{} is too large to be simulated; accepted: --metacube {}",
+        metacube.name(),
+        known.join(" or ")
+    ))
+}

@@ -1,0 +1,57 @@
+//! Ways by the table of classes in the paper, corrected or as printed.
+
+use crate::machine::Entry;
+use crate::networks::{Refusal, Way, WayHop};
+use crate::routing::metacube::ClassPaths;
+use crate::topology::{node_at, Metacube, Topology};
+use anyhow::Context;
+
+/// The way of a message by Algorithm 4 and this form of Table 1
+/// (metacube-total-exchange, section 3).
+///
+/// # Errors
+/// If there are not four classes, or no such nodes.
+pub fn by_table(table: ClassPaths, metacube: Metacube, ends: [u64; 2]) -> Result<Way, Refusal> {
+    if metacube.class_bits() != 2 {
+        return Err(Refusal::bad(format!(
+            "the paper's table is of four classes, {} has {}; accepted: --metacube 2,M, or no \
+             --table",
+            metacube.name(),
+            metacube.classes()
+        )));
+    }
+    let node = |what: &'static str, value| {
+        let node = node_at(&metacube, value).context(what);
+        node.map_err(Refusal::BadInput)
+    };
+    let source = node("the source", ends[0])?;
+    let destination = node("the destination", ends[1])?;
+    let mut here = source;
+    let mut hops = vec![];
+    for link in table.route(metacube, source, destination) {
+        let next = metacube.neighbour(here, link);
+        hops.push(WayHop {
+            node: here,
+            next,
+            names: [here, next].map(|node| metacube.node_name(node)),
+            cells: vec![Entry::new("port", link)],
+        });
+        here = next;
+    }
+    let [from, to, end] = [source, destination, here].map(|node| metacube.node_name(node));
+    let plural = if hops.len() == 1 { "" } else { "s" };
+    let summary = match here == destination {
+        true => format!("{} hop{plural}", hops.len()),
+        false => format!(
+            "{} hop{plural}, which end at {end}: a fault of the table",
+            hops.len()
+        ),
+    };
+    Ok(Way {
+        title: format!("{from} to {to} on {}", metacube.name()),
+        summary,
+        settings: vec![Entry::new("metacube", metacube.name())],
+        columns: vec!["port"],
+        hops,
+    })
+}

@@ -1,0 +1,164 @@
+//! What the address of a node says of its links, in a cube or a metacube.
+//!
+//! A metacube MC(k, m) has addresses with a class of k bits on top and 2^k fields of m
+//! bits (`topology::Metacube`). A cube is the one without classes, MC(0, n): one field,
+//! all of whose bits have a link. Number of links and width of the address tell k and m.
+
+use hdl::lower::kernel;
+use rust_hdl::prelude::*;
+
+/// Width of a class.
+pub(super) const CLASS_BITS: usize = 2;
+
+/// k of the metacube whose nodes have so many links and bits of address; 0 for a cube.
+///
+/// # Panics
+/// If there is none with up to four classes.
+pub const fn class_bits(links: usize, bits: usize) -> usize {
+    let mut k = 0;
+    while k <= CLASS_BITS {
+        if links > k && ((links - k) << k) + k == bits {
+            return k;
+        }
+        k += 1;
+    }
+    panic!("no cube or metacube has so many links and bits of address")
+}
+
+/// Its m: the links of a node within its cluster.
+pub const fn field_bits(links: usize, bits: usize) -> usize {
+    links - class_bits(links, bits)
+}
+
+/// Its number of classes.
+const fn classes(links: usize, bits: usize) -> usize {
+    1 << class_bits(links, bits)
+}
+
+/// The bit of the address in which the two ends of a link of a node of this class differ.
+const fn link_bit(links: usize, bits: usize, class: usize, link: usize) -> usize {
+    let m = field_bits(links, bits);
+    if link < m {
+        class * m + link
+    } else {
+        (m << class_bits(links, bits)) + link - m
+    }
+}
+
+/// The class of a node.
+#[kernel]
+fn class_of<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits<CLASS_BITS> {
+    let mut class = bits::<CLASS_BITS>(0);
+    for i in 0..class_bits(LINKS, BITS) {
+        class = class.replace_bit(i, address.get_bit(BITS - class_bits(LINKS, BITS) + i));
+    }
+    class
+}
+
+/// The bits of a word that the links of a node of this class invert in an address.
+#[kernel]
+fn link_bits<const LINKS: usize, const BITS: usize>(
+    word: Bits<BITS>,
+    class: Bits<CLASS_BITS>,
+) -> Bits<LINKS> {
+    let mut found = bits::<LINKS>(0);
+    for c in 0..classes(LINKS, BITS) {
+        let meant = class == c as u64;
+        for link in 0..LINKS {
+            let bit = word.get_bit(link_bit(LINKS, BITS, c, link));
+            found = found.replace_bit(link, found.get_bit(link) | (meant & bit));
+        }
+    }
+    found
+}
+
+/// Whether the field of this class has a bit set.
+#[kernel]
+fn has_field<const LINKS: usize, const BITS: usize>(
+    word: Bits<BITS>,
+    class: Bits<CLASS_BITS>,
+) -> Bit {
+    let mut found = bits::<1>(0).any();
+    for c in 0..classes(LINKS, BITS) {
+        let any = (word & field_mask(LINKS, BITS, c)).any();
+        found = found | ((class == c as u64) & any);
+    }
+    found
+}
+
+/// For each link, on which side of it a node is: the bit of its address that the link
+/// inverts.
+#[kernel]
+pub fn sides<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits<LINKS> {
+    link_bits::<LINKS, BITS>(address, class_of::<LINKS, BITS>(address))
+}
+
+/// The node at the other end of a link, which is given one-hot.
+#[kernel]
+pub fn across<const LINKS: usize, const BITS: usize>(
+    address: Bits<BITS>,
+    link: Bits<LINKS>,
+) -> Bits<BITS> {
+    let class = class_of::<LINKS, BITS>(address);
+    let mut other = address;
+    for c in 0..classes(LINKS, BITS) {
+        let here = class == c as u64;
+        for l in 0..LINKS {
+            let at = link_bit(LINKS, BITS, c, l);
+            other = other.replace_bit(at, other.get_bit(at) ^ (here & link.get_bit(l)));
+        }
+    }
+    other
+}
+
+/// The link that a message takes next, one-hot; none if it is at home.
+///
+/// The lowest bit in which the own field differs; when that field is right, a cross edge
+/// towards a class whose field is wrong (`routing::metacube::next_link`; in a cube:
+/// e-cube). The source and the links passed are not needed.
+#[kernel]
+pub fn next_link<const LINKS: usize, const BITS: usize>(
+    here: Bits<BITS>,
+    destination: Bits<BITS>,
+) -> Bits<LINKS> {
+    let delta = here ^ destination;
+    let any = delta.any();
+    let class = class_of::<LINKS, BITS>(here);
+    let turns = class_of::<LINKS, BITS>(delta);
+    let first_wrong = has_field::<LINKS, BITS>(delta, class ^ 1);
+    let second_wrong = has_field::<LINKS, BITS>(delta, class ^ 2);
+    let both_wrong = has_field::<LINKS, BITS>(delta, class ^ 3);
+    // Of two cross edges the second is better.
+    let second = if class_bits(LINKS, BITS) < 2 {
+        false
+    } else if turns == 0 {
+        second_wrong & !first_wrong & !both_wrong
+    } else if turns == 1 {
+        second_wrong | both_wrong
+    } else if turns == 2 {
+        !first_wrong & !both_wrong
+    } else {
+        second_wrong & !first_wrong
+    };
+    let differing = link_bits::<LINKS, BITS>(delta, class);
+    let mut own = bits::<LINKS>(0);
+    for link in 0..field_bits(LINKS, BITS) {
+        own = own.replace_bit(link, differing.get_bit(link));
+    }
+    let mut cross = bits::<LINKS>(0);
+    for i in 0..class_bits(LINKS, BITS) {
+        let better = if i == 1 { second } else { !second };
+        cross = cross.replace_bit(field_bits(LINKS, BITS) + i, any & better);
+    }
+    if own.any() {
+        own & (!own + 1)
+    } else {
+        cross
+    }
+}
+
+/// The bits of a field.
+const fn field_mask(links: usize, bits: usize, field: usize) -> u64 {
+    let m = field_bits(links, bits);
+    ((1 << m) - 1) << (field * m)
+}
