@@ -283,7 +283,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         }
         if self.go_on.val() {
             if place == self.last.val() {
-                self.place.d.next = self.chosen_now.val();
+                // Masked here too, so that every tool sees it of choice and turn.
+                self.place.d.next = self.chosen_now.val() & self.mask.val();
                 self.duty.d.next = Duty::Done;
             } else {
                 self.place.d.next = (place + 1) & self.mask.val();
