@@ -1,0 +1,216 @@
+//! The second model of the machine is right: a log by hand, the specification's figures,
+//! and that it stands still exactly where it must.
+
+use crate::model::address::Shape;
+use crate::model::{Machine, ModelRun, Rule};
+use crate::routes::metacube;
+use phasecube::machine::EventKind::{self, Delivered, Forwarded, Held};
+use phasecube::routing::metacube::next_link;
+use phasecube::topology::{Hypercube, Metacube};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+
+fn pattern(pattern: &str, seed: u64, shape: Shape) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().expect("a pattern"),
+        seed,
+        payload: 0,
+        order: ExchangeOrder::Pairs,
+    };
+    let nodes = Hypercube::new(shape.bits().into()).expect("1 to 16 bits");
+    recipe.messages(nodes).expect("a pattern of these nodes")
+}
+
+/// The superframes of the specification's lists.
+fn superframes(machine: Machine) -> Vec<u64> {
+    let lists = [
+        ("permutation", 1),
+        ("permutation", 2),
+        ("permutation", 3),
+        ("bitrev", 1),
+        ("transpose", 1),
+        ("complement", 1),
+        ("hotspot", 1),
+        ("relation:16", 1),
+    ];
+    let run = |(name, seed)| {
+        let run = machine.run(&pattern(name, seed, machine.shape));
+        assert_eq!(run.stuck, 0, "{name} with seed {seed}");
+        run.superframes
+    };
+    lists.map(run).to_vec()
+}
+
+/// Addresses, neighbours and next links are the crate's.
+#[test]
+fn addresses_are_those_of_the_topology() {
+    for known in Metacube::all()
+        .into_iter()
+        .filter(|known| known.bits() <= 10)
+    {
+        let shape = Machine::new(known.class_bits(), known.field_bits()).shape;
+        assert_eq!(
+            (shape.nodes(), shape.links()),
+            (known.nodes(), known.links())
+        );
+        for here in 0..known.nodes() {
+            for link in 0..known.links() {
+                assert_eq!(shape.neighbour(here, link), known.neighbour(here, link));
+                let side = here >> known.link_bit(here, link) & 1;
+                assert_eq!(shape.side(here, link), side);
+            }
+            for to in 0..known.nodes() {
+                assert_eq!(shape.next_link(here, to), next_link(known, here, to));
+            }
+        }
+    }
+}
+
+/// The figures of an independent model, whose links move their turn at refusals only. With
+/// the turns of the circuits the machine is a superframe slower with two of the lists, and
+/// faster with those that refuse most.
+#[test]
+fn superframes_are_those_of_the_specification() {
+    let of = |field_bits, rule| {
+        superframes(Machine {
+            rule,
+            ..Machine::new(2, field_bits)
+        })
+    };
+    assert_eq!(of(1, Rule::Refusals), [6, 7, 6, 5, 7, 4, 26, 54]);
+    assert_eq!(of(2, Rule::Refusals), [10, 10, 10, 16, 26, 4, 386, 80]);
+    assert_eq!(of(1, Rule::Turns), [6, 7, 6, 6, 7, 4, 26, 51]);
+    assert_eq!(of(2, Rule::Turns), [10, 11, 10, 15, 25, 4, 386, 72]);
+}
+
+/// Every message takes a shortest way, and `complement` four superframes at every size.
+#[test]
+fn hops_are_distances() {
+    for (field_bits, hops) in [(1, [284, 312, 290]), (2, [7_394, 7_394, 7_250])] {
+        let machine = Machine::new(2, field_bits);
+        for (seed, hops) in (1..).zip(hops) {
+            let list = pattern("permutation", seed, machine.shape);
+            let ends = list
+                .iter()
+                .map(|message| (message.source, message.destination));
+            let metacube = metacube(2, field_bits);
+            let far: u32 = ends.map(|(from, to)| metacube.distance(from, to)).sum();
+            let run = machine.run(&list);
+            assert_eq!((run.hops, u64::from(far)), (hops, hops));
+            let arrived = run.delivered.iter().flatten().count() as u64 + run.to_self;
+            assert_eq!(arrived, list.len() as u64);
+        }
+    }
+}
+
+/// Refused messages make way for those of other counts, else the machine stands still:
+/// with counts but no turns, and with turns but one count.
+#[test]
+fn it_stands_still_without_turns_or_counts_only() {
+    for (class_bits, field_bits) in [(1, 1), (1, 2), (1, 3), (2, 1)] {
+        let machine = Machine::new(class_bits, field_bits);
+        let lists = (1..9).map(|seed| pattern("relation:16", seed, machine.shape));
+        let lists: Vec<_> = lists.collect();
+        let stuck = |machine: Machine| {
+            let stuck = lists.iter().filter(|list| machine.run(list).stuck > 0);
+            stuck.count()
+        };
+        let of = |rule| Machine { rule, ..machine };
+        let with_one = |machine| Machine {
+            counts: 1,
+            ..machine
+        };
+        assert_eq!(stuck(of(Rule::Turns)) + stuck(of(Rule::Refusals)), 0);
+        assert!(
+            stuck(of(Rule::Ascending)) > 0,
+            "MC({class_bits},{field_bits})"
+        );
+        let one = stuck(with_one(of(Rule::Turns)));
+        assert!(one > 0, "MC({class_bits},{field_bits})");
+    }
+}
+
+/// t, node, from_reg, to, source and destination, what.
+type Line = (u64, u32, u32, u32, (u32, u32), EventKind);
+
+fn run_by_hand(machine: Machine, pairs: &[(u32, u32)], log: &[Line]) -> ModelRun {
+    let message = |&(source, destination)| Message {
+        source,
+        destination,
+        payload: vec![],
+    };
+    let messages: Vec<Message> = pairs.iter().map(message).collect();
+    let run = machine.run(&messages);
+    let line = |e: &phasecube::machine::Event| {
+        assert_eq!(pairs[e.message as usize], (e.src, e.dst));
+        assert_eq!(u64::from(e.phase), e.t % machine.phases());
+        (e.t, e.node, e.from_reg, e.to, (e.src, e.dst), e.what)
+    };
+    assert_eq!(run.events.iter().map(line).collect::<Vec<_>>(), log);
+    run
+}
+
+/// MC(1,1): class, field 1, field 0. Node 5 serves its own message first, so that its
+/// register 3 is full when node 1 offers the second message for it.
+const PAIRS: [(u32, u32); 5] = [(0, 7), (1, 7), (5, 1), (5, 7), (4, 5)];
+
+/// The log up to the refusal.
+const UNTIL_REFUSED: [Line; 7] = [
+    (0, 0, 1, 1, (0, 7), Forwarded),
+    // Of two messages for the cross edge that of the lower register.
+    (2, 1, 0, 5, (0, 7), Forwarded),
+    (3, 4, 1, 0, (4, 5), Forwarded),
+    (3, 5, 1, 1, (5, 1), Delivered),
+    // What came by a cross edge leaves from a register of count 1.
+    (4, 0, 3, 1, (4, 5), Forwarded),
+    (4, 5, 1, 7, (5, 7), Delivered),
+    (6, 1, 1, 5, (1, 7), Held),
+];
+
+/// The message of the next count goes before the one that was refused.
+#[test]
+fn after_a_refusal_the_next_count_has_its_turn() {
+    let log = [
+        (8, 5, 3, 7, (0, 7), Delivered),
+        (10, 1, 2, 5, (4, 5), Delivered),
+        (14, 1, 1, 5, (1, 7), Forwarded),
+        (16, 5, 3, 7, (1, 7), Delivered),
+    ];
+    let log = [&UNTIL_REFUSED[..], &log].concat();
+    let run = run_by_hand(Machine::new(1, 1), &PAIRS, &log);
+    assert_eq!((run.superframes, run.hops, run.refused), (5, 10, 1));
+}
+
+/// Always from the first register on, it goes first.
+#[test]
+fn without_turns_the_refused_message_goes_first() {
+    let log = [
+        (8, 5, 3, 7, (0, 7), Delivered),
+        (10, 1, 1, 5, (1, 7), Forwarded),
+        (12, 5, 3, 7, (1, 7), Delivered),
+        (14, 1, 2, 5, (4, 5), Delivered),
+    ];
+    let log = [&UNTIL_REFUSED[..], &log].concat();
+    let machine = Machine {
+        rule: Rule::Ascending,
+        ..Machine::new(1, 1)
+    };
+    run_by_hand(machine, &PAIRS, &log);
+}
+
+/// Without answers it takes the place of the message that was not forwarded in time.
+#[test]
+fn without_answers_what_comes_overwrites() {
+    let log = [
+        (6, 5, 3, 5, (0, 7), EventKind::Lost),
+        (6, 1, 1, 5, (1, 7), Forwarded),
+        (8, 5, 3, 7, (1, 7), Delivered),
+        (10, 1, 2, 5, (4, 5), Delivered),
+    ];
+    let log = [&UNTIL_REFUSED[..6], &log].concat();
+    let machine = Machine {
+        rule: Rule::Raw,
+        ..Machine::new(1, 1)
+    };
+    let run = run_by_hand(machine, &PAIRS, &log);
+    assert_eq!(run.lost, [true, false, false, false, false]);
+}

@@ -1,0 +1,96 @@
+//! Addresses of the metacube MC(k, m), a second time: k bits of class on top, below them
+//! 2^k fields of m bits, field 0 lowest (metacube-total-exchange, section 2).
+
+/// Which metacube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// k, 1 or 2.
+    pub class_bits: u32,
+    /// m, at least 1.
+    pub field_bits: u32,
+}
+
+impl Shape {
+    /// Bits of an address.
+    pub fn bits(self) -> u32 {
+        self.field_bits * 2u32.pow(self.class_bits) + self.class_bits
+    }
+
+    pub fn nodes(self) -> u32 {
+        2u32.pow(self.bits())
+    }
+
+    /// Links of a node: those of its cluster first, then the cross edges.
+    pub fn links(self) -> u32 {
+        self.field_bits + self.class_bits
+    }
+
+    pub fn is_cross(self, link: u32) -> bool {
+        link >= self.field_bits
+    }
+
+    fn class(self, node: u32) -> u32 {
+        node / 2u32.pow(self.bits() - self.class_bits)
+    }
+
+    fn field(self, node: u32, number: u32) -> u32 {
+        let size = 2u32.pow(self.field_bits);
+        node / size.pow(number) % size
+    }
+
+    /// What the two ends of a link differ by.
+    fn step(self, node: u32, link: u32) -> u32 {
+        let place = match self.is_cross(link) {
+            false => self.field_bits * self.class(node) + link,
+            true => self.bits() - self.links() + link,
+        };
+        2u32.pow(place)
+    }
+
+    /// On which side of a link a node is: 0 sends in the first phase of the link's pair.
+    pub fn side(self, node: u32, link: u32) -> u32 {
+        node / self.step(node, link) % 2
+    }
+
+    pub fn neighbour(self, node: u32, link: u32) -> u32 {
+        match self.side(node, link) {
+            0 => node + self.step(node, link),
+            _ => node - self.step(node, link),
+        }
+    }
+
+    /// The link that a message takes next; `None` at home. From where it is and where
+    /// it is for alone.
+    pub fn next_link(self, here: u32, destination: u32) -> Option<u32> {
+        let class = self.class(here);
+        let field = |node, by: u32| self.field(node, class ^ by);
+        let differs = |by: u32| field(here, by) != field(destination, by);
+        if here == destination {
+            return None;
+        }
+        // The own field first, its lowest differing bit.
+        let own = field(here, 0) ^ field(destination, 0);
+        if let Some(bit) = (0..self.field_bits).find(|bit| own / 2u32.pow(*bit) % 2 == 1) {
+            return Some(bit);
+        }
+        if self.class_bits == 1 {
+            return Some(self.field_bits);
+        }
+        // Which other fields differ, and the classes to go.
+        let second = match (
+            class ^ self.class(destination),
+            differs(1),
+            differs(2),
+            differs(3),
+        ) {
+            // There and back: by the second bit if only the class across it is wanted.
+            (0, one, two, three) => two && !one && !three,
+            // The long way round if a class on it is wanted.
+            (1, _, two, three) => two || three,
+            (2, one, _, three) => !(one || three),
+            // To the opposite corner: by the wanted class, the first if both or none is.
+            (_, one, two, _) => two && !one,
+        };
+        Some(self.field_bits + u32::from(second))
+    }
+}
