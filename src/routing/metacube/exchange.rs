@@ -1,0 +1,209 @@
+//! Total exchange on the metacube: every node sends to every other
+//! (metacube-total-exchange, section 3).
+//!
+//! All nodes send to the same [offsets](super::offset), one after the other, and take the
+//! same links: in lockstep. In a pair of phases all links of a number are open, first one
+//! way, then the other, so each node with one UART can send one message, and receive one. A
+//! [`Plan`] says of each pair the number of its links and the offset whose messages cross
+//! them. There are three:
+//!
+//! * [`in_lockstep`]: offset by offset, and each pair has the links that the messages take
+//!   next. Every node sends in every pair, so that nothing can be faster. The phase clock
+//!   must follow the plan: its order of links is programmed;
+//! * [`cyclic`]: offset by offset with the pairs in a fixed order, so messages wait;
+//! * [`pipelined`]: the same order, with several offsets under way.
+
+use super::{next_link, offset};
+use crate::topology::Metacube;
+use crate::traffic::ExchangeOrder;
+use std::collections::BTreeMap;
+
+/// What all nodes do in a pair of phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhasePair {
+    /// The number of the links that are open.
+    pub link: u32,
+    /// The offset from source to destination of the messages that cross them; `None` if no
+    /// node sends.
+    pub offset: Option<u32>,
+}
+
+/// What all nodes do from the beginning of an exchange to its end.
+pub type Plan = Vec<PhasePair>;
+
+/// The offsets to all nodes in the order of Algorithm 1, 0 first: its loop variables are
+/// the class and the fields, seen from the destination.
+pub fn offsets(metacube: Metacube) -> impl Iterator<Item = u32> {
+    let seen_from_source = move |loops| offset::renamed(metacube, loops, metacube.class(loops));
+    (0..metacube.nodes()).map(seen_from_source)
+}
+
+/// The destinations of a node's messages in that order, itself first. In each step all
+/// nodes send as far, and in lockstep over equal links.
+pub fn order(metacube: Metacube, source: u32) -> Vec<u32> {
+    let destination = |offset| offset::destination(metacube, source, offset);
+    offsets(metacube).map(destination).collect()
+}
+
+/// The links to this offset by the rule without memory, which the circuits follow.
+pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
+    let mut here = 0;
+    let step = || {
+        let link = next_link(metacube, here, offset)?;
+        here = metacube.neighbour(here, link);
+        Some(link)
+    };
+    std::iter::from_fn(step).collect()
+}
+
+/// The plan in lockstep, by the links that `walk` gives for each offset.
+pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
+    let pairs = |offset| {
+        let pair = move |link| PhasePair {
+            link,
+            offset: Some(offset),
+        };
+        walk(offset).into_iter().map(pair)
+    };
+    offsets(metacube).flat_map(pairs).collect()
+}
+
+/// The plan offset by offset in fixed superframes, in which the links ascend. Each offset
+/// begins with a superframe.
+pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
+    let mut plan = vec![];
+    for offset in offsets(metacube) {
+        let mut links = walk(offset).into_iter().peekable();
+        while links.peek().is_some() {
+            plan.extend((0..metacube.links()).map(|link| PhasePair {
+                link,
+                offset: links.next_if_eq(&link).map(|_| offset),
+            }));
+        }
+    }
+    plan
+}
+
+/// For each offset what is left of it behind each link that brings its messages nearer.
+#[derive(Debug)]
+pub struct Nearer {
+    metacube: Metacube,
+    behind: Vec<Vec<Option<u32>>>,
+}
+
+impl Nearer {
+    pub fn new(metacube: Metacube) -> Self {
+        let far = |offset| metacube.distance(0, offset);
+        let distances: Vec<u32> = (0..metacube.nodes()).map(far).collect();
+        let behind = |offset, link| {
+            let left = offset::after(metacube, offset, link);
+            (distances[left as usize] < distances[offset as usize]).then_some(left)
+        };
+        let links = |offset| {
+            (0..metacube.links())
+                .map(|link| behind(offset, link))
+                .collect()
+        };
+        Nearer {
+            metacube,
+            behind: (0..metacube.nodes()).map(links).collect(),
+        }
+    }
+
+    /// By link.
+    fn of(&self, offset: u32) -> &[Option<u32>] {
+        &self.behind[offset as usize]
+    }
+
+    /// Of all shortest ways to this offset one that a message comes to the end of first
+    /// where links are open in ascending order.
+    pub fn soonest(&self, offset: u32) -> Vec<u32> {
+        // What may be left after some pairs, and the links that lead there.
+        let mut reached = BTreeMap::from([(offset, vec![])]);
+        let mut link = 0;
+        loop {
+            if let Some(walk) = reached.remove(&0) {
+                return walk;
+            }
+            let crossed = reached.iter().filter_map(|(&left, walk)| {
+                let behind = self.of(left)[link as usize]?;
+                Some((behind, [&walk[..], &[link]].concat()))
+            });
+            for (left, walk) in crossed.collect::<Vec<_>>() {
+                reached.entry(left).or_insert(walk);
+            }
+            link = (link + 1) % self.metacube.links();
+        }
+    }
+}
+
+/// The messages of an offset that are under way.
+struct UnderWay {
+    offset: u32,
+    left: u32,
+    /// Cross edges passed.
+    crossed: u32,
+    /// The register that they are in, by link and cross edges passed before it; `None` as
+    /// long as the hosts have them.
+    register: Option<(u32, u32)>,
+}
+
+/// The plan in fixed superframes, in which the links ascend, with up to `window` offsets
+/// under way: an offset and its complement one after the other. They take shortest ways, and
+/// of those that could cross a link the one does that has the fewest others to take, the
+/// oldest of several. A register holds one message; registers are told apart by link and
+/// cross edges passed before it.
+///
+/// `None` if the messages come to wait for each other, or the window is 0.
+pub fn pipelined(nearer: &Nearer, window: usize) -> Option<Plan> {
+    let metacube = nearer.metacube;
+    let mut waiting = ExchangeOrder::Pairs
+        .offsets(metacube.nodes())
+        .into_iter()
+        .peekable();
+    let mut under_way: Vec<UnderWay> = vec![];
+    let mut plan = vec![];
+    let mut idle = 0;
+    for link in (0..metacube.links()).cycle() {
+        let room = window - under_way.len();
+        under_way.extend(waiting.by_ref().take(room).map(|offset| UnderWay {
+            offset,
+            left: offset,
+            crossed: 0,
+            register: None,
+        }));
+        if under_way.is_empty() && waiting.peek().is_none() {
+            break;
+        }
+        let is_free = |register| {
+            under_way
+                .iter()
+                .all(|other| other.register != Some(register))
+        };
+        let may_cross = |&place: &usize| {
+            let message = &under_way[place];
+            nearer.of(message.left)[link as usize].is_some() && is_free((link, message.crossed))
+        };
+        let ways = |&place: &usize| nearer.of(under_way[place].left).iter().flatten().count();
+        let chosen = (0..under_way.len()).filter(may_cross).min_by_key(ways);
+        plan.push(PhasePair {
+            link,
+            offset: chosen.map(|place| under_way[place].offset),
+        });
+        idle += 1;
+        if let Some(place) = chosen {
+            idle = 0;
+            let message = &mut under_way[place];
+            message.register = Some((link, message.crossed));
+            message.crossed += u32::from(metacube.is_cross(link));
+            message.left = nearer.of(message.left)[link as usize]?;
+            if message.left == 0 {
+                under_way.remove(place);
+            }
+        }
+        if idle > metacube.links() {
+            return None;
+        }
+    }
+    Some(plan)
+}

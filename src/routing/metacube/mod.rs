@@ -1,0 +1,96 @@
+//! Routing in the metacube (metacube-total-exchange, section 3.3).
+//!
+//! * [`next_link`]: from where a message is and where it is for alone;
+//! * [`MetacubeRouting`]: the same as a relation, with registers numbered by the cross
+//!   edges that a message has passed;
+//! * [`ClassPaths`]: the paper's Algorithm 4, by a table of classes;
+//! * [`offset`]: what lies between two nodes, in the same words for all pairs alike;
+//! * [`exchange`]: the paper's Algorithm 1, in which order a node sends to all others, and
+//!   three schedules of total exchange.
+
+mod class_paths;
+pub mod exchange;
+pub mod offset;
+
+pub use class_paths::ClassPaths;
+
+use super::{Channel, Relation};
+use crate::topology::{End, Metacube, Topology};
+
+/// The link that a message takes next; `None` if it is at home.
+///
+/// Cube edges first, the lowest differing bit of the field of this class; when that
+/// field is right a cross edge, towards the class whose field is wrong. It needs
+/// neither the source nor what the message has passed, and is as short as can be.
+pub fn next_link(metacube: Metacube, here: u32, destination: u32) -> Option<u32> {
+    let class = metacube.class(here);
+    let own = metacube.field(here, class) ^ metacube.field(destination, class);
+    if own != 0 {
+        return Some(own.trailing_zeros());
+    }
+    if here == destination {
+        return None;
+    }
+    let turns = metacube.class(destination) ^ class;
+    let wrong = metacube.differing(here, destination);
+    // Whether the field of the class that differs from this one by `by` is wrong.
+    let is_wrong = |by: u32| wrong >> (class ^ by) & 1 == 1;
+    let bit = match (metacube.class_bits(), turns) {
+        (1, _) => 0,
+        (_, 0) => u32::from(is_wrong(2) && !is_wrong(1) && !is_wrong(3)),
+        (_, 1) => u32::from(is_wrong(2) || is_wrong(3)),
+        (_, 2) => u32::from(!is_wrong(1) && !is_wrong(3)),
+        _ => u32::from(is_wrong(2) && !is_wrong(1)),
+    };
+    Some(metacube.cross_edge(bit))
+}
+
+/// The relation. The virtual channel is the number of cross edges passed before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetacubeRouting {
+    pub metacube: Metacube,
+    /// Counts that are told apart; what would be more is the last.
+    pub counts: u32,
+}
+
+impl MetacubeRouting {
+    /// With so many counts that no two registers wait for each other.
+    pub fn new(metacube: Metacube) -> Self {
+        let counts = if metacube.class_bits() == 1 { 2 } else { 5 };
+        MetacubeRouting { metacube, counts }
+    }
+
+    fn channel(&self, here: u32, destination: u32, crossed: u32) -> Option<Channel> {
+        let port = next_link(self.metacube, here, destination)?;
+        let vc = crossed.min(self.counts - 1);
+        Some(Channel::new(End::new(here, port), vc))
+    }
+}
+
+impl Relation for MetacubeRouting {
+    fn topology(&self) -> &dyn Topology {
+        &self.metacube
+    }
+
+    fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
+        self.channel(source, destination, 0).into_iter().collect()
+    }
+
+    fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
+        let Channel { from, vc } = channel;
+        let crossed = vc + u32::from(self.metacube.is_cross(from.port));
+        let here = self.metacube.peer(from).node;
+        let next = self.channel(here, destination, crossed);
+        next.into_iter().collect()
+    }
+
+    /// `0x00 to 0x10, count 0`.
+    fn channel_name(&self, channel: Channel) -> String {
+        let to = self.metacube.peer(channel.from).node;
+        let [from, to] = [channel.from.node, to].map(|node| self.metacube.node_name(node));
+        match self.counts {
+            1 => format!("{from} to {to}"),
+            _ => format!("{from} to {to}, count {}", channel.vc),
+        }
+    }
+}
