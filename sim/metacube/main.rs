@@ -1,8 +1,18 @@
 //! The metacube against the golden vectors, what its paper says of its routes and of its
-//! total exchange, and the second model of its machine.
+//! total exchange, and its machine as RTL against a second model of it.
 
+mod agreement;
+#[path = "../support/array_runs.rs"]
+mod array_runs;
 mod exchange;
+mod faults;
+mod lists;
+mod machine;
 #[path = "../model_metacube/mod.rs"]
 mod model;
 mod model_checks;
 mod routes;
+#[path = "../support/twins.rs"]
+mod twins;
+#[path = "../support/whole_runs.rs"]
+mod whole_runs;

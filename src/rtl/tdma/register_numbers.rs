@@ -77,7 +77,9 @@ pub fn crossed<const LINKS: usize, const BITS: usize>(
     crossed
 }
 
-/// [`arrives_in`] in a circuit.
+/// [`arrives_in`] in a circuit. A count that no message has, in a frame that was damaged,
+/// is taken for 0: what is written before the CRC tells must not meet another register's
+/// message.
 #[kernel]
 pub fn receive_register<const LINKS: usize, const BITS: usize>(
     link: Bits<DIM_BITS>,
@@ -86,9 +88,13 @@ pub fn receive_register<const LINKS: usize, const BITS: usize>(
     let mut register = bit_cast::<SLOT_BITS, DIM_BITS>(link);
     for count in 0..counts(LINKS, BITS) {
         for l in 0..LINKS {
-            let meant = (link == l as u64) & (crossed == count as u64);
+            let counted = (crossed == count as u64) | (count == 0);
             let number = bits::<SLOT_BITS>(arrives_in(LINKS, BITS, l, count) as u64);
-            register = if meant { number } else { register };
+            register = if (link == l as u64) & counted {
+                number
+            } else {
+                register
+            };
         }
     }
     register

@@ -1,0 +1,61 @@
+//! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every
+//! clock cycle of whole runs, and lockstep and evaluator in every signal of MC(2,1).
+
+use crate::array_runs;
+use crate::machine::Machine;
+use crate::twins::Twins;
+use crate::whole_runs::{alive_but, Outputs};
+use lockstep::lanes::Options;
+use phasecube::engine::ByNode;
+use phasecube::networks::tdma::cube::{Disturbance, Slip};
+use phasecube::report::Probe;
+use phasecube::traffic::Message;
+
+/// To the farthest node, to node 0, and to a neighbour.
+fn traffic(nodes: u32) -> Vec<Message> {
+    let message = |(source, destination)| Message {
+        source,
+        destination,
+        payload: vec![source as u8, 0xA5, destination as u8],
+    };
+    let pairs = (0..nodes).flat_map(|s| [(s, !s & (nodes - 1)), (s, 0), (s, s ^ 1)]);
+    pairs.map(message).collect()
+}
+
+fn disturbed() -> Disturbance {
+    Disturbance {
+        noise: 2e-3,
+        seed: 5,
+        slips: vec![Slip { node: 6, t: 9 }],
+        ..Disturbance::default()
+    }
+}
+
+fn agree(disturbance: &Disturbance) -> Outputs {
+    let machine = Machine::new(1, 1);
+    array_runs::agree(&machine.array(), machine.blocks(), |engine| {
+        let mut probe = Probe::new(engine);
+        let run = machine.run_on(&mut ByNode::new(&mut probe, 8), disturbance, &traffic(8));
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        probe.into_trace()
+    })
+}
+
+#[test]
+fn on_perfect_wires() {
+    let outputs = agree(&Disturbance::default());
+    alive_but(&outputs, &["late", "muted", "slips", "clash", "out_reason"]);
+}
+
+#[test]
+fn with_noise_and_a_slip() {
+    agree(&disturbed());
+}
+
+#[test]
+fn every_signal_of_four_classes() {
+    let machine = Machine::new(2, 1);
+    let mut twins = Twins::new(&machine.array(), &Options::default());
+    machine.run_on(&mut twins, &disturbed(), &traffic(64)[..96]);
+    assert!(twins.compared > 1_000_000);
+}

@@ -1,0 +1,98 @@
+//! Noise, dead nodes and slips: what may be lost is what the faults take, and every run
+//! ends by itself.
+
+use crate::machine::Machine;
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::routing::tdma::PhaseSchedule;
+use phasecube::traffic::Message;
+
+/// Three messages from every node.
+fn traffic(nodes: u32) -> Vec<Message> {
+    let message = |(source, destination)| Message {
+        source,
+        destination,
+        payload: vec![source as u8, destination as u8],
+    };
+    let pairs = (0..nodes).flat_map(|s| {
+        [!s & (nodes - 1), (s * 5 + 3) % nodes, s ^ 2].map(|destination| (s, destination))
+    });
+    pairs.map(message).collect()
+}
+
+fn run(machine: Machine, disturbance: &Disturbance) -> (Vec<Message>, CubeRun) {
+    let messages = traffic(machine.shape.nodes());
+    let run = machine.run(&machine.array(), disturbance, &messages);
+    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    (messages, run)
+}
+
+/// Both kinds of metacubes.
+fn machines() -> [Machine; 2] {
+    [Machine::new(1, 2), Machine::new(2, 1)]
+}
+
+#[test]
+fn noise_and_slips_cost_time_but_no_message() {
+    for machine in machines() {
+        let mut retries = vec![];
+        for noise in [1e-4, 1e-3, 1e-2] {
+            let disturbance = Disturbance {
+                noise,
+                seed: 3,
+                slips: vec![Slip { node: 7, t: 11 }, Slip { node: 20, t: 30 }],
+                ..Disturbance::default()
+            };
+            let (messages, run) = run(machine, &disturbance);
+            for (message, fate) in messages.iter().zip(&run.fates) {
+                let home = matches!(fate, Fate::Delivered { .. });
+                assert!(home || message.source == message.destination, "{fate:?}");
+            }
+            assert_eq!(run.slips, 2);
+            retries.push(run.counters.retries);
+        }
+        assert!(
+            retries.is_sorted() && retries[0] < retries[2],
+            "{retries:?}"
+        );
+    }
+}
+
+/// Messages whose way leads through the node arrive or are given up, with the reason; all
+/// others arrive.
+#[test]
+fn a_dead_node_takes_only_what_goes_through_it() {
+    let modes = [
+        DeadMode::Silent,
+        DeadMode::High,
+        DeadMode::Low,
+        DeadMode::Hung,
+    ];
+    for machine in machines() {
+        for mode in modes {
+            let node = 5;
+            let disturbance = Disturbance {
+                dead: vec![Dead { node, mode }],
+                ..Disturbance::default()
+            };
+            let (messages, run) = run(machine, &disturbance);
+            let schedule = PhaseSchedule::new(machine.shape);
+            let mut given_up = 0;
+            for (message, fate) in messages.iter().zip(&run.fates) {
+                let (from, to) = (message.source, message.destination);
+                let through = schedule.passes(from, to, |hop| hop == node);
+                match fate {
+                    Fate::ToSelf => assert_eq!(from, to),
+                    Fate::Delivered { .. } => assert!(!through, "{mode:?}: {message:?}"),
+                    Fate::Undelivered | Fate::Unknown => {
+                        assert!(through, "{mode:?}: {message:?}");
+                        given_up += 1;
+                    }
+                    other => panic!("{mode:?}: {message:?}: {other:?}"),
+                }
+            }
+            assert!(given_up > 5, "{mode:?}");
+        }
+    }
+}

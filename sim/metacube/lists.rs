@@ -1,0 +1,141 @@
+//! Message lists: the RTL and the second model tell the same story.
+
+use crate::machine::{Machine, PAYLOAD};
+use crate::model::lists;
+use phasecube::engine::{ByNode, EvaluatorEngine};
+use phasecube::machine::array::Array;
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Disturbance};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+
+/// What the RTL makes of a list is what the model says, event by event and message by
+/// message; how many superframes it took.
+fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
+    let wanted = machine.model().run(messages);
+    for (place, (found, wanted)) in run.events.iter().zip(&wanted.events).enumerate() {
+        assert_eq!(found, wanted, "{machine:?}, line {place}");
+    }
+    assert_eq!(run.events.len(), wanted.events.len());
+    for (message, (fate, wanted)) in run.fates.iter().zip(&wanted.delivered).enumerate() {
+        let told = match fate {
+            Fate::ToSelf => None,
+            Fate::Delivered { t } => Some(u64::from(*t)),
+            other => panic!("message {message} is {other:?}"),
+        };
+        assert_eq!(told, *wanted, "message {message}");
+    }
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.counters.hops, wanted.hops);
+    wanted.superframes
+}
+
+fn random(machine: Machine, seed: u64) -> Vec<Message> {
+    let cube = Hypercube::of(machine.shape.bits());
+    lists::list(cube, seed, PAYLOAD)
+}
+
+fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed,
+        payload: 0,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe
+        .messages(Hypercube::of(machine.shape.bits()))
+        .unwrap()
+}
+
+/// Random lists in the lockstep engine.
+fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
+    let array = machine.array();
+    for seed in seeds {
+        let messages = random(machine, seed);
+        let run = machine.run(&array, &Disturbance::default(), &messages);
+        assert_eq!(run.end, End::Complete);
+        same(machine, &messages, &run);
+    }
+}
+
+#[test]
+fn random_lists() {
+    in_lockstep(Machine::new(1, 1), 0..100);
+    in_lockstep(Machine::new(1, 2), 0..50);
+    in_lockstep(Machine::new(1, 3), 0..20);
+    in_lockstep(Machine::new(2, 1), 0..50);
+    in_lockstep(Machine::new(2, 2), 0..3);
+}
+
+/// On the evaluator, the yardstick.
+#[test]
+fn random_lists_in_the_evaluator() {
+    for (class_bits, field_bits, seeds) in [(1, 1, 0..10), (2, 1, 0..2)] {
+        let machine = Machine::new(class_bits, field_bits);
+        let whole = machine.array().whole();
+        for seed in seeds {
+            let messages = random(machine, seed);
+            let mut engine = EvaluatorEngine::new(&whole).unwrap();
+            let mut nodes = ByNode::new(&mut engine, machine.shape.nodes() as usize);
+            let run = machine.run_on(&mut nodes, &Disturbance::default(), &messages);
+            same(machine, &messages, &run);
+        }
+    }
+}
+
+fn superframes(machine: Machine, array: &Array, name: &str, seed: u64) -> u64 {
+    let messages = pattern(machine, name, seed);
+    let run = machine.run(array, &Disturbance::default(), &messages);
+    assert_eq!(run.end, End::Complete);
+    same(machine, &messages, &run)
+}
+
+/// The patterns of the specification (networks.md, section 4). How many superframes the
+/// model takes is held against the specification's figures in `model_checks`.
+#[test]
+fn patterns() {
+    for (field_bits, wanted) in [(1, [6, 6, 7, 4, 26, 51]), (2, [10, 15, 25, 4, 386, 72])] {
+        let machine = Machine::new(2, field_bits);
+        let array = machine.array();
+        let names = [
+            "permutation",
+            "bitrev",
+            "transpose",
+            "complement",
+            "hotspot",
+            "relation:16",
+        ];
+        let found = names.map(|name| superframes(machine, &array, name, 1));
+        assert_eq!(found, wanted, "MC(2,{field_bits})");
+    }
+}
+
+/// With one register on a link, messages wait for each other in a circle, on the RTL the
+/// same ones as in the model.
+#[test]
+fn with_one_count_it_stands_still() {
+    for (class_bits, field_bits) in [(1, 1), (1, 2), (2, 1)] {
+        let machine = Machine {
+            counts: 1,
+            ..Machine::new(class_bits, field_bits)
+        };
+        let array = machine.array();
+        let mut stuck = 0;
+        for seed in 1..5 {
+            let messages = pattern(machine, "relation:16", seed);
+            let run = machine.run(&array, &Disturbance::default(), &messages);
+            same_until_stuck(machine, &messages, &run);
+            stuck += u64::from(matches!(run.end, End::Stuck { .. }));
+        }
+        assert!(stuck > 0, "{machine:?}");
+    }
+}
+
+/// The messages that arrive are the model's, each in its phase.
+fn same_until_stuck(machine: Machine, messages: &[Message], run: &CubeRun) {
+    let wanted = machine.model().run(messages);
+    assert_eq!(matches!(run.end, End::Stuck { .. }), wanted.stuck > 0);
+    let arrived = run.fates.iter().map(|fate| fate.arrived().map(u64::from));
+    assert!(arrived.eq(wanted.delivered.iter().copied()));
+    assert_eq!(run.counters.hops, wanted.hops);
+}

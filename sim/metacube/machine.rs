@@ -1,0 +1,100 @@
+//! Small, fast metacubes: 4 clock cycles a bit, up to 4 bytes of message.
+
+use crate::model;
+use hdl::lower::lower;
+use lockstep::design::Design;
+use lockstep::lanes::Options;
+use phasecube::engine::{NodeEngine, Reference};
+use phasecube::machine::array::{Array, Blocks};
+use phasecube::networks::tdma::cube::{cube_array, cube_blocks, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::PhaseTiming;
+use phasecube::rtl::tdma::Node;
+use phasecube::topology::Metacube;
+use phasecube::traffic::Message;
+
+const CLOCKS: usize = 4;
+
+/// Bytes of payload that a message of these tests has at most.
+pub const PAYLOAD: usize = 4;
+
+/// A node with registers of 16 bytes.
+type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+    Node<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
+
+/// A machine that these tests have nodes for.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub shape: Metacube,
+    /// Different counts of cross edges.
+    pub counts: u32,
+}
+
+impl Machine {
+    /// MC(`class_bits`, `field_bits`) with all counts.
+    pub fn new(class_bits: u32, field_bits: u32) -> Self {
+        Machine {
+            shape: Metacube::new(class_bits, field_bits).unwrap(),
+            counts: 8,
+        }
+    }
+
+    /// The same in the second model.
+    pub fn model(self) -> model::Machine {
+        let model = model::Machine::new(self.shape.class_bits(), self.shape.field_bits());
+        model::Machine {
+            counts: self.counts.min(model.counts),
+            ..model
+        }
+    }
+
+    fn timing(self) -> PhaseTiming {
+        let shape = self.shape;
+        let registers = shape.links() * (2 * shape.class_bits() + 1);
+        PhaseTiming::looking(CLOCKS as u32, PAYLOAD + 2, registers, shape.bits())
+    }
+
+    fn node(self) -> Design {
+        let (plan, counts) = (self.timing().plan(), self.counts.into());
+        let design = match (self.shape.class_bits(), self.shape.field_bits()) {
+            (1, 1) => lower(&Small::<2, 3, 6>::new(plan).with_counts(counts)),
+            (1, 2) => lower(&Small::<3, 5, 9>::new(plan).with_counts(counts)),
+            (1, 3) => lower(&Small::<4, 7, 12>::new(plan).with_counts(counts)),
+            (2, 1) => lower(&Small::<3, 6, 15>::new(plan).with_counts(counts)),
+            (2, 2) => lower(&Small::<4, 10, 20>::new(plan).with_counts(counts)),
+            _ => panic!("no node for {self:?}"),
+        };
+        design.unwrap()
+    }
+
+    pub fn array(self) -> Array {
+        cube_array(self.shape, &self.node()).unwrap()
+    }
+
+    /// The blocks of MC(1,1) in the reference.
+    pub fn blocks(self) -> Blocks {
+        let plan = self.timing().plan();
+        let blocks = cube_blocks(self.shape, |nodes| {
+            Reference::copies(nodes, || Small::<2, 3, 6>::new(plan))
+        });
+        blocks.unwrap()
+    }
+
+    /// Runs messages on an engine that has such a circuit.
+    pub fn run_on(
+        self,
+        engine: &mut dyn NodeEngine,
+        disturbance: &Disturbance,
+        messages: &[Message],
+    ) -> CubeRun {
+        let timing = self.timing();
+        let mut machine = CubeMachine::new(engine, self.shape, timing, disturbance.clone());
+        machine.counts = self.counts;
+        machine.run(messages).unwrap()
+    }
+
+    /// Runs messages on the lockstep engine.
+    pub fn run(self, array: &Array, disturbance: &Disturbance, messages: &[Message]) -> CubeRun {
+        let mut engine = array.lockstep(&Options::default()).unwrap();
+        self.run_on(&mut engine, disturbance, messages)
+    }
+}
