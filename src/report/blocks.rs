@@ -15,7 +15,7 @@ use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    Crc16, CubeNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, NodeOnBoard,
+    Crc16, CubeNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
     NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux,
     ServiceState, SoftNode, WordAccess,
 };
@@ -89,6 +89,8 @@ pub const BLOCKS: &[Block] = blocks![
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan(), false),
     "Node<4>" => CubeNode::<4, CLOCKS, 4, 8>::new(plan()),
     "NodeOnBoard" => NodeOnBoard::new(plan()),
+    "Node of MC(1,1)" => Node::<2, 3, 6, CLOCKS, 4, 9>::new(plan()),
+    "Node of MC(2,1)" => Node::<3, 6, 15, CLOCKS, 4, 9>::new(plan()),
     "HeartSite<3>" => HeartSite::new(3),
     "HeartColumn<3>" => HeartColumn::new(3),
     "HeartColumn<7>" => HeartColumn::new(7),
