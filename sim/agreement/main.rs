@@ -14,6 +14,7 @@ mod engines;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod pin_mux_truth;
+mod programmed_truth;
 mod rotation;
 mod scripts;
 mod serial;

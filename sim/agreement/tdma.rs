@@ -3,7 +3,8 @@
 use crate::agreement::{agree, agree_on};
 use crate::scripts::{line, mostly_small, schedule};
 use phasecube::rtl::tdma::{
-    Link, LinkPort, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux, SynchronisedPort,
+    Link, LinkPort, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer, PinMux,
+    ProgrammedPhaseClock, ProgrammedSequencer, SynchronisedPort,
 };
 
 #[test]
@@ -23,6 +24,17 @@ fn phase_sequencers_agree() {
 #[test]
 fn phase_sequencers_agree_on_noise() {
     agree(PhaseSequencer::<3>::default);
+}
+
+#[test]
+fn programmed_orders_agree() {
+    agree(PhaseOrder::<4>::default);
+    agree_on(ProgrammedPhaseClock::<3>::default, |stimulus| {
+        stimulus.script(&["divider"], mostly_small(5, 700))
+    });
+    agree_on(ProgrammedSequencer::<3, 4>::default, |stimulus| {
+        stimulus.script(&["phase_clock", "sync"], schedule(6, &[1, 2, 5, 20]))
+    });
 }
 
 #[test]

@@ -11,14 +11,14 @@ use phasecube::networks::tdma::cube::{Disturbance, Slip};
 use phasecube::report::Probe;
 use phasecube::traffic::Message;
 
-/// To the farthest node, to node 0, and to a neighbour.
+/// To the farthest node and to node 0.
 fn traffic(nodes: u32) -> Vec<Message> {
     let message = |(source, destination)| Message {
         source,
         destination,
         payload: vec![source as u8, 0xA5, destination as u8],
     };
-    let pairs = (0..nodes).flat_map(|s| [(s, !s & (nodes - 1)), (s, 0), (s, s ^ 1)]);
+    let pairs = (0..nodes).flat_map(|s| [(s, !s & (nodes - 1)), (s, 0)]);
     pairs.map(message).collect()
 }
 
@@ -56,6 +56,6 @@ fn with_noise_and_a_slip() {
 fn every_signal_of_four_classes() {
     let machine = Machine::new(2, 1);
     let mut twins = Twins::new(&machine.array(), &Options::default());
-    machine.run_on(&mut twins, &disturbed(), &traffic(64)[..96]);
+    machine.run_on(&mut twins, &disturbed(), &traffic(64)[..12]);
     assert!(twins.compared > 1_000_000);
 }

@@ -60,17 +60,17 @@ fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
 
 #[test]
 fn random_lists() {
-    in_lockstep(Machine::new(1, 1), 0..100);
-    in_lockstep(Machine::new(1, 2), 0..50);
-    in_lockstep(Machine::new(1, 3), 0..20);
-    in_lockstep(Machine::new(2, 1), 0..50);
+    in_lockstep(Machine::new(1, 1), 0..50);
+    in_lockstep(Machine::new(1, 2), 0..20);
+    in_lockstep(Machine::new(1, 3), 0..10);
+    in_lockstep(Machine::new(2, 1), 0..20);
     in_lockstep(Machine::new(2, 2), 0..3);
 }
 
 /// On the evaluator, the yardstick.
 #[test]
 fn random_lists_in_the_evaluator() {
-    for (class_bits, field_bits, seeds) in [(1, 1, 0..10), (2, 1, 0..2)] {
+    for (class_bits, field_bits, seeds) in [(1, 1, 0..4), (2, 1, 0..1)] {
         let machine = Machine::new(class_bits, field_bits);
         let whole = machine.array().whole();
         for seed in seeds {

@@ -16,8 +16,8 @@ use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
     Crc16, CubeNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
-    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseSequencer, PinMux,
-    ServiceState, SoftNode, WordAccess,
+    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
+    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use hdl::lower::{lower, LowerErrors};
@@ -77,6 +77,9 @@ pub const BLOCKS: &[Block] = blocks![
     "PhaseClock<3>" => PhaseClock::<3>::default(),
     "PhaseSequencer<3>" => PhaseSequencer::<3>::default(),
     "PhaseSequencer<4>" => PhaseSequencer::<4>::default(),
+    "PhaseOrder<9>" => PhaseOrder::<9>::default(),
+    "ProgrammedPhaseClock<9>" => ProgrammedPhaseClock::<9>::default(),
+    "ProgrammedSequencer<3, 9>" => ProgrammedSequencer::<3, 9>::default(),
     "PinMux<4>" => PinMux::<4>::default(),
     "UartTransmitter<8>" => UartTransmitter::<CLOCKS>::default(),
     "UartReceiver<8>" => UartReceiver::<CLOCKS>::default(),

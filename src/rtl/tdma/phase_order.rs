@@ -1,0 +1,50 @@
+//! The order in which links have their phases, where it can be programmed.
+
+use super::DIM_BITS;
+use hdl::cells::Memory;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Width of a word of the order: a link and whether it is the last one.
+const WORD_BITS: usize = DIM_BITS + 1;
+
+/// A memory of links: in each pair of phases those of one number are open, first one way,
+/// then the other (metacube-total-exchange, section 3.2, in lockstep).
+///
+/// An order has up to `2^PAIR_BITS` pairs, begins again behind the one that is written as the
+/// last, and is written before the schedule begins.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PhaseOrder<const PAIR_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The pair that is wanted.
+    pub pair: Signal<In, Bits<PAIR_BITS>>,
+    /// The link of the pair that was wanted in the last clock cycle.
+    pub link: Signal<Out, Bits<DIM_BITS>>,
+    /// No pair comes after it.
+    pub last: Signal<Out, Bit>,
+    /// Sets the link
+    pub write: Signal<In, Bit>,
+    /// of this pair
+    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
+    /// to this,
+    pub write_link: Signal<In, Bits<DIM_BITS>>,
+    /// and whether the pair is the last one.
+    pub write_last: Signal<In, Bit>,
+    words: Memory<Bits<WORD_BITS>, PAIR_BITS>,
+}
+
+impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, words);
+        self.words.read_address.next = self.pair.val();
+        let word = self.words.read_data.val();
+        self.link.next = bit_cast::<DIM_BITS, WORD_BITS>(word);
+        self.last.next = word.get_bit(DIM_BITS);
+
+        self.words.write_enable.next = self.write.val();
+        self.words.write_address.next = self.write_pair.val();
+        let link = bit_cast::<WORD_BITS, DIM_BITS>(self.write_link.val());
+        self.words.write_data.next = link.replace_bit(DIM_BITS, self.write_last.val());
+    }
+}

@@ -1,0 +1,110 @@
+//! The device that tells all nodes the time of a programmed order.
+
+use super::{PhaseOrder, COUNT_BITS, DIM_BITS, DIVIDER_BITS};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// As the phase clock, two wires that reach every node, for an order of links that is
+/// programmed ([`PhaseOrder`]) in place of superframes.
+///
+/// `phase_clock` rises at the beginning of every phase and falls in its middle; `sync` is
+/// high in the first phase of the order and changes together with a rise. The first rise
+/// comes one clock cycle after `enable`; taking `enable` away ends the schedule at the end
+/// of the phase. A new `divider` counts from the next half phase on.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Run the schedule.
+    pub enable: Signal<In, Bit>,
+    /// Clock cycles in half a phase, less one; at least 1.
+    pub divider: Signal<In, Bits<DIVIDER_BITS>>,
+    /// Sets the link
+    pub write: Signal<In, Bit>,
+    /// of this pair
+    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
+    /// to this,
+    pub write_link: Signal<In, Bits<DIM_BITS>>,
+    /// and whether the pair is the last one. All four reach every node, too.
+    pub write_last: Signal<In, Bit>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<Out, Bit>,
+    /// High in the first phase of the order.
+    pub sync: Signal<Out, Bit>,
+    /// The pair under way, counted in the order.
+    pub pair: Signal<Out, Bits<PAIR_BITS>>,
+    /// It is in its second phase.
+    pub second: Signal<Out, Bit>,
+    /// The link of the pair.
+    pub link: Signal<Out, Bits<DIM_BITS>>,
+    /// Orders that have ended; wraps.
+    pub rounds: Signal<Out, Bits<COUNT_BITS>>,
+    order: PhaseOrder<PAIR_BITS>,
+    running: Reg<Bit>,
+    /// High in the first half of a phase.
+    level: Reg<Bit>,
+    /// Clock cycles left of the half phase, less one.
+    remaining: Reg<Bits<DIVIDER_BITS>>,
+    pair_count: Reg<Bits<PAIR_BITS>>,
+    is_second: Reg<Bit>,
+    round_count: Reg<Bits<COUNT_BITS>>,
+    next_pair: Signal<Local, Bits<PAIR_BITS>>,
+}
+
+impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            running,
+            level,
+            remaining,
+            pair_count,
+            is_second,
+            round_count
+        );
+        clock!(self, clock, order);
+        self.order.write.next = self.write.val();
+        self.order.write_pair.next = self.write_pair.val();
+        self.order.write_link.next = self.write_link.val();
+        self.order.write_last.next = self.write_last.val();
+
+        self.phase_clock.next = self.level.q.val();
+        self.pair.next = self.pair_count.q.val();
+        self.second.next = self.is_second.q.val();
+        self.link.next = self.order.link.val();
+        self.rounds.next = self.round_count.q.val();
+        let is_first = (self.pair_count.q.val() == 0) & !self.is_second.q.val();
+        self.sync.next = self.running.q.val() & is_first;
+
+        let half_ends = self.remaining.q.val() == 0;
+        if half_ends | !self.running.q.val() {
+            self.remaining.d.next = self.divider.val();
+        } else {
+            self.remaining.d.next = self.remaining.q.val() - 1;
+        }
+        self.next_pair.next = self.pair_count.q.val();
+        if !self.running.q.val() {
+            self.next_pair.next = 0.into();
+            self.is_second.d.next = false;
+            self.running.d.next = self.enable.val();
+            self.level.d.next = self.enable.val();
+        } else if half_ends & self.level.q.val() {
+            self.level.d.next = false;
+        } else if half_ends {
+            self.running.d.next = self.enable.val();
+            self.level.d.next = self.enable.val();
+            self.is_second.d.next = !self.is_second.q.val();
+            if self.is_second.q.val() & self.order.last.val() {
+                self.next_pair.next = 0.into();
+                self.round_count.d.next = self.round_count.q.val() + 1;
+            } else if self.is_second.q.val() {
+                self.next_pair.next = self.pair_count.q.val() + 1;
+            }
+        }
+        self.pair_count.d.next = self.next_pair.val();
+        // So that the link is there when the pair begins.
+        self.order.pair.next = self.next_pair.val();
+    }
+}

@@ -1,0 +1,125 @@
+//! How a node follows a programmed order and notices a slip.
+
+use super::{PhaseOrder, COUNT_BITS, DIM_BITS};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
+
+/// As the phase sequencer a node's place in the schedule, by its own copy of the order that
+/// is programmed: counts phases and checks itself against `sync`, at the order's begin.
+///
+/// The node is muted until the first `sync`. When `sync` and its own count disagree at the
+/// beginning of a phase it counts a slip, is muted and joins again at the next `sync` after
+/// that. Until then it does not know: an order is longer than a superframe. Its frames are
+/// for another link or another sender than its neighbours expect, and do not check.
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in the first phase of the order.
+    pub sync: Signal<In, Bit>,
+    /// For each link, on which side of it the node is: side 0 sends in the first phase of a
+    /// pair.
+    pub sides: Signal<In, Bits<LINKS>>,
+    /// Sets the link
+    pub write: Signal<In, Bit>,
+    /// of this pair
+    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
+    /// to this,
+    pub write_link: Signal<In, Bits<DIM_BITS>>,
+    /// and whether the pair is the last one.
+    pub write_last: Signal<In, Bit>,
+    /// High in the first clock cycle in which the other outputs are those of a new phase.
+    pub begin: Signal<Out, Bit>,
+    /// The pair under way, as far as the node knows.
+    pub pair: Signal<Out, Bits<PAIR_BITS>>,
+    /// It is in its second phase.
+    pub second: Signal<Out, Bit>,
+    /// The link of the pair.
+    pub link: Signal<Out, Bits<DIM_BITS>>,
+    /// The node transmits in this phase, else it receives; low when muted.
+    pub transmit: Signal<Out, Bit>,
+    /// The node is out of step and must release all pins.
+    pub muted: Signal<Out, Bit>,
+    /// Slips so far; wraps.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    order: PhaseOrder<PAIR_BITS>,
+    was_high: Reg<Bit>,
+    began: Reg<Bit>,
+    #[default(Reg::new(true))]
+    out_of_step: Reg<Bit>,
+    pair_count: Reg<Bits<PAIR_BITS>>,
+    is_second: Reg<Bit>,
+    slip_count: Reg<Bits<COUNT_BITS>>,
+    next_pair: Signal<Local, Bits<PAIR_BITS>>,
+    side: Signal<Local, Bit>,
+}
+
+impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<LINKS, PAIR_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            was_high,
+            began,
+            out_of_step,
+            pair_count,
+            is_second,
+            slip_count
+        );
+        clock!(self, clock, order);
+        self.order.write.next = self.write.val();
+        self.order.write_pair.next = self.write_pair.val();
+        self.order.write_link.next = self.write_link.val();
+        self.order.write_last.next = self.write_last.val();
+
+        let tick = self.phase_clock.val() & !self.was_high.q.val();
+        self.was_high.d.next = self.phase_clock.val();
+        self.began.d.next = tick;
+
+        let pair = self.pair_count.q.val();
+        let second = self.is_second.q.val();
+        let ends = second & self.order.last.val();
+        self.next_pair.next = pair;
+        if tick {
+            let in_step = self.sync.val() == ends;
+            if self.out_of_step.q.val() {
+                self.next_pair.next = 0.into();
+                self.is_second.d.next = false;
+                self.out_of_step.d.next = !self.sync.val();
+            } else {
+                self.is_second.d.next = !second;
+                if ends {
+                    self.next_pair.next = 0.into();
+                } else if second {
+                    self.next_pair.next = pair + 1;
+                }
+                if !in_step {
+                    self.out_of_step.d.next = true;
+                    self.slip_count.d.next = self.slip_count.q.val() + 1;
+                }
+            }
+        }
+        self.pair_count.d.next = self.next_pair.val();
+        // So that the link is there when the pair begins.
+        self.order.pair.next = self.next_pair.val();
+
+        let link = self.order.link.val();
+        self.side.next = false;
+        for l in 0..LINKS {
+            if link == l as u64 {
+                self.side.next = self.sides.val().get_bit(l);
+            }
+        }
+        self.begin.next = self.began.q.val() & !self.out_of_step.q.val();
+        self.pair.next = pair;
+        self.second.next = second;
+        self.link.next = link;
+        self.transmit.next = !self.out_of_step.q.val() & (self.side.val() == second);
+        self.muted.next = self.out_of_step.q.val();
+        self.slips.next = self.slip_count.q.val();
+    }
+}
