@@ -4,6 +4,7 @@ use super::DIM_BITS;
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// Width of a word of the order: a link and whether it is the last one.
 const WORD_BITS: usize = DIM_BITS + 1;
@@ -13,12 +14,13 @@ const WORD_BITS: usize = DIM_BITS + 1;
 ///
 /// An order has up to `2^PAIR_BITS` pairs, begins again behind the one that is written as the
 /// last, and is written before the schedule begins.
-#[derive(LogicBlock, Circuit, Default)]
+#[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct PhaseOrder<const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The pair that is wanted.
     pub pair: Signal<In, Bits<PAIR_BITS>>,
-    /// The link of the pair that was wanted in the last clock cycle.
+    /// The link of the pair that was wanted in the last clock cycle; means nothing if
+    /// something was written in it.
     pub link: Signal<Out, Bits<DIM_BITS>>,
     /// No pair comes after it.
     pub last: Signal<Out, Bit>,
@@ -30,6 +32,7 @@ pub struct PhaseOrder<const PAIR_BITS: usize> {
     pub write_link: Signal<In, Bits<DIM_BITS>>,
     /// and whether the pair is the last one.
     pub write_last: Signal<In, Bit>,
+    #[default(Memory::default().disjoint())]
     words: Memory<Bits<WORD_BITS>, PAIR_BITS>,
 }
 
@@ -37,7 +40,12 @@ impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, words);
-        self.words.read_address.next = self.pair.val();
+        // No word is read while it is written.
+        self.words.read_address.next = if self.write.val() {
+            !self.write_pair.val()
+        } else {
+            self.pair.val()
+        };
         let word = self.words.read_data.val();
         self.link.next = bit_cast::<DIM_BITS, WORD_BITS>(word);
         self.last.next = word.get_bit(DIM_BITS);
