@@ -81,7 +81,8 @@ fn has_field<const LINKS: usize, const BITS: usize>(
     let mut found = bits::<1>(0).any();
     for c in 0..classes(LINKS, BITS) {
         let any = (word & field_mask(LINKS, BITS, c)).any();
-        found = found | ((class == c as u64) & any);
+        let meant = class == c as u64;
+        found = if meant { any } else { found };
     }
     found
 }
