@@ -69,7 +69,7 @@ impl MetacubeFlags {
     pub fn shape(&self, dims: u64) -> Result<Metacube, Refusal> {
         match self.metacube {
             Some(metacube) => Ok(metacube),
-            None => Metacube::of_cube(dims).map_err(|e| Refusal::BadInput(e.into())),
+            None => Metacube::of_cube(dims).map_err(Refusal::size),
         }
     }
 

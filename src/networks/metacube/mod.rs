@@ -149,7 +149,7 @@ fn machine(routing: MetacubeRouting, payload: usize) -> Result<Tdma, Refusal> {
 
 fn too_large(metacube: Metacube) -> Refusal {
     let known = CubeCircuit::METACUBES.map(|(k, m)| format!("{k},{m}"));
-    Refusal::bad(format!(
+    Refusal::size(format!(
         "{} is too large to be simulated; accepted: --metacube {}",
         metacube.name(),
         known.join(" or ")
