@@ -150,6 +150,15 @@ fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) ->
 }
 
 impl Tdma {
+    /// What its node is called in a table of circuits.
+    fn node_name(&self) -> String {
+        let shape = self.circuit.shape();
+        match shape.class_bits() {
+            0 => format!("Node<{}>", shape.links()),
+            _ => format!("Node of {}", shape.name()),
+        }
+    }
+
     /// The word for its links.
     fn link(&self) -> &'static str {
         let link = match self.circuit.timing().acked {
@@ -334,7 +343,7 @@ impl Machine for Tdma {
                 without: &[],
             };
             (
-                part(format!("Node<{links}>"), cut.of(node)),
+                part(self.node_name(), cut.of(node)),
                 WholeNode::cores(1 << self.proc_bits)?,
             )
         };
