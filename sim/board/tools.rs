@@ -3,6 +3,7 @@
 use phasecube::board::virtual_board::VirtualBoard;
 use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, Built};
 use phasecube::toolchain::{cache, Policy, Tool, Toolchain};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -24,6 +25,23 @@ pub fn design(name: BoardDesignName, dims: u32) -> BoardDesign {
     name.design(dims, &TOOLS, builds()).unwrap()
 }
 
+/// The virtual board of an image, as a user has it: its bits, or without icebox_vlog its
+/// netlist. Which it is, is told.
+pub fn virtual_board(image: &[u8]) -> VirtualBoard {
+    let tools = Toolchain::open().unwrap();
+    if let Err(error) = tools.icebox_vlog() {
+        tell_of_netlist(&error);
+    }
+    VirtualBoard::new(&tools, Board::AlchitryCu, image, builds()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Says that it is not the bits of an image that are checked.
+fn tell_of_netlist(error: &dyn Display) {
+    let told = format!("the bits of images are not checked, their netlists are: {error}\n");
+    // Past what the test harness keeps to itself.
+    std::io::stderr().write_all(told.as_bytes()).unwrap();
+}
+
 /// The virtual boards of an image, each with what it simulates: its netlist, for which
 /// the image is built again if need be, and its bits, where icebox_vlog can be had. Where
 /// not, that is told, and the netlist alone stands for the image.
@@ -37,11 +55,7 @@ pub fn virtual_boards(image: &[u8]) -> Vec<(&'static str, VirtualBoard)> {
     let tools = Toolchain::open().unwrap();
     match tools.icebox_vlog() {
         Ok(_) => boards.push(("bits", board(&tools))),
-        Err(error) => {
-            let told = format!("the bits of images are not checked, their netlists are: {error}\n");
-            // Past what the test harness keeps to itself.
-            std::io::stderr().write_all(told.as_bytes()).unwrap();
-        }
+        Err(error) => tell_of_netlist(&error),
     }
     boards
 }
