@@ -112,18 +112,19 @@ endmodule
 // again at the next `sync` after that.
 //
 // Parameters
-//   DIMS = 1
+//   LINKS = 1
 //
 // Ports
 //   name         direction  width  description
 //   clock        input          1  everything changes on its rising edge
 //   phase_clock  input          1  Rises at the beginning of every phase.
 //   sync         input          1  High in phase 0.
-//   address      input          1  The address of the node.
+//   sides        input          1  For each link, on which side of it the node is: in a cube
+//                                  its address.
 //   begin_       output         1  High in the first clock cycle in which the other outputs are
 //                                  those of a new phase.
 //   phase        output         5  The phase under way, as far as the node knows.
-//   dim          output         4  The dimension of the phase.
+//   dim          output         4  The link of the phase, in a cube its dimension.
 //   transmit     output         1  The node transmits in this phase, else it receives; low when
 //                                  muted.
 //   muted        output         1  The node is out of step and must release all pins.
@@ -133,7 +134,7 @@ module phasecube_phase_sequencer (
     input  wire        clock,
     input  wire        phase_clock,
     input  wire        sync,
-    input  wire        address,
+    input  wire        sides,
     output wire        begin_,
     output wire [4:0]  phase,
     output wire [3:0]  dim,
@@ -154,7 +155,7 @@ module phasecube_phase_sequencer (
     reg [15:0] slip_count_next;
 
     reg [4:0] expected;
-    reg       address_bit;
+    reg       side;
 
     wire tick = phase_clock & !was_high;
 
@@ -203,16 +204,16 @@ module phasecube_phase_sequencer (
     wire [3:0] dim_2 = dim_2_shifted[3:0];
 
     always @* begin
-        address_bit = 1'b0;
+        side = 1'b0;
         if (dim_2 == 4'd0) begin
-            address_bit = address;
+            side = sides;
         end
     end
 
     assign begin_ = began & !out_of_step;
     assign phase = phase_2;
     assign dim = dim_2;
-    assign transmit = !out_of_step & (address_bit == phase_2[0]);
+    assign transmit = !out_of_step & (side == phase_2[0]);
     assign muted = out_of_step;
     assign slips = slip_count;
 
@@ -662,7 +663,7 @@ module phasecube_link_port (
         .clock       (clock),
         .phase_clock (phase_clock),
         .sync        (sync),
-        .address     (address),
+        .sides       (address),
         .begin_      (sequencer_begin),
         .phase       (sequencer_phase),
         .dim         (sequencer_dim),

@@ -11,18 +11,19 @@
 // again at the next `sync` after that.
 //
 // Parameters
-//   DIMS = 3
+//   LINKS = 3
 //
 // Ports
 //   name         direction  width  description
 //   clock        input          1  everything changes on its rising edge
 //   phase_clock  input          1  Rises at the beginning of every phase.
 //   sync         input          1  High in phase 0.
-//   address      input          3  The address of the node.
+//   sides        input          3  For each link, on which side of it the node is: in a cube
+//                                  its address.
 //   begin_       output         1  High in the first clock cycle in which the other outputs are
 //                                  those of a new phase.
 //   phase        output         5  The phase under way, as far as the node knows.
-//   dim          output         4  The dimension of the phase.
+//   dim          output         4  The link of the phase, in a cube its dimension.
 //   transmit     output         1  The node transmits in this phase, else it receives; low when
 //                                  muted.
 //   muted        output         1  The node is out of step and must release all pins.
@@ -32,7 +33,7 @@ module phasecube_phase_sequencer (
     input  wire        clock,
     input  wire        phase_clock,
     input  wire        sync,
-    input  wire [2:0]  address,
+    input  wire [2:0]  sides,
     output wire        begin_,
     output wire [4:0]  phase,
     output wire [3:0]  dim,
@@ -53,7 +54,7 @@ module phasecube_phase_sequencer (
     reg [15:0] slip_count_next;
 
     reg [4:0] expected;
-    reg       address_bit;
+    reg       side;
 
     wire tick = phase_clock & !was_high;
 
@@ -102,22 +103,22 @@ module phasecube_phase_sequencer (
     wire [3:0] dim_2 = dim_2_shifted[3:0];
 
     always @* begin
-        address_bit = 1'b0;
+        side = 1'b0;
         if (dim_2 == 4'd0) begin
-            address_bit = address[0];
+            side = sides[0];
         end
         if (dim_2 == 4'd1) begin
-            address_bit = address[1];
+            side = sides[1];
         end
         if (dim_2 == 4'd2) begin
-            address_bit = address[2];
+            side = sides[2];
         end
     end
 
     assign begin_ = began & !out_of_step;
     assign phase = phase_2;
     assign dim = dim_2;
-    assign transmit = !out_of_step & (address_bit == phase_2[0]);
+    assign transmit = !out_of_step & (side == phase_2[0]);
     assign muted = out_of_step;
     assign slips = slip_count;
 
