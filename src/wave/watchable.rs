@@ -150,11 +150,11 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
     Ok((all, nets))
 }
 
-/// A signal by the name that a person gives it: the circuit of a node in a cube
-/// stands in another one with its ends of the wires, which may be left out.
+/// A signal by the name that a person gives it: the circuit of a node may stand in others,
+/// with what follows the schedule and with its ends of the wires, and these may be left out.
 fn is_called(pattern: &WildMatch, name: &str) -> bool {
-    let inside = name.strip_prefix("node.");
-    pattern.matches(name) || inside.is_some_and(|inside| pattern.matches(inside))
+    let mut names = std::iter::successors(Some(name), |name| name.strip_prefix("node."));
+    names.any(|name| pattern.matches(name))
 }
 
 fn matching(watch: &Watch, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchError> {
@@ -186,7 +186,7 @@ fn nothing(watch: &Watch, names: &[String]) -> WatchError {
     let nearness = |name: &str| jaro_winkler(&wanted, name);
     let mut near: Vec<&str> = names
         .iter()
-        .map(|name| name.strip_prefix("node.").unwrap_or(name))
+        .map(|name| name.trim_start_matches("node."))
         .collect();
     near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
     near.dedup();

@@ -24,10 +24,12 @@ mod phase_sequencer;
 mod phase_timer;
 mod pin_mux;
 pub mod place;
+mod programmed_node;
 mod programmed_phase_clock;
 mod programmed_sequencer;
 mod register_layout;
 pub mod register_numbers;
+mod scheduled_node;
 mod service_state;
 mod soft_node;
 mod synchronised_port;
@@ -52,10 +54,12 @@ pub use phase_order::PhaseOrder;
 pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
+pub use programmed_node::ProgrammedNode;
 pub use programmed_phase_clock::ProgrammedPhaseClock;
 pub use programmed_sequencer::ProgrammedSequencer;
 pub use register_layout::register_holds;
 pub use register_numbers::{receive_registers, CROSSED_BITS};
+pub use scheduled_node::ScheduledNode;
 pub use service_state::ServiceState;
 pub use soft_node::{SoftNode, DATA_BITS, PROGRAM_BITS};
 pub use synchronised_port::SynchronisedPort;
@@ -65,6 +69,9 @@ use crate::routing::tdma::PhaseSchedule;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;
+
+/// Width of a phase number in a programmed order: up to 32,768 pairs of phases.
+pub const ORDER_PHASE_BITS: usize = 16;
 
 /// Width of a dimension number.
 pub const DIM_BITS: usize = 4;
