@@ -3,6 +3,7 @@
 
 use crate::array_runs;
 use crate::machine::Machine;
+use crate::played::Exchange;
 use crate::twins::Twins;
 use crate::whole_runs::{alive_but, Outputs};
 use lockstep::lanes::Options;
@@ -50,6 +51,23 @@ fn on_perfect_wires() {
 #[test]
 fn with_noise_and_a_slip() {
     agree(&disturbed());
+}
+
+/// The order is written and followed.
+#[test]
+fn with_a_programmed_order() {
+    let machine = Machine::new(1, 1);
+    let exchange = Exchange::in_lockstep(machine);
+    let array = machine.programmed_array();
+    let outputs = array_runs::agree(&array, machine.programmed_blocks(), |engine| {
+        let mut probe = Probe::new(engine);
+        let run = exchange.run_on(&mut ByNode::new(&mut probe, 8), &Disturbance::default());
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        assert_eq!(run.pairs(), 16);
+        probe.into_trace()
+    });
+    let quiet = ["late", "slips", "clash", "out_reason", "rounds"];
+    alive_but(&outputs, &quiet);
 }
 
 #[test]

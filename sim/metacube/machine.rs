@@ -6,9 +6,11 @@ use lockstep::design::Design;
 use lockstep::lanes::Options;
 use phasecube::engine::{NodeEngine, Reference};
 use phasecube::machine::array::{Array, Blocks};
-use phasecube::networks::tdma::cube::{cube_array, cube_blocks, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::cube::{
+    cube_array, cube_blocks, programmed_array, programmed_blocks, CubeMachine, CubeRun, Disturbance,
+};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::Node;
+use phasecube::rtl::tdma::{order_bits, Node, ProgrammedNode};
 use phasecube::topology::Metacube;
 use phasecube::traffic::Message;
 
@@ -20,6 +22,14 @@ pub const PAYLOAD: usize = 4;
 /// A node with registers of 16 bytes.
 type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     Node<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
+
+/// The same with room for the order of a total exchange.
+type Programmed<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const PAIR_BITS: usize,
+> = ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, 4, 9, PAIR_BITS>;
 
 /// A machine that these tests have nodes for.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +89,40 @@ impl Machine {
         blocks.unwrap()
     }
 
+    /// The machine whose order is programmed.
+    pub fn programmed_array(self) -> Array {
+        let plan = self.timing().plan();
+        let node = match (self.shape.class_bits(), self.shape.field_bits()) {
+            (1, 1) => lower(&Programmed::<2, 3, 6, { order_bits(3) }>::new(plan)),
+            (2, 1) => lower(&Programmed::<3, 6, 15, { order_bits(6) }>::new(plan)),
+            _ => panic!("no node for {self:?}"),
+        };
+        programmed_array(self.shape, &node.unwrap()).unwrap()
+    }
+
+    /// The blocks of such a machine, MC(1,1), in the reference.
+    pub fn programmed_blocks(self) -> Blocks {
+        let plan = self.timing().plan();
+        let blocks = programmed_blocks(self.shape, |nodes| {
+            Reference::copies(nodes, || {
+                Programmed::<2, 3, 6, { order_bits(3) }>::new(plan)
+            })
+        });
+        blocks.unwrap()
+    }
+
+    /// In an engine that has such a circuit.
+    pub fn in_engine<'a>(
+        self,
+        engine: &'a mut dyn NodeEngine,
+        disturbance: &Disturbance,
+    ) -> CubeMachine<'a> {
+        let timing = self.timing();
+        let mut machine = CubeMachine::new(engine, self.shape, timing, disturbance.clone());
+        machine.counts = self.counts;
+        machine
+    }
+
     /// Runs messages on an engine that has such a circuit.
     pub fn run_on(
         self,
@@ -86,10 +130,7 @@ impl Machine {
         disturbance: &Disturbance,
         messages: &[Message],
     ) -> CubeRun {
-        let timing = self.timing();
-        let mut machine = CubeMachine::new(engine, self.shape, timing, disturbance.clone());
-        machine.counts = self.counts;
-        machine.run(messages).unwrap()
+        self.in_engine(engine, disturbance).run(messages).unwrap()
     }
 
     /// Runs messages on the lockstep engine.

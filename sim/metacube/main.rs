@@ -11,6 +11,7 @@ mod machine;
 #[path = "../model_metacube/mod.rs"]
 mod model;
 mod model_checks;
+mod played;
 mod routes;
 #[path = "../support/twins.rs"]
 mod twins;

@@ -128,7 +128,7 @@ fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
             refused: counters.refused,
             silences: counters.silences,
             late: counters.late,
-            superframes: run.superframes(cube),
+            superframes: run.superframes(&cube.into()),
             clocks: None,
         })),
         cm1: None,

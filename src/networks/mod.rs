@@ -74,12 +74,7 @@ pub trait Network: Sync {
             flags: request.flags,
         };
         let mut machines = self.contenders(&setting)?;
-        Ok(Job {
-            machine: machines.remove(0),
-            messages: messages.into(),
-            addresses: request.cube.into(),
-            limit: None,
-        })
+        Ok(Job::new(machines.remove(0), messages, request.cube))
     }
 
     /// The machine that the engines are measured on, and the messages for it.

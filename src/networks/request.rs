@@ -7,7 +7,7 @@ use crate::program::FirmwareError;
 use crate::routing::dependencies::Holding;
 use crate::routing::Relation;
 use crate::topology::{Addresses, Hypercube, Outside};
-use crate::traffic::{MessageList, Recipe, RecipeError};
+use crate::traffic::{MessageList, Pattern, Recipe, RecipeError};
 use clap::ArgMatches;
 use hdl::lower::LowerErrors;
 use std::fmt;
@@ -61,8 +61,31 @@ pub struct Job {
     pub messages: Arc<MessageList>,
     /// What sources and destinations are addresses of.
     pub addresses: Addresses,
+    /// What the messages are, if the network has others than the recipe's.
+    pub pattern: Option<Pattern>,
+    /// Of each message the bit-time in which its source has it; past the end of the list,
+    /// from the start.
+    pub created: Vec<u64>,
     /// Periods after which the run ends.
     pub limit: Option<u64>,
+}
+
+impl Job {
+    /// With messages that are those of the recipe and all there at the start, to the end.
+    pub fn new(
+        machine: Box<dyn Machine>,
+        messages: impl Into<Arc<MessageList>>,
+        addresses: impl Into<Addresses>,
+    ) -> Self {
+        Job {
+            machine,
+            messages: messages.into(),
+            addresses: addresses.into(),
+            pattern: None,
+            created: vec![],
+            limit: None,
+        }
+    }
 }
 
 /// What all machines of a comparison have in common.

@@ -8,15 +8,23 @@
 //!
 //! In a metacube a superframe has two phases for each link of a node; the bit is that
 //! which the link inverts, in each class another one.
+//!
+//! Where the order of the links is programmed it takes the place of a superframe: a pair of
+//! phases for each link of the order, as often as it stands there
+//! (metacube-total-exchange, section 3.2).
 
 use super::{metacube, Schedule, StepNumber};
-use crate::topology::{End, Metacube};
+use crate::topology::{End, Hypercube, Metacube, Topology};
 use serde::Serialize;
+use std::sync::Arc;
 
-/// The schedule of one cube or metacube. Phases are counted from 0 within the superframe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The schedule of one cube or metacube. Phases are counted from 0 within the superframe,
+/// or within the order of links that is programmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseSchedule {
     shape: Metacube,
+    /// By pairs of phases; `None` for superframes, in which links ascend.
+    order: Option<Arc<[u32]>>,
 }
 
 /// What the whole machine does in one phase.
@@ -53,32 +61,82 @@ pub struct Hop {
 impl PhaseSchedule {
     pub fn new(shape: impl Into<Metacube>) -> Self {
         let shape = shape.into();
-        Self { shape }
+        Self { shape, order: None }
+    }
+
+    /// With an order of links, one for each pair of phases, that is programmed and comes
+    /// again and again.
+    ///
+    /// # Panics
+    /// If a link does not stand in it, or one that no node has.
+    pub fn programmed(shape: impl Into<Metacube>, order: impl Into<Arc<[u32]>>) -> Self {
+        let (shape, order) = (shape.into(), order.into());
+        assert!(
+            (0..shape.links()).all(|link| order.contains(&link)),
+            "every link has a pair of phases"
+        );
+        assert!(
+            order.iter().all(|link| *link < shape.links()),
+            "nodes have the links of the order"
+        );
+        let order = Some(order);
+        Self { shape, order }
+    }
+
+    /// Whose schedule it is.
+    pub fn shape(&self) -> Metacube {
+        self.shape
+    }
+
+    /// The same, whatever it is.
+    pub fn topology(&self) -> &dyn Topology {
+        &self.shape
+    }
+
+    /// The links by pairs of phases, if they are programmed.
+    pub fn order(&self) -> Option<&[u32]> {
+        self.order.as_deref()
+    }
+
+    /// The link that is open in a phase.
+    pub fn link(&self, phase: u32) -> u32 {
+        let pair = phase / 2;
+        match &self.order {
+            Some(order) => order[pair as usize],
+            None => pair,
+        }
     }
 
     /// The bit of a node's address that its link inverts.
-    fn side(self, node: u32, link: u32) -> u32 {
+    fn side(&self, node: u32, link: u32) -> u32 {
         (node >> self.shape.link_bit(node, link)) & 1
     }
 
     /// Which links a phase uses, and in which direction.
-    pub fn slot(self, phase: u32) -> Slot {
+    pub fn slot(&self, phase: u32) -> Slot {
         debug_assert!(phase < self.period());
         Slot {
-            dim: phase / 2,
+            dim: self.link(phase),
             transmit_bit: phase % 2,
         }
     }
 
-    /// The phase in which `node` transmits across dimension `dim`.
-    pub fn transmit_phase(self, node: u32, dim: u32) -> u32 {
+    /// The phase in which `node` transmits across dimension `dim`, the first of several.
+    pub fn transmit_phase(&self, node: u32, dim: u32) -> u32 {
         debug_assert!(dim < self.shape.links());
-        2 * dim + self.side(node, dim)
+        let first = |order: &Arc<[u32]>| order.iter().position(|link| *link == dim);
+        // Every link stands in an order, which has less than 2^31 pairs.
+        let pair = self
+            .order
+            .as_ref()
+            .and_then(first)
+            .map_or(dim, |at| at as u32);
+        2 * pair + self.side(node, dim)
     }
 
     /// Whether `node` transmits or receives in `phase`, on its link in the
     /// dimension of the phase's [`Slot`].
-    pub fn role(self, node: u32, phase: u32) -> Role {
+    pub fn role(&self, node: u32, phase: u32) -> Role {
         let slot = self.slot(phase);
         if self.side(node, slot.dim) == slot.transmit_bit {
             Role::Transmitter
@@ -90,7 +148,7 @@ impl PhaseSchedule {
     /// The hops of a message, in the order in which they are made; none if it
     /// is at home already. In a cube a lone message that is ready at phase 0 makes
     /// them all in one superframe.
-    pub fn hops(self, source: u32, destination: u32) -> Vec<Hop> {
+    pub fn hops(&self, source: u32, destination: u32) -> Vec<Hop> {
         let hop = |node| {
             let dim = metacube::next_link(self.shape, node, destination)?;
             Some(Hop {
@@ -106,7 +164,7 @@ impl PhaseSchedule {
 
     /// Whether the way of a message leads through a node that `is` so, its ends
     /// included.
-    pub fn passes(self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
+    pub fn passes(&self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
         is(source)
             || self
                 .hops(source, destination)
@@ -114,22 +172,38 @@ impl PhaseSchedule {
                 .any(|hop| is(hop.next))
     }
 
-    /// Phases in a superframe of nodes with so many links.
+    /// Phases in a superframe of nodes with so many links, or in so many pairs.
     pub const fn phases(links: u32) -> u32 {
         2 * links
     }
 
-    /// Superframes that have at least begun when `phases` phases, counted from
-    /// the start of the machine, are over.
-    pub fn superframes(self, phases: u64) -> u64 {
+    /// Superframes, or rounds of the order, that have at least begun when `phases` phases,
+    /// counted from the start of the machine, are over.
+    pub fn superframes(&self, phases: u64) -> u64 {
         phases.div_ceil(self.period().into())
     }
 }
 
-/// Steps are phases, a period is a superframe.
+impl From<Metacube> for PhaseSchedule {
+    fn from(shape: Metacube) -> Self {
+        Self::new(shape)
+    }
+}
+
+impl From<Hypercube> for PhaseSchedule {
+    fn from(cube: Hypercube) -> Self {
+        Self::new(cube)
+    }
+}
+
+/// Steps are phases, a period is a superframe or a round of the order.
 impl Schedule for PhaseSchedule {
     fn period(&self) -> u32 {
-        Self::phases(self.shape.links())
+        let pairs = self
+            .order
+            .as_ref()
+            .map_or(self.shape.links(), |order| order.len() as u32);
+        Self::phases(pairs)
     }
 
     fn sends(&self, node: u32, step: u32) -> Option<u32> {

@@ -117,6 +117,24 @@ impl Recipe {
         }
     }
 
+    /// A total exchange by offsets that are not the cube's: so many rounds, in each of which
+    /// every node sends one message, to `destination(round, source)`. Payloads as in
+    /// [`list`](Self::list).
+    ///
+    /// # Errors
+    /// If there are too many messages.
+    pub fn exchange(
+        &self,
+        nodes: impl Into<Addresses>,
+        rounds: u64,
+        destination: impl Fn(usize, u32) -> u32,
+    ) -> Result<MessageList, RecipeError> {
+        let to = &destination;
+        self.rounds(nodes.into(), rounds, |round| {
+            move |source| to(round, source)
+        })
+    }
+
     /// So many random permutations, one after the other.
     fn permutations(
         &self,

@@ -124,7 +124,11 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         network: network.name(),
         nodes: job.machine.circuit().topology().nodes().into(),
         settings: job.machine.settings(),
-        pattern: args.traffic.pattern.to_string(),
+        pattern: job
+            .pattern
+            .as_ref()
+            .unwrap_or(&args.traffic.pattern)
+            .to_string(),
         seed: args.traffic.seed,
         engine: args.engine.engine.name(),
         to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
@@ -213,7 +217,8 @@ fn simulate(
         engine,
         Load {
             keep_events,
-            ..Load::at_once(job.messages.clone())
+            created: job.created.clone(),
+            messages: job.messages.clone(),
         },
     )?;
     let (all, start) = (job.messages.len(), Instant::now());

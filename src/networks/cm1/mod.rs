@@ -87,12 +87,8 @@ impl Network for Cm1Network {
             ));
         }
         let messages = wanted.messages(request.cube, &request.recipe)?;
-        Ok(Job {
-            machine: Box::new(wanted.machine(request.cube, &messages)?),
-            messages: messages.into(),
-            addresses: wanted.processors(request.cube).into(),
-            limit: None,
-        })
+        let machine = Box::new(wanted.machine(request.cube, &messages)?);
+        Ok(Job::new(machine, messages, wanted.processors(request.cube)))
     }
 
     /// One machine; its messages are as long as the longest payload.

@@ -1,5 +1,6 @@
 //! The flags of the metacube.
 
+use super::exchange::Exchange;
 use crate::flags::{within, Choice};
 use crate::networks::tdma::DisturbanceFlags;
 use crate::networks::Refusal;
@@ -44,6 +45,12 @@ pub struct RunFlags {
 
     #[command(flatten)]
     pub disturbance: DisturbanceFlags,
+
+    /// A total exchange by a plan in place of a pattern: lockstep (an order of links is programmed
+    /// in which every node sends or receives in every phase) or cyclic (in superframes, one offset
+    /// after the other)
+    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = Exchange::parse)]
+    pub exchange: Option<Exchange>,
 
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]

@@ -4,9 +4,12 @@
 //! Circuits, driver and bookkeeping are those of the [TDMA machine](super::tdma), of
 //! which a cube is the case with one class.
 //!
-//! * `flags`: its flags; `way`: ways by the paper's table.
+//! * `flags`: its flags; `way`: ways by the paper's table;
+//! * `traffic`: what a run is to carry; `exchange`: total exchange by a plan.
 
+mod exchange;
 mod flags;
+mod traffic;
 mod way;
 
 use super::tdma::cube::CubeCircuit;
@@ -15,10 +18,11 @@ use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Wa
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
 use crate::routing::metacube::MetacubeRouting;
-use crate::topology::{Addresses, Metacube, Topology};
+use crate::topology::{Metacube, Topology};
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::{MetacubeFlags, RouteFlags, RunFlags};
+use traffic::Traffic;
 
 /// The network.
 pub struct MetacubeNetwork;
@@ -49,19 +53,26 @@ impl Network for MetacubeNetwork {
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let routing = flags.metacube.routing(request.cube.dims().into())?;
-        let mut job = job(request, routing)?;
-        let mut machine = machine(routing, job.messages.longest())?;
+        let traffic = match flags.exchange {
+            Some(exchange) => exchange::traffic(exchange, request, routing.metacube)?,
+            None => Traffic::of(request, routing.metacube)?,
+        };
+        let mut machine = traffic.machine(routing)?;
         machine.disturbance = flags
             .disturbance
             .checked(&routing.metacube, request.recipe.seed)?;
-        job.machine = Box::new(machine);
-        job.limit = flags.superframes;
-        Ok(job)
+        Ok(Job {
+            limit: flags.superframes,
+            ..traffic.job(machine)
+        })
     }
 
     fn measured(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = MetacubeFlags::from_arg_matches(request.flags)?;
-        job(request, flags.routing(request.cube.dims().into())?)
+        let routing = flags.routing(request.cube.dims().into())?;
+        let traffic = Traffic::of(request, routing.metacube)?;
+        let machine = traffic.machine(routing)?;
+        Ok(traffic.job(machine))
     }
 
     /// One machine, with as many nodes as the others have, if there are others.
@@ -75,7 +86,7 @@ impl Network for MetacubeNetwork {
                 routing.metacube.name()
             )));
         }
-        let mut machine = machine(routing, setting.node_payload(PAYLOAD_MAX)?)?;
+        let mut machine = machine(routing, setting.node_payload(PAYLOAD_MAX)?, None)?;
         machine.proc_bits = setting.proc_bits;
         Ok(vec![Box::new(machine)])
     }
@@ -127,22 +138,18 @@ fn routing(setting: &Setting) -> Result<MetacubeRouting, Refusal> {
     MetacubeFlags::from_arg_matches(setting.flags)?.routing(setting.cube.dims().into())
 }
 
-/// The messages that are asked for, with a machine for them.
-fn job(request: &Request, routing: MetacubeRouting) -> Result<Job, Refusal> {
-    let nodes = u64::from(routing.metacube.nodes());
-    let addresses = Addresses::new(nodes).map_err(|e| Refusal::BadInput(e.into()))?;
-    let messages = request.messages(addresses)?;
-    Ok(Job {
-        machine: Box::new(machine(routing, messages.longest())?),
-        messages: messages.into(),
-        addresses,
-        limit: None,
-    })
-}
-
-/// A machine for messages of up to so many bytes.
-fn machine(routing: MetacubeRouting, payload: usize) -> Result<Tdma, Refusal> {
+/// A machine for messages of up to so many bytes, in superframes if no order of links is
+/// to be programmed.
+fn machine(
+    routing: MetacubeRouting,
+    payload: usize,
+    order: Option<&[u32]>,
+) -> Result<Tdma, Refusal> {
     let circuit = CubeCircuit::metacube(routing.metacube, payload);
+    let circuit = match order {
+        None => circuit,
+        Some(order) => circuit.and_then(|circuit| circuit.programmed(order)),
+    };
     let circuit = circuit.ok_or_else(|| too_large(routing.metacube))?;
     Ok(Tdma::new(circuit.with_counts(routing.counts), None))
 }

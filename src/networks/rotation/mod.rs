@@ -48,12 +48,7 @@ impl Network for RotationNetwork {
         let shape = shape(request.flags, request.cube.dims().into())?;
         let messages = request.messages(request.cube)?;
         let machine = RotationMachine::new(shape, 0, messages.longest());
-        Ok(Job {
-            machine: Box::new(machine),
-            messages: messages.into(),
-            addresses: request.cube.into(),
-            limit: None,
-        })
+        Ok(Job::new(Box::new(machine), messages, request.cube))
     }
 
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {

@@ -9,10 +9,9 @@ use crate::machine::{
     Wires, SYNTHESISED,
 };
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
-use crate::networks::tdma::wires::subject;
+use crate::networks::tdma::wires::{period_word, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
-use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
 use crate::rtl::tdma::{register_holds, CubeNode, Node, PhaseClock, SoftNode};
@@ -63,7 +62,6 @@ pub struct Program {
 /// The hypercube whose router is a schedule.
 pub struct Tdma {
     circuit: CubeCircuit,
-    schedule: PhaseSchedule,
     /// log2 of the processors of a node.
     pub proc_bits: u32,
     /// What soft nodes run; others have forwarders.
@@ -89,7 +87,6 @@ impl Tdma {
             None => circuit,
         };
         Tdma {
-            schedule: PhaseSchedule::new(circuit.shape()),
             circuit,
             proc_bits: 0,
             program,
@@ -179,7 +176,15 @@ impl Machine for Tdma {
     }
 
     fn headline(&self) -> String {
-        format!("{}, {} link", self.circuit.shape().name(), self.link())
+        let order = match self.circuit.schedule().order() {
+            None => "",
+            Some(_) => ", programmed order",
+        };
+        format!(
+            "{}, {} link{order}",
+            self.circuit.shape().name(),
+            self.link()
+        )
     }
 
     fn settings(&self) -> Vec<Entry> {
@@ -196,11 +201,12 @@ impl Machine for Tdma {
     fn timebase(&self) -> Timebase {
         let timing = self.circuit.timing();
         let phase = u64::from(timing.bit_times());
+        let schedule = self.circuit.schedule();
         Timebase {
             clocks_per_bit: timing.clocks_per_bit.into(),
             step: phase,
-            period: phase * u64::from(self.schedule.period()),
-            period_name: "superframe",
+            period: phase * u64::from(schedule.period()),
+            period_name: period_word(schedule).full,
             step_name: "phase",
             steps_name: "phases",
             arrival: phase,
@@ -217,7 +223,7 @@ impl Machine for Tdma {
     }
 
     fn subject(&self) -> Subject {
-        subject(self.circuit.shape(), self.circuit.timing())
+        subject(self.circuit.schedule().clone(), self.circuit.timing())
     }
 
     fn place_name(&self, place: u32) -> String {
@@ -247,8 +253,8 @@ impl Machine for Tdma {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn Driver + 'a>, LoadError> {
-        let (shape, timing) = (self.circuit.shape(), self.circuit.timing());
-        let mut machine = CubeMachine::new(engine, shape, timing, self.disturbance.clone());
+        let (schedule, timing) = (self.circuit.schedule().clone(), self.circuit.timing());
+        let mut machine = CubeMachine::new(engine, schedule, timing, self.disturbance.clone());
         machine.counts = self.circuit.counts();
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
@@ -310,7 +316,9 @@ impl Machine for Tdma {
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let shape = self.circuit.shape();
-        if !SYNTHESISED.contains(&shape.bits()) {
+        // No comparison has a machine with a programmed order.
+        let programmed = self.circuit.schedule().order().is_some();
+        if programmed || !SYNTHESISED.contains(&shape.bits()) {
             return Ok(None);
         }
         let links = shape.links();

@@ -93,10 +93,8 @@ impl Network for TdmaNetwork {
         machine.disturbance = disturbance;
         machine.profile = flags.profile;
         Ok(Job {
-            machine: Box::new(machine),
-            messages: messages.into(),
-            addresses: cube.into(),
             limit: flags.superframes,
+            ..Job::new(Box::new(machine), messages, cube)
         })
     }
 
@@ -110,12 +108,8 @@ impl Network for TdmaNetwork {
             name: flags.firmware,
             service: None,
         });
-        Ok(Job {
-            machine: Box::new(Tdma::new(circuit, program)),
-            messages: messages.into(),
-            addresses: cube.into(),
-            limit: None,
-        })
+        let machine = Box::new(Tdma::new(circuit, program));
+        Ok(Job::new(machine, messages, cube))
     }
 
     /// Nodes that run the program `route`, and nodes with forwarders. With several
@@ -178,7 +172,7 @@ impl Network for TdmaNetwork {
                 cube.hex(source),
                 cube.hex(destination)
             ),
-            summary: summary(schedule, &hops),
+            summary: summary(&schedule, &hops),
             settings: vec![Entry::new("dims", dims)],
             columns: vec!["dim", "bit", "phase"],
             hops: hops
@@ -215,7 +209,7 @@ fn too_large(cube: Hypercube) -> Refusal {
 }
 
 /// How long a message takes that meets no other.
-fn summary(schedule: PhaseSchedule, hops: &[Hop]) -> String {
+fn summary(schedule: &PhaseSchedule, hops: &[Hop]) -> String {
     let Some(last) = hops.last() else {
         return "0 hops, 0 superframes; the message never enters the network".to_owned();
     };

@@ -62,12 +62,7 @@ impl Network for TorusNetwork {
         let addresses = Addresses::new(nodes.into()).map_err(|e| Refusal::BadInput(e.into()))?;
         let messages = request.messages(addresses)?;
         let machine = TorusNetworkMachine::new(shape, 0, messages.longest());
-        Ok(Job {
-            machine: Box::new(machine),
-            messages: messages.into(),
-            addresses,
-            limit: None,
-        })
+        Ok(Job::new(Box::new(machine), messages, addresses))
     }
 
     /// One machine, with as many nodes as the others have, if there are others.

@@ -16,7 +16,7 @@
 use super::{next_link, offset};
 use crate::topology::Metacube;
 use crate::traffic::ExchangeOrder;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What all nodes do in a pair of phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,20 @@ pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
         }
     }
     plan
+}
+
+/// The links of a plan, by pairs: what a phase clock is programmed with.
+pub fn order_of_links(plan: &[PhasePair]) -> Vec<u32> {
+    plan.iter().map(|pair| pair.link).collect()
+}
+
+/// The offsets of a plan in the order in which their messages first cross a link, each with
+/// that pair, counted from 0.
+pub fn first_pairs(plan: &[PhasePair]) -> Vec<(u32, usize)> {
+    let mut known = BTreeSet::new();
+    let pairs = plan.iter().enumerate();
+    let moving = pairs.filter_map(|(pair, at)| Some((at.offset?, pair)));
+    moving.filter(|(offset, _)| known.insert(*offset)).collect()
 }
 
 /// For each offset what is left of it behind each link that brings its messages nearer.

@@ -50,7 +50,7 @@ pub use node_port::NodePort;
 pub use node_service::NodeService;
 pub use open_drain_wire::OpenDrainWire;
 pub use phase_clock::PhaseClock;
-pub use phase_order::PhaseOrder;
+pub use phase_order::{order_bits, PhaseOrder};
 pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;

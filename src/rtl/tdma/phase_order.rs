@@ -36,6 +36,14 @@ pub struct PhaseOrder<const PAIR_BITS: usize> {
     words: Memory<Bits<WORD_BITS>, PAIR_BITS>,
 }
 
+/// Bits of a pair's number that are enough for an order of total exchange in a metacube
+/// whose addresses have so many bits: messages of a node have less hops than its address has
+/// bits, in the mean.
+pub const fn order_bits(address_bits: usize) -> usize {
+    let hops = (address_bits as u64) << address_bits;
+    hops.next_power_of_two().trailing_zeros() as usize
+}
+
 impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
     #[kernel]
     fn update(&mut self) {

@@ -25,8 +25,16 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     pub write_pair: Signal<In, Bits<PAIR_BITS>>,
     /// to this,
     pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one. All four reach every node, too.
+    /// and whether the pair is the last one.
     pub write_last: Signal<In, Bit>,
+    /// What is written, as it reaches every node in the same clock cycle: sets the link
+    pub told: Signal<Out, Bit>,
+    /// of this pair
+    pub told_pair: Signal<Out, Bits<PAIR_BITS>>,
+    /// to this,
+    pub told_link: Signal<Out, Bits<DIM_BITS>>,
+    /// and whether the pair is the last one.
+    pub told_last: Signal<Out, Bit>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
     /// High in the first phase of the order.
@@ -70,6 +78,10 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
         self.order.write_link.next = self.write_link.val();
         self.order.write_last.next = self.write_last.val();
 
+        self.told.next = self.write.val();
+        self.told_pair.next = self.write_pair.val();
+        self.told_link.next = self.write_link.val();
+        self.told_last.next = self.write_last.val();
         self.phase_clock.next = self.level.q.val();
         self.pair.next = self.pair_count.q.val();
         self.second.next = self.is_second.q.val();

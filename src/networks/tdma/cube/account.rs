@@ -6,21 +6,29 @@ use crate::machine::{Account, Entry, Fate};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::Metacube;
 use crate::traffic::MessageList;
 
 impl CubeRun {
-    /// Superframes that had begun when the last message was delivered.
-    pub fn superframes(&self, shape: impl Into<Metacube> + Copy) -> u64 {
+    /// Phases that had begun when the last message was delivered.
+    fn phases_used(&self) -> u64 {
         let last = self.fates.iter().filter_map(|fate| fate.arrived()).max();
-        let phases = last.map_or(0, |t| u64::from(t) + 1);
-        PhaseSchedule::new(shape).superframes(phases)
+        last.map_or(0, |t| u64::from(t) + 1)
+    }
+
+    /// Pairs of phases that had begun when the last message was delivered.
+    pub fn pairs(&self) -> u64 {
+        self.phases_used().div_ceil(2)
+    }
+
+    /// Superframes, or rounds of a programmed order, that had.
+    pub fn superframes(&self, schedule: &PhaseSchedule) -> u64 {
+        schedule.superframes(self.phases_used())
     }
 
     /// Messages that were lost or given up though no node on their way is dead.
     pub fn needless_losses(
         &self,
-        shape: impl Into<Metacube> + Copy,
+        schedule: &PhaseSchedule,
         messages: &MessageList,
         disturbance: &Disturbance,
     ) -> u64 {
@@ -29,15 +37,15 @@ impl CubeRun {
             use Fate::{Lost, Undelivered, Unknown};
             let message = messages.get(*place);
             matches!(fate, Lost { .. } | Undelivered | Unknown)
-                && !PhaseSchedule::new(shape).passes(message.source, message.destination, is_dead)
+                && !schedule.passes(message.source, message.destination, is_dead)
         };
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
 
-    /// Hops, over all places for one in these superframes.
-    pub fn wire_utilisation(&self, shape: impl Into<Metacube> + Copy) -> f64 {
-        let phases = self.superframes(shape) * u64::from(PhaseSchedule::new(shape).period());
-        match phases * u64::from(shape.into().nodes() / 2) {
+    /// Hops, over all places for one in these superframes or rounds.
+    pub fn wire_utilisation(&self, schedule: &PhaseSchedule) -> f64 {
+        let phases = self.superframes(schedule) * u64::from(schedule.period());
+        match phases * u64::from(schedule.shape().nodes() / 2) {
             0 => 0.0,
             places => self.counters.hops as f64 / places as f64,
         }
@@ -46,22 +54,37 @@ impl CubeRun {
     /// The same in the words of all networks.
     pub fn account(
         self,
-        shape: impl Into<Metacube> + Copy,
+        schedule: &PhaseSchedule,
         timing: PhaseTiming,
         messages: &MessageList,
         disturbance: &Disturbance,
     ) -> Account {
-        let superframes = self.superframes(shape);
+        let superframes = self.superframes(schedule);
+        // An order is longer than what one wants to know, and may end within a round.
+        let (length, figure) = match schedule.order() {
+            None => (
+                format!("{superframes} superframes"),
+                ("superframes", superframes),
+            ),
+            Some(order) => (
+                format!(
+                    "{} phase pairs in an order of {}",
+                    self.pairs(),
+                    order.len()
+                ),
+                ("phase_pairs", self.pairs()),
+            ),
+        };
         let bit_times = self.phases * u64::from(timing.bit_times());
-        let wire_utilisation = self.wire_utilisation(shape);
+        let wire_utilisation = self.wire_utilisation(schedule);
         let unexcused = match timing.acked {
-            true => self.needless_losses(shape, messages, disturbance),
+            true => self.needless_losses(schedule, messages, disturbance),
             false => 0,
         };
         let counters = self.counters;
         let hops = counters.hops;
         let line = format!(
-            "{superframes} superframes, {hops} hops, {} clock cycles, {bit_times} bit-times; \
+            "{length}, {hops} hops, {} clock cycles, {bit_times} bit-times; \
              wires used {:.1} %",
             self.clock_cycles,
             100.0 * wire_utilisation
@@ -77,7 +100,7 @@ impl CubeRun {
             bit_times,
             wire_utilisation,
             entries: vec![
-                Entry::new("superframes", superframes),
+                Entry::new(figure.0, figure.1),
                 Entry::count(
                     "refused",
                     counters.refused,

@@ -1,20 +1,19 @@
 //! A TDMA machine of given shape and nodes, in the form that each engine takes.
 
-use super::reference_station::ReferenceStation;
+use super::array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
 use super::registers::Registers;
-use super::station::station;
-use crate::engine::{Engine, EngineError, Reference, TooLarge};
-use crate::machine::array::{Array, Blocks, Wire};
+use crate::engine::{EngineError, Reference, TooLarge};
+use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Firmware;
-use crate::routing::tdma::ServiceOrder;
+use crate::routing::tdma::{PhaseSchedule, ServiceOrder};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::tdma::{CubeNode, EnginePlan, Node, PhaseClock, SoftNode};
+use crate::rtl::tdma::{order_bits, CubeNode, EnginePlan, Node, ProgrammedNode, SoftNode};
 use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::{Hypercube, Metacube, Topology};
 use hdl::lower::{lower, LowerErrors};
-use lockstep::design::Design;
+use std::sync::Arc;
 
 /// Bits of an offset in a register: its 128 bytes hold the longest message.
 const OFFSET_BITS: usize = 7;
@@ -25,64 +24,37 @@ const ADDRESS: usize = OFFSET_BITS + 4;
 /// The same of a metacube's, which has 32.
 const METACUBE_ADDRESS: usize = OFFSET_BITS + 5;
 
+/// The node of a metacube.
+type MetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+    Node<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>;
+
+/// The same with a programmed order.
+type Programmed<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const PAIR_BITS: usize,
+> = ProgrammedNode<
+    LINKS,
+    BITS,
+    REGISTERS,
+    CLOCKS_PER_BIT,
+    OFFSET_BITS,
+    METACUBE_ADDRESS,
+    PAIR_BITS,
+>;
+
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
 pub struct CubeCircuit {
-    shape: Metacube,
+    /// Of which nodes, and in which order their links are open.
+    schedule: PhaseSchedule,
     timing: PhaseTiming,
     order: ServiceOrder,
     /// Different counts of cross edges that nodes tell apart.
     counts: u32,
     /// The program of the nodes; without one they have forwarders.
     program: Option<Vec<u32>>,
-}
-
-/// The machine of these nodes: any circuit with the ports of [`Node`], built for
-/// the links and addresses of this shape.
-///
-/// # Errors
-/// None that a released circuit has: it is lowered in the tests.
-pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
-    let shape = shape.into();
-    let links = shape.links();
-    Ok(Array {
-        name: "cube".into(),
-        doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
-        node: station(node, links),
-        nodes: shape.nodes() as usize,
-        shared: for_dims!(links, ..=16, D => lower(&PhaseClock::<D>::default()))?,
-        wiring: vec![
-            Wire::shared("phase_clock", "phase_clock"),
-            Wire::shared("sync", "sync"),
-            Wire::number("address"),
-            Wire::links("other", "pull", &shape),
-            Wire::links("other_holds", "holds", &shape),
-        ],
-    })
-}
-
-/// The blocks of such a machine for the reference: `node` makes so many equal ones, in
-/// the reference, with the ports of [`Node`].
-///
-/// # Errors
-/// As `node`, and as [`Reference::new`].
-///
-/// # Panics
-/// If nodes have more than 4 links: larger stations are not compiled.
-pub fn cube_blocks(
-    shape: impl Into<Metacube>,
-    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
-) -> Result<Blocks, EngineError> {
-    let shape = shape.into();
-    let nodes = node(shape.nodes() as usize)?;
-    let links = shape.links();
-    let station = |node| -> Box<dyn Engine> { Box::new(ReferenceStation::new(node, links)) };
-    Ok(Blocks {
-        nodes: nodes.into_iter().map(station).collect(),
-        shared: for_dims!(links, ..=4, D => {
-            Box::new(Reference::new(PhaseClock::<D>::default())?)
-        }),
-    })
 }
 
 impl CubeCircuit {
@@ -104,13 +76,17 @@ impl CubeCircuit {
         (2, 3),
     ];
 
+    /// Those of them that there are nodes with a programmed order for.
+    pub const PROGRAMMED: [(u32, u32); 7] =
+        [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)];
+
     /// A machine for messages of up to `payload` bytes, which serves in turns.
     /// `None` if the cube has more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions.
     pub fn new(cube: Hypercube, payload: usize, acked: bool) -> Option<Self> {
         // A routed message begins with its destination.
         let payload = payload + 2;
         (cube.dims() <= Self::MAX_DIMS).then(|| CubeCircuit {
-            shape: cube.into(),
+            schedule: cube.into(),
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, cube.dims(), acked),
             order: ServiceOrder::Turns,
             counts: Self::MAX_COUNTS,
@@ -127,7 +103,7 @@ impl CubeCircuit {
         Self::METACUBES
             .contains(&(shape.class_bits(), shape.field_bits()))
             .then(|| CubeCircuit {
-                shape,
+                schedule: shape.into(),
                 timing: PhaseTiming::looking(clocks_per_bit, payload, registers, shape.bits()),
                 order: ServiceOrder::Turns,
                 counts: Self::MAX_COUNTS,
@@ -145,10 +121,29 @@ impl CubeCircuit {
             acked,
             ..
         } = self.timing;
-        self.timing =
-            PhaseTiming::software(clocks_per_bit, payload as usize, self.shape.links(), acked);
+        self.timing = PhaseTiming::software(
+            clocks_per_bit,
+            payload as usize,
+            self.shape().links(),
+            acked,
+        );
         self.program = Some(firmware.words.clone());
         self
+    }
+
+    /// With nodes and a phase clock that follow this order of links, one for each pair of
+    /// phases. `None` if the metacube is none of [`PROGRAMMED`](Self::PROGRAMMED), or the
+    /// order has more pairs than there is room for.
+    ///
+    /// # Panics
+    /// As [`PhaseSchedule::programmed`].
+    pub fn programmed(mut self, order: impl Into<Arc<[u32]>>) -> Option<Self> {
+        let (shape, order) = (self.shape(), order.into());
+        let room = 1 << order_bits(shape.bits() as usize);
+        let fits = order.len() <= room
+            && Self::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()));
+        self.schedule = PhaseSchedule::programmed(shape, order);
+        fits.then_some(self)
     }
 
     /// With a service window of so many bit-times.
@@ -190,7 +185,7 @@ impl CubeCircuit {
     }
 
     fn registers(&self) -> Registers {
-        Registers::new(self.shape, self.counts)
+        Registers::new(self.shape(), self.counts)
     }
 
     /// The name of a node's register.
@@ -200,7 +195,12 @@ impl CubeCircuit {
 
     /// Which nodes there are, and their links.
     pub fn shape(&self) -> Metacube {
-        self.shape
+        self.schedule.shape()
+    }
+
+    /// When which links are open.
+    pub fn schedule(&self) -> &PhaseSchedule {
+        &self.schedule
     }
 
     pub fn timing(&self) -> PhaseTiming {
@@ -210,48 +210,61 @@ impl CubeCircuit {
 
 impl MachineCircuit for CubeCircuit {
     fn topology(&self) -> &dyn Topology {
-        &self.shape
+        self.schedule.topology()
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
-        let plan = self.plan();
-        let node = match (self.shape.class_bits(), &self.program) {
-            (0, None) => for_dims!(self.shape.links(), ..=12, D => {
+        let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
+        if self.schedule.order().is_some() {
+            let node = for_metacubes!(
+                shape,
+                [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2)],
+                L B R => lower(&Programmed::<L, B, R, { order_bits(B) }>::new(plan).with_counts(counts))
+            )?;
+            return programmed_array(shape, &node);
+        }
+        let node = match (shape.class_bits(), &self.program) {
+            (0, None) => for_dims!(shape.links(), ..=12, D => {
                 lower(&CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))
             }),
-            (0, Some(program)) => for_dims!(self.shape.links(), ..=12, D => {
+            (0, Some(program)) => for_dims!(shape.links(), ..=12, D => {
                 lower(&SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
             }),
             _ => for_metacubes!(
-                self.shape,
+                shape,
                 [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2) (2, 3)],
-                L B R => lower(
-                    &Node::<L, B, R, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>::new(plan).with_counts(self.counts.into())
-                )
+                L B R => lower(&MetacubeNode::<L, B, R>::new(plan).with_counts(counts))
             ),
         }?;
-        cube_array(self.shape, &node)
+        cube_array(shape, &node)
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        TooLarge::check(&self.shape)?;
-        let plan = self.plan();
-        cube_blocks(self.shape, |nodes| {
-            match (self.shape.class_bits(), &self.program) {
-                (0, None) => for_dims!(self.shape.links(), ..=4, D => {
+        let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
+        TooLarge::check(&shape)?;
+        if self.schedule.order().is_some() {
+            return programmed_blocks(shape, |nodes| {
+                for_metacubes!(shape, [(1, 1)], L B R => Reference::copies(nodes, || {
+                    Programmed::<L, B, R, { order_bits(B) }>::new(plan).with_counts(counts)
+                }))
+            });
+        }
+        cube_blocks(shape, |nodes| {
+            match (shape.class_bits(), &self.program) {
+                (0, None) => for_dims!(shape.links(), ..=4, D => {
                     Reference::copies(nodes, || {
                         CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)
                     })
                 }),
-                (0, Some(program)) => for_dims!(self.shape.links(), ..=4, D => {
+                (0, Some(program)) => for_dims!(shape.links(), ..=4, D => {
                     Reference::copies(nodes, || {
                         SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
                     })
                 }),
                 // The only one that is not too large.
-                _ => for_metacubes!(self.shape, [(1, 1)], L B R => {
+                _ => for_metacubes!(shape, [(1, 1)], L B R => {
                     Reference::copies(nodes, || {
-                        Node::<L, B, R, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>::new(plan).with_counts(self.counts.into())
+                        MetacubeNode::<L, B, R>::new(plan).with_counts(counts)
                     })
                 }),
             }

@@ -4,6 +4,7 @@
 use super::disturbance::Noise;
 use super::hosts::{Exchange, Hosts};
 use super::ledger::Ledger;
+use super::order_writer::OrderWriter;
 use super::pace::Pace;
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use super::run::{CubeMachine, CubeRun};
@@ -22,6 +23,7 @@ pub struct CubeDriver<'a> {
     hosts: Hosts,
     noise: Option<Noise>,
     pace: Pace,
+    writer: OrderWriter,
     cores: Cores,
     pins: Pins,
     links: Vec<Link>,
@@ -74,10 +76,11 @@ impl<'a> CubeDriver<'a> {
     /// Sets what stays as it is.
     pub fn new(machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
         let nodes = machine.engine.nodes();
+        let shape = machine.schedule.shape();
         let pins = Pins::new(machine.engine);
-        let mut keeps = vec![(1 << machine.shape.links()) - 1; nodes];
+        let mut keeps = vec![(1 << shape.links()) - 1; nodes];
         let mut flips = vec![0; nodes];
-        let links: Vec<Link> = links(&machine.shape).collect();
+        let links: Vec<Link> = links(&shape).collect();
         for link in &links {
             if let Some(high) = machine.disturbance.stuck(*link) {
                 set_ends(&mut keeps, *link, false);
@@ -96,10 +99,8 @@ impl<'a> CubeDriver<'a> {
         }
         let divider = machine.engine.shared_port("divider");
         machine.engine.set_shared(divider, machine.timing.divider());
-        let enable = machine.engine.shared_port("enable");
-        machine.engine.set_shared(enable, 1);
         let ledger = Ledger::new(
-            machine.shape,
+            &machine.schedule,
             machine.counts,
             messages.clone(),
             machine.keep_events,
@@ -109,6 +110,7 @@ impl<'a> CubeDriver<'a> {
             hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
             noise: Noise::new(&machine.disturbance, links.len()),
             pace: Pace::new(machine.engine, &machine.timing),
+            writer: OrderWriter::new(machine.engine, machine.schedule.order()),
             cores: Cores::new(machine.engine),
             pins,
             links,
@@ -161,7 +163,7 @@ impl<'a> CubeDriver<'a> {
         if !self.ledger.all_free(stands_still) {
             return false;
         }
-        let addresses = 0..self.machine.shape.nodes();
+        let addresses = 0..self.machine.schedule.shape().nodes();
         let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
         let waits = |node: &u32| self.hosts.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
@@ -203,10 +205,11 @@ impl<'a> CubeDriver<'a> {
         for (i, last) in self.last_phases.iter_mut().enumerate() {
             let phase = phases[i] as u32;
             let now = (muted[i] == 0).then_some(phase);
+            let dim = self.machine.schedule.link(phase);
             let report = match now.is_none() || now == *last {
-                true => Report::nothing(phase / 2),
+                true => Report::nothing(dim),
                 false => Report {
-                    dim: phase / 2,
+                    dim,
                     sent: SentKind::decode(sent[i]),
                     slot: slots[i] as u32,
                     received: ReceivedKind::decode(received[i]),
@@ -349,6 +352,7 @@ impl Driver for CubeDriver<'_> {
     fn advance(&mut self) -> Result<u64, RunError> {
         let at_most = self.undisturbed();
         let engine = &mut *self.machine.engine;
+        self.writer.write(engine);
         let clock_cycles = self.pace.advance(engine, &self.hosts, at_most)?;
         self.clock_cycles += clock_cycles;
         Ok(clock_cycles)
@@ -359,10 +363,10 @@ impl Driver for CubeDriver<'_> {
     }
 
     fn account(self: Box<Self>, ran: &Ran) -> Account {
-        let (shape, timing) = (self.machine.shape, self.machine.timing);
+        let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
         let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
         let run = self.run(ran);
-        run.account(shape, timing, &messages, &disturbance)
+        run.account(&schedule, timing, &messages, &disturbance)
     }
 }
 

@@ -6,6 +6,7 @@ use super::registers::Registers;
 use crate::machine::Fate;
 use crate::machine::{Event, EventKind, Note, NoteKind};
 use crate::routing::tdma::PhaseSchedule;
+use crate::routing::Schedule;
 use crate::topology::Metacube;
 use crate::traffic::MessageList;
 use std::num::NonZeroU32;
@@ -46,6 +47,8 @@ struct Place {
 /// It has 12 bytes for a message, and 48 for a line of the log, if that is kept.
 pub(super) struct Ledger {
     shape: Metacube,
+    /// Phases in a superframe, or in the order that is programmed.
+    period: u32,
     numbers: Registers,
     messages: Arc<MessageList>,
     pub fates: Vec<Fate>,
@@ -70,11 +73,12 @@ impl Ledger {
     /// Of nodes that tell so many counts of cross edges apart. Without `keep_events` the
     /// log stays empty.
     pub fn new(
-        shape: Metacube,
+        schedule: &PhaseSchedule,
         counts: u32,
         messages: Arc<MessageList>,
         keep_events: bool,
     ) -> Self {
+        let shape = schedule.shape();
         let nodes = shape.nodes() as usize;
         let numbers = Registers::new(shape, counts);
         let slots = numbers.count();
@@ -87,6 +91,7 @@ impl Ledger {
             .collect();
         Ledger {
             shape,
+            period: schedule.period(),
             numbers,
             open: fates.iter().filter(|f| **f == Fate::UnderWay).count(),
             arrived: vec![None; messages.len()],
@@ -387,8 +392,8 @@ impl Ledger {
         }
     }
 
-    /// The phase under way, in its superframe.
+    /// The phase under way, in its superframe or in the order that is programmed.
     fn phase(&self) -> u32 {
-        self.t % PhaseSchedule::phases(self.shape.links())
+        self.t % self.period
     }
 }

@@ -1,10 +1,13 @@
 //! The TDMA machine on traffic, a hypercube or a metacube: how its nodes are wired ([`cube_array`]), its hosts,
 //! its bookkeeping and what disturbs it.
 //!
+//! * `array`: nodes and phase clock, wired, of superframes or of a programmed order;
+//! * `circuit`: what a machine is built for;
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `queues`: which messages the hosts still have;
 //! * `ledger`: knows where every message is, and what became of it;
 //! * `registers`: which register of a node a message is in;
+//! * `order_writer`: writes the order of links, where it is programmed;
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `console`: hosts of programs that do something else than route;
@@ -12,12 +15,14 @@
 //! * `reference_station`: the same in the reference.
 
 mod account;
+mod array;
 mod circuit;
 mod console;
 mod disturbance;
 mod driver;
 mod hosts;
 mod ledger;
+mod order_writer;
 mod pace;
 mod phase_report;
 mod queues;
@@ -26,7 +31,8 @@ mod registers;
 mod run;
 mod station;
 
-pub use circuit::{cube_array, cube_blocks, CubeCircuit};
+pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
+pub use circuit::CubeCircuit;
 pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;

@@ -10,13 +10,12 @@ use crate::machine::{Event, Note};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::Metacube;
 use crate::traffic::{Message, MessageList};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// Superframes without a move after which nothing can move any more. A link may wait
-/// for 64 silences, one a superframe, before that for the 64 phases after which a node
+/// Superframes, or rounds of a programmed order, without a move after which nothing can
+/// move any more. A link may wait for 64 silences, one a superframe at least, before that for the 64 phases after which a node
 /// that does not decide falls silent, and that once more behind a message that was
 /// given up.
 pub const STUCK_AFTER: u64 = 192;
@@ -47,7 +46,9 @@ pub struct CubeRun {
 /// The machine in an engine, and how it is to be run.
 pub struct CubeMachine<'a> {
     pub(super) engine: &'a mut dyn NodeEngine,
-    pub(super) shape: Metacube,
+    /// Of the nodes that there are: superframes, unless told otherwise. One that is
+    /// programmed is written before the first phase.
+    pub schedule: PhaseSchedule,
     /// Different counts of cross edges that nodes tell apart: all, unless told otherwise.
     pub counts: u32,
     pub(super) timing: PhaseTiming,
@@ -68,16 +69,17 @@ pub struct CubeMachine<'a> {
 }
 
 impl<'a> CubeMachine<'a> {
-    /// The engine runs a [`cube_array`](super::cube_array), built for this timing.
+    /// The engine runs a [`cube_array`](super::cube_array) of this timing, or, if the order
+    /// of the schedule is to be programmed, a [`programmed_array`](super::programmed_array).
     pub fn new(
         engine: &'a mut dyn NodeEngine,
-        shape: impl Into<Metacube>,
+        schedule: impl Into<PhaseSchedule>,
         timing: PhaseTiming,
         disturbance: Disturbance,
     ) -> Self {
         CubeMachine {
             engine,
-            shape: shape.into(),
+            schedule: schedule.into(),
             counts: CubeCircuit::MAX_COUNTS,
             timing,
             disturbance,
@@ -113,7 +115,7 @@ impl<'a> CubeMachine<'a> {
         progress: &mut dyn FnMut(u64, usize),
     ) -> Result<CubeRun, RunError> {
         let control = Control {
-            period: PhaseSchedule::new(self.shape).period().into(),
+            period: self.schedule.period().into(),
             stuck_after: Some(self.stuck_after),
             limit: self.limit,
             stop: self.stop.clone(),

@@ -1,0 +1,152 @@
+//! Plans of total exchange played by the RTL: with the order of links programmed no UART
+//! ever rests.
+
+use crate::machine::Machine;
+use lockstep::lanes::Options;
+use phasecube::engine::NodeEngine;
+use phasecube::machine::array::Array;
+use phasecube::machine::{End, EventKind, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Disturbance, Slip};
+use phasecube::routing::metacube::exchange::{
+    cyclic, first_pairs, in_lockstep, memoryless, order_of_links, Plan,
+};
+use phasecube::routing::metacube::offset;
+use phasecube::routing::tdma::PhaseSchedule;
+use phasecube::traffic::Message;
+use std::collections::BTreeSet;
+
+/// A total exchange by a plan.
+pub struct Exchange {
+    machine: Machine,
+    plan: Plan,
+    schedule: PhaseSchedule,
+    messages: Vec<Message>,
+    /// Of each message the phase in which its host has it.
+    releases: Vec<u64>,
+}
+
+impl Exchange {
+    /// In lockstep, for a machine whose order is programmed.
+    pub fn in_lockstep(machine: Machine) -> Self {
+        let plan = in_lockstep(machine.shape, |o| memoryless(machine.shape, o));
+        let schedule = PhaseSchedule::programmed(machine.shape, order_of_links(&plan));
+        Exchange::new(machine, plan, schedule)
+    }
+
+    fn new(machine: Machine, plan: Plan, schedule: PhaseSchedule) -> Self {
+        let (mut messages, mut releases) = (vec![], vec![]);
+        for (offset, pair) in first_pairs(&plan) {
+            for source in 0..machine.shape.nodes() {
+                let destination = offset::destination(machine.shape, source, offset);
+                messages.push(Message {
+                    source,
+                    destination,
+                    payload: vec![source as u8, destination as u8],
+                });
+                releases.push(2 * pair as u64);
+            }
+        }
+        Exchange {
+            machine,
+            plan,
+            schedule,
+            messages,
+            releases,
+        }
+    }
+
+    pub fn run_on(&self, engine: &mut dyn NodeEngine, disturbance: &Disturbance) -> CubeRun {
+        let mut machine = self.machine.in_engine(engine, disturbance);
+        machine.schedule = self.schedule.clone();
+        machine.releases = self.releases.clone();
+        machine.run(&self.messages).unwrap()
+    }
+
+    fn run(&self, array: &Array, disturbance: &Disturbance) -> CubeRun {
+        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let run = self.run_on(&mut engine, disturbance);
+        assert_eq!(run.end, End::Complete);
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        // Everyone to everyone.
+        let pairs = self.messages.iter().map(|m| (m.source, m.destination));
+        let (nodes, all) = (self.machine.shape.nodes(), pairs.collect::<BTreeSet<_>>());
+        assert_eq!(all.len() as u32, nodes * (nodes - 1));
+        for (message, fate) in self.messages.iter().zip(&run.fates) {
+            assert!(
+                matches!(fate, Fate::Delivered { .. }),
+                "{message:?}: {fate:?}"
+            );
+        }
+        run
+    }
+
+    /// Who hands a message to whom in which phase is what the plan says, and nothing else
+    /// is sent.
+    fn is_followed_by(&self, run: &CubeRun) {
+        let shape = self.machine.shape;
+        let mut planned = BTreeSet::new();
+        for (pair, at) in (0..).zip(&self.plan) {
+            if at.offset.is_none() {
+                continue;
+            }
+            for node in 0..shape.nodes() {
+                let second = node >> shape.link_bit(node, at.link) & 1;
+                let to = shape.neighbour(node, at.link);
+                planned.insert((2 * pair + u64::from(second), node, to));
+            }
+        }
+        let moves = [EventKind::Forwarded, EventKind::Delivered];
+        assert!(run.events.iter().all(|event| moves.contains(&event.what)));
+        let sent = run.events.iter().map(|e| (e.t, e.node, e.to));
+        assert_eq!(sent.clone().count(), planned.len());
+        assert_eq!(sent.collect::<BTreeSet<_>>(), planned);
+        assert_eq!(run.counters.refused + run.counters.silences, 0);
+    }
+}
+
+/// The specification's figures (networks.md, section 4): as many pairs of phases as a node's
+/// messages have hops, and every node sends in every one.
+#[test]
+fn in_lockstep_every_uart_is_busy_in_every_phase() {
+    for (class_bits, pairs) in [(1, 16), (2, 296)] {
+        let machine = Machine::new(class_bits, 1);
+        let exchange = Exchange::in_lockstep(machine);
+        let run = exchange.run(&machine.programmed_array(), &Disturbance::default());
+        exchange.is_followed_by(&run);
+        let nodes = u64::from(machine.shape.nodes());
+        assert_eq!((run.pairs(), run.counters.hops), (pairs, pairs * nodes));
+        assert_eq!(run.superframes(&exchange.schedule), 1);
+        assert_eq!(run.wire_utilisation(&exchange.schedule), 1.0);
+    }
+}
+
+/// In superframes, offset by offset.
+#[test]
+fn in_superframes_as_many_as_the_plan_has() {
+    let machine = Machine::new(2, 1);
+    let plan = cyclic(machine.shape, |o| memoryless(machine.shape, o));
+    let exchange = Exchange::new(machine, plan, machine.shape.into());
+    let run = exchange.run(&machine.array(), &Disturbance::default());
+    exchange.is_followed_by(&run);
+    assert_eq!(run.superframes(&exchange.schedule), 165);
+}
+
+/// Noise and nodes that lose their place cost rounds of the order, but no message.
+#[test]
+fn a_programmed_order_survives_noise_and_slips() {
+    let machine = Machine::new(1, 1);
+    let exchange = Exchange::in_lockstep(machine);
+    let array = machine.programmed_array();
+    for seed in 0..4 {
+        let disturbance = Disturbance {
+            noise: 1e-3,
+            seed,
+            slips: vec![Slip { node: 3, t: 7 }, Slip { node: 6, t: 40 }],
+            ..Disturbance::default()
+        };
+        let run = exchange.run(&array, &disturbance);
+        assert_eq!(run.slips, 2);
+        assert!(run.counters.retries > 0);
+        assert!(run.superframes(&exchange.schedule) > 1);
+    }
+}

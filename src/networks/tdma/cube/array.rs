@@ -1,0 +1,116 @@
+//! Nodes and a phase clock, wired: superframes, or an order of links that is programmed.
+
+use super::reference_station::ReferenceStation;
+use super::station::station;
+use crate::engine::{Engine, EngineError, Reference};
+use crate::machine::array::{Array, Blocks, Wire};
+use crate::rtl::tdma::{order_bits, PhaseClock, ProgrammedPhaseClock};
+use crate::rtl::{for_dims, for_metacubes};
+use crate::topology::Metacube;
+use hdl::lower::{lower, LowerErrors};
+use lockstep::design::Design;
+
+/// The machine of these nodes: any circuit with the ports of [`Node`](crate::rtl::tdma::Node),
+/// built for the links and addresses of this shape.
+///
+/// # Errors
+/// None that a released circuit has: it is lowered in the tests.
+pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
+    let shape = shape.into();
+    let clock = for_dims!(shape.links(), ..=16, D => lower(&PhaseClock::<D>::default()))?;
+    Ok(array(shape, node, clock))
+}
+
+/// The same of a programmed order: nodes with the ports of
+/// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode), whose order has numbers of pairs of
+/// [`order_bits`] bits.
+///
+/// # Errors
+/// As [`cube_array`].
+///
+/// # Panics
+/// If the shape is none of [`CubeCircuit::PROGRAMMED`](super::CubeCircuit::PROGRAMMED).
+pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
+    let clock = for_metacubes!(
+        shape,
+        [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2)],
+        _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
+    )?;
+    let mut array = array(shape, node, clock);
+    for (input, output) in [
+        ("write", "told"),
+        ("write_pair", "told_pair"),
+        ("write_link", "told_link"),
+        ("write_last", "told_last"),
+    ] {
+        array.wiring.push(Wire::shared(input, output));
+    }
+    Ok(array)
+}
+
+fn array(shape: Metacube, node: &Design, clock: Design) -> Array {
+    Array {
+        name: "cube".into(),
+        doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
+        node: station(node, shape.links()),
+        nodes: shape.nodes() as usize,
+        shared: clock,
+        wiring: vec![
+            Wire::shared("phase_clock", "phase_clock"),
+            Wire::shared("sync", "sync"),
+            Wire::number("address"),
+            Wire::links("other", "pull", &shape),
+            Wire::links("other_holds", "holds", &shape),
+        ],
+    }
+}
+
+/// The blocks of such a machine for the reference: `node` makes so many equal ones, in
+/// the reference, with the ports of [`Node`](crate::rtl::tdma::Node).
+///
+/// # Errors
+/// As `node`, and as [`Reference::new`].
+///
+/// # Panics
+/// If nodes have more than 4 links: larger stations are not compiled.
+pub fn cube_blocks(
+    shape: impl Into<Metacube>,
+    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+) -> Result<Blocks, EngineError> {
+    let shape = shape.into();
+    let clock = for_dims!(shape.links(), ..=4, D => {
+        Box::new(Reference::new(PhaseClock::<D>::default())?) as Box<dyn Engine>
+    });
+    blocks(shape, node, clock)
+}
+
+/// The same of a programmed order.
+///
+/// # Errors
+/// As [`cube_blocks`].
+///
+/// # Panics
+/// If the shape is not MC(1,1): larger ones are not compiled.
+pub fn programmed_blocks(
+    shape: Metacube,
+    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+) -> Result<Blocks, EngineError> {
+    let clock = for_metacubes!(shape, [(1, 1)], _L B _R => {
+        Box::new(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default())?)
+    });
+    blocks(shape, node, clock)
+}
+
+fn blocks(
+    shape: Metacube,
+    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+    clock: Box<dyn Engine>,
+) -> Result<Blocks, EngineError> {
+    let nodes = node(shape.nodes() as usize)?;
+    let links = shape.links();
+    let station = |node| -> Box<dyn Engine> { Box::new(ReferenceStation::new(node, links)) };
+    Ok(Blocks {
+        nodes: nodes.into_iter().map(station).collect(),
+        shared: clock,
+    })
+}
