@@ -158,6 +158,22 @@ fn limits_are_told_at_once() {
         ("run --network cm1 --rows 0", "accepted: 2 to 16"),
         ("run --threads 0", "'--threads <N>': accepted: 1 to 256"),
         (
+            "run --network metacube --exchange lockstep --pattern random",
+            "--exchange lockstep is a total exchange, but the pattern is random; accepted: ",
+        ),
+        (
+            "run --network metacube --exchange cyclic --pattern total-exchange --schedule xor",
+            "--exchange cyclic has an order of its own; accepted: no --schedule",
+        ),
+        (
+            "run --network metacube --exchange pipelined",
+            "there is no exchange \"pipelined\"; accepted: lockstep, cyclic",
+        ),
+        (
+            "run --network metacube --metacube 2,3 --exchange lockstep",
+            "accepted: up to 16777216",
+        ),
+        (
             "run --superframes 0",
             "'--superframes <N>': accepted: 1 to ",
         ),

@@ -34,6 +34,24 @@ fn two_messages_that_need_one_link_take_two_superframes() {
     }
 }
 
+/// Everyone to everyone on MC(1,1), in lockstep and in superframes; --json says what it was.
+#[test]
+fn a_total_exchange_follows_its_plan() {
+    for (plan, figure, expected) in [
+        ("lockstep", "phase_pairs", 16),
+        ("cyclic", "superframes", 11),
+    ] {
+        let args = format!("run --network metacube --dims 3 --exchange {plan} --json");
+        let args: Vec<&str> = args.split(' ').collect();
+        let result: Value = serde_json::from_str(&stdout(&args)).unwrap();
+        assert_eq!(result["pattern"], "total-exchange");
+        assert_eq!(result["delivered"], 56);
+        assert_eq!(result["hops"], 128);
+        assert_eq!(result["refused"], 0);
+        assert_eq!(result[figure], expected);
+    }
+}
+
 #[test]
 fn bit_reversal_takes_three_superframes_and_loses_messages() {
     let args = "run --dims 6 --link raw --pattern bitrev --json";

@@ -141,6 +141,7 @@ fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
 #[test]
 fn every_link_is_used_once_in_each_direction() {
     for (cube, schedule) in schedules() {
+        let schedule = &schedule;
         for link in links(&cube) {
             let (dim, low, high) = (link.from.port, link.from.node, link.to.node);
             let transmitters: Vec<u32> = (0..schedule.period())
@@ -206,4 +207,20 @@ fn a_step_is_named_by_those_that_send() {
             assert_eq!(schedule.step_label(phase), label);
         }
     }
+}
+
+/// By hand: MC(1,1), whose link 1 inverts the class, bit 2 of an address; link 0 the field
+/// that the class names, bit 0 or bit 1.
+#[test]
+fn a_programmed_order_says_which_link_a_phase_has() {
+    let metacube = Metacube::new(1, 1).unwrap();
+    let schedule = PhaseSchedule::programmed(metacube, [1, 0, 0]);
+    assert_eq!(schedule.period(), 6);
+    let links: Vec<u32> = (0..6).map(|phase| schedule.link(phase)).collect();
+    assert_eq!(links, [1, 1, 0, 0, 0, 0]);
+    let sends = |node| [0, 1, 2, 3, 4, 5].map(|phase| schedule.sends(node, phase));
+    let (zero, one) = (Some(0), Some(1));
+    assert_eq!(sends(0b010), [one, None, zero, None, zero, None]);
+    assert_eq!(sends(0b110), [None, one, None, zero, None, zero]);
+    assert_eq!(schedule.transmit_phase(0b110, 0), 3);
 }

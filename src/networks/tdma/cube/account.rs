@@ -60,19 +60,23 @@ impl CubeRun {
         disturbance: &Disturbance,
     ) -> Account {
         let superframes = self.superframes(schedule);
-        // An order is longer than what one wants to know, and may end within a round.
-        let (length, figure) = match schedule.order() {
+        let (length, figures) = match schedule.order() {
             None => (
                 format!("{superframes} superframes"),
-                ("superframes", superframes),
+                vec![Entry::new("superframes", superframes)],
             ),
+            // An order is as long as its messages need, so its pairs tell more than its rounds.
             Some(order) => (
                 format!(
-                    "{} phase pairs in an order of {}",
+                    "{} phase pairs in an order of {}, {} frames refused",
                     self.pairs(),
-                    order.len()
+                    order.len(),
+                    self.counters.refused
                 ),
-                ("phase_pairs", self.pairs()),
+                vec![
+                    Entry::new("superframes", ()),
+                    Entry::new("phase_pairs", self.pairs()),
+                ],
             ),
         };
         let bit_times = self.phases * u64::from(timing.bit_times());
@@ -99,27 +103,30 @@ impl CubeRun {
             periods: superframes,
             bit_times,
             wire_utilisation,
-            entries: vec![
-                Entry::new(figure.0, figure.1),
-                Entry::count(
-                    "refused",
-                    counters.refused,
-                    "frames refused, their register was full",
-                ),
-                Entry::count(
-                    "silences",
-                    counters.silences,
-                    "frames without a proper answer",
-                ),
-                Entry::count("retries", counters.retries, "frames sent again"),
-                Entry::count("late", counters.late, "phases in which a node was late"),
-                Entry::count("slips", self.slips, "slips of a node"),
-                Entry::count(
-                    "clashes",
-                    self.clashes,
-                    "bit-times in which both ends held a wire",
-                ),
-            ],
+            entries: [
+                figures,
+                vec![
+                    Entry::count(
+                        "refused",
+                        counters.refused,
+                        "frames refused, their register was full",
+                    ),
+                    Entry::count(
+                        "silences",
+                        counters.silences,
+                        "frames without a proper answer",
+                    ),
+                    Entry::count("retries", counters.retries, "frames sent again"),
+                    Entry::count("late", counters.late, "phases in which a node was late"),
+                    Entry::count("slips", self.slips, "slips of a node"),
+                    Entry::count(
+                        "clashes",
+                        self.clashes,
+                        "bit-times in which both ends held a wire",
+                    ),
+                ],
+            ]
+            .concat(),
             lines: vec![line],
             traps: self.traps,
             events: self.events,

@@ -100,7 +100,7 @@ impl LinkDecoder for FrameDecoder {
             let phases: Vec<String> = phases.map(|phase| phase.to_string()).collect();
             match phases.len() {
                 0 => "in none".into(),
-                ..=PHASES => format!("in {}", phases.join(", ")),
+                1..=PHASES => format!("in {}", phases.join(", ")),
                 more => format!("in {}, .. ({more} in all)", phases[..PHASES].join(", ")),
             }
         };
