@@ -94,6 +94,8 @@ fn what_is_watched_is_in_the_file_and_nothing_else() {
         names.sort();
         let wanted = [
             "cube.link[0x3-0x7].wire",
+            "cube.node[0x3].node.node.received",
+            "cube.node[0x3].node.node.received_text",
             "cube.node[0x3].node.received",
             "cube.node[0x3].node.received_text",
             "cube.node[0x3].received",
