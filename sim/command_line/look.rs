@@ -193,7 +193,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
     let cm1 = ["--network", "cm1"];
     refused(
         &[&cm1[..], &["--logic-analyzer", "0-1"]].concat(),
-        "--logic-analyzer is a flag of tdma or torus; accepted: --network tdma or torus",
+        "--logic-analyzer is a flag of tdma or torus or metacube; accepted: --network tdma or torus",
     );
     refused(
         &[&cm1[..], &["--wave", "a.vcd", "--to", "2s"]].concat(),
@@ -268,7 +268,7 @@ fn a_superframe_and_a_way_are_drawn() {
     refused(&["--message", "1"], "--picture <FILE.svg>");
     refused(
         &["--network", "cm1", "--picture", "q.svg"],
-        "--picture is a flag of tdma; accepted: --network tdma",
+        "--picture is a flag of tdma or metacube; accepted: --network tdma",
     );
     assert!(!dir.path().join("q.svg").exists());
 }
