@@ -90,8 +90,7 @@ struct Shown {
 /// schedule.
 fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault) {
     let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
-    let [phase_clock, sync, node] =
-        ["phase_clock", "sync", "address"].map(|name| engine.port(name));
+    let [phase_clock, sync, node] = ["phase_clock", "sync", "sides"].map(|name| engine.port(name));
     let outputs =
         ["phase", "dim", "transmit", "begin", "slips", "muted"].map(|name| engine.port(name));
     engine.set_u64(node, address.into());

@@ -4,7 +4,7 @@ use clap::{ArgMatches, Command};
 use lockstep::lanes::Options;
 use phasecube::engine::LockstepEngine;
 use phasecube::machine::{drive, Control, End, Load};
-use phasecube::networks::{standard, Machine, Network, Notes, Purpose, Setting};
+use phasecube::networks::{standard, Machine, Network, Notes, Purpose, Refusal, Setting};
 use phasecube::program::Firmware;
 use phasecube::report::comparison::Carried;
 use phasecube::toolchain::Toolchain;
@@ -71,10 +71,18 @@ fn setting(spec: &Spec) -> Setting<'_> {
     }
 }
 
+/// What a network answers; nothing if it has no machine of that size.
+fn of_size<T>(answer: Result<T, Refusal>) -> Option<T> {
+    match answer {
+        Err(Refusal::Size(_)) => None,
+        answer => Some(answer.unwrap()),
+    }
+}
+
 /// What is told of all networks.
 pub fn notes(spec: &Spec) -> Vec<Notes> {
-    let notes = |network: &'static dyn Network| network.notes(&setting(spec)).unwrap();
-    standard().iter().map(notes).collect()
+    let notes = |network: &'static dyn Network| of_size(network.notes(&setting(spec)));
+    standard().iter().filter_map(notes).collect()
 }
 
 /// All machines that there are for it, ready to run.
@@ -82,7 +90,7 @@ pub fn contenders(spec: &Spec) -> Vec<Contender> {
     let setting = setting(spec);
     let mut all = vec![];
     for network in standard().iter() {
-        for mut machine in network.contenders(&setting).unwrap() {
+        for mut machine in of_size(network.contenders(&setting)).into_iter().flatten() {
             machine.prepare(work_dir()).unwrap();
             let network = network.name();
             all.push(Contender { network, machine });

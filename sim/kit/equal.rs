@@ -23,7 +23,7 @@ fn ports(dims: usize) -> Vec<PortSpec> {
         PortSpec::input("level", dims),
         PortSpec::input("phase_clock", 1),
         PortSpec::input("sync", 1),
-        PortSpec::input("address", dims),
+        PortSpec::input("sides", dims),
         PortSpec::output("rx", 1),
         PortSpec::output("pull", dims),
         PortSpec::output("begin_out", 1),
@@ -39,14 +39,14 @@ fn both(dims: usize) -> String {
     let top = dims - 1;
     format!(
         "module kit_{dims} (input clock, input [3:0] dim, input drive, input tx, input [{top}:0] level,
-            input phase_clock, input sync, input [{top}:0] address, output rx, output [{top}:0] pull,
+            input phase_clock, input sync, input [{top}:0] sides, output rx, output [{top}:0] pull,
             output begin_out, output [4:0] phase, output [3:0] dim_out, output transmit, output muted);
             wire [{top}:0] pin_tx;
             tdma_pin_mux #(.DIMS({dims})) mux (.clock(clock), .dim(dim), .drive(drive), .tx(tx),
                 .rx(rx), .pin_tx(pin_tx), .pin_rx(level));
             assign pull = ~pin_tx;
             tdma_phase_counter #(.DIMS({dims})) counter (.clock(clock), .phase_clock(phase_clock),
-                .sync(sync), .address(address), .phase_begin(begin_out), .phase(phase),
+                .sync(sync), .address(sides), .phase_begin(begin_out), .phase(phase),
                 .dim(dim_out), .transmit(transmit), .muted(muted));
         endmodule\n"
     )
@@ -133,7 +133,7 @@ fn equal<const DIMS: usize>() {
         );
         expected.extend(cycle(
             &mut sequencer,
-            &named(&["phase_clock", "sync", "address"]),
+            &named(&["phase_clock", "sync", "sides"]),
             &["begin", "phase", "dim", "transmit", "muted", "slips"],
         ));
         // The kit counts no slips: a rise of `muted` is one.
