@@ -3,7 +3,7 @@
 use super::Refusal;
 use crate::machine::Entry;
 use crate::routing::{Channel, Relation};
-use crate::topology::{node_at, Hypercube};
+use crate::topology::{node_at, Topology};
 use anyhow::Context;
 
 /// A hop of a way: `node` hands the message to `next`.
@@ -41,12 +41,7 @@ pub(super) fn of_relation(
     ends: [u64; 2],
 ) -> Result<Way, Refusal> {
     let topology = relation.topology();
-    let node = |what: &'static str, value| {
-        let node = node_at(topology, value).context(what);
-        node.map_err(Refusal::BadInput)
-    };
-    let source = node("the source", ends[0])?;
-    let destination = node("the destination", ends[1])?;
+    let [source, destination] = self::ends(topology, ends)?;
     let route = relation.route(source, destination);
     let hop = |channel: &Channel| WayHop {
         node: channel.from.node,
@@ -69,13 +64,13 @@ pub(super) fn of_relation(
     })
 }
 
-/// Source and destination of a way on a cube.
+/// Source and destination of a way.
 ///
 /// # Errors
 /// Which of them is no node of it.
-pub(super) fn ends(cube: Hypercube, ends: [u64; 2]) -> Result<[u32; 2], Refusal> {
+pub(super) fn ends(topology: &dyn Topology, ends: [u64; 2]) -> Result<[u32; 2], Refusal> {
     let end = |what: &'static str, value| {
-        let node = cube.address(value).context(what);
+        let node = node_at(topology, value).context(what);
         node.map_err(Refusal::BadInput)
     };
     Ok([

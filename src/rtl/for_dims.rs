@@ -31,11 +31,20 @@ macro_rules! for_dims {
 /// Evaluates an expression for one of some metacubes: in
 /// `for_metacubes!(shape, [(1, 1) (2, 1)], L B R => expression)` `L` are the links of a
 /// node, `B` the bits of its address, `R` the numbers of its receive registers, all
-/// constants.
+/// constants. `all` are those that there are nodes for, `programmed` those with a
+/// programmed order.
 ///
 /// # Panics
 /// If it is none of them; who calls has checked it.
 macro_rules! for_metacubes {
+    ($shape:expr, all, $($rest:tt)*) => {
+        for_metacubes!(
+            $shape, [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2) (2, 3)], $($rest)*
+        )
+    };
+    ($shape:expr, programmed, $($rest:tt)*) => {
+        for_metacubes!($shape, [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2)], $($rest)*)
+    };
     ($shape:expr, [$(($k:literal, $m:literal))*], $L:ident $B:ident $R:ident => $body:expr) => {
         match ($shape.class_bits(), $shape.field_bits()) {
             $(($k, $m) => {

@@ -142,7 +142,7 @@ impl Network for Cm1Network {
     /// all wires free.
     fn way(&self, dims: u64, _: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        let [source, destination] = super::way::ends(cube, ends)?;
+        let [source, destination] = super::way::ends(&cube, ends)?;
         let hops = alone(source, destination);
         let plural = if hops.len() == 1 { "" } else { "s" };
         Ok(Way {

@@ -1,10 +1,10 @@
 //! Ways by the table of classes in the paper, corrected or as printed.
 
 use crate::machine::Entry;
+use crate::networks::way::ends as ends_of_way;
 use crate::networks::{Refusal, Way, WayHop};
 use crate::routing::metacube::ClassPaths;
-use crate::topology::{node_at, Metacube, Topology};
-use anyhow::Context;
+use crate::topology::{Metacube, Topology};
 
 /// The way of a message by Algorithm 4 and this form of Table 1
 /// (metacube-total-exchange, section 3).
@@ -20,12 +20,7 @@ pub fn by_table(table: ClassPaths, metacube: Metacube, ends: [u64; 2]) -> Result
             metacube.classes()
         )));
     }
-    let node = |what: &'static str, value| {
-        let node = node_at(&metacube, value).context(what);
-        node.map_err(Refusal::BadInput)
-    };
-    let source = node("the source", ends[0])?;
-    let destination = node("the destination", ends[1])?;
+    let [source, destination] = ends_of_way(&metacube, ends)?;
     let mut here = source;
     let mut hops = vec![];
     for link in table.route(metacube, source, destination) {

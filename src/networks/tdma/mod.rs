@@ -163,7 +163,7 @@ impl Network for TdmaNetwork {
 
     fn way(&self, dims: u64, _: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        let [source, destination] = super::way::ends(cube, ends)?;
+        let [source, destination] = super::way::ends(&cube, ends)?;
         let schedule = PhaseSchedule::new(cube);
         let hops = schedule.hops(source, destination);
         Ok(Way {

@@ -1,5 +1,6 @@
 //! The part of a soft node that each node needs for itself.
 
+use super::register_layout::check_memory;
 use super::{
     EnginePlan, FrameEngine, PhaseSequencer, PinMux, Received, Sent, ServiceState, COUNT_BITS,
     DIM_BITS, PHASE_BITS, SLOT_BITS,
@@ -128,13 +129,7 @@ impl<
     /// As [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
         assert!(DIMS < 15, "a node has up to 14 links");
-        assert!(
-            (DIMS + 1) << OFFSET_BITS <= 1 << ADDRESS_BITS,
-            "{} registers of {} bytes are to fit a memory of {}",
-            DIMS + 1,
-            1 << OFFSET_BITS,
-            1 << ADDRESS_BITS
-        );
+        check_memory(DIMS + 1, OFFSET_BITS, ADDRESS_BITS);
         NodePeripheral {
             engine: FrameEngine::new(plan, false),
             state: ServiceState::new(DIMS),

@@ -15,3 +15,17 @@ pub(super) const SILENCES_FROM_END: u64 = 3;
 pub fn register_holds(offset_bits: usize, payload: u64) -> bool {
     1 + payload + LINK_BYTES <= 1 << offset_bits
 }
+
+/// Checks that a message memory of `2^address_bits` bytes has room for so many registers
+/// of `2^offset_bits` bytes.
+///
+/// # Panics
+/// If it has not.
+pub(super) fn check_memory(registers: usize, offset_bits: usize, address_bits: usize) {
+    assert!(
+        registers << offset_bits <= 1 << address_bits,
+        "{registers} registers of {} bytes are to fit a memory of {}",
+        1 << offset_bits,
+        1 << address_bits
+    );
+}

@@ -1,6 +1,7 @@
 //! All of a node that forwards in hardware but what follows the schedule.
 
 use super::place::{across, class_bits, next_link};
+use super::register_layout::check_memory;
 use super::register_numbers::{
     after_refusal, crossed, injection_register, last_register, receive_register, receive_registers,
 };
@@ -16,8 +17,8 @@ use rust_hdl::prelude::*;
 /// A node that is told the schedule: what a forwarder decides, a frame engine does.
 ///
 /// A sequencer tells it, of superframes in a [`Node`](super::Node), of a programmed order in
-/// a [`ProgrammedNode`](super::ProgrammedNode). It has so many links and bits of address, which tell the cube or metacube that it is
-/// a node of. Its registers have the numbers below `REGISTERS`, and in a cube the
+/// a [`ProgrammedNode`](super::ProgrammedNode). It has so many links and bits of address,
+/// which tell the cube or metacube that it is a node of. Its registers have the numbers below `REGISTERS`, and in a cube the
 /// injection register the number after them ([`receive_registers`]). The messages are in
 /// a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each register, the flags that
 /// say which are full in flip-flops.
@@ -113,13 +114,7 @@ impl<
             last < (1 << SLOT_BITS) - 1,
             "a register's number is up to 30"
         );
-        assert!(
-            (last + 1) << OFFSET_BITS <= 1 << ADDRESS_BITS,
-            "{} registers of {} bytes are to fit a memory of {}",
-            last + 1,
-            1 << OFFSET_BITS,
-            1 << ADDRESS_BITS
-        );
+        check_memory(last + 1, OFFSET_BITS, ADDRESS_BITS);
         ScheduledNode {
             engine: FrameEngine::new(plan, class_bits(LINKS, BITS) > 0),
             forwarder: Forwarder::new(plan.turns, injection_register(LINKS, BITS), last, BITS),

@@ -33,7 +33,7 @@ pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, Lo
 pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
     let clock = for_metacubes!(
         shape,
-        [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2)],
+        programmed,
         _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
     )?;
     let mut array = array(shape, node, clock);

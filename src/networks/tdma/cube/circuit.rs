@@ -218,7 +218,7 @@ impl MachineCircuit for CubeCircuit {
         if self.schedule.order().is_some() {
             let node = for_metacubes!(
                 shape,
-                [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2)],
+                programmed,
                 L B R => lower(&Programmed::<L, B, R, { order_bits(B) }>::new(plan).with_counts(counts))
             )?;
             return programmed_array(shape, &node);
@@ -232,7 +232,7 @@ impl MachineCircuit for CubeCircuit {
             }),
             _ => for_metacubes!(
                 shape,
-                [(1, 1) (1, 2) (1, 3) (1, 4) (1, 5) (2, 1) (2, 2) (2, 3)],
+                all,
                 L B R => lower(&MetacubeNode::<L, B, R>::new(plan).with_counts(counts))
             ),
         }?;
