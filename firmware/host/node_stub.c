@@ -9,6 +9,9 @@
 /* Of the phase in PHASE_CONFIG, MOVE and DECIDE. */
 #define PHASE_SHIFT 24
 
+/* The register in DIM_SELECT, DECIDE and FULL. */
+#define REGISTER 0x1Fu
+
 /* Where in a register its link's turn stands (SELECT_LAST_WORD). */
 #define TURN (STUB_BYTES - 4)
 
@@ -110,7 +113,7 @@ static void send(unsigned reg)
 static void next_phase(void)
 {
     if (decision & DECIDE_SEND && transmits())
-        send(decision & 0xF);
+        send(decision & REGISTER);
     decision = 0;
     if (stub.phases == last_phase)
         longjmp(out, 1);
@@ -218,8 +221,8 @@ void port_write(unsigned offset, uint32_t value)
         return;
     }
     case PORT_DIM_SELECT:
-        selected = value & 0xF;
-        position = (value >> 4) * 4 % STUB_BYTES;
+        selected = value & REGISTER;
+        position = (value >> 5) * 4 % STUB_BYTES;
         return;
     case PORT_MOVE:
         wait_for_memory();
@@ -238,9 +241,9 @@ void port_write(unsigned offset, uint32_t value)
     case PORT_FULL:
         wait_for_memory();
         if (value & FULL_SET)
-            stub.full |= 1u << (value & 0xF);
+            stub.full |= 1u << (value & REGISTER);
         else
-            stub.full &= ~(1u << (value & 0xF));
+            stub.full &= ~(1u << (value & REGISTER));
         return;
     default:
         check(0, "a write to no register", offset);

@@ -1,8 +1,11 @@
 /* The registers of a node (docs/machine.md, "Registers of a node"), at 0x4000_0000
  * and above.
  *
- * The message memory has a register for each link, numbered as the dimensions,
- * and the injection register after them. It belongs to the core from the
+ * The message memory of a cube's node has a register for each link, numbered as the
+ * dimensions, and the injection register after them. In a metacube, which has m + k
+ * links, a receive register's number is count * (m + k) + link, where count is the
+ * number of cross edges that its message will have passed when it leaves; the
+ * injection register has the number m. The message memory belongs to the core from the
  * beginning of a phase until DECIDE is written or the frame window opens; an
  * access to TX_DATA, RX_DATA, MOVE or FULL at another time waits for the next
  * phase. All accesses are words.
@@ -15,33 +18,34 @@
 #include <stdint.h>
 
 /* Published. */
-#define PORT_PHASE_COUNTER 0x00 /* r: the phase, 0 to 2 * dims - 1 */
+#define PORT_PHASE_COUNTER 0x00 /* r: the phase, 0 to 2 * links - 1 */
 #define PORT_PHASE_CONFIG 0x04  /* r: CONFIG_* below, all of one phase */
 #define PORT_TX_DATA 0x08       /* rw: the next word of the selected register */
 #define PORT_RX_DATA 0x0C       /* the same */
 #define PORT_TX_STATUS 0x10     /* r: what became of the frame of this phase: SENT_* */
 #define PORT_RX_STATUS 0x14     /* r: which registers are full, a bit each */
-#define PORT_DIM_SELECT 0x18    /* w: bits 3:0 register, 15:4 the word that is next */
+#define PORT_DIM_SELECT 0x18    /* w: bits 4:0 register, 15:5 the word that is next */
 #define PORT_FRAME_COUNT 0x1C   /* r: superframes so far; 16 bits, wraps */
 #define PORT_ERROR_COUNT 0x20   /* r: times the node fell out of step; 16 bits, wraps */
 /* Of this machine. */
 #define PORT_NODE_ADDRESS 0x40  /* r */
-#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 dimensions, 15:8 longest payload of a frame */
+#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 links, 15:8 longest payload of a frame, 17:16 k */
 #define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
 #define PORT_HOST_STATUS 0x4C   /* r: bit 0: the host has a message */
 #define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
 #define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
-#define PORT_FULL 0x58          /* w: bits 3:0 register; bit 4: it is full now, else free */
+#define PORT_FULL 0x58          /* w: bits 4:0 register; bit 5: it is full now, else free */
 
 /* PHASE_CONFIG. Its fields stand where they are used, so that no program needs to
- * shift them: the dimension as in DIM_SELECT, its one-hot form as a destination
- * in the first word of a message, the phase as in MOVE and DECIDE. */
-#define CONFIG_DIM 0x0000000Fu      /* the dimension of the phase */
+ * shift them: the link as a register in DIM_SELECT, the bit of an address that it
+ * inverts as a destination in the first word of a message, the phase as in MOVE and
+ * DECIDE. */
+#define CONFIG_DIM 0x0000000Fu      /* the link of the phase, in a cube its dimension */
 #define CONFIG_REPEATS (1u << 4)    /* the node transmits, and must repeat a frame */
 #define CONFIG_DOWN (1u << 5)       /* the link of the phase is down */
 #define CONFIG_DECIDED (1u << 6)    /* DECIDE was written in this phase */
 #define CONFIG_TURNS (1u << 7)      /* the node transmits, and its registers take turns */
-#define CONFIG_TRANSMIT 0x00FFFF00u /* the dimension one-hot; 0 if the node receives */
+#define CONFIG_TRANSMIT 0x00FFFF00u /* the bit of an address; 0 if the node receives */
 #define CONFIG_PHASE 0x1F000000u    /* the phase */
 
 /* TX_STATUS. */
@@ -54,20 +58,26 @@ enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
 enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* DECIDE does nothing in another phase than the one it names, nor twice. */
-#define DECIDE_SEND (1u << 4)
+#define DECIDE_SEND (1u << 5)
 
 /* The first word of a message: length, destination, first byte of payload. */
 #define WORD_LENGTH 0x000000FFu
 #define WORD_DESTINATION_SHIFT 8
 
-/* DIM_SELECT: the last word, with the state of the link. Its lowest byte is the
- * link's turn: the register that the frame to be repeated came from, else the one
- * from which on the search for a message begins. It may be one more than the number
- * of the injection register. */
-#define SELECT_LAST_WORD 0xFFF0u
+/* DIMENSIONS. */
+#define DIMENSIONS_LINKS 0xFFu
+#define DIMENSIONS_PAYLOAD_SHIFT 8
+#define DIMENSIONS_PAYLOAD 0xFFu
+#define DIMENSIONS_CLASS_BITS_SHIFT 16
+
+/* DIM_SELECT: the last word. In the first receive register of a link it keeps the state
+ * of the link. Its lowest byte is the link's turn: the register that the frame to be
+ * repeated came from, else the one from which on the search for a message begins. It may
+ * be one more than the last number of a register. */
+#define SELECT_LAST_WORD 0xFFE0u
 #define WORD_TURN 0x000000FFu
 
-#define FULL_SET (1u << 4)
+#define FULL_SET (1u << 5)
 
 #ifdef __riscv
 

@@ -6,7 +6,7 @@
 int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len)
 {
     unsigned injection = register_injection();
-    uint32_t longest = port_read(PORT_DIMENSIONS) >> 8;
+    uint32_t longest = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PAYLOAD_SHIFT & DIMENSIONS_PAYLOAD;
     uint32_t length = bytes - 1 + len;
     if (!length || length > longest)
         return -1;

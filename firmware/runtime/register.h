@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The number of dimensions, which is the number of the injection register. */
+/* The number of the injection register. */
 unsigned register_injection(void);
 
 /* Waits until the injection register is free, and writes `header` (`bytes` of

@@ -1,13 +1,8 @@
 /* The network in software: what a node does in each phase, and the program's calls. */
 #include "tdma.h"
 #include "node_port.h"
+#include "place.h"
 #include "register.h"
-
-/* The address of the node, and the bits of an address: where a destination
- * stands in the first word of a message. */
-static uint32_t here;
-static uint32_t mask;
-static unsigned dimensions;
 
 __attribute__((weak)) void tdma_on_phase(void)
 {
@@ -28,7 +23,8 @@ static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
     uint32_t down = config & CONFIG_DOWN;
     uint32_t turn = 0, choice = 0;
     if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
-        port_write(PORT_DIM_SELECT, (config & CONFIG_DIM) | SELECT_LAST_WORD);
+        unsigned state = place_first_register(config & CONFIG_DIM);
+        port_write(PORT_DIM_SELECT, state | SELECT_LAST_WORD);
         turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
         if (config & CONFIG_REPEATS) {
             choice = turn;
@@ -43,7 +39,7 @@ static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
         uint32_t delta = (port_read(PORT_RX_DATA) ^ here) & mask;
         if (!delta) {
             tdma_on_arrival(reg);
-        } else if ((delta & -delta) == wanted) {
+        } else if (place_next_bit(delta) == wanted) {
             uint32_t this = DECIDE_SEND | reg;
             if (!choice || (!down && choice < turn && turn <= this))
                 choice = this;
@@ -55,10 +51,10 @@ static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
 }
 
 /* What a node does at the beginning of every phase: it looks at the receive
- * registers in ascending order and at the injection register last. Of the messages
- * whose lowest differing dimension is that of the phase it sends the first from the
- * link's turn on, else the first of all. A link that has a frame to repeat repeats
- * it. A message whose link is down goes to the host, one in a phase. */
+ * registers in ascending order. Of the messages whose next link is that of the phase it
+ * sends the first from the link's turn on, else the first of all. A link that has a
+ * frame to repeat repeats it. A message whose link is down goes to the host, one in a
+ * phase. */
 static void serve(void)
 {
     uint32_t config = port_read(PORT_PHASE_CONFIG);
@@ -77,9 +73,10 @@ static void sleep(void)
 
 void tdma_init(uint16_t address, unsigned dims)
 {
-    here = (uint32_t)address << WORD_DESTINATION_SHIFT;
-    dimensions = dims;
-    mask = ((1u << dims) - 1) << WORD_DESTINATION_SHIFT;
+    /* Compiled for another network. */
+    if (port_read(PORT_DIMENSIONS) >> DIMENSIONS_CLASS_BITS_SHIFT != CLASS_BITS)
+        __builtin_trap();
+    place_init(address, dims);
     sleep();
 }
 
@@ -105,25 +102,29 @@ int tdma_route(uint16_t dest, const void *payload, unsigned len)
 {
     if (register_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
         return -1;
-    port_write(PORT_FULL, FULL_SET | dimensions);
+    port_write(PORT_FULL, FULL_SET | place_injection());
     return 0;
 }
 
 int tdma_send(unsigned dim, const void *payload, unsigned len)
 {
-    uint32_t address = here >> WORD_DESTINATION_SHIFT;
-    return tdma_route((uint16_t)(address ^ 1u << dim), payload, len);
+    uint32_t neighbour = here ^ place_link_bit(dim);
+    return tdma_route((uint16_t)(neighbour >> WORD_DESTINATION_SHIFT), payload, len);
 }
 
 int tdma_recv(unsigned dim, void *buf, unsigned max)
 {
-    if (!(port_read(PORT_RX_STATUS) >> dim & 1))
-        return -1;
-    port_write(PORT_DIM_SELECT, dim);
-    uint32_t word = port_read(PORT_RX_DATA);
-    if ((word ^ here) & mask)
-        return -1;
-    return register_get(dim, word, 3, buf, max);
+    uint32_t full = port_read(PORT_RX_STATUS);
+    unsigned reg = place_first_register(dim);
+    for (; reg < NO_REGISTER; reg = place_next_register(reg)) {
+        if (!(full >> reg & 1))
+            continue;
+        port_write(PORT_DIM_SELECT, reg);
+        uint32_t word = port_read(PORT_RX_DATA);
+        if (!((word ^ here) & mask))
+            return register_get(reg, word, 3, buf, max);
+    }
+    return -1;
 }
 
 uint16_t tdma_strapped_address(void)
@@ -133,10 +134,10 @@ uint16_t tdma_strapped_address(void)
 
 unsigned tdma_strapped_dims(void)
 {
-    return port_read(PORT_DIMENSIONS) & 0xFF;
+    return port_read(PORT_DIMENSIONS) & DIMENSIONS_LINKS;
 }
 
 unsigned register_injection(void)
 {
-    return dimensions;
+    return place_injection();
 }

@@ -6,6 +6,7 @@ use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{
     Mover, NodePeripheral, NodePort, NodeService, ServiceState, WordAccess,
 };
+use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
 /// Held for a while, most of the time high.
@@ -65,7 +66,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 #[test]
 fn node_ports_agree() {
     agree_on(
-        || NodePort::<3>::new(PhaseTiming::software(8, 6, 3, true).plan()),
+        || NodePort::<3, 3, 3>::new(PhaseTiming::software(8, 6, Hypercube::of(3), true).plan()),
         |stimulus| {
             let inputs = ["request", "offset", "write", "write_data", "phase"];
             stimulus
@@ -91,7 +92,11 @@ fn service_states_agree() {
 #[test]
 fn node_services_agree() {
     agree_on(
-        || NodeService::<3, 4, 8>::new(PhaseTiming::software(8, 6, 3, true).plan()),
+        || {
+            NodeService::<3, 3, 3, 4, 8>::new(
+                PhaseTiming::software(8, 6, Hypercube::of(3), true).plan(),
+            )
+        },
         |stimulus| {
             let inputs = ["request", "offset", "data", "write_data", "phase"];
             stimulus
@@ -109,9 +114,9 @@ fn node_services_agree() {
 /// do is left to the machines.
 #[test]
 fn node_peripherals_agree() {
-    let plan = PhaseTiming::forwarder(8, 4, 3, true).plan();
+    let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     agree_but(
-        || NodePeripheral::<3, 8, 4, 8>::new(plan),
+        || NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan),
         |stimulus| {
             let mut lines = [line(8), line(8), line(8)];
             stimulus

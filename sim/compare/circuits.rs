@@ -5,7 +5,8 @@ use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{CubeNode, SoftNode};
+use phasecube::rtl::tdma::{CubeNode, CubeSoftNode};
+use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
 
@@ -62,8 +63,8 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
         use phasecube::networks::tdma::PhaseTiming;
         let bytes = crate::machine::PAYLOAD + 2;
         match soft {
-            true => PhaseTiming::software(8, bytes, 3, true),
-            false => PhaseTiming::forwarder(8, bytes, 3, true),
+            true => PhaseTiming::software(8, bytes, Hypercube::of(3), true),
+            false => PhaseTiming::forwarder(8, bytes, Hypercube::of(3), true),
         }
     };
     let words = route().words;
@@ -74,7 +75,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
         data_bits: 8 * crate::machine::PAYLOAD as u32,
     };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
-    let soft = SoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
+    let soft = CubeSoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
     let router = Router::<3>::new(crate::machine::ROWS, plan);
     let wholes = [

@@ -27,7 +27,7 @@ pub fn route() -> Firmware {
     static ROUTE: OnceLock<Firmware> = OnceLock::new();
     let compile = || {
         let tools = Toolchain::open().unwrap();
-        Firmware::open("route", &tools, work_dir()).unwrap()
+        Firmware::open("route", 0, &tools, work_dir()).unwrap()
     };
     ROUTE.get_or_init(compile).clone()
 }

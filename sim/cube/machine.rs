@@ -24,7 +24,12 @@ pub fn cube(dims: usize) -> Hypercube {
 }
 
 pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
-    PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, dims as u32, acked)
+    PhaseTiming::forwarder(
+        CLOCKS as u32,
+        PAYLOAD + 2,
+        Hypercube::of(dims as u32),
+        acked,
+    )
 }
 
 /// The evaluator with a machine of such nodes.

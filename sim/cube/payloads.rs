@@ -7,11 +7,12 @@ use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
+use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 #[test]
 fn messages_of_0_to_78_bytes_arrive_unchanged() {
-    let timing = PhaseTiming::forwarder(4, PAYLOAD_MAX + 2, 2, true);
+    let timing = PhaseTiming::forwarder(4, PAYLOAD_MAX + 2, Hypercube::of(2), true);
     let node = lower(&CubeNode::<2, 4, 7, 11>::new(timing.plan())).unwrap();
     let array = cube_array(cube(2), &node).unwrap();
     let mut engine = EvaluatorEngine::new(&array.whole()).unwrap();

@@ -10,6 +10,7 @@ use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance, Slip
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use phasecube::rtl::tdma::CubeNode;
+use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, PAYLOAD_MAX};
 
 /// Superframes from one slip to the next: a node is out of step until the next sync
@@ -48,7 +49,12 @@ fn sweep<const D: usize>(payload: usize) {
         }
     }
 
-    let timing = PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload + 2, D as u32, true);
+    let timing = PhaseTiming::forwarder(
+        CLOCKS_PER_BIT as u32,
+        payload + 2,
+        Hypercube::of(D as u32),
+        true,
+    );
     let node = CubeNode::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
     let array = cube_array(cube, &lower(&node).unwrap()).unwrap();
     let mut engine = array.lockstep(&Options::default()).unwrap();

@@ -9,7 +9,7 @@ use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturba
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
 use phasecube::program::Firmware;
-use phasecube::rtl::tdma::{CubeNode, SoftNode};
+use phasecube::rtl::tdma::{CubeNode, CubeSoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
@@ -21,7 +21,7 @@ pub const CLOCKS: usize = 4;
 pub const PAYLOAD: usize = 4;
 
 /// A node with registers of 16 bytes that runs a program.
-pub type Soft<const D: usize> = SoftNode<D, CLOCKS, 4, 8>;
+pub type Soft<const D: usize> = CubeSoftNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()
@@ -34,11 +34,11 @@ pub fn builds() -> &'static Path {
 /// A program of the project, or a file.
 pub fn firmware(what: &str) -> Firmware {
     let tools = Toolchain::open().unwrap();
-    Firmware::open(what, &tools, builds()).unwrap_or_else(|e| panic!("{e}"))
+    Firmware::open(what, 0, &tools, builds()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, dims as u32, true)
+    PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
 }
 
 /// The machine of such nodes, as lanes of one netlist.
@@ -78,7 +78,7 @@ pub fn run_soft<const D: usize>(
 
 /// Runs the same on nodes with forwarders.
 pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
-    let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, D as u32, true);
+    let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
     let machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);

@@ -23,7 +23,7 @@ struct Registers {
     pub decided: Signal<Out, Bit>,
     pub send: Signal<Out, Bit>,
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    port: NodePort<3>,
+    port: NodePort<3, 3, 3>,
     state: ServiceState<4>,
 }
 
@@ -96,7 +96,7 @@ const FULL: u64 = 0x58;
 const DECIDE: u64 = 0x54;
 const PHASE: u64 = 4;
 const TAG: u64 = PHASE << 24;
-const SEND: u64 = 1 << 4;
+const SEND: u64 = 1 << 5;
 
 struct Port(EvaluatorEngine);
 

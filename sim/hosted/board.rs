@@ -20,7 +20,7 @@ const PATIENCE: u32 = 100_000;
 pub fn circuit() -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
-    let route = Firmware::open("route", &tools, builds).unwrap();
+    let route = Firmware::open("route", 0, &tools, builds).unwrap();
     HostedCircuit::new(BoardMemory::new(&route, &tools, builds).unwrap())
 }
 

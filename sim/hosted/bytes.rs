@@ -43,7 +43,7 @@ fn running(network: ByteNetwork, name: &str, program: &str) -> BoardMemory {
     let path = builds().join(format!("{name}_{}.c", network.name()));
     std::fs::write(&path, program).unwrap();
     let tools = Toolchain::open().unwrap();
-    let nodes = Firmware::open(path.to_str().unwrap(), &tools, builds()).unwrap();
+    let nodes = Firmware::open(path.to_str().unwrap(), 0, &tools, builds()).unwrap();
     assert!(4 * nodes.words.len() as u64 <= BoardMemory::PROGRAM);
     let mut memory = memory(network);
     memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);

@@ -32,8 +32,7 @@ fn disturbed() -> Disturbance {
     }
 }
 
-fn agree(disturbance: &Disturbance) -> Outputs {
-    let machine = Machine::new(1, 1);
+fn agree(machine: Machine, disturbance: &Disturbance) -> Outputs {
     array_runs::agree(&machine.array(), machine.blocks(), |engine| {
         let mut probe = Probe::new(engine);
         let run = machine.run_on(&mut ByNode::new(&mut probe, 8), disturbance, &traffic(8));
@@ -44,13 +43,18 @@ fn agree(disturbance: &Disturbance) -> Outputs {
 
 #[test]
 fn on_perfect_wires() {
-    let outputs = agree(&Disturbance::default());
+    let outputs = agree(Machine::new(1, 1), &Disturbance::default());
     alive_but(&outputs, &["late", "muted", "slips", "clash", "out_reason"]);
 }
 
 #[test]
 fn with_noise_and_a_slip() {
-    agree(&disturbed());
+    agree(Machine::new(1, 1), &disturbed());
+}
+
+#[test]
+fn of_nodes_that_run_route() {
+    agree(Machine::soft(1, 1), &disturbed());
 }
 
 /// The order is written and followed.

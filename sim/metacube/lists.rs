@@ -30,12 +30,14 @@ fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
     wanted.superframes
 }
 
-fn random(machine: Machine, seed: u64) -> Vec<Message> {
+/// A random list.
+pub fn random(machine: Machine, seed: u64) -> Vec<Message> {
     let cube = Hypercube::of(machine.shape.bits());
     lists::list(cube, seed, PAYLOAD)
 }
 
-fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
+/// The messages of a pattern.
+pub fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
         seed,

@@ -10,7 +10,9 @@ use phasecube::networks::tdma::cube::{
     cube_array, cube_blocks, programmed_array, programmed_blocks, CubeMachine, CubeRun, Disturbance,
 };
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::{order_bits, Node, ProgrammedNode};
+use phasecube::program::Firmware;
+use phasecube::rtl::tdma::{order_bits, Node, ProgrammedNode, SoftNode};
+use phasecube::toolchain::Toolchain;
 use phasecube::topology::Metacube;
 use phasecube::traffic::Message;
 
@@ -23,7 +25,11 @@ pub const PAYLOAD: usize = 4;
 type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     Node<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
 
-/// The same with room for the order of a total exchange.
+/// The same with a core.
+type SmallSoft<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+    SoftNode<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
+
+/// A node without a core with room for the order of a total exchange.
 type Programmed<
     const LINKS: usize,
     const BITS: usize,
@@ -37,6 +43,8 @@ pub struct Machine {
     pub shape: Metacube,
     /// Different counts of cross edges.
     pub counts: u32,
+    /// The nodes run the program `route`, and have no forwarder.
+    pub soft: bool,
 }
 
 impl Machine {
@@ -45,6 +53,15 @@ impl Machine {
         Machine {
             shape: Metacube::new(class_bits, field_bits).unwrap(),
             counts: 8,
+            soft: false,
+        }
+    }
+
+    /// The same with nodes that run the program `route`.
+    pub fn soft(class_bits: u32, field_bits: u32) -> Self {
+        Machine {
+            soft: true,
+            ..Machine::new(class_bits, field_bits)
         }
     }
 
@@ -57,10 +74,31 @@ impl Machine {
         }
     }
 
-    fn timing(self) -> PhaseTiming {
-        let shape = self.shape;
-        let registers = shape.links() * (2 * shape.class_bits() + 1);
-        PhaseTiming::looking(CLOCKS as u32, PAYLOAD + 2, registers, shape.bits())
+    pub fn timing(self) -> PhaseTiming {
+        match self.soft {
+            false => PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
+            true => PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
+        }
+    }
+
+    /// The words of `route`, compiled for this shape.
+    fn route(self) -> Vec<u32> {
+        let tools = Toolchain::open().unwrap();
+        let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
+        let program = Firmware::open("route", self.shape.class_bits(), &tools, builds);
+        program.unwrap().words
+    }
+
+    fn soft_node(self) -> Design {
+        let (plan, route, counts) = (self.timing().plan(), self.route(), self.counts.into());
+        let design = match (self.shape.class_bits(), self.shape.field_bits()) {
+            (1, 1) => lower(&SmallSoft::<2, 3, 6>::new(plan, &route).with_counts(counts)),
+            (1, 2) => lower(&SmallSoft::<3, 5, 9>::new(plan, &route).with_counts(counts)),
+            (2, 1) => lower(&SmallSoft::<3, 6, 15>::new(plan, &route).with_counts(counts)),
+            (2, 2) => lower(&SmallSoft::<4, 10, 20>::new(plan, &route).with_counts(counts)),
+            _ => panic!("no node for {self:?}"),
+        };
+        design.unwrap()
     }
 
     fn node(self) -> Design {
@@ -77,14 +115,19 @@ impl Machine {
     }
 
     pub fn array(self) -> Array {
-        cube_array(self.shape, &self.node()).unwrap()
+        let node = match self.soft {
+            false => self.node(),
+            true => self.soft_node(),
+        };
+        cube_array(self.shape, &node).unwrap()
     }
 
     /// The blocks of MC(1,1) in the reference.
     pub fn blocks(self) -> Blocks {
         let plan = self.timing().plan();
-        let blocks = cube_blocks(self.shape, |nodes| {
-            Reference::copies(nodes, || Small::<2, 3, 6>::new(plan))
+        let blocks = cube_blocks(self.shape, |nodes| match self.soft {
+            false => Reference::copies(nodes, || Small::<2, 3, 6>::new(plan)),
+            true => Reference::copies(nodes, || SmallSoft::<2, 3, 6>::new(plan, &self.route())),
         });
         blocks.unwrap()
     }

@@ -13,6 +13,7 @@ mod model;
 mod model_checks;
 mod played;
 mod routes;
+mod soft;
 #[path = "../support/twins.rs"]
 mod twins;
 #[path = "../support/whole_runs.rs"]

@@ -37,7 +37,7 @@ pub struct Shot<'a> {
 impl Small {
     pub fn new<const D: usize>(acked: bool) -> Self {
         let cube = Hypercube::new(D as u64).unwrap();
-        let timing = PhaseTiming::forwarder(CLOCKS, 6, D as u32, acked);
+        let timing = PhaseTiming::forwarder(CLOCKS, 6, Hypercube::of(D as u32), acked);
         let node = CubeNode::<D, 4, 4, 8>::new(timing.plan());
         Small {
             array: cube_array(cube, &lower(&node).unwrap()).unwrap(),

@@ -101,7 +101,7 @@ impl BoardDesignName {
                 Ok(BoardDesign::new("echo", circuit, CLOCK_MHZ, BAUD)?)
             }
             BoardDesignName::Cube => {
-                let route = Firmware::open("route", tools, builds)?;
+                let route = Firmware::open("route", 0, tools, builds)?;
                 let memory = BoardMemory::new(&route, tools, builds)?;
                 let circuit = HostedCircuit::new(memory).design()?;
                 made_of(format!("cube{dims}"), circuit, tools)

@@ -46,7 +46,7 @@ impl BoardMemory {
     /// # Errors
     /// If they do not compile.
     pub fn comparing(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let source = Source::Own(sources::COMPARE);
+        let source = Source::Own(sources::COMPARE, 0);
         let elf = built_once("compare", &source, tools, &builds.join("firmware"))?;
         let nodes = Firmware::from_elf("compare", &elf)?;
         BoardMemory::with_host(Hosted::Compare, &nodes, tools, builds)

@@ -51,10 +51,10 @@ pub(super) fn identity(source: &Source) -> String {
 
 /// A C program.
 pub(super) enum Source<'a> {
-    /// One of the project's, for a node.
-    Own(&'static SourceFile),
-    /// A user's file, for a node.
-    File(&'a Path),
+    /// One of the project's, for a node whose address has a class of so many bits.
+    Own(&'static SourceFile, u32),
+    /// A user's file, for such a node.
+    File(&'a Path, u32),
     /// What the nodes of a network of bytes run on a board.
     Processor(ByteNetwork),
     /// The host on a board.
@@ -76,7 +76,7 @@ impl Source<'_> {
     /// The files that it is compiled with, and the linker script among them.
     pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
         match self {
-            Source::Own(_) | Source::File(_) => (RUNTIME, "runtime/node.ld"),
+            Source::Own(..) | Source::File(..) => (RUNTIME, "runtime/node.ld"),
             Source::Processor(_) => (PROCESSOR, "runtime/node.ld"),
             Source::Host(_) => (HOST, "board/host.ld"),
         }
@@ -85,16 +85,20 @@ impl Source<'_> {
     /// The file of the project's that is compiled with those.
     pub fn own(&self) -> Option<&'static SourceFile> {
         match self {
-            Source::Own(file) => Some(file),
+            Source::Own(file, _) => Some(file),
             Source::Processor(network) => Some(network.source()),
-            Source::File(_) | Source::Host(_) => None,
+            Source::File(..) | Source::Host(_) => None,
         }
     }
 
     /// What it is compiled with, more than others.
     fn flags(&self, zig: bool) -> Vec<String> {
-        let Source::Host(hosted) = self else {
-            return vec![];
+        let hosted = match self {
+            Source::Host(hosted) => hosted,
+            Source::Own(_, k) | Source::File(_, k) if *k > 0 => {
+                return vec![format!("-DCLASS_BITS={k}")];
+            }
+            _ => return vec![],
         };
         let zig = if zig { ZIG_SMALL } else { &[] };
         let flags = SMALL.iter().chain(zig).map(ToString::to_string);
@@ -123,7 +127,7 @@ pub(super) fn compile(
         write(&work, file)?;
     }
     let program = match source {
-        Source::File(path) => Some(path.to_path_buf()),
+        Source::File(path, _) => Some(path.to_path_buf()),
         _ => source.own().map(|file| write(&work, file)).transpose()?,
     };
     let elf = work.join("program.elf");

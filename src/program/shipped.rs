@@ -29,34 +29,38 @@ pub struct Shipped {
 }
 
 impl Shipped {
-    /// The program in `file` as it was compiled for this version of the project.
+    /// The program in `file` as it was compiled for this version of the project, for nodes
+    /// whose addresses have a class of so many bits.
     ///
     /// # Errors
     /// If that is of other sources than the present ones.
-    pub fn of(file: &'static SourceFile) -> Result<Self, FirmwareError> {
+    pub fn of(file: &'static SourceFile, class_bits: u32) -> Result<Self, FirmwareError> {
         let name = sources::program_name(file);
         let stale = |why: &str| FirmwareError::Stale {
             program: name.to_owned(),
             why: why.to_owned(),
         };
-        let text = sources::compiled(name).ok_or_else(|| stale("there is none"))?;
+        let compiled = sources::compiled(&sources::compiled_name(file, class_bits));
+        let text = compiled.ok_or_else(|| stale("there is none"))?;
         let shipped = Self::read(name, text).ok_or_else(|| stale("it cannot be read"))?;
-        match shipped.sources == sources_digest(&Source::Own(file)).short() {
+        match shipped.sources == sources_digest(&Source::Own(file, class_bits)).short() {
             true => Ok(shipped),
             false => Err(stale("it is of other sources than the present ones")),
         }
     }
 
-    /// The program in `file`, compiled now; what is built goes below `folder`.
+    /// The program in `file`, compiled now for such nodes; what is built goes below
+    /// `folder`.
     ///
     /// # Errors
     /// If it does not compile, or there is no compiler.
     pub fn compile(
         file: &'static SourceFile,
+        class_bits: u32,
         tools: &Toolchain,
         folder: &Path,
     ) -> Result<Self, FirmwareError> {
-        let (name, source) = (sources::program_name(file), Source::Own(file));
+        let (name, source) = (sources::program_name(file), Source::Own(file, class_bits));
         let elf = built_once(name, &source, tools, folder)?;
         Ok(Shipped {
             name,

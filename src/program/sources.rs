@@ -24,6 +24,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/cm1.h"
     "include/cm1_port.h"
     "include/node_port.h"
+    "runtime/place.h"
     "runtime/register.h"
     "runtime/node.ld"
     "runtime/start.S"
@@ -82,6 +83,8 @@ pub const PROGRAMS: &[SourceFile] = files![
 /// The same, compiled ([`Shipped`](super::Shipped)).
 const COMPILED: &[SourceFile] = files![
     "programs/route.hex"
+    "programs/route-k1.hex"
+    "programs/route-k2.hex"
     "programs/echo.hex"
     "programs/parallel_sum.hex"
 ];
@@ -92,10 +95,33 @@ pub fn program_name(file: &SourceFile) -> &'static str {
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
-/// The text of the compiled program of that name.
+/// What its compiled form is called, for nodes whose addresses have a class of so many
+/// bits.
+pub fn compiled_name(file: &SourceFile, class_bits: u32) -> String {
+    match class_bits {
+        0 => program_name(file).to_owned(),
+        k => format!("{}-k{k}", program_name(file)),
+    }
+}
+
+/// The text of the compiled form of that name.
 pub(super) fn compiled(name: &str) -> Option<&'static str> {
     let file = COMPILED.iter().find(|file| program_name(file) == name);
     file.map(|file| file.text)
+}
+
+/// The programs that come compiled, and the bits of a class that each is for.
+pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, u32)> {
+    let all = PROGRAMS
+        .iter()
+        .flat_map(|file| (0..=2).map(move |k| (file, k)));
+    all.filter(|(file, k)| is_shipped(file, *k))
+}
+
+/// Whether this program comes compiled for nodes whose addresses have a class of so many
+/// bits.
+pub(super) fn is_shipped(file: &SourceFile, class_bits: u32) -> bool {
+    compiled(&compiled_name(file, class_bits)).is_some()
 }
 
 /// The program of that name.

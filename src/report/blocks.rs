@@ -15,11 +15,12 @@ use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    Crc16, CubeNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node, NodeOnBoard,
-    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
-    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, SoftNode, WordAccess,
+    Crc16, CubeNode, CubeSoftNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node,
+    NodeOnBoard, NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder,
+    PhaseSequencer, PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
+use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
@@ -40,7 +41,7 @@ macro_rules! blocks {
 
 /// A node of the 4-cube, for messages of up to 8 bytes, with answers.
 fn timing() -> PhaseTiming {
-    PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, 4, true)
+    PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, Hypercube::of(4), true)
 }
 
 fn plan() -> EnginePlan {
@@ -60,7 +61,7 @@ fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
 
 /// The same, of a node that runs a program.
 fn soft_plan() -> EnginePlan {
-    PhaseTiming::software(CLOCKS as u32, 8 + 2, 4, true).plan()
+    PhaseTiming::software(CLOCKS as u32, 8 + 2, Hypercube::of(4), true).plan()
 }
 
 /// Some words, so that no bit of the program store is constant: its contents do
@@ -119,11 +120,11 @@ pub const BLOCKS: &[Block] = blocks![
     "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
     "Mover<4>" => Mover::<4>::default(),
-    "NodePort<4>" => NodePort::<4>::new(plan()),
+    "NodePort<4>" => NodePort::<4, 4, 4>::new(plan()),
     "ServiceState" => ServiceState::<4>::new(4),
-    "NodeService<4>" => NodeService::<4, 4, 8>::new(plan()),
-    "NodePeripheral<4>" => NodePeripheral::<4, CLOCKS, 4, 8>::new(soft_plan()),
-    "SoftNode<4>" => SoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
+    "NodeService<4>" => NodeService::<4, 4, 4, 4, 8>::new(plan()),
+    "NodePeripheral<4>" => NodePeripheral::<4, 4, 4, CLOCKS, 4, 8>::new(soft_plan()),
+    "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
     "SharedMemory" => SharedMemory::new(PROGRAM),
@@ -132,7 +133,7 @@ pub const BLOCKS: &[Block] = blocks![
 
 /// The nodes of the 3-cube that share a core with their host.
 fn shared_timing() -> PhaseTiming {
-    PhaseTiming::hosted(CLOCKS as u32, 8 + 2, 3, true)
+    PhaseTiming::hosted(CLOCKS as u32, 8 + 2, Hypercube::of(3))
 }
 
 /// What is to fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of

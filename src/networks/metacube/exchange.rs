@@ -79,6 +79,13 @@ fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
              --pattern total-exchange, or no --pattern"
         )));
     }
+    if given("firmware") && exchange == Exchange::Lockstep {
+        return Err(Refusal::bad(format!(
+            "--exchange {word} programs the order of links, and a program follows superframes; \
+             accepted: no --firmware, or --exchange {}",
+            Exchange::Cyclic.name()
+        )));
+    }
     if given("schedule") {
         return Err(Refusal::bad(format!(
             "--exchange {word} has an order of its own; accepted: no --schedule"

@@ -2,7 +2,7 @@
 
 use super::exchange::Exchange;
 use crate::flags::{within, Choice};
-use crate::networks::tdma::DisturbanceFlags;
+use crate::networks::tdma::{BenchFlags as TdmaBenchFlags, DisturbanceFlags, ProgramFlags};
 use crate::networks::Refusal;
 use crate::routing::metacube::{ClassPaths, MetacubeRouting};
 use crate::topology::Metacube;
@@ -22,6 +22,16 @@ pub struct MetacubeFlags {
     /// for ever [default: 2 or 5]
     #[arg(long, value_name = "N", value_parser = within::<u32>(1, 5))]
     pub counts: Option<u32>,
+}
+
+/// Those of `bench`.
+#[derive(Clone, Debug, Args)]
+pub struct BenchFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    #[command(flatten)]
+    pub program: TdmaBenchFlags,
 }
 
 /// Those of `route`.
@@ -55,6 +65,9 @@ pub struct RunFlags {
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
     pub superframes: Option<u64>,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
 }
 
 fn parse_shape(text: &str) -> Result<Metacube, String> {

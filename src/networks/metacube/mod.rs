@@ -13,7 +13,7 @@ mod traffic;
 mod way;
 
 use super::tdma::cube::CubeCircuit;
-use super::tdma::Tdma;
+use super::tdma::{Program, Tdma};
 use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way};
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -21,7 +21,7 @@ use crate::routing::metacube::MetacubeRouting;
 use crate::topology::{Metacube, Topology};
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::{MetacubeFlags, RouteFlags, RunFlags};
+use flags::{BenchFlags, MetacubeFlags, RouteFlags, RunFlags};
 use traffic::Traffic;
 
 /// The network.
@@ -42,7 +42,8 @@ impl Network for MetacubeNetwork {
         match purpose {
             Purpose::Run => RunFlags::augment_args(command),
             Purpose::Route => RouteFlags::augment_args(command),
-            Purpose::Bench | Purpose::Compare => MetacubeFlags::augment_args(command),
+            Purpose::Bench => BenchFlags::augment_args(command),
+            Purpose::Compare => MetacubeFlags::augment_args(command),
         }
     }
 
@@ -57,7 +58,8 @@ impl Network for MetacubeNetwork {
             Some(exchange) => exchange::traffic(exchange, request, routing.metacube)?,
             None => Traffic::of(request, routing.metacube)?,
         };
-        let mut machine = traffic.machine(routing)?;
+        let mut machine = traffic.machine(routing, flags.program.program())?;
+        machine.profile = flags.program.profile;
         machine.disturbance = flags
             .disturbance
             .checked(&routing.metacube, request.recipe.seed)?;
@@ -68,14 +70,15 @@ impl Network for MetacubeNetwork {
     }
 
     fn measured(&self, request: &Request) -> Result<Job, Refusal> {
-        let flags = MetacubeFlags::from_arg_matches(request.flags)?;
-        let routing = flags.routing(request.cube.dims().into())?;
+        let flags = BenchFlags::from_arg_matches(request.flags)?;
+        let routing = flags.metacube.routing(request.cube.dims().into())?;
         let traffic = Traffic::of(request, routing.metacube)?;
-        let machine = traffic.machine(routing)?;
+        let machine = traffic.machine(routing, flags.program.program())?;
         Ok(traffic.job(machine))
     }
 
-    /// One machine, with as many nodes as the others have, if there are others.
+    /// Nodes that run the program `route`, and nodes with forwarders; as many as the others
+    /// have, if there are others.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let routing = routing(setting)?;
         let (nodes, wanted) = (routing.metacube.nodes(), setting.cube.nodes());
@@ -86,9 +89,13 @@ impl Network for MetacubeNetwork {
                 routing.metacube.name()
             )));
         }
-        let mut machine = machine(routing, setting.node_payload(PAYLOAD_MAX)?, None)?;
-        machine.proc_bits = setting.proc_bits;
-        Ok(vec![Box::new(machine)])
+        let payload = setting.node_payload(PAYLOAD_MAX)?;
+        let contender = |program| -> Result<Box<dyn Machine>, Refusal> {
+            let mut machine = machine(routing, payload, None, program)?;
+            machine.proc_bits = setting.proc_bits;
+            Ok(Box::new(machine))
+        };
+        Ok(vec![contender(Some(Program::route()))?, contender(None)?])
     }
 
     /// Only what was given.
@@ -139,19 +146,20 @@ fn routing(setting: &Setting) -> Result<MetacubeRouting, Refusal> {
 }
 
 /// A machine for messages of up to so many bytes, in superframes if no order of links is
-/// to be programmed.
+/// to be programmed. Its nodes run this program, or have forwarders.
 fn machine(
     routing: MetacubeRouting,
     payload: usize,
     order: Option<&[u32]>,
+    program: Option<Program>,
 ) -> Result<Tdma, Refusal> {
-    let circuit = CubeCircuit::metacube(routing.metacube, payload);
+    let circuit = CubeCircuit::new(routing.metacube, payload, true);
     let circuit = match order {
         None => circuit,
         Some(order) => circuit.and_then(|circuit| circuit.programmed(order)),
     };
     let circuit = circuit.ok_or_else(|| too_large(routing.metacube))?;
-    Ok(Tdma::new(circuit.with_counts(routing.counts), None))
+    Ok(Tdma::new(circuit.with_counts(routing.counts), program))
 }
 
 fn too_large(metacube: Metacube) -> Refusal {

@@ -1,6 +1,6 @@
 //! What a run is to carry, and the machine for it.
 
-use crate::networks::tdma::Tdma;
+use crate::networks::tdma::{Program, Tdma};
 use crate::networks::{Job, Machine, Refusal, Request};
 use crate::routing::metacube::MetacubeRouting;
 use crate::topology::{Addresses, Metacube};
@@ -35,13 +35,17 @@ impl Traffic {
         })
     }
 
-    /// A machine for it.
+    /// A machine for it, whose nodes run this program or have forwarders.
     ///
     /// # Errors
     /// If there is none of this size.
-    pub fn machine(&self, routing: MetacubeRouting) -> Result<Tdma, Refusal> {
+    pub fn machine(
+        &self,
+        routing: MetacubeRouting,
+        program: Option<Program>,
+    ) -> Result<Tdma, Refusal> {
         let order = self.order.as_deref();
-        super::machine(routing, self.messages.longest(), order)
+        super::machine(routing, self.messages.longest(), order, program)
     }
 
     /// The job of this machine.

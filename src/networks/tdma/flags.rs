@@ -2,6 +2,7 @@
 
 use super::disturbed::DisturbanceFlags;
 use super::link::LinkFlags;
+use super::machine::Program;
 use crate::flags::within;
 use clap::Args;
 
@@ -14,6 +15,16 @@ pub struct BenchFlags {
     /// What the nodes run: route, an ELF file or a C file (.c); or none: hardware forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route")]
     pub firmware: String,
+}
+
+impl BenchFlags {
+    /// The program, if there is one.
+    pub fn program(&self) -> Option<Program> {
+        (self.firmware != "none").then(|| Program {
+            name: self.firmware.clone(),
+            service: None,
+        })
+    }
 }
 
 /// Those of `run`.
@@ -29,6 +40,13 @@ pub struct RunFlags {
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
     pub superframes: Option<u64>,
 
+    #[command(flatten)]
+    pub program: ProgramFlags,
+}
+
+/// What nodes run in place of a forwarder.
+#[derive(Clone, Debug, Args)]
+pub struct ProgramFlags {
     /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
     #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
     pub firmware: Option<String>,
@@ -40,4 +58,14 @@ pub struct RunFlags {
     /// Show what the cores do with their time
     #[arg(long, requires = "firmware", help_heading = PROGRAM)]
     pub profile: bool,
+}
+
+impl ProgramFlags {
+    /// The program, if there is one.
+    pub fn program(&self) -> Option<Program> {
+        self.firmware.as_ref().map(|name| Program {
+            name: name.clone(),
+            service: self.service,
+        })
+    }
 }

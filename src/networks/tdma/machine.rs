@@ -14,7 +14,7 @@ use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
 use crate::routing::Schedule;
 use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
-use crate::rtl::tdma::{register_holds, CubeNode, Node, PhaseClock, SoftNode};
+use crate::rtl::tdma::{register_holds, CubeNode, CubeSoftNode, Node, PhaseClock, SoftNode};
 use crate::rtl::{for_dims, for_metacubes};
 use crate::toolchain::Toolchain;
 use crate::topology::Topology;
@@ -57,6 +57,16 @@ pub struct Program {
     pub name: String,
     /// Bit-times of the service window, if they are not those of `route`.
     pub service: Option<u32>,
+}
+
+impl Program {
+    /// What nodes run by default.
+    pub fn route() -> Self {
+        Program {
+            name: "route".into(),
+            service: None,
+        }
+    }
 }
 
 /// The hypercube whose router is a schedule.
@@ -102,19 +112,33 @@ impl Tdma {
         let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
         let plan = self.circuit.plan();
         if self.circuit.shape().class_bits() > 0 {
-            return for_metacubes!(self.circuit.shape(), [(1, 1)], L B R => match small {
-                true => lower(&Node::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
-                false => lower(&Node::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
-            });
+            return for_metacubes!(
+                self.circuit.shape(),
+                [(1, 1)],
+                L B R => match (&self.program, small) {
+                    (None, true) => {
+                        lower(&Node::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan))
+                    }
+                    (None, false) => {
+                        lower(&Node::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan))
+                    }
+                    (Some(_), true) => lower(
+                        &SoftNode::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
+                    ),
+                    (Some(_), false) => lower(
+                        &SoftNode::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
+                    ),
+                }
+            );
         }
         for_dims!(self.circuit.shape().links(), [3 4], D => match (&self.program, small) {
             (None, true) => lower(&CubeNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
             (None, false) => lower(&CubeNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
             (Some(_), true) => lower(
-                &SoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
+                &CubeSoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
             ),
             (Some(_), false) => lower(
-                &SoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
+                &CubeSoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
             ),
         })
     }
@@ -150,9 +174,13 @@ impl Tdma {
     /// What its node is called in a table of circuits.
     fn node_name(&self) -> String {
         let shape = self.circuit.shape();
+        let block = match self.program {
+            None => "Node",
+            Some(_) => "SoftNode",
+        };
         match shape.class_bits() {
-            0 => format!("Node<{}>", shape.links()),
-            _ => format!("Node of {}", shape.name()),
+            0 => format!("{block}<{}>", shape.links()),
+            _ => format!("{block} of {}", shape.name()),
         }
     }
 
@@ -168,9 +196,11 @@ impl Tdma {
 
 impl Machine for Tdma {
     fn label(&self) -> &'static str {
+        let is_metacube = self.circuit.shape().class_bits() > 0;
         match self.program {
+            Some(_) if is_metacube => "metacube route",
+            None if is_metacube => "metacube forwarder",
             Some(_) => "TDMA route",
-            None if self.circuit.shape().class_bits() > 0 => "TDMA metacube",
             None => "TDMA forwarder",
         }
     }
@@ -242,7 +272,9 @@ impl Machine for Tdma {
         let Some(program) = &self.program else {
             return Ok(None);
         };
-        let firmware = Firmware::open(&program.name, &Toolchain::open()?, work_dir)?;
+        let class_bits = self.circuit.shape().class_bits();
+        let tools = Toolchain::open()?;
+        let firmware = Firmware::open(&program.name, class_bits, &tools, work_dir)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         self.words.clone_from(&firmware.words);
         Ok(Some(firmware.to_string()))
@@ -339,10 +371,10 @@ impl Machine for Tdma {
             };
             (
                 part(
-                    format!("SoftNode<{links}> without its core"),
+                    format!("{} without its core", self.node_name()),
                     router.of(node.clone()),
                 ),
-                WholeNode::One(part(format!("SoftNode<{links}>"), whole.of(node))),
+                WholeNode::One(part(self.node_name(), whole.of(node))),
             )
         } else {
             let cut = Trim {

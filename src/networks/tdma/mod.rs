@@ -26,9 +26,10 @@ mod two_nodes;
 pub mod wires;
 
 pub(super) use disturbed::DisturbanceFlags;
+pub(super) use flags::{BenchFlags, ProgramFlags};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 pub use link::{Link, LinkFlags};
-pub(super) use machine::Tdma;
+pub(super) use machine::{Program, Tdma};
 pub use profile::{CoreProfile, Profiler};
 pub use profile_text::profile_text;
 pub use timing::PhaseTiming;
@@ -47,8 +48,7 @@ use crate::routing::Schedule;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::{BenchFlags, RunFlags};
-use machine::Program;
+use flags::RunFlags;
 
 /// The network.
 pub struct TdmaNetwork;
@@ -85,13 +85,10 @@ impl Network for TdmaNetwork {
         let link = &flags.link;
         let circuit = CubeCircuit::new(cube, messages.longest(), link.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
-        let program = flags.firmware.map(|name| Program {
-            name,
-            service: flags.service,
-        });
-        let mut machine = Tdma::new(circuit.with_order(link.service_order()), program);
+        let circuit = circuit.with_order(link.service_order());
+        let mut machine = Tdma::new(circuit, flags.program.program());
         machine.disturbance = disturbance;
-        machine.profile = flags.profile;
+        machine.profile = flags.program.profile;
         Ok(Job {
             limit: flags.superframes,
             ..Job::new(Box::new(machine), messages, cube)
@@ -104,11 +101,7 @@ impl Network for TdmaNetwork {
         let messages = request.messages(cube)?;
         let circuit = CubeCircuit::new(cube, messages.longest(), true);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
-        let program = (flags.firmware != "none").then_some(Program {
-            name: flags.firmware,
-            service: None,
-        });
-        let machine = Box::new(Tdma::new(circuit, program));
+        let machine = Box::new(Tdma::new(circuit, flags.program()));
         Ok(Job::new(machine, messages, cube))
     }
 
@@ -122,16 +115,12 @@ impl Network for TdmaNetwork {
         let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
         let circuit = circuit.with_order(flags.service_order());
-        let route = Program {
-            name: "route".into(),
-            service: None,
-        };
         let machine = |program| -> Box<dyn Machine> {
             let mut machine = Tdma::new(circuit.clone(), program);
             machine.proc_bits = setting.proc_bits;
             Box::new(machine)
         };
-        Ok(vec![machine(Some(route)), machine(None)])
+        Ok(vec![machine(Some(Program::route())), machine(None)])
     }
 
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {

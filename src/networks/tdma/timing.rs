@@ -1,9 +1,10 @@
 //! How long a phase is, and what for.
 
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
+use crate::rtl::tdma::register_numbers::last_register;
 use crate::rtl::tdma::{EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
-use crate::topology::Hypercube;
+use crate::topology::Metacube;
 
 /// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
 /// window, guard, frame window, and if receivers answer turnaround and answer
@@ -54,42 +55,43 @@ impl PhaseTiming {
         }
     }
 
-    /// For nodes of a cube of `dims` dimensions whose forwarder is a circuit.
+    /// For nodes of this shape whose forwarder is a circuit.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn forwarder(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let clocks = forwarder_clocks(dims + 1, dims, payload as u32);
+    pub fn forwarder(
+        clocks_per_bit: u32,
+        payload: usize,
+        shape: impl Into<Metacube>,
+        acked: bool,
+    ) -> Self {
+        let clocks = forwarder_clocks(shape.into(), payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
-    /// For nodes whose forwarder looks at so many registers for addresses of so many bits,
-    /// with answers.
+    /// For nodes of this shape that run the program `route`.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn looking(clocks_per_bit: u32, payload: usize, registers: u32, address_bits: u32) -> Self {
-        let clocks = forwarder_clocks(registers, address_bits, payload as u32);
+    pub fn software(
+        clocks_per_bit: u32,
+        payload: usize,
+        shape: impl Into<Metacube>,
+        acked: bool,
+    ) -> Self {
+        let clocks = software_clocks(shape.into(), payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+    }
+
+    /// For all nodes of this shape, which run the program `route` on one core, together
+    /// with their host. With answers.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn hosted(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
+        let shape = shape.into();
+        let clocks = (shape.nodes() + 1) * software_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
-    }
-
-    /// For nodes of a cube of `dims` dimensions that run the program `route`.
-    ///
-    /// # Panics
-    /// As [`raw`](Self::raw).
-    pub fn software(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let clocks = software_clocks(dims, payload as u32);
-        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
-    }
-
-    /// For the nodes of a cube of `dims` dimensions that run the program `route` on one
-    /// core, together with their host.
-    ///
-    /// # Panics
-    /// As [`raw`](Self::raw).
-    pub fn hosted(clocks_per_bit: u32, payload: usize, dims: u32, acked: bool) -> Self {
-        let clocks = hosted_clocks(dims, payload as u32);
-        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
     /// With a service window of at least so many clock cycles.
@@ -174,31 +176,35 @@ impl PhaseTiming {
     }
 }
 
+/// Registers that a node of this shape looks at.
+fn registers(shape: Metacube) -> u32 {
+    last_register(shape.links() as usize, shape.bits() as usize) as u32 + 1
+}
+
 /// Clock cycles that the forwarder needs at most: it takes a message, recalls
 /// one to be repeated, looks at every register, and hands over two.
-fn forwarder_clocks(registers: u32, address_bits: u32, payload: u32) -> u32 {
+fn forwarder_clocks(shape: Metacube, payload: u32) -> u32 {
     let message = 1 + payload;
-    let look = if address_bits <= 8 { 3 } else { 4 };
+    let look = if shape.bits() <= 8 { 3 } else { 4 };
     let begin = 3;
-    begin + message + 2 + registers * look + 2 * (2 * message)
+    begin + message + 2 + registers(shape) * look + 2 * (2 * message)
 }
 
 /// Clock cycles that the program `route` needs at most. Measured: the tests of
-/// `sim/firmware` hold it against a directed worst case and against random
-/// traffic. It takes a message, recalls one to be repeated, looks at every
-/// register, and hands over two.
-fn software_clocks(dims: u32, payload: u32) -> u32 {
+/// `sim/firmware` and `sim/metacube` hold it against directed worst cases and against
+/// random traffic. It takes a message, recalls one to be repeated, looks at every
+/// register, and hands over two. On a core that nodes share it needs as much, as many
+/// times: `sim/hosted` holds it against random traffic.
+fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     let message = 1 + payload;
-    let phase =
-        SOFTWARE_BEGIN + message + (dims + 1) * SOFTWARE_LOOK + 2 * (SOFTWARE_HAND + 2 * message);
+    let look = match shape.class_bits() {
+        0 => SOFTWARE_LOOK,
+        1 => SOFTWARE_LOOK + SOFTWARE_CROSS,
+        _ => SOFTWARE_LOOK + SOFTWARE_CHOOSE,
+    };
+    let looks = registers(shape) * look;
+    let phase = SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message);
     phase.max(SOFTWARE_START + message)
-}
-
-/// Clock cycles that `route` needs at most on a core that all nodes and their host
-/// share: as much as on its own, as many times. Measured: `sim/hosted` holds it
-/// against random traffic.
-fn hosted_clocks(dims: u32, payload: u32) -> u32 {
-    (Hypercube::of(dims).nodes() + 1) * software_clocks(dims, payload)
 }
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it
@@ -212,12 +218,19 @@ const SOFTWARE_START: u32 = 1020;
 /// Clock cycles for a register that is full.
 const SOFTWARE_LOOK: u32 = 100;
 
+/// Clock cycles more for a message that takes a cross edge, where there is one.
+const SOFTWARE_CROSS: u32 = 50;
+
+/// The same where there are two to choose from.
+const SOFTWARE_CHOOSE: u32 = 150;
+
 /// Clock cycles for a message for the host, more than for another one.
 const SOFTWARE_HAND: u32 = 50;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
 
     /// Eight bytes of message and two of destination: 15 bytes on the wire.
     #[test]
@@ -235,7 +248,7 @@ mod tests {
     #[test]
     fn the_windows_of_a_phase_follow_each_other() {
         for (clocks, payload, dims) in [(4, 2, 1), (8, 10, 4), (8, 80, 12), (5, 33, 7)] {
-            let timing = PhaseTiming::forwarder(clocks, payload, dims, true);
+            let timing = PhaseTiming::forwarder(clocks, payload, Hypercube::of(dims), true);
             let PhasePlan {
                 frame_open,
                 frame_close,

@@ -14,7 +14,7 @@ use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-type Peripheral = NodePeripheral<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
+type Peripheral = NodePeripheral<DIMS, DIMS, DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 
 /// The 3-cube with one core for all its nodes and their host: eight
 /// [`NodePeripheral`]s, their wires, the phase clock, and a core that does one
@@ -88,7 +88,7 @@ pub struct SharedCube {
     nodes: [Peripheral; NODES],
     lines: [OpenDrainWire; LINKS],
     core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
-    service: NodeService<DIMS, OFFSET_BITS, ADDRESS>,
+    service: NodeService<DIMS, DIMS, DIMS, OFFSET_BITS, ADDRESS>,
     host: HostPort,
     memory: SharedMemory,
     superframe: Reg<Bits<COUNT_BITS>>,

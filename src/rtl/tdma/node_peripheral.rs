@@ -1,12 +1,13 @@
 //! The part of a soft node that each node needs for itself.
 
+use super::place::sides;
 use super::register_layout::check_memory;
+use super::register_numbers::last_register;
 use super::{
-    EnginePlan, FrameEngine, PhaseSequencer, PinMux, Received, Sent, ServiceState, COUNT_BITS,
+    EnginePlan, FramePort, PhaseSequencer, Received, RegisterFlags, Sent, ServiceState, COUNT_BITS,
     DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
-use crate::rtl::uart::HalfDuplexUart;
-use hdl::cells::{Memory, Reg};
+use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -17,7 +18,9 @@ use rust_hdl::prelude::*;
 /// nodes that share a core share, too.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodePeripheral<
-    const DIMS: usize,
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -28,23 +31,23 @@ pub struct NodePeripheral<
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
     /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
-    /// The levels of the wires, dimension 0 lowest.
-    pub level: Signal<In, Bits<DIMS>>,
+    pub address: Signal<In, Bits<BITS>>,
+    /// The levels of the wires, link 0 lowest.
+    pub level: Signal<In, Bits<LINKS>>,
     /// Pull the wire low.
-    pub pull: Signal<Out, Bits<DIMS>>,
+    pub pull: Signal<Out, Bits<LINKS>>,
     /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<DIMS>>,
+    pub holds: Signal<Out, Bits<LINKS>>,
     /// No phase begins for the core: it hangs.
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// Its dimension.
+    /// Its link.
     pub dim: Signal<Out, Bits<DIM_BITS>>,
     /// The same, one-hot.
-    pub select: Signal<Out, Bits<DIMS>>,
+    pub select: Signal<Out, Bits<LINKS>>,
     /// The node sends in this phase.
     pub transmit: Signal<Out, Bit>,
     /// The node is out of step with the schedule.
@@ -74,7 +77,7 @@ pub struct NodePeripheral<
     /// and its byte that is next, a multiple of four.
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     /// Receive registers that are full.
-    pub full: Signal<Out, Bits<DIMS>>,
+    pub full: Signal<Out, Bits<REGISTERS>>,
     /// The injection register is full.
     pub injected: Signal<Out, Bit>,
     /// The byte of the message memory at `message_address`, one clock cycle later,
@@ -103,132 +106,95 @@ pub struct NodePeripheral<
     pub message_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub message_data: Signal<In, Bits<8>>,
     pub message_write: Signal<In, Bit>,
-    sequencer: PhaseSequencer<DIMS>,
-    mux: PinMux<DIMS>,
-    uart: HalfDuplexUart<CLOCKS>,
-    engine: FrameEngine<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    sequencer: PhaseSequencer<LINKS>,
+    frames: FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
-    receive_full: Reg<Bits<DIMS>>,
-    injection_full: Reg<Bit>,
-    active: Signal<Local, Bits<DIMS>>,
-    flags: Signal<Local, Bits<DIMS>>,
-    injection_flag: Signal<Local, Bit>,
+    registers: RegisterFlags<LINKS, BITS, REGISTERS>,
 }
 
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// `plan` as for [`Node::new`](super::Node::new).
     ///
     /// # Panics
     /// As [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
-        assert!(DIMS < 15, "a node has up to 14 links");
-        check_memory(DIMS + 1, OFFSET_BITS, ADDRESS_BITS);
+        let last = last_register(LINKS, BITS);
+        check_memory(last + 1, OFFSET_BITS, ADDRESS_BITS);
         NodePeripheral {
-            engine: FrameEngine::new(plan, false),
-            state: ServiceState::new(DIMS),
+            frames: FramePort::new(plan),
+            state: ServiceState::new(last),
             messages: Memory::default().disjoint(),
             ..Default::default()
         }
     }
+
+    /// As [`FramePort::with_counts`].
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.frames = self.frames.with_counts(counts);
+        self
+    }
 }
 
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, sequencer, mux, uart, engine, state, messages);
-        dff_setup!(self, clock, receive_full, injection_full);
+        clock!(self, clock, sequencer, frames, state, messages, registers);
         let begin = self.sequencer.begin.val();
-        let transmit = self.sequencer.transmit.val();
-        let dim = self.sequencer.dim.val();
-        self.active.next = 0.into();
-        for d in 0..DIMS {
-            if dim == d as u64 {
-                self.active.next = bits::<DIMS>(1 << d);
-            }
-        }
-        let select = self.active.val();
         let serve = self.serve.val();
 
         self.sequencer.phase_clock.next = self.phase_clock.val();
         self.sequencer.sync.next = self.sync.val();
-        self.sequencer.sides.next = self.address.val();
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
         self.begin.next = begin;
         self.phase.next = self.sequencer.phase.val();
-        self.dim.next = dim;
-        self.select.next = select;
-        self.transmit.next = transmit;
+        self.dim.next = self.sequencer.dim.val();
+        self.transmit.next = self.sequencer.transmit.val();
         self.muted.next = self.sequencer.muted.val();
         self.slips.next = self.sequencer.slips.val();
 
-        self.mux.dim.next = dim;
-        self.mux.drive.next = self.engine.drive.val();
-        self.mux.tx.next = self.uart.tx.val();
-        self.mux.level.next = self.level.val();
-        self.pull.next = self.mux.pull.val();
-        self.holds.next = if self.engine.drive.val() {
-            select
-        } else {
-            bits::<DIMS>(0)
-        };
-
-        self.uart.tx_data.next = self.engine.tx_data.val();
-        self.uart.tx_start.next = self.engine.tx_start.val();
-        self.uart.rx.next = self.mux.rx.val();
-        self.uart.rx_clear.next = self.engine.rx_clear.val();
-
-        self.engine.begin.next = begin;
-        self.engine.transmit.next = transmit;
-        self.engine.dim.next = dim;
-        self.engine.select.next = select;
-        self.engine.mute.next = self.sequencer.muted.val();
-        let address = self.address.val();
-        let sender = if transmit { address } else { address ^ select };
-        self.engine.sender.next = bit_cast::<16, DIMS>(sender);
-        self.engine.ready.next = self.state.decided.val() & !self.hang.val();
-        self.engine.send.next = self.state.send.val();
-        self.engine.slot.next = self.state.slot.val();
-        self.engine.crossed.next = 0.into();
-        self.engine.after_refusal.next = self.state.slot.val();
-        self.engine.own.next = bit_cast::<SLOT_BITS, DIM_BITS>(dim);
-        self.engine.full.next = (self.receive_full.q.val() & select).any();
-        self.engine.forget.next = serve & self.forget.val();
-        self.engine.tx_ready.next = self.uart.tx_ready.val();
-        // As in `Node`.
-        let on_the_wire = if self.engine.drive.val() {
-            self.engine.tx_data.val()
-        } else {
-            self.uart.rx_data.val()
-        };
-        self.engine.rx_data.next = if CLOCKS < 8 {
-            on_the_wire
-        } else {
-            self.uart.rx_data.val()
-        };
-        self.engine.rx_valid.next = self.uart.rx_valid.val();
-        self.engine.read_data.next = self.messages.read_data.val();
-        self.pending.next = self.engine.pending.val();
-        self.down.next = self.engine.down.val();
-        self.sent.next = self.engine.sent.val();
-        self.outcome.next = self.engine.sent.val().into();
+        self.frames.begin.next = begin;
+        self.frames.dim.next = self.sequencer.dim.val();
+        self.frames.transmit.next = self.sequencer.transmit.val();
+        self.frames.mute.next = self.sequencer.muted.val();
+        self.frames.address.next = self.address.val();
+        self.frames.level.next = self.level.val();
+        self.pull.next = self.frames.pull.val();
+        self.holds.next = self.frames.holds.val();
+        self.select.next = self.frames.select.val();
+        self.frames.ready.next = self.state.decided.val() & !self.hang.val();
+        self.frames.send.next = self.state.send.val();
+        self.frames.slot.next = self.state.slot.val();
+        self.frames.forget.next = serve & self.forget.val();
+        self.frames.full.next = self.registers.full.val();
+        self.frames.read_data.next = self.messages.read_data.val();
+        self.pending.next = self.frames.pending.val();
+        self.down.next = self.frames.down.val();
+        self.sent.next = self.frames.sent.val();
+        self.outcome.next = self.frames.sent.val().into();
         self.sent_slot.next = self.state.slot.val();
-        self.received.next = self.engine.received.val();
-        self.late.next = self.engine.late.val();
+        self.received.next = self.frames.received.val();
+        self.late.next = self.frames.late.val();
 
         self.state.begin.next = begin & !self.hang.val();
-        self.state.window.next = self.engine.window.val();
+        self.state.window.next = self.frames.window.val();
         self.state.serve.next = serve;
         self.state.decide.next = self.decide.val();
         self.state.sends.next = self.sends.val();
@@ -241,7 +207,7 @@ impl<
         self.selected.next = self.state.selected.val();
         self.at.next = self.state.at.val();
 
-        // The message memory: the software has it while it is open, the engine has it
+        // The message memory: the software has it while it is open, the frame engine has it
         // from then on. What is written is not read.
         let write = serve & self.message_write.val();
         if self.state.open.val() {
@@ -251,41 +217,25 @@ impl<
             self.messages.write_data.next = self.message_data.val();
             self.messages.write_enable.next = write;
         } else {
-            self.messages.read_address.next = self.engine.read_address.val();
-            self.messages.write_address.next = self.engine.write_address.val();
-            self.messages.write_data.next = self.engine.write_data.val();
-            self.messages.write_enable.next = self.engine.write_enable.val();
+            self.messages.read_address.next = self.frames.read_address.val();
+            self.messages.write_address.next = self.frames.write_address.val();
+            self.messages.write_data.next = self.frames.write_data.val();
+            self.messages.write_enable.next = self.frames.write_enable.val();
         }
         self.message_byte.next = self.messages.read_data.val();
 
-        // Which registers are full.
         let frees = serve & self.free.val();
-        self.flags.next = self.receive_full.q.val();
-        self.injection_flag.next = self.injection_full.q.val() | (serve & self.fill.val());
-        if self.engine.store.val() {
-            self.flags.next = self.flags.val() | select;
-        }
-        if self.engine.spoil.val() {
-            self.flags.next = self.flags.val() & !select;
-        }
-        let freed = if frees {
+        self.registers.store.next = self.frames.store.val();
+        self.registers.spoil.next = self.frames.spoil.val();
+        self.registers.own_flag.next = self.frames.own_flag.val();
+        self.registers.inject.next = serve & self.fill.val();
+        self.registers.free.next = self.frames.free.val() | frees;
+        self.registers.freed.next = if frees {
             self.freed.val()
         } else {
             self.state.slot.val()
         };
-        if self.engine.free.val() | frees {
-            for d in 0..DIMS {
-                if freed == d as u64 {
-                    self.flags.next = self.flags.val().replace_bit(d, false);
-                }
-            }
-            if freed == DIMS as u64 {
-                self.injection_flag.next = false;
-            }
-        }
-        self.receive_full.d.next = self.flags.val();
-        self.injection_full.d.next = self.injection_flag.val();
-        self.full.next = self.receive_full.q.val();
-        self.injected.next = self.injection_full.q.val();
+        self.full.next = self.registers.full.val();
+        self.injected.next = self.registers.injected.val();
     }
 }

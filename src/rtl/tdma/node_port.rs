@@ -1,5 +1,7 @@
 //! The registers of a soft node, as its software sees them.
 
+use super::place::{class_bits, inverted};
+use super::register_numbers::injection_register;
 use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
@@ -24,7 +26,7 @@ const fn word(offset: u64) -> u64 {
 /// all others take two clock cycles. A decision names its phase, and is void in
 /// another one: it may have come too late, and the other phase has another link.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct NodePort<const DIMS: usize> {
+pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register, until `ready`.
     pub request: Signal<In, Bit>,
@@ -43,10 +45,10 @@ pub struct NodePort<const DIMS: usize> {
     pub begin: Signal<In, Bit>,
     /// The phase under way.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// The dimension of the phase.
+    /// The link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
     /// The same, one-hot.
-    pub select: Signal<In, Bits<DIMS>>,
+    pub select: Signal<In, Bits<LINKS>>,
     /// The node sends in this phase.
     pub transmit: Signal<In, Bit>,
     /// The link must repeat a frame.
@@ -60,9 +62,9 @@ pub struct NodePort<const DIMS: usize> {
     /// Times the node fell out of step.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
+    pub address: Signal<In, Bits<BITS>>,
     /// Receive registers that are full.
-    pub full: Signal<In, Bits<DIMS>>,
+    pub full: Signal<In, Bits<REGISTERS>>,
     /// The injection register is full.
     pub injected: Signal<In, Bit>,
     /// The host has a message.
@@ -102,11 +104,13 @@ pub struct NodePort<const DIMS: usize> {
     turns: Parameter<Bit>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
-    value: Signal<Local, Bits<16>>,
+    value: Signal<Local, Bits<32>>,
     settings: Signal<Local, Bits<32>>,
 }
 
-impl<const DIMS: usize> NodePort<DIMS> {
+impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
+    NodePort<LINKS, BITS, REGISTERS>
+{
     /// Of a node built for this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodePort {
@@ -117,7 +121,9 @@ impl<const DIMS: usize> NodePort<DIMS> {
     }
 }
 
-impl<const DIMS: usize> Logic for NodePort<DIMS> {
+impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
+    for NodePort<LINKS, BITS, REGISTERS>
+{
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, cycles, answered);
@@ -154,13 +160,13 @@ impl<const DIMS: usize> Logic for NodePort<DIMS> {
         // The others.
         let written = answered & self.write.val();
         let fill = written & fills;
-        self.register.next = bit_cast::<SLOT_BITS, 4>(bit_cast::<4, 32>(write_data));
-        self.fill.next = fill & write_data.get_bit(4);
-        self.release.next = fill & !write_data.get_bit(4);
+        self.register.next = bit_cast::<SLOT_BITS, 32>(write_data);
+        self.fill.next = fill & write_data.get_bit(SLOT_BITS);
+        self.release.next = fill & !write_data.get_bit(SLOT_BITS);
         self.choose.next = written & (index == word(0x18));
-        self.position.next = bit_cast::<COUNT_BITS, 32>(write_data >> 4);
+        self.position.next = bit_cast::<COUNT_BITS, 32>(write_data >> (SLOT_BITS as u64));
         self.decide.next = written & (index == word(0x54)) & same_phase;
-        self.sends.next = write_data.get_bit(4);
+        self.sends.next = write_data.get_bit(SLOT_BITS);
 
         // What the core reads.
         self.cycles.d.next = if self.begin.val() {
@@ -169,43 +175,46 @@ impl<const DIMS: usize> Logic for NodePort<DIMS> {
             self.cycles.q.val() + 1
         };
         let transmit = self.transmit.val();
-        let onehot = if transmit {
-            bit_cast::<32, DIMS>(self.select.val())
+        let address = self.address.val();
+        let turned = if transmit {
+            bit_cast::<32, BITS>(inverted::<LINKS, BITS>(address, self.select.val()))
         } else {
             bits::<32>(0)
         };
         self.settings.next = ((bit_cast::<32, PHASE_BITS>(phase) << 24)
-            | (onehot << 8)
+            | (turned << 8)
             | bit_cast::<32, DIM_BITS>(self.dim.val()))
         .replace_bit(4, transmit & self.pending.val())
         .replace_bit(5, self.down.val())
         .replace_bit(6, decided)
         .replace_bit(7, transmit & self.turns.val());
+        let injected =
+            bits::<32>(0).replace_bit(injection_register(LINKS, BITS), self.injected.val());
+        let size = (LINKS | (class_bits(LINKS, BITS) << 16)) as u64;
         self.value.next = 0.into();
         if index == word(0x00) {
-            self.value.next = bit_cast::<16, PHASE_BITS>(phase);
+            self.value.next = bit_cast::<32, PHASE_BITS>(phase);
         } else if index == word(0x10) {
-            self.value.next = bit_cast::<16, 2>(self.sent.val());
+            self.value.next = bit_cast::<32, 2>(self.sent.val());
         } else if index == word(0x14) {
-            self.value.next =
-                bit_cast::<16, DIMS>(self.full.val()).replace_bit(DIMS, self.injected.val());
+            self.value.next = bit_cast::<32, REGISTERS>(self.full.val()) | injected;
         } else if index == word(0x1C) {
-            self.value.next = self.superframe.val();
+            self.value.next = bit_cast::<32, COUNT_BITS>(self.superframe.val());
         } else if index == word(0x20) {
-            self.value.next = self.slips.val();
+            self.value.next = bit_cast::<32, COUNT_BITS>(self.slips.val());
         } else if index == word(0x40) {
-            self.value.next = bit_cast::<16, DIMS>(self.address.val());
+            self.value.next = bit_cast::<32, BITS>(address);
         } else if index == word(0x44) {
-            self.value.next = (bit_cast::<16, 8>(self.payload_max.val()) << 8) | (DIMS as u64);
+            self.value.next = (bit_cast::<32, 8>(self.payload_max.val()) << 8) | size;
         } else if index == word(0x48) {
-            self.value.next = self.cycles.q.val();
+            self.value.next = bit_cast::<32, CYCLE_BITS>(self.cycles.q.val());
         } else if index == word(0x4C) {
-            self.value.next = bits::<16>(0).replace_bit(0, self.host_valid.val());
+            self.value.next = bits::<32>(0).replace_bit(0, self.host_valid.val());
         }
         self.read_data.next = if index == word(0x04) {
             self.settings.val()
         } else {
-            bit_cast::<32, 16>(self.value.val())
+            self.value.val()
         };
     }
 }

@@ -1,5 +1,6 @@
 //! The part of a soft node that nodes with one core can share.
 
+use super::register_numbers::injection_register;
 use super::{
     EnginePlan, Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
@@ -12,7 +13,13 @@ use rust_hdl::prelude::*;
 /// It has no state of a node. Nodes whose software shares a core have one of it:
 /// what comes from the node is that of the core's present context.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
+pub struct NodeService<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// The core wants a register of the node, until `ready`,
     pub request: Signal<In, Bit>,
@@ -39,7 +46,7 @@ pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     pub begin: Signal<In, Bit>,
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    pub select: Signal<In, Bits<DIMS>>,
+    pub select: Signal<In, Bits<LINKS>>,
     pub transmit: Signal<In, Bit>,
     pub pending: Signal<In, Bit>,
     pub down: Signal<In, Bit>,
@@ -49,13 +56,13 @@ pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     pub decided: Signal<In, Bit>,
     pub selected: Signal<In, Bits<SLOT_BITS>>,
     pub at: Signal<In, Bits<OFFSET_BITS>>,
-    pub full: Signal<In, Bits<DIMS>>,
+    pub full: Signal<In, Bits<REGISTERS>>,
     pub injected: Signal<In, Bit>,
     pub message_byte: Signal<In, Bits<8>>,
     /// Superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
+    pub address: Signal<In, Bits<BITS>>,
     /// From here on the commands to it.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
@@ -95,14 +102,19 @@ pub struct NodeService<const DIMS: usize, const OFFSET_BITS: usize, const ADDRES
     pub out_reason: Signal<Out, Reason>,
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    port: NodePort<DIMS>,
+    port: NodePort<LINKS, BITS, REGISTERS>,
     mover: Mover<OFFSET_BITS>,
     words: WordAccess,
     place: Signal<Local, Bits<OFFSET_BITS>>,
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
-    NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Of a node built for this plan.
     pub fn new(plan: EnginePlan) -> Self {
@@ -113,8 +125,13 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     }
 }
 
-impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
-    for NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -198,7 +215,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             self.port.register.val()
         };
         let slot = if taking {
-            bits::<SLOT_BITS>(DIMS as u64)
+            bits::<SLOT_BITS>(injection_register(LINKS, BITS) as u64)
         } else {
             self.selected.val()
         };

@@ -94,22 +94,31 @@ pub fn sides<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits
     link_bits::<LINKS, BITS>(address, class_of::<LINKS, BITS>(address))
 }
 
+/// The bits of a node's address that these links of it invert.
+#[kernel]
+pub fn inverted<const LINKS: usize, const BITS: usize>(
+    address: Bits<BITS>,
+    links: Bits<LINKS>,
+) -> Bits<BITS> {
+    let class = class_of::<LINKS, BITS>(address);
+    let mut found = bits::<BITS>(0);
+    for c in 0..classes(LINKS, BITS) {
+        let here = class == c as u64;
+        for l in 0..LINKS {
+            let at = link_bit(LINKS, BITS, c, l);
+            found = found.replace_bit(at, found.get_bit(at) | (here & links.get_bit(l)));
+        }
+    }
+    found
+}
+
 /// The node at the other end of a link, which is given one-hot.
 #[kernel]
 pub fn across<const LINKS: usize, const BITS: usize>(
     address: Bits<BITS>,
     link: Bits<LINKS>,
 ) -> Bits<BITS> {
-    let class = class_of::<LINKS, BITS>(address);
-    let mut other = address;
-    for c in 0..classes(LINKS, BITS) {
-        let here = class == c as u64;
-        for l in 0..LINKS {
-            let at = link_bit(LINKS, BITS, c, l);
-            other = other.replace_bit(at, other.get_bit(at) ^ (here & link.get_bit(l)));
-        }
-    }
-    other
+    address ^ inverted::<LINKS, BITS>(address, link)
 }
 
 /// The link that a message takes next, one-hot; none if it is at home.

@@ -1,4 +1,4 @@
-//! The node of the TDMA cube that runs a program.
+//! The node of a TDMA machine that runs a program.
 
 use super::{
     EnginePlan, NodePeripheral, NodeService, Reason, Received, Sent, COUNT_BITS, PHASE_BITS,
@@ -25,7 +25,9 @@ pub const DATA_BITS: usize = 9;
 /// cycles, a word of data five; what is written to the program store is ignored.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SoftNode<
-    const DIMS: usize,
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -36,13 +38,13 @@ pub struct SoftNode<
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
     /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
-    /// The levels of the wires, dimension 0 lowest.
-    pub level: Signal<In, Bits<DIMS>>,
+    pub address: Signal<In, Bits<BITS>>,
+    /// The levels of the wires, link 0 lowest.
+    pub level: Signal<In, Bits<LINKS>>,
     /// Pull the wire low.
-    pub pull: Signal<Out, Bits<DIMS>>,
+    pub pull: Signal<Out, Bits<LINKS>>,
     /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<DIMS>>,
+    pub holds: Signal<Out, Bits<LINKS>>,
     /// No phase begins for the core: it hangs.
     pub hang: Signal<In, Bit>,
     /// The host has a message.
@@ -91,8 +93,8 @@ pub struct SoftNode<
     pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    node: NodePeripheral<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
-    service: NodeService<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    node: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>,
     core: SoftCore<1, 6>,
     program: Rom<Bits<32>, PROGRAM_BITS>,
     data: Memory<Bits<8>, DATA_BITS>,
@@ -105,12 +107,22 @@ pub struct SoftNode<
     told: Reg<Bit>,
 }
 
+/// The node of a cube that runs a program.
+pub type CubeSoftNode<
+    const DIMS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> = SoftNode<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>;
+
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > SoftNode<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// `program` are the words of the program store, up to 512. The other
     /// arguments are those of [`Node::new`](super::Node::new).
@@ -125,14 +137,23 @@ impl<
             ..Default::default()
         }
     }
+
+    /// As [`FramePort::with_counts`](super::FramePort::with_counts).
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.node = self.node.with_counts(counts);
+        self
+    }
 }
 
 impl<
-        const DIMS: usize,
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for SoftNode<DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {

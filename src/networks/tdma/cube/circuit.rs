@@ -9,9 +9,11 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::Firmware;
 use crate::routing::tdma::{PhaseSchedule, ServiceOrder};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::tdma::{order_bits, CubeNode, EnginePlan, Node, ProgrammedNode, SoftNode};
+use crate::rtl::tdma::{
+    order_bits, CubeNode, CubeSoftNode, EnginePlan, Node, ProgrammedNode, SoftNode,
+};
 use crate::rtl::{for_dims, for_metacubes};
-use crate::topology::{Hypercube, Metacube, Topology};
+use crate::topology::{Metacube, Topology};
 use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
@@ -28,7 +30,11 @@ const METACUBE_ADDRESS: usize = OFFSET_BITS + 5;
 type MetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     Node<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>;
 
-/// The same with a programmed order.
+/// The same with a core.
+type MetacubeSoftNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+    SoftNode<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>;
+
+/// The node of a metacube with a programmed order.
 type Programmed<
     const LINKS: usize,
     const BITS: usize,
@@ -81,34 +87,24 @@ impl CubeCircuit {
         [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)];
 
     /// A machine for messages of up to `payload` bytes, which serves in turns.
-    /// `None` if the cube has more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions.
-    pub fn new(cube: Hypercube, payload: usize, acked: bool) -> Option<Self> {
+    /// `None` if there is no node for this shape: a cube has up to
+    /// [`MAX_DIMS`](Self::MAX_DIMS) dimensions, a metacube is one of
+    /// [`METACUBES`](Self::METACUBES).
+    pub fn new(shape: impl Into<Metacube>, payload: usize, acked: bool) -> Option<Self> {
+        let shape = shape.into();
+        let known = match shape.class_bits() {
+            0 => shape.links() <= Self::MAX_DIMS,
+            class_bits => Self::METACUBES.contains(&(class_bits, shape.field_bits())),
+        };
         // A routed message begins with its destination.
         let payload = payload + 2;
-        (cube.dims() <= Self::MAX_DIMS).then(|| CubeCircuit {
-            schedule: cube.into(),
-            timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, cube.dims(), acked),
+        known.then(|| CubeCircuit {
+            schedule: shape.into(),
+            timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, shape, acked),
             order: ServiceOrder::Turns,
             counts: Self::MAX_COUNTS,
             program: None,
         })
-    }
-
-    /// A metacube for messages of up to `payload` bytes, which serves in turns, with
-    /// answers. `None` if there is no node for it.
-    pub fn metacube(shape: Metacube, payload: usize) -> Option<Self> {
-        let payload = payload + 2;
-        let registers = Registers::new(shape, Self::MAX_COUNTS).count() as u32;
-        let clocks_per_bit = CLOCKS_PER_BIT as u32;
-        Self::METACUBES
-            .contains(&(shape.class_bits(), shape.field_bits()))
-            .then(|| CubeCircuit {
-                schedule: shape.into(),
-                timing: PhaseTiming::looking(clocks_per_bit, payload, registers, shape.bits()),
-                order: ServiceOrder::Turns,
-                counts: Self::MAX_COUNTS,
-                program: None,
-            })
     }
 
     /// With nodes that run a program, one for all. The service window becomes the
@@ -121,12 +117,7 @@ impl CubeCircuit {
             acked,
             ..
         } = self.timing;
-        self.timing = PhaseTiming::software(
-            clocks_per_bit,
-            payload as usize,
-            self.shape().links(),
-            acked,
-        );
+        self.timing = PhaseTiming::software(clocks_per_bit, payload as usize, self.shape(), acked);
         self.program = Some(firmware.words.clone());
         self
     }
@@ -228,12 +219,19 @@ impl MachineCircuit for CubeCircuit {
                 lower(&CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))
             }),
             (0, Some(program)) => for_dims!(shape.links(), ..=12, D => {
-                lower(&SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
+                lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
             }),
-            _ => for_metacubes!(
+            (_, None) => for_metacubes!(
                 shape,
                 all,
                 L B R => lower(&MetacubeNode::<L, B, R>::new(plan).with_counts(counts))
+            ),
+            (_, Some(program)) => for_metacubes!(
+                shape,
+                all,
+                L B R => lower(
+                    &MetacubeSoftNode::<L, B, R>::new(plan, program).with_counts(counts)
+                )
             ),
         }?;
         cube_array(shape, &node)
@@ -258,13 +256,18 @@ impl MachineCircuit for CubeCircuit {
                 }),
                 (0, Some(program)) => for_dims!(shape.links(), ..=4, D => {
                     Reference::copies(nodes, || {
-                        SoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
+                        CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
                     })
                 }),
-                // The only one that is not too large.
-                _ => for_metacubes!(shape, [(1, 1)], L B R => {
+                // MC(1,1) is the only one that is not too large.
+                (_, None) => for_metacubes!(shape, [(1, 1)], L B R => {
                     Reference::copies(nodes, || {
                         MetacubeNode::<L, B, R>::new(plan).with_counts(counts)
+                    })
+                }),
+                (_, Some(program)) => for_metacubes!(shape, [(1, 1)], L B R => {
+                    Reference::copies(nodes, || {
+                        MetacubeSoftNode::<L, B, R>::new(plan, program).with_counts(counts)
                     })
                 }),
             }

@@ -4,6 +4,7 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::hosted::{HostedComparison, HostedCube, SharedCube, DIMS};
+use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
@@ -24,7 +25,11 @@ impl HostedCircuit {
     pub fn new(memory: BoardMemory) -> Self {
         HostedCircuit {
             memory,
-            timing: PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, DIMS as u32, true),
+            timing: PhaseTiming::hosted(
+                CLOCKS_PER_BIT as u32,
+                PAYLOAD + 2,
+                Hypercube::of(DIMS as u32),
+            ),
             rows: None,
         }
     }

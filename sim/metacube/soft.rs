@@ -1,0 +1,99 @@
+//! The program `route` on the nodes of a metacube does what the hardware forwarder does:
+//! the event logs are equal, phase by phase.
+
+use crate::lists::{pattern, random};
+use crate::machine::Machine;
+use lockstep::lanes::Options;
+use phasecube::engine::Observed;
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::networks::tdma::Profiler;
+use phasecube::traffic::Message;
+
+/// The run, and the longest service time in clock cycles.
+fn run(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
+    let mut engine = machine.array().lockstep(&Options::default()).unwrap();
+    let mut profiler = Profiler::new(&mut engine);
+    let mut observed = Observed::new(&mut engine, vec![&mut profiler]);
+    let run = machine.run_on(&mut observed, disturbance, messages);
+    let cores = profiler.into_cores();
+    let longest = cores.iter().flat_map(|core| core.service.iter().copied());
+    (run, longest.max().unwrap())
+}
+
+/// That of programs and that of forwarders are the same; the longest service time.
+fn same(shape: (u32, u32), disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
+    let (soft, longest) = run(Machine::soft(shape.0, shape.1), disturbance, messages);
+    let machine = Machine::new(shape.0, shape.1);
+    let hard = machine.run(&machine.array(), disturbance, messages);
+    for (place, (found, wanted)) in soft.events.iter().zip(&hard.events).enumerate() {
+        assert_eq!(found, wanted, "MC{shape:?}, line {place}");
+    }
+    assert_eq!(soft.events.len(), hard.events.len());
+    assert_eq!((&soft.fates, soft.counters), (&hard.fates, hard.counters));
+    (soft, longest)
+}
+
+const SHAPES: [(u32, u32); 3] = [(1, 1), (1, 2), (2, 1)];
+
+/// On random lists and on many messages for each node; and the default window is enough.
+#[test]
+fn random_traffic() {
+    for shape in SHAPES {
+        let machine = Machine::new(shape.0, shape.1);
+        let mut seen = 0;
+        let lists = [random(machine, 1), pattern(machine, "relation:4", 1)];
+        for messages in lists {
+            let (run, longest) = same(shape, &Disturbance::default(), &messages);
+            assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+            seen = seen.max(longest);
+        }
+        let timing = Machine::soft(shape.0, shape.1).timing();
+        let window = timing.service * timing.clocks_per_bit;
+        println!("MC{shape:?}: service time up to {seen} clock cycles, {window} given");
+        assert!(
+            seen <= window,
+            "MC{shape:?}: {seen} clock cycles, {window} given"
+        );
+    }
+}
+
+/// Frames that must be repeated, and a node out of step.
+#[test]
+fn with_noise_and_a_slip() {
+    let slip = Disturbance {
+        slips: vec![Slip { node: 6, t: 9 }],
+        ..Disturbance::default()
+    };
+    let messages = pattern(Machine::new(2, 1), "relation:3", 2);
+    let (run_with_slip, _) = same((2, 1), &slip, &messages);
+    assert_eq!(run_with_slip.slips, 1);
+
+    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    let noisy = Disturbance {
+        noise: 2e-3,
+        seed: 5,
+        ..Disturbance::default()
+    };
+    let (soft, _) = run(Machine::soft(2, 1), &noisy, &messages);
+    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
+    assert!(soft.fates.iter().all(home));
+    assert!(soft.counters.retries > 0);
+    assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+}
+
+/// Links that go down: what was sent is unknown, the rest undelivered.
+#[test]
+fn with_a_dead_node() {
+    let messages = pattern(Machine::new(1, 1), "relation:4", 2);
+    for mode in [DeadMode::Silent, DeadMode::Hung] {
+        let disturbance = Disturbance {
+            dead: vec![Dead { node: 5, mode }],
+            ..Disturbance::default()
+        };
+        let (soft, _) = same((1, 1), &disturbance, &messages);
+        assert_eq!(soft.end, End::Complete);
+        let given_up = |f: &&Fate| matches!(f, Fate::Undelivered | Fate::Unknown);
+        assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
+    }
+}

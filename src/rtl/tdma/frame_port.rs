@@ -1,0 +1,233 @@
+//! What joins a node to its wires, with messages on the other side.
+
+use super::place::{across, class_bits};
+use super::register_numbers::{after_refusal, crossed, receive_register};
+use super::{
+    mask_of, EnginePlan, FrameEngine, PinMux, Received, Sent, CROSSED_BITS, DIM_BITS, SLOT_BITS,
+};
+use crate::rtl::uart::HalfDuplexUart;
+use hdl::cells::Parameter;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// A node's port to its links: pin mux, UART and frame engine. It carries messages; in
+/// every phase it is either the sender or the receiver on one link.
+///
+/// The links and the bits of an address tell the cube or metacube that it is in, and how
+/// the registers of the message memory are numbered
+/// ([`register_numbers`](super::register_numbers)).
+#[derive(LogicBlock, Circuit, Default)]
+pub struct FramePort<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The link of the phase.
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    /// The same, one-hot.
+    pub select: Signal<Out, Bits<LINKS>>,
+    /// The node transmits in the phase, else it receives.
+    pub transmit: Signal<In, Bit>,
+    /// The node is out of step and must release all pins.
+    pub mute: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<BITS>>,
+    /// The levels of the wires, link 0 lowest.
+    pub level: Signal<In, Bits<LINKS>>,
+    /// Pull the wire low.
+    pub pull: Signal<Out, Bits<LINKS>>,
+    /// The wires that the node holds, pulled or not.
+    pub holds: Signal<Out, Bits<LINKS>>,
+    /// The node has decided what it sends.
+    pub ready: Signal<In, Bit>,
+    /// It sends a message
+    pub send: Signal<In, Bit>,
+    /// of this register.
+    pub slot: Signal<In, Bits<SLOT_BITS>>,
+    /// The message that the link had to repeat was given up.
+    pub forget: Signal<In, Bit>,
+    /// Receive registers that are full.
+    pub full: Signal<In, Bits<REGISTERS>>,
+    /// The receive register for the message that is coming. When none is, the register
+    /// that keeps the state of the link.
+    pub own: Signal<Out, Bits<SLOT_BITS>>,
+    /// The same, one-hot.
+    pub own_flag: Signal<Out, Bits<REGISTERS>>,
+    /// High for one clock cycle: the receive register `own` has a message.
+    pub store: Signal<Out, Bit>,
+    /// High for one clock cycle: what the receive register held is lost.
+    pub spoil: Signal<Out, Bit>,
+    /// High for one clock cycle: the register `slot` is free.
+    pub free: Signal<Out, Bit>,
+    /// The link must repeat a frame.
+    pub pending: Signal<Out, Bit>,
+    /// The link is down.
+    pub down: Signal<Out, Bit>,
+    /// High for one clock cycle: the frame window opens.
+    pub window: Signal<Out, Bit>,
+    /// The node was not ready when the frame window opened; until the next phase.
+    pub late: Signal<Out, Bit>,
+    /// What became of the frame sent; until the next phase.
+    pub sent: Signal<Out, Sent>,
+    /// What became of the frame received; until the next phase.
+    pub received: Signal<Out, Received>,
+    /// To the message memory.
+    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
+    /// From the message memory, one clock cycle later.
+    pub read_data: Signal<In, Bits<8>>,
+    /// To the message memory.
+    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
+    /// To the message memory.
+    pub write_data: Signal<Out, Bits<8>>,
+    /// To the message memory.
+    pub write_enable: Signal<Out, Bit>,
+    mux: PinMux<LINKS>,
+    uart: HalfDuplexUart<CLOCKS>,
+    engine: FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>,
+    /// Cross edges that are counted, at most.
+    count_limit: Parameter<Bits<CROSSED_BITS>>,
+    chosen: Signal<Local, Bits<LINKS>>,
+    own_register: Signal<Local, Bits<REGISTERS>>,
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    /// # Panics
+    /// If a message does not fit a register.
+    pub fn new(plan: EnginePlan) -> Self {
+        FramePort {
+            engine: FrameEngine::new(plan, class_bits(LINKS, BITS) > 0),
+            count_limit: Parameter::new(mask_of(1 << CROSSED_BITS).into()),
+            ..Default::default()
+        }
+    }
+
+    /// With so many different counts of cross edges, 1 to 8; what would be more is the
+    /// last. With fewer than messages have, they may wait for each other in a circle.
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.count_limit = Parameter::new((counts - 1).into());
+        self
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, mux, uart, engine);
+        let transmit = self.transmit.val();
+        let dim = self.dim.val();
+        self.chosen.next = 0.into();
+        for link in 0..LINKS {
+            if dim == link as u64 {
+                self.chosen.next = bits::<LINKS>(1 << link);
+            }
+        }
+        let select = self.chosen.val();
+        let own = receive_register::<LINKS, BITS>(dim, self.engine.heard_crossed.val());
+        self.own_register.next = 0.into();
+        for number in 0..REGISTERS {
+            if own == number as u64 {
+                self.own_register.next = bits::<REGISTERS>(1 << number);
+            }
+        }
+        let own_flag = self.own_register.val();
+        self.select.next = select;
+        self.own.next = own;
+        self.own_flag.next = own_flag;
+
+        self.mux.dim.next = dim;
+        self.mux.drive.next = self.engine.drive.val();
+        self.mux.tx.next = self.uart.tx.val();
+        self.mux.level.next = self.level.val();
+        self.pull.next = self.mux.pull.val();
+        self.holds.next = if self.engine.drive.val() {
+            select
+        } else {
+            bits::<LINKS>(0)
+        };
+
+        self.uart.tx_data.next = self.engine.tx_data.val();
+        self.uart.tx_start.next = self.engine.tx_start.val();
+        self.uart.rx.next = self.mux.rx.val();
+        self.uart.rx_clear.next = self.engine.rx_clear.val();
+
+        self.engine.begin.next = self.begin.val();
+        self.engine.transmit.next = transmit;
+        self.engine.dim.next = dim;
+        self.engine.select.next = select;
+        self.engine.mute.next = self.mute.val();
+        let address = self.address.val();
+        let sender = if transmit {
+            address
+        } else {
+            across::<LINKS, BITS>(address, select)
+        };
+        self.engine.sender.next = bit_cast::<16, BITS>(sender);
+        self.engine.ready.next = self.ready.val();
+        self.engine.send.next = self.send.val();
+        let slot = self.slot.val();
+        self.engine.slot.next = slot;
+        let count = crossed::<LINKS, BITS>(slot);
+        self.engine.crossed.next = if count > self.count_limit.val() {
+            self.count_limit.val()
+        } else {
+            count
+        };
+        self.engine.after_refusal.next = after_refusal::<LINKS, BITS>(slot);
+        self.engine.own.next = own;
+        self.engine.full.next = (self.full.val() & own_flag).any();
+        self.engine.forget.next = self.forget.val();
+        self.engine.tx_ready.next = self.uart.tx_ready.val();
+        // With less than 8 clock cycles per bit the byte being sent does not stand
+        // still for the CRC in the UART.
+        let on_the_wire = if self.engine.drive.val() {
+            self.engine.tx_data.val()
+        } else {
+            self.uart.rx_data.val()
+        };
+        self.engine.rx_data.next = if CLOCKS < 8 {
+            on_the_wire
+        } else {
+            self.uart.rx_data.val()
+        };
+        self.engine.rx_valid.next = self.uart.rx_valid.val();
+
+        self.store.next = self.engine.store.val();
+        self.spoil.next = self.engine.spoil.val();
+        self.free.next = self.engine.free.val();
+        self.pending.next = self.engine.pending.val();
+        self.down.next = self.engine.down.val();
+        self.window.next = self.engine.window.val();
+        self.late.next = self.engine.late.val();
+        self.sent.next = self.engine.sent.val();
+        self.received.next = self.engine.received.val();
+
+        self.engine.read_data.next = self.read_data.val();
+        self.read_address.next = self.engine.read_address.val();
+        self.write_address.next = self.engine.write_address.val();
+        self.write_data.next = self.engine.write_data.val();
+        self.write_enable.next = self.engine.write_enable.val();
+    }
+}
