@@ -1,10 +1,19 @@
-/* What the host does for the nodes of the cube, and for the CM-1 beside them: a part of
- * host.c. */
+/* What the host does for the nodes of the cube or of the metacube MC(1,1), and for the
+ * CM-1 beside them: a part of host.c. */
 #ifdef COMPARE
 #include "cm1_port.h"
 #define DESIGN "compare"
+#elif defined METACUBE
+#define DESIGN "metacube"
 #else
 #define DESIGN "cube"
+#endif
+
+/* Phases of a superframe, two for each link of a node. */
+#ifdef METACUBE
+#define PHASES 4
+#else
+#define PHASES 6
 #endif
 
 /* Superframes without an arrival after which a run is given up. */
@@ -59,7 +68,7 @@ static unsigned arrival_time(uint32_t mark)
     unsigned phase = mark >> 8 & 31;
     unsigned superframe = ((mark >> 16) - run.start) & 0xFFFF;
     run.superframes = superframe - !phase;
-    return run.latest = superframe * 6 - 6 + phase;
+    return run.latest = superframe * PHASES - PHASES + phase;
 }
 
 void host_idle(void)
@@ -127,7 +136,7 @@ static int send_all(unsigned cm1)
 #endif
     host_write(HOST_CONTROL, CONTROL_RUN);
     unsigned told = 0;
-    while (told < sent && run.phases < run.latest + 6 * PATIENCE) {
+    while (told < sent && run.phases < run.latest + PHASES * PATIENCE) {
         host_idle();
         /* While messages go through the CM-1 the nodes are awake, and the core slow. */
         if (told < run.delivered && (!cm1 || run.delivered == sent))
@@ -163,6 +172,9 @@ static void send_messages(void)
     text_put("network name=cm1\n");
     send_all(1);
 #else
+#ifdef METACUBE
+    text_put("network name=" DESIGN "\n");
+#endif
     send_all(0);
 #endif
 }

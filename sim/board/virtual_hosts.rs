@@ -95,24 +95,28 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
 }
 
 #[test]
+fn the_image_of_the_metacube_says_what_the_circuit_says() {
+    told_as_simulated(BoardDesignName::Metacube, "metacube");
+}
+
+#[test]
 fn the_image_of_the_torus_says_what_the_circuit_says() {
-    bytes(ByteNetwork::Torus);
+    told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Torus), "torus");
 }
 
 #[test]
 fn the_image_of_rotation_says_what_the_circuit_says() {
-    bytes(ByteNetwork::Rotation);
+    told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Rotation), "rotation");
 }
 
-/// What a network of bytes does is told as the machine in the simulator tells it. (One
-/// pattern: these images are the ones that take longest. More stand in `hosted`, on the
-/// circuits.)
-fn bytes(network: ByteNetwork) {
+/// What the network does is told as the machine in the simulator tells it. (One pattern:
+/// these images take long. More stand in `hosted`, on the circuits.)
+fn told_as_simulated(design: BoardDesignName, network: &str) {
     let commands = ["permutation 0x2a"];
-    let lines = says_what_the_circuit_says(BoardDesignName::Bytes(network), &commands);
+    let lines = says_what_the_circuit_says(design, &commands);
     let mut transcript = Transcript::default();
     lines.iter().for_each(|line| transcript.enter(line));
-    let banner = format!("{} nodes=8", network.name());
+    let banner = format!("{network} nodes=8");
     assert_eq!(transcript.banner, Some(banner));
     assert_eq!(transcript.fault(), None);
     assert_eq!(transcript.runs.len(), commands.len());

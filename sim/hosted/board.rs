@@ -5,7 +5,7 @@ use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
-use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
+use phasecube::networks::tdma::hosted::{HostedCircuit, HostedShape, Terminal};
 use phasecube::program::{BoardMemory, Firmware};
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
@@ -21,14 +21,21 @@ pub fn circuit() -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     let route = Firmware::open("route", 0, &tools, builds).unwrap();
-    HostedCircuit::new(BoardMemory::new(&route, &tools, builds).unwrap())
+    HostedCircuit::new(
+        HostedShape::Cube,
+        BoardMemory::new(HostedShape::Cube.into(), &route, &tools, builds).unwrap(),
+    )
 }
 
 /// The circuit whose nodes also send through a CM-1 with so many rows.
 pub fn comparison(rows: usize) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
-    HostedCircuit::new(BoardMemory::comparing(&tools, builds).unwrap()).beside_cm1(rows)
+    HostedCircuit::new(
+        HostedShape::Cube,
+        BoardMemory::comparing(&tools, builds).unwrap(),
+    )
+    .beside_cm1(rows)
 }
 
 /// Boards side by side. The first is a machine of eight nodes: what they show is

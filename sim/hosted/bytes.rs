@@ -1,14 +1,12 @@
 //! The networks of bytes as they go on a board: what the host port says is what the machine
 //! whose processors are played in software does with the same messages.
 
-use crate::board::Boards;
-use crate::text::number;
+use crate::telling;
 use crate::whole_runs;
 use lockstep::design::Design;
 use lockstep::lanes::{Keep, Options, Wiring};
 use lockstep::netlist::flatten;
-use phasecube::board::lines::Line;
-use phasecube::board::{expected, Transcript};
+use phasecube::board::Transcript;
 use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
 use phasecube::networks::HostedBytes;
 use phasecube::program::ByteNetwork::{self, Rotation, Torus};
@@ -18,17 +16,6 @@ use phasecube::rtl::hosted::ByteProcessors;
 use phasecube::toolchain::Toolchain;
 use phasecube::traffic::SplitMix64;
 use std::path::Path;
-
-const COMMANDS: [(&str, &str); 8] = [
-    ("xor:5", "7"),
-    ("complement", "0x1"),
-    ("bitrev", "2"),
-    ("shuffle", "3"),
-    ("permutation", "42"),
-    ("random", "0x123456789abcdef"),
-    ("hotspot", "4"),
-    ("relation:8", "6"),
-];
 
 fn builds() -> &'static Path {
     env!("CARGO_TARGET_TMPDIR").as_ref()
@@ -64,32 +51,13 @@ const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
         }\n\
     }\n";
 
-/// What boards say to these commands, a board for each.
+/// What boards with this network and memory say to these commands, a board for each.
 fn told(
     network: ByteNetwork,
     memory: &BoardMemory,
     commands: &[(&str, &str)],
 ) -> (Vec<Transcript>, Vec<u64>) {
-    let mut boards = Boards::of(&design(network, memory), commands.len());
-    let hello = format!("phasecube {} nodes=8", network.name());
-    let banners = boards.until_ready();
-    for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
-        terminal.send(&format!("{pattern} {seed}\n"));
-    }
-    let said = boards.until_ready();
-    let transcripts = banners.iter().zip(&said).map(|(banner, said)| {
-        println!("{said:#?}");
-        assert_eq!(banner, &[hello.as_str(), "ready"]);
-        let mut transcript = Transcript::default();
-        for line in banner.iter().chain(said) {
-            transcript.enter(&Line::read(line));
-        }
-        assert_eq!(transcript.other, 0);
-        transcript
-    });
-    let transcripts = transcripts.collect();
-    let lights = (0..commands.len()).map(|board| boards.lights(board));
-    (transcripts, lights.collect())
+    telling::told(network.name(), &design(network, memory), commands)
 }
 
 #[test]
@@ -113,25 +81,7 @@ fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
 
 /// Every message once, unchanged, and as many bytes over channels.
 fn every_pattern(network: ByteNetwork) {
-    let (transcripts, lights) = told(network, &memory(network), &COMMANDS);
-    for (((pattern, seed), transcript), lights) in COMMANDS.iter().zip(transcripts).zip(lights) {
-        let [run] = &transcript.runs[..] else {
-            panic!("one run was asked for: {transcript:?}");
-        };
-        assert_eq!(
-            (&run.traffic.pattern[..], run.traffic.seed),
-            (*pattern, number(seed))
-        );
-        assert_eq!(transcript.fault(), None, "{pattern}");
-        assert_eq!(run.network.as_deref(), Some(network.name()));
-        let simulated = expected::of(run).unwrap();
-        assert_eq!(expected::difference(run, &simulated), None, "{pattern}");
-        // The lines come in the order of their arrival.
-        assert!(run.arrivals.windows(2).all(|two| two[0].t <= two[1].t));
-        // No error, done, and no run under way.
-        assert_eq!(lights, 4, "{pattern}");
-        println!("{run}");
-    }
+    telling::every_pattern(network.name(), &design(network, &memory(network)));
 }
 
 /// Programs that never take a byte: the torus fills and stands still. The host gives the

@@ -1,4 +1,4 @@
-//! The 3-cube and the networks of bytes as they go on a board: nodes and host share a core, and the
+//! The 3-cube, MC(1,1) and the networks of bytes as they go on a board: nodes and host share a core, and the
 //! PC's end of the line is driven like a terminal. They do what machines without programs
 //! do with the same messages.
 
@@ -8,6 +8,8 @@ mod bytes;
 mod comparison;
 mod events;
 mod forwarders;
+mod metacube;
+mod telling;
 mod text;
 #[path = "../support/whole_runs.rs"]
 mod whole_runs;

@@ -1,12 +1,13 @@
 //! The designs for boards, by name.
 
 use super::{BoardDesign, WrongPorts};
-use crate::networks::tdma::hosted::HostedCircuit;
+use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
 use crate::networks::HostedBytes;
 use crate::program::{BoardMemory, ByteNetwork, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
 use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
+use crate::topology::Metacube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::path::Path;
@@ -17,8 +18,11 @@ use thiserror::Error;
 pub enum BoardDesignName {
     /// Answers each byte.
     Echo,
-    /// Nodes that run `route`, and a host that gives them messages and checks them.
+    /// Nodes of a cube that run `route`, and a host that gives them messages and checks
+    /// them.
     Cube,
+    /// The same of the metacube MC(1,1).
+    Metacube,
     /// The same messages over the links and then through a CM-1 beside the nodes.
     Compare,
     /// Processors that send through a network of bytes, and their host.
@@ -50,6 +54,7 @@ impl BoardDesignName {
     pub const ALL: &[(&str, Self)] = &[
         ("echo", Self::Echo),
         ("cube", Self::Cube),
+        ("metacube", Self::Metacube),
         ("compare", Self::Compare),
         (ByteNetwork::Torus.name(), Self::Bytes(ByteNetwork::Torus)),
         (
@@ -66,7 +71,7 @@ impl BoardDesignName {
     /// design without a cube.
     pub fn dims(self) -> &'static [u32] {
         match self {
-            BoardDesignName::Echo | BoardDesignName::Bytes(_) => &[],
+            BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
             BoardDesignName::Cube | BoardDesignName::Compare => &[DIMS as u32],
         }
     }
@@ -101,14 +106,17 @@ impl BoardDesignName {
                 Ok(BoardDesign::new("echo", circuit, CLOCK_MHZ, BAUD)?)
             }
             BoardDesignName::Cube => {
-                let route = Firmware::open("route", 0, tools, builds)?;
-                let memory = BoardMemory::new(&route, tools, builds)?;
-                let circuit = HostedCircuit::new(memory).design()?;
+                let circuit = routing(HostedShape::Cube, tools, builds)?;
                 made_of(format!("cube{dims}"), circuit, tools)
+            }
+            BoardDesignName::Metacube => {
+                let circuit = routing(HostedShape::Metacube, tools, builds)?;
+                made_of("metacube".into(), circuit, tools)
             }
             BoardDesignName::Compare => {
                 let memory = BoardMemory::comparing(tools, builds)?;
-                let circuit = HostedCircuit::new(memory).beside_cm1(Self::ROWS).design()?;
+                let circuit = HostedCircuit::new(HostedShape::Cube, memory);
+                let circuit = circuit.beside_cm1(Self::ROWS).design()?;
                 made_of(format!("compare{dims}"), circuit, tools)
             }
             BoardDesignName::Bytes(network) => {
@@ -118,6 +126,18 @@ impl BoardDesignName {
             }
         }
     }
+}
+
+/// Nodes that run `route`, with their host.
+fn routing(
+    shape: HostedShape,
+    tools: &Toolchain,
+    builds: &Path,
+) -> Result<Design, BoardDesignError> {
+    let nodes = Metacube::from(shape);
+    let route = Firmware::open("route", nodes.class_bits(), tools, builds)?;
+    let memory = BoardMemory::new(nodes, &route, tools, builds)?;
+    Ok(HostedCircuit::new(shape, memory).design()?)
 }
 
 /// A design with programs in it, that the compiler made.

@@ -9,12 +9,12 @@ use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunErro
 use crate::networks::bytes::ByteDriver;
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
-use crate::networks::tdma::hosted::PAYLOAD;
+use crate::networks::tdma::hosted::{HostedShape, PAYLOAD};
 use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
 use crate::rtl::cm1::Cm1Board;
 use crate::rtl::hosted::DIMS;
-use crate::topology::Hypercube;
+use crate::topology::{Hypercube, Metacube};
 use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ use thiserror::Error;
 /// Why there is nothing to compare a run with.
 #[derive(Debug, Error)]
 pub enum NoSimulation {
-    #[error("the board's network is called {0}; accepted: {TDMA}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
+    #[error("the board's network is called {0}; accepted: {TDMA}, {METACUBE}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
     Network(String),
     #[error("the board's pattern is none that the simulator has: {0}")]
     Pattern(#[from] PatternError),
@@ -41,6 +41,9 @@ pub enum NoSimulation {
 /// What boards call the links of a cube that has another network, too.
 const TDMA: &str = "tdma";
 
+/// What they call those of a metacube.
+const METACUBE: &str = "metacube";
+
 /// What the simulator makes of the messages of a run on a board, in the networks that the
 /// board has.
 ///
@@ -48,7 +51,11 @@ const TDMA: &str = "tdma";
 /// If there is no such network, there are no such messages, or the machine stands still.
 pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     let mut expected = match run.network.as_deref() {
-        None | Some(TDMA) => simulated(&run.traffic)?,
+        None | Some(TDMA) => simulated(HostedShape::Cube, &run.traffic)?,
+        Some(METACUBE) => Run {
+            network: Some(METACUBE.into()),
+            ..simulated(HostedShape::Metacube, &run.traffic)?
+        },
         Some(name) => {
             let mut networks = ByteNetwork::ALL.into_iter();
             match networks.find(|network| network.name() == name) {
@@ -88,19 +95,18 @@ fn is_to_self(message: &Message) -> bool {
     message.source == message.destination
 }
 
-/// The run that a machine of hardware forwarders makes of this pattern and seed: a
+/// The run that a machine of hardware forwarders and this shape makes of this pattern and seed: a
 /// second circuit, that shares neither core nor program with the board's. Without
 /// the CM-1's part, that is [`through_cm1`]'s.
 ///
 /// # Errors
 /// If there are no such messages, or the machine stands still.
-fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
-    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
-    let messages = messages(traffic, cube)?;
-    let circuit = CubeCircuit::new(cube, PAYLOAD, true)
-        .expect("there is a machine of the board's dimensions");
+fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation> {
+    let messages = messages(traffic, Hypercube::of(DIMS as u32))?;
+    let shape = Metacube::from(shape);
+    let circuit = CubeCircuit::new(shape, PAYLOAD, true).expect("there is a machine of this shape");
     let mut engine = circuit.lockstep(&Options::default())?;
-    let machine = CubeMachine::new(&mut engine, cube, circuit.timing(), Disturbance::default());
+    let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), Disturbance::default());
     let run = machine.run(&messages)?;
 
     let mut arrivals = vec![];
@@ -128,7 +134,7 @@ fn simulated(traffic: &RunLine) -> Result<Run, NoSimulation> {
             refused: counters.refused,
             silences: counters.silences,
             late: counters.late,
-            superframes: run.superframes(&cube.into()),
+            superframes: run.superframes(circuit.schedule()),
             clocks: None,
         })),
         cm1: None,

@@ -32,7 +32,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
     board: Board,
 
-    /// The design: cube; compare, the cube beside a CM-1 with three rows; torus, eight
+    /// The design: cube; metacube, MC(1,1); compare, the cube beside a CM-1 with three rows; torus, eight
     /// processors in a torus of 4 x 2; rotation, eight in a 3-cube with minimal rotation; or
     /// echo, which answers each byte with letters in the other case
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]

@@ -7,10 +7,11 @@ use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
 use super::sources;
 use crate::toolchain::Toolchain;
+use crate::topology::Metacube;
 use std::path::Path;
 
 /// What the memory of a board holds at the start: one program for all nodes, and
-/// their host ([`SharedCube`](crate::rtl::hosted::SharedCube),
+/// their host ([`SharedNodes`](crate::rtl::hosted::SharedNodes),
 /// [`ByteProcessors`](crate::rtl::hosted::ByteProcessors)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {
@@ -32,12 +33,22 @@ impl BoardMemory {
     pub const DATA: u64 = 128;
     pub const STACK: u64 = 96;
 
-    /// The nodes run `nodes`; the host is compiled below the folder `builds`.
+    /// The nodes of a cube or metacube run `nodes`; the host is compiled below the folder
+    /// `builds`.
     ///
     /// # Errors
     /// If the nodes' program is too large, or the host does not compile.
-    pub fn new(nodes: &Firmware, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        BoardMemory::with_host(Hosted::Cube, nodes, tools, builds)
+    pub fn new(
+        shape: Metacube,
+        nodes: &Firmware,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let host = match shape.class_bits() {
+            0 => Hosted::Cube,
+            _ => Hosted::Metacube,
+        };
+        BoardMemory::with_host(host, nodes, tools, builds)
     }
 
     /// Nodes and host of the comparison, beside a CM-1

@@ -66,6 +66,8 @@ pub(super) enum Source<'a> {
 pub(super) enum Hosted {
     /// The nodes of a cube.
     Cube,
+    /// Those of the metacube MC(1,1).
+    Metacube,
     /// The same, and a CM-1.
     Compare,
     /// The processors of a network of bytes.
@@ -104,6 +106,7 @@ impl Source<'_> {
         let flags = SMALL.iter().chain(zig).map(ToString::to_string);
         let defined = match hosted {
             Hosted::Cube => None,
+            Hosted::Metacube => Some("-DMETACUBE".to_owned()),
             Hosted::Compare => Some("-DCOMPARE".to_owned()),
             Hosted::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
         };

@@ -1,45 +1,26 @@
-//! Which ends of a cube's links meet, as functions of constants: a kernel may call
-//! them where it says which part of the machine it means. They ask
-//! [`Hypercube`](crate::topology::Hypercube).
+//! Which ends of the links of a cube or metacube meet, as functions of constants: a kernel
+//! may call them where it says which part of the machine it means. They ask
+//! [`Metacube`](crate::topology::Metacube).
+//!
+//! A shape is given by the links of a node and the bits of its address, as circuits are.
 
-use crate::topology::Hypercube;
+use super::tdma::place::{class_bits, field_bits};
+use crate::topology::Metacube;
 
-/// The cube of a circuit, whose dimensions are a constant.
-const fn cube(dims: usize) -> Hypercube {
-    Hypercube::of(dims as u32)
+/// The shape of a circuit, whose links and bits are constants.
+const fn shape(links: usize, bits: usize) -> Metacube {
+    Metacube::of(
+        class_bits(links, bits) as u32,
+        field_bits(links, bits) as u32,
+    )
 }
 
 /// Nodes.
-pub(super) const fn nodes(dims: usize) -> usize {
-    cube(dims).nodes() as usize
+pub(super) const fn nodes(links: usize, bits: usize) -> usize {
+    shape(links, bits).nodes() as usize
 }
 
-/// Links.
-pub(super) const fn links(dims: usize) -> usize {
-    cube(dims).link_count()
-}
-
-/// The node at the other end of a node's link in a dimension.
-pub(super) fn neighbour(dims: usize, node: usize, dim: usize) -> usize {
-    cube(dims).neighbour(node as u32, dim as u32) as usize
-}
-
-/// The number of a node's link in a dimension.
-pub(super) fn link_at(dims: usize, node: usize, dim: usize) -> usize {
-    cube(dims).link_number(node as u32, dim as u32)
-}
-
-/// The end of a link whose address bit is 0.
-pub(super) fn low_end(dims: usize, link: usize) -> usize {
-    cube(dims).link(link).from.node as usize
-}
-
-/// The other end of it.
-pub(super) fn high_end(dims: usize, link: usize) -> usize {
-    cube(dims).link(link).to.node as usize
-}
-
-/// The dimension of a link.
-pub(super) fn dimension(dims: usize, link: usize) -> usize {
-    cube(dims).link(link).from.port as usize
+/// The node at the other end of a node's link.
+pub(super) fn neighbour(links: usize, bits: usize, node: usize, link: usize) -> usize {
+    shape(links, bits).neighbour(node as u32, link as u32) as usize
 }

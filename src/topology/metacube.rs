@@ -64,6 +64,20 @@ impl Metacube {
         }
     }
 
+    /// The metacube or cube of a circuit, whose shape is a constant.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub const fn of(class_bits: u32, field_bits: u32) -> Self {
+        let metacube = Metacube {
+            class_bits,
+            field_bits,
+        };
+        assert!(class_bits <= Self::MAX_CLASS_BITS && field_bits > 0);
+        assert!(metacube.bits() <= Hypercube::MAX_DIMS);
+        metacube
+    }
+
     /// The cube that it is, if it has one class.
     fn as_cube(self) -> Option<Hypercube> {
         (self.class_bits == 0).then(|| Hypercube::of(self.field_bits))

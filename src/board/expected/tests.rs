@@ -9,7 +9,7 @@ fn run(pattern: &str) -> Run {
         messages: 8,
         to_self: 0,
     };
-    simulated(&traffic).unwrap()
+    simulated(HostedShape::Cube, &traffic).unwrap()
 }
 
 /// The schedule says when: complement takes one superframe and all its wires.
@@ -82,7 +82,10 @@ fn a_pattern_that_nobody_knows_is_no_panic() {
         messages: 8,
         to_self: 0,
     };
-    assert!(matches!(simulated(&traffic), Err(NoSimulation::Pattern(_))));
+    assert!(matches!(
+        simulated(HostedShape::Cube, &traffic),
+        Err(NoSimulation::Pattern(_))
+    ));
 }
 
 /// Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four; without the first

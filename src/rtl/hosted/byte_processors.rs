@@ -18,7 +18,7 @@ const fn word(offset: u64) -> u64 {
 /// a core that does one instruction of one of nine contexts at a turn, the memory of all,
 /// the host's [`HostPort`] and a [`ByteMailbox`].
 ///
-/// The memory is laid out as that of a [`SharedCube`](super::SharedCube). A node sees its
+/// The memory is laid out as that of a [`SharedNodes`](super::SharedNodes). A node sees its
 /// program at 0 (2 KB, one program for all), 128 bytes of data at 0x1000_0000, the queue
 /// of its messages at 0x1000_1000, the host's ring at 0x1000_2000, and at 0x4000_0000 its
 /// registers (for C, `firmware/include/net_port.h`). A register takes two clock cycles, a

@@ -1,28 +1,37 @@
-//! Nodes that share one core, with their host: the 3-cube, or the processors of a network
-//! of bytes, as they go on a board.
+//! Nodes that share one core, with their host: those of the 3-cube or of MC(1,1), or the
+//! processors of a network of bytes, as they go on a board.
 
 mod byte_processors;
 mod host_port;
 mod hosted_comparison;
-mod hosted_cube;
-mod shared_cube;
+mod hosted_nodes;
 mod shared_memory;
+mod shared_nodes;
 
 pub use byte_processors::ByteProcessors;
 pub use host_port::HostPort;
 pub use hosted_comparison::HostedComparison;
-pub use hosted_cube::HostedCube;
-pub use shared_cube::SharedCube;
+pub use hosted_nodes::HostedNodes;
 pub use shared_memory::SharedMemory;
+pub use shared_nodes::SharedNodes;
 
-use super::ends::{links, nodes};
+use super::ends::nodes;
+use super::tdma::receive_registers;
 
-/// Dimensions of the cube.
+/// Bits of the address of a node: the dimensions of a cube.
 pub const DIMS: usize = 3;
 
-/// Its nodes and links.
-const NODES: usize = nodes(DIMS);
-const LINKS: usize = links(DIMS);
+/// The nodes.
+const NODES: usize = nodes(DIMS, DIMS);
+
+/// The nodes of the 3-cube, with the core that they share.
+pub type SharedCube = SharedNodes<DIMS, DIMS>;
+
+/// The 3-cube as it goes on a board.
+pub type HostedCube = HostedNodes<DIMS, DIMS>;
+
+/// The metacube MC(1,1) as it goes on a board.
+pub type HostedMetacube = HostedNodes<2, { receive_registers(2, DIMS) }>;
 
 /// Bits of an offset in a register of a node, and of an address of its message
 /// memory.

@@ -1,40 +1,57 @@
-//! The 3-cube with its host, as it is built for a board and as it is simulated.
+//! The 3-cube or MC(1,1) with its host, as it is built for a board and as it is simulated.
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::catalog::CLOCKS_PER_BIT;
-use crate::rtl::hosted::{HostedComparison, HostedCube, SharedCube, DIMS};
-use crate::topology::Hypercube;
+use crate::rtl::hosted::{HostedComparison, HostedCube, HostedMetacube, SharedCube, DIMS};
+use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// Bytes of payload of every message.
 pub const PAYLOAD: usize = 8;
 
+/// The shapes of eight nodes that go on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostedShape {
+    /// The 3-cube.
+    Cube,
+    /// MC(1,1).
+    Metacube,
+}
+
+impl From<HostedShape> for Metacube {
+    fn from(shape: HostedShape) -> Self {
+        match shape {
+            HostedShape::Cube => Hypercube::of(DIMS as u32).into(),
+            HostedShape::Metacube => Metacube::of(1, 1),
+        }
+    }
+}
+
 /// What a board's circuit is built for.
 #[derive(Clone, Debug)]
 pub struct HostedCircuit {
     memory: BoardMemory,
+    shape: HostedShape,
     timing: PhaseTiming,
     /// Rows of the chips of the CM-1 beside the nodes, if there is one.
     rows: Option<usize>,
 }
 
 impl HostedCircuit {
-    /// With the service window that `route` needs.
-    pub fn new(memory: BoardMemory) -> Self {
+    /// With the service window that `route` needs. The programs in the memory are for this
+    /// shape.
+    pub fn new(shape: HostedShape, memory: BoardMemory) -> Self {
         HostedCircuit {
             memory,
-            timing: PhaseTiming::hosted(
-                CLOCKS_PER_BIT as u32,
-                PAYLOAD + 2,
-                Hypercube::of(DIMS as u32),
-            ),
+            shape,
+            timing: PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape),
             rows: None,
         }
     }
 
-    /// With a CM-1 beside the nodes, whose chips have so many rows; for
+    /// With a CM-1 beside the nodes of the cube, whose chips have so many rows; for
     /// [`BoardMemory::comparing`].
     #[must_use]
     pub fn beside_cm1(mut self, rows: usize) -> Self {
@@ -53,13 +70,14 @@ impl HostedCircuit {
     pub fn design(&self) -> Result<Design, LowerErrors> {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         let words = &self.memory.words;
-        match self.rows {
-            None => lower(&HostedCube::new(plan, divider, words)),
-            Some(rows) => lower(&HostedComparison::new(plan, divider, words, rows)),
+        match (self.rows, self.shape) {
+            (None, HostedShape::Cube) => lower(&HostedCube::new(plan, divider, words)),
+            (None, HostedShape::Metacube) => lower(&HostedMetacube::new(plan, divider, words)),
+            (Some(rows), _) => lower(&HostedComparison::new(plan, divider, words, rows)),
         }
     }
 
-    /// The same with what a simulation looks at, and without a CM-1.
+    /// The cube with what a simulation looks at, and without a CM-1.
     pub fn observed(&self) -> SharedCube {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         SharedCube::new(plan, divider, &self.memory.words)

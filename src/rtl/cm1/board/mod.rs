@@ -33,7 +33,7 @@ use crate::rtl::ends::nodes;
 pub const BOARD_DIMS: usize = 3;
 
 /// Its chips, which are its processors.
-pub const BOARD_CHIPS: usize = nodes(BOARD_DIMS);
+pub const BOARD_CHIPS: usize = nodes(BOARD_DIMS, BOARD_DIMS);
 
 /// Width of the number of a bit's place in a message, MSGP at [`MSGP_PLACE`].
 pub const PLACE_BITS: usize = 7;

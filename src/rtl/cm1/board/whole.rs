@@ -139,7 +139,7 @@ impl Logic for Cm1Board {
             self.chips[i].strobes.next = strobes;
             for d in 0..BOARD_DIMS {
                 self.chips[i].cube_in[d].next =
-                    self.chips[neighbour(BOARD_DIMS, i, d)].cube_out[d].val();
+                    self.chips[neighbour(BOARD_DIMS, BOARD_DIMS, i, d)].cube_out[d].val();
             }
             for r in 0..rows {
                 self.buffer.exit[i * rows + r].next = self.chips[i].exit[r].val();

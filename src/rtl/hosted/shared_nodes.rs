@@ -1,24 +1,27 @@
 //! Eight nodes and their host in one circuit, with the core that they share.
 
-use super::{HostPort, SharedMemory, LINKS, NODES, WORD_BITS};
+use super::{HostPort, SharedMemory, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
 use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::core::SoftCore;
-use crate::rtl::ends::{dimension, high_end, link_at, low_end, neighbour};
+use crate::rtl::ends::neighbour;
 use crate::rtl::tdma::{
-    phases, EnginePlan, NodePeripheral, NodeService, OpenDrainWire, PhaseClock, Reason, Received,
-    Sent, COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
+    phases, EnginePlan, NodePeripheral, NodeService, PhaseClock, Reason, Received, Sent,
+    COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-type Peripheral = NodePeripheral<DIMS, DIMS, DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
+type Peripheral<const LINKS: usize, const REGISTERS: usize> =
+    NodePeripheral<LINKS, DIMS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 
-/// The 3-cube with one core for all its nodes and their host: eight
+/// One core for all nodes of the 3-cube or of MC(1,1) and their host: eight
 /// [`NodePeripheral`]s, their wires, the phase clock, and a core that does one
 /// instruction of one of nine contexts at a turn.
+///
+/// What a node's links and registers mean stands at [`Node`](crate::rtl::tdma::Node).
 ///
 /// A node sees its program at 0 (2 KB, one program for all), 128 bytes of data at
 /// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
@@ -27,7 +30,7 @@ type Peripheral = NodePeripheral<DIMS, DIMS, DIMS, CLOCKS_PER_BIT, OFFSET_BITS, 
 /// two clock cycles. The nodes are always in step: phase clock and nodes are in
 /// one clock domain, so what all see alike is taken from node 0, and none slips.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct SharedCube {
+pub struct SharedNodes<const LINKS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
@@ -82,13 +85,12 @@ pub struct SharedCube {
     /// The register that it was in.
     pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
     /// Both ends hold the wire at once.
-    pub clash: [Signal<Out, Bits<DIMS>>; NODES],
+    pub clash: [Signal<Out, Bits<LINKS>>; NODES],
     divider: Parameter<Bits<DIVIDER_BITS>>,
-    phases: PhaseClock<DIMS>,
-    nodes: [Peripheral; NODES],
-    lines: [OpenDrainWire; LINKS],
+    phases: PhaseClock<LINKS>,
+    nodes: [Peripheral<LINKS, REGISTERS>; NODES],
     core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
-    service: NodeService<DIMS, DIMS, DIMS, OFFSET_BITS, ADDRESS>,
+    service: NodeService<LINKS, DIMS, REGISTERS, OFFSET_BITS, ADDRESS>,
     host: HostPort,
     memory: SharedMemory,
     superframe: Reg<Bits<COUNT_BITS>>,
@@ -100,8 +102,9 @@ pub struct SharedCube {
     /// Since the host's last turn no node has done an instruction, and no phase has
     /// begun.
     quiet: Reg<Bit>,
-    wires: [Signal<Local, Bits<DIMS>>; NODES],
-    others: [Signal<Local, Bits<DIMS>>; NODES],
+    /// The wires of a node that are low: one end or the other pulls.
+    pulls: [Signal<Local, Bits<LINKS>>; NODES],
+    others: [Signal<Local, Bits<LINKS>>; NODES],
     outcomes: Signal<Local, Bits<16>>,
     lateness: Signal<Local, Bits<8>>,
     place: Signal<Local, Bits<WORD_BITS>>,
@@ -110,7 +113,7 @@ pub struct SharedCube {
     decided_now: Signal<Local, Bit>,
 }
 
-impl SharedCube {
+impl<const LINKS: usize, const REGISTERS: usize> SharedNodes<LINKS, REGISTERS> {
     /// `divider` is that of the phase clock; `plan` is that of
     /// [`Node::new`](crate::rtl::tdma::Node::new). `memory` are the words that it
     /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
@@ -118,7 +121,7 @@ impl SharedCube {
     /// # Panics
     /// If there are more than 2,048.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
-        SharedCube {
+        SharedNodes {
             divider: Parameter::new(divider.into()),
             nodes: std::array::from_fn(|_| Peripheral::new(plan)),
             service: NodeService::new(plan),
@@ -129,7 +132,7 @@ impl SharedCube {
     }
 }
 
-impl Logic for SharedCube {
+impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, REGISTERS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, phases, core, service, host, memory);
@@ -145,7 +148,7 @@ impl Logic for SharedCube {
         // The schedule ends with a superframe, so that no node falls out of step.
         let under_way = self.phases.sync.val() | self.phases.phase.val().any();
         self.phases.enable.next = self.host.run.val()
-            | (under_way & (self.phases.phase.val() != (phases(DIMS) - 1) as u64));
+            | (under_way & (self.phases.phase.val() != (phases(LINKS) - 1) as u64));
         self.phases.divider.next = self.divider.val();
         self.phase_clock.next = self.phases.phase_clock.val();
 
@@ -339,31 +342,25 @@ impl Logic for SharedCube {
         };
 
         // The nodes and their wires.
-        for l in 0..LINKS {
-            let low = low_end(DIMS, l);
-            let high = high_end(DIMS, l);
-            let dim = dimension(DIMS, l);
-            self.lines[l].pull_a.next = self.nodes[low].pull.val().get_bit(dim);
-            self.lines[l].pull_b.next = self.nodes[high].pull.val().get_bit(dim);
-        }
         self.outcomes.next = 0.into();
         self.lateness.next = 0.into();
         for i in 0..NODES {
-            self.wires[i].next = 0.into();
+            self.pulls[i].next = self.nodes[i].pull.val();
             self.others[i].next = 0.into();
-            for d in 0..DIMS {
-                self.wires[i].next = self.wires[i]
-                    .val()
-                    .replace_bit(d, self.lines[link_at(DIMS, i, d)].level.val());
+            for link in 0..LINKS {
+                let other = neighbour(LINKS, DIMS, i, link);
+                let pulled =
+                    self.pulls[i].val().get_bit(link) | self.nodes[other].pull.val().get_bit(link);
+                self.pulls[i].next = self.pulls[i].val().replace_bit(link, pulled);
                 self.others[i].next = self.others[i]
                     .val()
-                    .replace_bit(d, self.nodes[neighbour(DIMS, i, d)].holds.val().get_bit(d));
+                    .replace_bit(link, self.nodes[other].holds.val().get_bit(link));
             }
             self.nodes[i].clock.next = self.clock.val();
             self.nodes[i].phase_clock.next = self.phases.phase_clock.val();
             self.nodes[i].sync.next = self.phases.sync.val();
             self.nodes[i].address.next = bits::<DIMS>(i as u64);
-            self.nodes[i].level.next = self.wires[i].val();
+            self.nodes[i].level.next = !self.pulls[i].val();
             self.nodes[i].hang.next = false;
             self.outcomes.next = self.outcomes.val()
                 | (bit_cast::<16, 2>(self.nodes[i].outcome.val()) << (2 * i as u64));

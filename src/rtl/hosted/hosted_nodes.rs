@@ -1,0 +1,43 @@
+//! The circuit of the designs `cube3` and `metacube`.
+
+use super::SharedNodes;
+use crate::rtl::tdma::EnginePlan;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// [`SharedNodes`] as it goes on a board: what only a simulation looks at is left
+/// open.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HostedNodes<const LINKS: usize, const REGISTERS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// The line to the PC.
+    pub tx: Signal<Out, Bit>,
+    /// Lights: the schedule runs, an error, a run is over.
+    pub led: Signal<Out, Bits<8>>,
+    nodes: SharedNodes<LINKS, REGISTERS>,
+}
+
+impl<const LINKS: usize, const REGISTERS: usize> HostedNodes<LINKS, REGISTERS> {
+    /// The arguments are those of [`SharedNodes::new`].
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
+        HostedNodes {
+            nodes: SharedNodes::new(plan, divider, memory),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const LINKS: usize, const REGISTERS: usize> Logic for HostedNodes<LINKS, REGISTERS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, nodes);
+        self.nodes.rx.next = self.rx.val();
+        self.tx.next = self.nodes.tx.val();
+        self.led.next = self.nodes.led.val();
+        // No device.
+        self.nodes.device_ready.next = false;
+        self.nodes.device_read_data.next = 0.into();
+    }
+}
