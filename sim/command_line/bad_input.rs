@@ -166,6 +166,11 @@ fn limits_are_told_at_once() {
             "--exchange cyclic has an order of its own; accepted: no --schedule",
         ),
         (
+            "run --network metacube --exchange lockstep --firmware route",
+            "--exchange lockstep programs the order of links, and a program follows superframes; \
+             accepted: no --firmware, or --exchange cyclic",
+        ),
+        (
             "run --network metacube --exchange pipelined",
             "there is no exchange \"pipelined\"; accepted: lockstep, cyclic",
         ),

@@ -52,6 +52,17 @@ fn a_total_exchange_follows_its_plan() {
     }
 }
 
+/// It is free of conflicts in lockstep, but not when circuits are held from end to end.
+#[test]
+fn held_circuits_of_a_total_exchange_collide() {
+    let args = "run --network metacube --dims 6 --exchange lockstep --held";
+    let args: Vec<&str> = args.split(' ').collect();
+    let text = stdout(&args);
+    assert!(text.contains(", 0 frames refused, "), "{text}");
+    let line = "circuits held from end to end would collide in 51 of 63 steps\n";
+    assert!(text.contains(line), "{text}");
+}
+
 #[test]
 fn bit_reversal_takes_three_superframes_and_loses_messages() {
     let args = "run --dims 6 --link raw --pattern bitrev --json";

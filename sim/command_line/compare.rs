@@ -48,6 +48,7 @@ fn a_comparison_is_what_single_runs_are() {
         cm1,
         "--network torus",
         "--network rotation",
+        "--network metacube --firmware route",
         "--network metacube",
     ];
     let machines = all["machines"].as_array().unwrap();

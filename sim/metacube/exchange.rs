@@ -2,7 +2,7 @@
 
 use crate::routes::metacube;
 use phasecube::routing::metacube::exchange::{
-    cyclic, in_lockstep, memoryless, order, pipelined, Nearer, PhasePair,
+    cyclic, held_steps, in_lockstep, memoryless, order, pipelined, Nearer, PhasePair,
 };
 use phasecube::routing::metacube::{offset, ClassPaths};
 use phasecube::topology::Metacube;
@@ -83,6 +83,11 @@ fn held_circuits_collide() {
             twice
         };
         assert_eq!((1..orders.len()).filter(collides).count(), colliding);
+        let by_table = |to| ClassPaths::Corrected.route(metacube, 0, to);
+        let counted = held_steps(metacube, |to| {
+            by_table(offset::destination(metacube, 0, to))
+        });
+        assert_eq!(counted, [colliding, steps]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::engine::EngineError;
-use crate::machine::{LoadError, RunError};
+use crate::machine::{Entry, LoadError, RunError};
 use crate::program::FirmwareError;
 use crate::routing::dependencies::Holding;
 use crate::routing::Relation;
@@ -68,6 +68,16 @@ pub struct Job {
     pub created: Vec<u64>,
     /// Periods after which the run ends.
     pub limit: Option<u64>,
+    /// What the network has to say of the messages, whatever becomes of them.
+    pub remark: Option<Remark>,
+}
+
+/// What a network says of the messages of a run because its flags ask for it.
+pub struct Remark {
+    /// For people, without the end of the line.
+    pub line: String,
+    /// For `--json`.
+    pub entries: Vec<Entry>,
 }
 
 impl Job {
@@ -84,6 +94,7 @@ impl Job {
             pattern: None,
             created: vec![],
             limit: None,
+            remark: None,
         }
     }
 }

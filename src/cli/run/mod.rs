@@ -119,11 +119,18 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         let target = outputs.picture.as_ref();
         picture::draw(&args.look, target, view.pictured(), happened)?;
     }
-    let studied: Vec<String> = studies.into_iter().map(|s| s.text(&account)).collect();
+    let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
+    let studied = studies.into_iter().map(|s| s.text(&account));
+    let studied: Vec<String> = remark.chain(studied).collect();
     let labels = Labels {
         network: network.name(),
         nodes: job.machine.circuit().topology().nodes().into(),
-        settings: job.machine.settings(),
+        settings: job
+            .machine
+            .settings()
+            .into_iter()
+            .chain(job.remark.iter().flat_map(|remark| remark.entries.clone()))
+            .collect(),
         pattern: job
             .pattern
             .as_ref()

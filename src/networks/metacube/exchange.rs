@@ -2,9 +2,10 @@
 
 use super::traffic::{addresses, Traffic};
 use crate::flags::Choice;
-use crate::networks::{Refusal, Request};
+use crate::machine::Entry;
+use crate::networks::{Refusal, Remark, Request};
 use crate::routing::metacube::exchange::{
-    cyclic, first_pairs, in_lockstep, memoryless, order_of_links,
+    cyclic, first_pairs, held_steps, in_lockstep, memoryless, order_of_links,
 };
 use crate::routing::metacube::offset;
 use crate::topology::Metacube;
@@ -63,6 +64,23 @@ pub fn traffic(
         releases: releases.collect(),
         order: (exchange == Exchange::Lockstep).then(|| order_of_links(&plan)),
     })
+}
+
+/// In how many steps of a total exchange two messages use a link the same way, so that
+/// circuits held from end to end would collide; in lockstep, at the same hop, none do
+/// (metacube-total-exchange, section 3.3, which says that none do at all).
+pub fn held(metacube: Metacube) -> Remark {
+    let walk = |offset| memoryless(metacube, offset);
+    let [colliding, steps] = held_steps(metacube, walk);
+    Remark {
+        line: format!(
+            "circuits held from end to end would collide in {colliding} of {steps} steps"
+        ),
+        entries: vec![
+            Entry::new("held_steps_that_collide", colliding),
+            Entry::new("held_steps", steps),
+        ],
+    }
 }
 
 /// The plan says who sends what to whom, and in which order.

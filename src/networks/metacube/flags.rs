@@ -62,6 +62,11 @@ pub struct RunFlags {
     #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = Exchange::parse)]
     pub exchange: Option<Exchange>,
 
+    /// Of a total exchange, count the steps in which two circuits would want a link the same way
+    /// if they were held from end to end, as in cut-through switching
+    #[arg(long, requires = "exchange", help_heading = "With --network metacube")]
+    pub held: bool,
+
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
     pub superframes: Option<u64>,

@@ -65,6 +65,7 @@ impl Network for MetacubeNetwork {
             .checked(&routing.metacube, request.recipe.seed)?;
         Ok(Job {
             limit: flags.superframes,
+            remark: flags.held.then(|| exchange::held(routing.metacube)),
             ..traffic.job(machine)
         })
     }

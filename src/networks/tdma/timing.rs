@@ -213,7 +213,7 @@ const SOFTWARE_BEGIN: u32 = 660;
 
 /// Clock cycles from reset to the first decision, without a message that is taken:
 /// the first phase begins with the machine. More than any phase only on the 1-cube.
-const SOFTWARE_START: u32 = 1020;
+const SOFTWARE_START: u32 = 1080;
 
 /// Clock cycles for a register that is full.
 const SOFTWARE_LOOK: u32 = 100;

@@ -56,6 +56,29 @@ pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
     std::iter::from_fn(step).collect()
 }
 
+/// Of the steps of an exchange, in each of which all nodes send to one offset by the links
+/// that `walk` gives, those in which two messages use a link the same way, and all of them.
+pub fn held_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize; 2] {
+    let collides = |offset: &u32| {
+        let links = walk(*offset);
+        let mut held = BTreeSet::new();
+        let mut twice = false;
+        for source in 0..metacube.nodes() {
+            let mut here = source;
+            for link in &links {
+                twice |= !held.insert((here, *link));
+                here = metacube.neighbour(here, *link);
+            }
+        }
+        twice
+    };
+    let steps: Vec<u32> = offsets(metacube).skip(1).collect();
+    [
+        steps.iter().filter(|offset| collides(offset)).count(),
+        steps.len(),
+    ]
+}
+
 /// The plan in lockstep, by the links that `walk` gives for each offset.
 pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
     let pairs = |offset| {
