@@ -94,14 +94,16 @@ fn what_is_watched_is_in_the_file_and_nothing_else() {
         names.sort();
         let wanted = [
             "cube.link[0x3-0x7].wire",
+            "cube.node[0x3].node.node.frames.received",
+            "cube.node[0x3].node.node.frames.received_text",
             "cube.node[0x3].node.node.received",
             "cube.node[0x3].node.node.received_text",
             "cube.node[0x3].node.received",
             "cube.node[0x3].node.received_text",
             "cube.node[0x3].received",
             "cube.node[0x3].received_text",
-            "cube.node[0x5].node.node.uart.rx",
-            "cube.node[0x5].node.node.uart.tx",
+            "cube.node[0x5].node.node.frames.uart.rx",
+            "cube.node[0x5].node.node.frames.uart.tx",
             "cube.schedule.dimension",
             "cube.schedule.phase",
             "cube.schedule.sending",
@@ -179,7 +181,7 @@ fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
     refused(&["--wave", "a.vcd", "--from", "3p"], "accepted: decimal");
     refused(
         &["--engine", "reference", "--wave", "a.vcd", "--watch", "node[1].uart.tx"],
-        "the reference engine shows ports only, not `node.node.uart.tx`; accepted: --engine evaluator or \
+        "the reference engine shows ports only, not `node.node.frames.uart.tx`; accepted: --engine evaluator or \
          lockstep",
     );
     refused(

@@ -150,11 +150,18 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
     Ok((all, nets))
 }
 
-/// A signal by the name that a person gives it: the circuit of a node may stand in others,
-/// with what follows the schedule and with its ends of the wires, and these may be left out.
+/// Blocks that the parts of a node stand in, one in the other: with its ends of the wires,
+/// with what follows the schedule, with what sends and receives frames.
+const AROUND: [&str; 2] = ["node.", "frames."];
+
+/// The name of a signal without the first of these blocks, if it stands in one.
+fn further_in(name: &str) -> Option<&str> {
+    AROUND.iter().find_map(|block| name.strip_prefix(block))
+}
+
+/// A signal by the name that a person gives it: the blocks around it may be left out.
 fn is_called(pattern: &WildMatch, name: &str) -> bool {
-    let mut names = std::iter::successors(Some(name), |name| name.strip_prefix("node."));
-    names.any(|name| pattern.matches(name))
+    std::iter::successors(Some(name), |name| further_in(name)).any(|name| pattern.matches(name))
 }
 
 fn matching(watch: &Watch, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchError> {
@@ -186,7 +193,7 @@ fn nothing(watch: &Watch, names: &[String]) -> WatchError {
     let nearness = |name: &str| jaro_winkler(&wanted, name);
     let mut near: Vec<&str> = names
         .iter()
-        .map(|name| name.trim_start_matches("node."))
+        .filter_map(|name| std::iter::successors(Some(&name[..]), |name| further_in(name)).last())
         .collect();
     near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
     near.dedup();
