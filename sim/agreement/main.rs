@@ -2,10 +2,11 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`). *Truth*: what they show is what the block's documentation promises,
+//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`).
 
 mod agreement;
+mod bundles;
 mod bytes;
 mod bytes_truth;
 mod cells;

@@ -8,6 +8,7 @@
 mod blocks;
 
 mod accepted;
+mod bundles;
 mod clocks;
 mod compile_time;
 mod flow;

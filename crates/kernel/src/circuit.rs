@@ -1,11 +1,11 @@
 //! `#[derive(Circuit)]`: what a block is called and what its fields are.
 
+use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Expr, Field, GenericArgument, GenericParam, Ident, Lit,
-    Meta, PathArguments, Result, Type,
+    Attribute, Data, DeriveInput, Error, Expr, Field, GenericParam, Ident, Lit, Meta, Result,
 };
 
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
@@ -38,38 +38,11 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         quote!((#text, #doc))
     });
 
-    let (mut pokes, mut peeks, mut clocks) = (vec![], vec![], vec![]);
-    let (mut list_pokes, mut list_peeks) = (vec![], vec![]);
-    for (ident, field) in &fields {
-        let text = ident.to_string();
-        match signal_kind(&field.ty) {
-            Some(SignalKind::Clock) => clocks.push(quote!(
-                ::hdl::lower::drive_clock(&mut self.#ident, level);
-            )),
-            Some(SignalKind::In) => {
-                pokes.push(quote!(
-                    #text => (&mut ::hdl::lower::Poke(&mut self.#ident)).poke(value),
-                ));
-                peeks.push(quote!(#text => ::hdl::lower::peek(self.#ident.val()),));
-            }
-            Some(SignalKind::Out) => {
-                peeks.push(quote!(#text => ::hdl::lower::peek(self.#ident.val()),));
-            }
-            None => {
-                let kind = list_element(&field.ty).and_then(signal_kind);
-                if let Some(kind @ (SignalKind::In | SignalKind::Out)) = kind {
-                    if matches!(kind, SignalKind::In) {
-                        list_pokes.push(quote!(
-                            #text => (&mut ::hdl::lower::Poke(&mut self.#ident[index])).poke(value),
-                        ));
-                    }
-                    list_peeks.push(quote!(
-                        #text => ::hdl::lower::peek(self.#ident.get(index)?.val()),
-                    ));
-                }
-            }
-        }
-    }
+    let clocks = fields.iter().filter_map(|(ident, field)| {
+        let is_clock = ports::signal_kind(&field.ty) == Some(SignalKind::Clock);
+        is_clock.then(|| quote!(::hdl::lower::drive_clock(&mut self.#ident, level);))
+    });
+    let access = ports::access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
@@ -89,104 +62,13 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 #(#clocks)*
             }
 
-            #[allow(unused)]
-            fn poke(&mut self, port: &str, value: &::hdl::lower::BigUint) -> bool {
-                use ::hdl::lower::{PokeOther, PokeWord};
-                match ::hdl::lower::element(port) {
-                    ::core::option::Option::None => match port {
-                        #(#pokes)*
-                        _ => false,
-                    },
-                    ::core::option::Option::Some((list, index)) => match list {
-                        #(#list_pokes)*
-                        _ => false,
-                    },
-                }
-            }
-
-            #[allow(unused)]
-            fn peek(&self, port: &str) -> ::core::option::Option<::hdl::lower::BigUint> {
-                ::core::option::Option::Some(match ::hdl::lower::element(port) {
-                    ::core::option::Option::None => match port {
-                        #(#peeks)*
-                        _ => return ::core::option::Option::None,
-                    },
-                    ::core::option::Option::Some((list, index)) => match list {
-                        #(#list_peeks)*
-                        _ => return ::core::option::Option::None,
-                    },
-                })
-            }
+            #access
         }
     })
 }
 
-enum SignalKind {
-    Clock,
-    In,
-    Out,
-}
-
-/// What a field of type `Signal<In, _>` or `Signal<Out, _>` is; other fields
-/// are not ports.
-fn signal_kind(ty: &Type) -> Option<SignalKind> {
-    let (name, args) = generic(ty)?;
-    let [direction, word] = args.as_slice() else {
-        return None;
-    };
-    let (direction, word) = (last_name(direction)?, last_name(word));
-    match (name.as_str(), direction.as_str()) {
-        ("Signal", "In") if word.as_deref() == Some("Clock") => Some(SignalKind::Clock),
-        ("Signal", "In") => Some(SignalKind::In),
-        ("Signal", "Out") => Some(SignalKind::Out),
-        _ => None,
-    }
-}
-
-/// `T` of a `Vec<T>` or an array of `T`.
-fn list_element(ty: &Type) -> Option<&Type> {
-    if let Type::Array(array) = plain(ty) {
-        return Some(&array.elem);
-    }
-    match generic(ty)? {
-        (name, args) if name == "Vec" => args.first().copied(),
-        _ => None,
-    }
-}
-
-/// The type in the groups that a macro of the user leaves around it.
-fn plain(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(group) => plain(&group.elem),
-        Type::Paren(paren) => plain(&paren.elem),
-        ty => ty,
-    }
-}
-
-fn generic(ty: &Type) -> Option<(String, Vec<&Type>)> {
-    let Type::Path(path) = plain(ty) else {
-        return None;
-    };
-    let last = path.path.segments.last()?;
-    let PathArguments::AngleBracketed(args) = &last.arguments else {
-        return None;
-    };
-    let types = args.args.iter().filter_map(|a| match a {
-        GenericArgument::Type(t) => Some(t),
-        _ => None,
-    });
-    Some((last.ident.to_string(), types.collect()))
-}
-
-fn last_name(ty: &Type) -> Option<String> {
-    match plain(ty) {
-        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
-        _ => None,
-    }
-}
-
 /// The text of a doc comment, one leading space taken off each line.
-fn doc_text(attrs: &[Attribute]) -> String {
+pub fn doc_text(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(nv) if nv.path.is_ident("doc") => match &nv.value {
             Expr::Lit(lit) => match &lit.lit {

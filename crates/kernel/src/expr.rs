@@ -241,7 +241,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     if last.ident == "link" || last.ident == "join" {
         return refuse(
             span,
-            "`link` and `join` are outside the subset; assign the signals one by one",
+            "the functions `link` and `join` are outside the subset; write `link!(self, child, port)` or `join!(self, one, other, port)`",
         );
     }
     let args = c.args.iter().map(value).collect::<Result<Vec<_>>>()?;

@@ -3,6 +3,7 @@
 use crate::attribute;
 use crate::function;
 use crate::group;
+use crate::link;
 use crate::names::Names;
 use crate::stmt::{self, Mode};
 use proc_macro2::{Span, TokenStream};
@@ -27,6 +28,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     let records = stmt::block(&function.block, Mode::Record)?;
     let names = Names::that_pick_signals(&function);
     let connects = stmt::block(&function.block, Mode::Connect(&names))?;
+    link::expand(&mut function);
     let taken = stmt::taken_by_kernel(Span::mixed_site());
     let allow = quote! {
         #[allow(

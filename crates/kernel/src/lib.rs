@@ -1,4 +1,4 @@
-//! The two proc macros that let `hdl` read a `rust-hdl` block exactly.
+//! The three proc macros that let `hdl` read a `rust-hdl` block exactly.
 //!
 //! * [`macro@kernel`], in the place of `#[hdl_gen]`, on the `update` of a
 //!   block: keeps `update` as it is, for `rust-hdl`'s simulator, and writes
@@ -8,20 +8,25 @@
 //!   On a function of words it does the same for the kernels that call it.
 //! * [`macro@Circuit`], a derive beside `LogicBlock`: what the block is called,
 //!   what its fields are for, and access to its ports by name.
+//! * [`macro@Bundle`], a derive for ports that belong together and are one field of a
+//!   block.
 //!
 //! What is outside the subset is refused here, at its span, or by the compiler,
 //! because symbolic values lack the operation. `hdl::lower` documents the
 //! subset.
 
 mod attribute;
+mod bundle;
 mod circuit;
 mod expr;
 mod function;
 mod group;
 mod kernel;
+mod link;
 mod names;
 mod path;
 mod pattern;
+mod ports;
 mod stmt;
 
 use proc_macro::TokenStream;
@@ -47,6 +52,19 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn circuit(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
     circuit::expand(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Makes a bundle of a struct of ports: `hdl::lower::Bundle` and what that needs.
+///
+/// With `#[bundle(flat)]` its members are called as they are, without the name of the
+/// field that holds them. With `#[bundle(flipped = Name)]` there is a second struct of
+/// this name with the directions turned round, the other end, which also has `Default`.
+#[proc_macro_derive(Bundle, attributes(bundle))]
+pub fn bundle(item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as syn::DeriveInput);
+    bundle::expand(&input)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

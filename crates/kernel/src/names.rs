@@ -1,8 +1,9 @@
 //! The names in a kernel on which it depends which signal a path means.
 
+use crate::link;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat};
+use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat, StmtMacro};
 
 /// Names that stand in the index of an assigned signal or in the range of a loop,
 /// and those from which a `let` makes such a name.
@@ -58,6 +59,16 @@ impl Visit<'_> for Paths {
     fn visit_expr_for_loop(&mut self, repetition: &ExprForLoop) {
         self.names.append(&mut used(&repetition.expr));
         visit::visit_expr_for_loop(self, repetition);
+    }
+
+    fn visit_stmt_macro(&mut self, stmt: &StmtMacro) {
+        // What is wrong with it is said elsewhere.
+        for pair in link::pairs(stmt).ok().flatten().into_iter().flatten() {
+            let mut indices = Indices::default();
+            indices.visit_expr(&pair.first);
+            indices.visit_expr(&pair.second);
+            self.names.append(&mut indices.0);
+        }
     }
 
     fn visit_local(&mut self, local: &Local) {

@@ -1,6 +1,7 @@
 //! Statements.
 
 use crate::expr::{condition, hygienic, logical, value};
+use crate::link;
 use crate::names::Names;
 use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
@@ -62,10 +63,16 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             item.span(),
             "items are outside the subset; put them beside the block",
         )),
-        Stmt::Macro(m) => Err(Error::new(
-            m.span(),
-            "only `clock!` and `dff_setup!` are macros of the subset, outside of any `if`, `match` and `for`",
-        )),
+        Stmt::Macro(m) => match (link::pairs(m)?, mode) {
+            (Some(pairs), Mode::Connect(_) | Mode::Record) => {
+                let statements = pairs.iter().map(|pair| pair.statement(mode));
+                statements.collect()
+            }
+            _ => Err(Error::new(
+                m.span(),
+                "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset, the first two outside of any `if`, `match` and `for`",
+            )),
+        },
     }
 }
 

@@ -296,6 +296,12 @@ impl<'a> Parts<'a> {
     /// A signal or constant of the block itself.
     fn own_atom(&mut self, atom: &AtomInfo, b: &mut Builder) {
         if is_clock(&atom.descriptor) {
+            if atom.member_doc.is_some() {
+                let name = &atom.name;
+                let message =
+                    format!("`{name}` is a clock in a bundle; a clock is a port of its own");
+                b.error(&self.path, message);
+            }
             let place = match atom.kind {
                 AtomKind::InputParameter => Place::OwnClock(atom.name.clone()),
                 _ => Place::OutOfReach(format!(
@@ -321,7 +327,10 @@ impl<'a> Parts<'a> {
                 return;
             }
         };
-        let doc = self.description.field_doc(&atom.name);
+        let doc = match atom.member_doc {
+            Some(doc) => doc,
+            None => self.description.field_doc(&atom.name),
+        };
         self.add(atom, atom.name.clone(), kind, doc, b);
     }
 

@@ -86,6 +86,19 @@
 //!
 //! State lives in the cells of [`crate::cells`].
 //!
+//! # Wiring
+//!
+//! Ports that belong together are a [`Bundle`], which shows an example. In a kernel
+//!
+//! * `link!(self, child, a, b[i], c);` hands ports of the block through to those of the
+//!   same names of a child, `b[i]` to its `b`: inputs go in, outputs come out, a bundle or
+//!   a list does so as a whole;
+//! * `join!(self, one, other, a, b);` connects the ports of these names of two children,
+//!   outputs to inputs, a bundle to its other end;
+//! * `join!(self, one.a, other.b);` connects two ports of different names.
+//!
+//! Both may stand where an assignment may.
+//!
 //! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
 //! derives, with a derived `PartialEq` and no other `bit_cast` in scope, that its
 //! `Block` comes from the derive too, and that functions called with values known
@@ -93,6 +106,7 @@
 
 mod body;
 mod build;
+mod bundle;
 mod call;
 mod circuit;
 mod compare;
@@ -105,15 +119,17 @@ mod sym;
 mod types;
 mod walk;
 
+pub use bundle::{Bundle, Joined, Linked};
 pub use circuit::{Circuit, Description};
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
-pub use phasecube_kernel::{kernel, Circuit};
+pub use phasecube_kernel::{kernel, Bundle, Circuit};
 pub use sym::{Index, Lift, Readable, Sym};
 
 // What the proc macros write.
 #[doc(hidden)]
 pub use {
+    bundle::{Flip, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
     call::{
         Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
         WordParameter,
@@ -124,15 +140,14 @@ pub use {
     known::{known, own, Own, OwnMethods, Plain},
     num_bigint::BigUint,
     ops::{bit_cast, into},
-    record::{dry_run, record, Taken},
-    rust_hdl::prelude::{Logic, Verilog},
+    record::{answer_bundle, dry_run, record, Taken},
+    rust_hdl::prelude::{Block, In, Logic, Out, Probe, Verilog},
     sym::{assign, assign_field, bind, field, len, val, word, Bind, List},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
 
 use lockstep::design::{check, Design};
-use rust_hdl::prelude::Block;
 
 /// Lowers a block and everything in it.
 ///

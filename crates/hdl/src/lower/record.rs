@@ -62,6 +62,13 @@ pub(crate) enum CellRecord {
 pub(crate) enum Record {
     Kernel(KernelRecord),
     Cell(CellRecord),
+    Bundle(BundleRecord),
+}
+
+/// A bundle: how its members are called, and what they are for.
+pub(crate) struct BundleRecord {
+    pub flat: bool,
+    pub docs: &'static [(&'static str, &'static str)],
 }
 
 /// A kernel, being read.
@@ -350,6 +357,16 @@ pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilo
             false => vec![],
         };
         SLOT.set(Slot::Answered(Record::Cell(cell), errors));
+    }
+    not_for_rust_hdl()
+}
+
+/// The body of `hdl` of a bundle.
+#[doc(hidden)]
+pub fn answer_bundle(flat: bool, docs: &'static [(&'static str, &'static str)]) -> Verilog {
+    if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
+        let record = Record::Bundle(BundleRecord { flat, docs });
+        SLOT.set(Slot::Answered(record, vec![]));
     }
     not_for_rust_hdl()
 }

@@ -1,7 +1,8 @@
 //! A block tree as `rust-hdl` shows it: scopes, their signals, and what each
 //! scope says of itself.
 
-use super::record::{ask, Address, Record};
+use super::bundle::flat_name;
+use super::record::{ask, Address, BundleRecord, Record};
 use super::LowerError;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor};
 
@@ -18,8 +19,11 @@ pub(crate) struct Scope {
 
 /// A signal or constant of a block.
 pub(crate) struct AtomInfo {
-    /// The name of the field; fields of an interface follow after a dot.
+    /// The name of the field; of a member of a bundle its flat name; fields of an
+    /// interface of `rust-hdl` follow after a dot.
     pub name: String,
+    /// The doc comment, if it is a member of a bundle.
+    pub member_doc: Option<&'static str>,
     pub address: Address,
     pub kind: AtomKind,
     pub descriptor: TypeDescriptor,
@@ -38,9 +42,42 @@ pub(crate) fn walk(block: &dyn Block) -> (Scope, Vec<LowerError>) {
 #[derive(Default)]
 struct Walker {
     open: Vec<Scope>,
-    namespaces: Vec<String>,
+    namespaces: Vec<Namespace>,
     done: Option<Scope>,
     errors: Vec<LowerError>,
+}
+
+/// A field between a block and its signals.
+struct Namespace {
+    name: String,
+    /// `None` for an interface of `rust-hdl`.
+    bundle: Option<BundleRecord>,
+}
+
+impl Walker {
+    fn full_name(&self, name: &str) -> String {
+        let inner = readable(name);
+        self.namespaces.iter().rev().fold(inner, |name, space| {
+            let Namespace {
+                name: field,
+                bundle,
+            } = space;
+            match bundle {
+                Some(bundle) => flat_name(field, bundle.flat, &name),
+                None => format!("{field}.{name}"),
+            }
+        })
+    }
+
+    /// What the innermost bundle says of a member of it.
+    fn member_doc(&self, name: &str) -> Option<&'static str> {
+        let bundle = self.namespaces.last()?.bundle.as_ref()?;
+        let name = readable(name);
+        let name = name.split('[').next()?;
+        let mut docs = bundle.docs.iter();
+        docs.find(|(member, _)| *member == name)
+            .map(|(_, doc)| *doc)
+    }
 }
 
 /// `nodes$3` is element 3 of the list `nodes`.
@@ -59,10 +96,7 @@ fn readable(name: &str) -> String {
 
 impl Probe for Walker {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
-        let mut name = readable(name);
-        for space in self.namespaces.iter().rev() {
-            name = format!("{space}.{name}");
-        }
+        let name = self.full_name(name);
         let path = match self.open.last() {
             Some(parent) => format!("{}.{name}", parent.path),
             None => name.clone(),
@@ -81,17 +115,21 @@ impl Probe for Walker {
         });
     }
 
-    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
-        self.namespaces.push(readable(name));
+    fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
+        let bundle = match ask(node) {
+            (Some(Record::Bundle(bundle)), _) => Some(bundle),
+            _ => None,
+        };
+        self.namespaces.push(Namespace {
+            name: readable(name),
+            bundle,
+        });
     }
 
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        let mut name = readable(name);
-        for space in self.namespaces.iter().rev() {
-            name = format!("{space}.{name}");
-        }
         let atom = AtomInfo {
-            name,
+            name: self.full_name(name),
+            member_doc: self.member_doc(name),
             address: Address::of(signal),
             kind: signal.kind(),
             descriptor: signal.descriptor(),

@@ -17,7 +17,7 @@ pub struct Block {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        Bus::link(&mut self.bus, &mut self.inner); //~ `link` and `join` are outside the subset; assign the signals one by one
-        Signal::<In, Bits<4>>::link(&mut self.bus.data, &mut self.inner.data); //~ `link` and `join` are outside the subset
+        Bus::link(&mut self.bus, &mut self.inner); //~ the functions `link` and `join` are outside the subset; write `link!(self, child, port)`
+        Signal::<In, Bits<4>>::link(&mut self.bus.data, &mut self.inner.data); //~ the functions `link` and `join` are outside the subset
     }
 }

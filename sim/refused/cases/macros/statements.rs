@@ -20,7 +20,7 @@ impl Logic for Block {
     fn update(&mut self) {
         fn nested() {} //~ items are outside the subset; put them beside the block
         const ONE: u64 = 1; //~ items are outside the subset
-        println!("{}", ONE); //~ only `clock!` and `dff_setup!` are macros of the subset
+        println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
         if self.a.val() == 3 {
             clock!(self, clock, state); //~ outside of any `if`, `match` and `for`
         }

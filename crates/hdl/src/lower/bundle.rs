@@ -1,0 +1,393 @@
+//! Ports that are handed through, joined, and bound together.
+
+use super::record::{here, with};
+use super::sym::{assign, Readable};
+use num_bigint::BigUint;
+use rust_hdl::prelude::{Block, In, Logic, Out, Signal, Synth};
+
+/// Ports that belong together, each with a direction of its own: one field of a block.
+///
+/// Derived, for a struct of ports, of lists of ports and of other bundles:
+///
+/// ```
+/// use hdl::lower::{kernel, lower, Bundle, Circuit};
+/// use rust_hdl::prelude::*;
+///
+/// /// A byte is handed over in a clock cycle in which `valid` and `ready` are high.
+/// #[derive(Bundle, Default)]
+/// #[bundle(flipped = ByteSource)]
+/// pub struct ByteSink {
+///     /// There is a byte,
+///     pub valid: Signal<In, Bit>,
+///     /// this one.
+///     pub data: Signal<In, Bits<8>>,
+///     /// It would be taken.
+///     pub ready: Signal<Out, Bit>,
+/// }
+///
+/// /// Changes the case of letters.
+/// #[derive(LogicBlock, Circuit, Default)]
+/// pub struct Swap {
+///     pub input: ByteSink,
+///     pub output: ByteSource,
+/// }
+///
+/// impl Logic for Swap {
+///     #[kernel]
+///     fn update(&mut self) {
+///         self.output.valid.next = self.input.valid.val();
+///         self.output.data.next = self.input.data.val() ^ 0x20;
+///         self.input.ready.next = self.output.ready.val();
+///     }
+/// }
+///
+/// /// Changes it twice.
+/// #[derive(LogicBlock, Circuit, Default)]
+/// pub struct Twice {
+///     pub input: ByteSink,
+///     pub output: ByteSource,
+///     first: Swap,
+///     second: Swap,
+/// }
+///
+/// impl Logic for Twice {
+///     #[kernel]
+///     fn update(&mut self) {
+///         link!(self, first, input);
+///         join!(self, first.output, second.input);
+///         link!(self, second, output);
+///     }
+/// }
+///
+/// let design = lower(&Twice::default()).unwrap();
+/// let ports: Vec<&str> = design.top().ports().map(|(_, port)| &port.name[..]).collect();
+/// assert_eq!(ports[..3], ["input_valid", "input_data", "input_ready"]);
+/// ```
+///
+/// Its members are ports of the block, called `field_member`; of a list of bundles
+/// `field_member[3]`. With `#[bundle(flat)]` they are called `member`, whatever the field
+/// is called.
+pub trait Bundle: Block + Linked {
+    /// The name of the field that holds it is no part of the names of its ports.
+    const FLAT: bool;
+
+    /// As [`Circuit::poke`](super::Circuit::poke), by a member's name.
+    fn poke(&mut self, port: &str, value: &BigUint) -> bool;
+
+    /// As [`Circuit::peek`](super::Circuit::peek), by a member's name.
+    fn peek(&self, port: &str) -> Option<BigUint>;
+}
+
+impl<B: Bundle, const N: usize> Bundle for [B; N] {
+    const FLAT: bool = B::FLAT;
+
+    fn poke(&mut self, port: &str, value: &BigUint) -> bool {
+        poke_element(self, port, value)
+    }
+
+    fn peek(&self, port: &str) -> Option<BigUint> {
+        peek_element(self, port)
+    }
+}
+
+impl<B: Bundle> Bundle for Vec<B> {
+    const FLAT: bool = B::FLAT;
+
+    fn poke(&mut self, port: &str, value: &BigUint) -> bool {
+        poke_element(self, port, value)
+    }
+
+    fn peek(&self, port: &str) -> Option<BigUint> {
+        peek_element(self, port)
+    }
+}
+
+fn poke_element<B: Bundle>(list: &mut [B], port: &str, value: &BigUint) -> bool {
+    let Some((index, port)) = first_index(port) else {
+        return false;
+    };
+    list.get_mut(index).is_some_and(|b| b.poke(&port, value))
+}
+
+fn peek_element<B: Bundle>(list: &[B], port: &str) -> Option<BigUint> {
+    let (index, port) = first_index(port)?;
+    list.get(index)?.peek(&port)
+}
+
+/// `word[3][1]` is `word[1]` of number 3.
+fn first_index(port: &str) -> Option<(usize, String)> {
+    let (name, indices) = port.split_once('[')?;
+    let (first, rest) = indices.split_once(']')?;
+    Some((first.parse().ok()?, format!("{name}{rest}")))
+}
+
+/// The name of a member, as `name` calls it in the bundle `space`. The indices of both
+/// stand at the end, those of the bundle first.
+pub(super) fn flat_name(space: &str, flat: bool, name: &str) -> String {
+    let parts = |name: &str| {
+        let at = name.find('[').unwrap_or(name.len());
+        (name[..at].to_string(), name[at..].to_string())
+    };
+    let ((space, of_space), (name, of_name)) = (parts(space), parts(name));
+    match flat {
+        true => format!("{name}{of_space}{of_name}"),
+        false => format!("{space}_{name}{of_space}{of_name}"),
+    }
+}
+
+/// The name that a bundle knows a port by, if the port may be one of the bundle in this
+/// field.
+fn inside<'a>(field: &str, flat: bool, port: &'a str) -> Option<&'a str> {
+    match flat {
+        true => Some(port),
+        false => port.strip_prefix(field)?.strip_prefix('_'),
+    }
+}
+
+/// A field that may be a bundle. [`PokeInside`] and [`PeekInside`] apply if it is, else,
+/// one automatic reference further, [`PokeNothing`] and [`PeekNothing`].
+#[doc(hidden)]
+pub struct Member<M>(pub M);
+
+#[doc(hidden)]
+pub trait PokeInside {
+    fn poke_inside(self, field: &str, port: &str, value: &BigUint) -> Option<bool>;
+}
+
+impl<B: Bundle> PokeInside for &mut Member<&mut B> {
+    fn poke_inside(self, field: &str, port: &str, value: &BigUint) -> Option<bool> {
+        let port = inside(field, B::FLAT, port)?;
+        self.0.poke(port, value).then_some(true)
+    }
+}
+
+#[doc(hidden)]
+pub trait PokeNothing {
+    fn poke_inside(self, field: &str, port: &str, value: &BigUint) -> Option<bool>;
+}
+
+impl<T> PokeNothing for &mut &mut Member<&mut T> {
+    fn poke_inside(self, _: &str, _: &str, _: &BigUint) -> Option<bool> {
+        None
+    }
+}
+
+#[doc(hidden)]
+pub trait PeekInside {
+    fn peek_inside(self, field: &str, port: &str) -> Option<BigUint>;
+}
+
+impl<B: Bundle> PeekInside for &mut Member<&B> {
+    fn peek_inside(self, field: &str, port: &str) -> Option<BigUint> {
+        self.0.peek(inside(field, B::FLAT, port)?)
+    }
+}
+
+#[doc(hidden)]
+pub trait PeekNothing {
+    fn peek_inside(self, field: &str, port: &str) -> Option<BigUint>;
+}
+
+impl<T> PeekNothing for &mut &mut Member<&T> {
+    fn peek_inside(self, _: &str, _: &str) -> Option<BigUint> {
+        None
+    }
+}
+
+/// What a block can hand through to a child that has the same: `link!` in a kernel.
+///
+/// Inputs are driven in the child, outputs in the block itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no port, so it can neither be linked nor be a member of a bundle",
+    label = "neither an `In` or `Out` signal, a bundle nor a list of these"
+)]
+pub trait Linked {
+    /// For `rust-hdl`'s simulator.
+    fn link(&mut self, inner: &mut Self);
+
+    /// Marks what is driven, for `rust-hdl`'s own checks.
+    fn connect(&mut self, inner: &mut Self);
+
+    /// For the lowering.
+    #[track_caller]
+    fn record(&self, inner: &Self);
+}
+
+impl<T: Synth> Linked for Signal<In, T> {
+    fn link(&mut self, inner: &mut Self) {
+        inner.next = self.val();
+    }
+
+    fn connect(&mut self, inner: &mut Self) {
+        Logic::connect(inner);
+    }
+
+    #[track_caller]
+    fn record(&self, inner: &Self) {
+        assign(inner, self.read());
+    }
+}
+
+impl<T: Synth> Linked for Signal<Out, T> {
+    fn link(&mut self, inner: &mut Self) {
+        self.next = inner.val();
+    }
+
+    fn connect(&mut self, _: &mut Self) {
+        Logic::connect(self);
+    }
+
+    #[track_caller]
+    fn record(&self, inner: &Self) {
+        assign(self, inner.read());
+    }
+}
+
+/// What can be joined to its counterpart at another child: `join!` in a kernel.
+///
+/// What is an output of one is an input of the other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be joined to `{Other}`",
+    label = "what is joined is an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)"
+)]
+pub trait Joined<Other> {
+    /// For `rust-hdl`'s simulator.
+    fn join(&mut self, other: &mut Other);
+
+    /// Marks what is driven, for `rust-hdl`'s own checks.
+    fn connect(&mut self, other: &mut Other);
+
+    /// For the lowering.
+    #[track_caller]
+    fn record(&self, other: &Other);
+}
+
+impl<T: Synth> Joined<Signal<In, T>> for Signal<Out, T> {
+    fn join(&mut self, other: &mut Signal<In, T>) {
+        other.next = self.val();
+    }
+
+    fn connect(&mut self, other: &mut Signal<In, T>) {
+        Logic::connect(other);
+    }
+
+    #[track_caller]
+    fn record(&self, other: &Signal<In, T>) {
+        assign(other, self.read());
+    }
+}
+
+impl<T: Synth> Joined<Signal<Out, T>> for Signal<In, T> {
+    fn join(&mut self, other: &mut Signal<Out, T>) {
+        Joined::join(other, self);
+    }
+
+    fn connect(&mut self, other: &mut Signal<Out, T>) {
+        Joined::connect(other, self);
+    }
+
+    #[track_caller]
+    fn record(&self, other: &Signal<Out, T>) {
+        Joined::record(other, self);
+    }
+}
+
+macro_rules! lists {
+    ($([$($generics:tt)*] $first:ty, $second:ty;)*) => {$(
+        impl<A: Linked, $($generics)*> Linked for $first {
+            fn link(&mut self, inner: &mut Self) {
+                same_length(self.len(), inner.len());
+                for (one, other) in self.iter_mut().zip(inner) {
+                    Linked::link(one, other);
+                }
+            }
+
+            fn connect(&mut self, inner: &mut Self) {
+                for (one, other) in self.iter_mut().zip(inner) {
+                    Linked::connect(one, other);
+                }
+            }
+
+            #[track_caller]
+            fn record(&self, inner: &Self) {
+                check_length(self.len(), inner.len());
+                for (one, other) in self.iter().zip(inner) {
+                    Linked::record(one, other);
+                }
+            }
+        }
+
+        impl<A: Joined<B>, B, $($generics)*> Joined<$second> for $first {
+            fn join(&mut self, other: &mut $second) {
+                same_length(self.len(), other.len());
+                for (one, other) in self.iter_mut().zip(other) {
+                    Joined::join(one, other);
+                }
+            }
+
+            fn connect(&mut self, other: &mut $second) {
+                for (one, other) in self.iter_mut().zip(other) {
+                    Joined::connect(one, other);
+                }
+            }
+
+            #[track_caller]
+            fn record(&self, other: &$second) {
+                check_length(self.len(), other.len());
+                for (one, other) in self.iter().zip(other) {
+                    Joined::record(one, other);
+                }
+            }
+        }
+    )*};
+}
+
+lists! {
+    [const N: usize] [A; N], [B; N];
+    [] Vec<A>, Vec<B>;
+}
+
+fn same_length(one: usize, other: usize) {
+    assert_eq!(one, other, "the lengths of lists that are connected");
+}
+
+#[track_caller]
+fn check_length(one: usize, other: usize) {
+    if one != other {
+        let message = format!("a list of {one} cannot be connected to one of {other}");
+        let origin = here();
+        with(|r| r.refuse(origin, message));
+    }
+}
+
+/// What has another end: [`Bundle`]s with `#[bundle(flipped = ..)]`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the bundle `{Self}` has no other end",
+    label = "give it one with `#[bundle(flipped = ..)]`"
+)]
+pub trait Flip {
+    type Flipped;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_index, flat_name};
+
+    #[test]
+    fn names_are_flat() {
+        assert_eq!(flat_name("host", false, "valid"), "host_valid");
+        assert_eq!(flat_name("host", true, "valid"), "valid");
+        assert_eq!(flat_name("links[2]", false, "valid"), "links_valid[2]");
+        assert_eq!(flat_name("links[2]", false, "word[1]"), "links_word[2][1]");
+        assert_eq!(flat_name("links[2]", true, "word[1]"), "word[2][1]");
+    }
+
+    #[test]
+    fn an_element_is_found_by_its_first_index() {
+        assert_eq!(first_index("valid[2]"), Some((2, "valid".into())));
+        assert_eq!(first_index("word[2][1]"), Some((2, "word[1]".into())));
+        assert_eq!(first_index("word"), None);
+        assert_eq!(first_index("word[x]"), None);
+    }
+}

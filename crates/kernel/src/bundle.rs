@@ -1,0 +1,296 @@
+//! `#[derive(Bundle)]`: ports that belong together as one field of a block.
+
+use crate::circuit::doc_text;
+use crate::ports::{self, SignalKind};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned;
+use syn::{
+    parse_quote, Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, PathArguments,
+    Result, Type,
+};
+
+pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let Options { flat, flipped } = Options::of(input)?;
+    let members = members(input)?;
+    let itself = implementation(input, flat, &members);
+    let other_end = flipped.map(|name| other_end(input, &name, flat, &members));
+    Ok(quote!(#itself #other_end))
+}
+
+type Member<'a> = (&'a Ident, &'a Field);
+
+/// What stands in `#[bundle(..)]`.
+#[derive(Default)]
+struct Options {
+    /// The members are called as they are, without the name of the field.
+    flat: bool,
+    /// The name of the other end.
+    flipped: Option<Ident>,
+}
+
+impl Options {
+    fn of(input: &DeriveInput) -> Result<Self> {
+        let mut options = Options::default();
+        for attribute in &input.attrs {
+            if attribute.path().is_ident("bundle") {
+                attribute.parse_nested_meta(|meta| options.take(&meta))?;
+            }
+        }
+        Ok(options)
+    }
+
+    fn take(&mut self, meta: &ParseNestedMeta) -> Result<()> {
+        if meta.path.is_ident("flat") {
+            self.flat = true;
+            Ok(())
+        } else if meta.path.is_ident("flipped") {
+            self.flipped = Some(meta.value()?.parse()?);
+            Ok(())
+        } else {
+            Err(meta.error("a bundle has the options `flat` and `flipped = Name`"))
+        }
+    }
+}
+
+fn members(input: &DeriveInput) -> Result<Vec<Member<'_>>> {
+    let named = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) if !fields.named.is_empty() => Some(&fields.named),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(fields) = named else {
+        return Err(Error::new(
+            input.ident.span(),
+            "a bundle is a struct with named ports",
+        ));
+    };
+    let mut members = vec![];
+    for field in fields {
+        let name = field.ident.as_ref().expect("the fields are named");
+        if name.to_string().starts_with('_') {
+            return Err(Error::new(
+                name.span(),
+                "every member of a bundle is a port, and its name begins with a letter",
+            ));
+        }
+        if ports::signal_kind(&field.ty) == Some(SignalKind::Clock) {
+            return Err(Error::new(
+                field.ty.span(),
+                "a clock is a port of its own, no member of a bundle",
+            ));
+        }
+        members.push((name, field));
+    }
+    Ok(members)
+}
+
+/// What makes a bundle of a struct.
+fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenStream {
+    let name = &input.ident;
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let names: Vec<&Ident> = members.iter().map(|(name, _)| *name).collect();
+    let texts: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+    let docs = members.iter().map(|(_, field)| doc_text(&field.attrs));
+    let access = ports::access(members.iter().copied());
+    // With the span of the type, so that the compiler blames that if it is no port.
+    let each = |function: &str| -> Vec<TokenStream> {
+        let call = |(name, field): &Member| {
+            let function = Ident::new(function, field.ty.span());
+            let (this, that) = match function == "record" {
+                true => (quote!(&self.#name), quote!(&inner.#name)),
+                false => (quote!(&mut self.#name), quote!(&mut inner.#name)),
+            };
+            quote_spanned!(field.ty.span()=> ::hdl::lower::Linked::#function(#this, #that);)
+        };
+        members.iter().map(call).collect()
+    };
+    let (link, connect, record) = (each("link"), each("connect"), each("record"));
+    quote! {
+        impl #impl_generics ::hdl::lower::Logic for #name #ty_generics #where_clause {
+            fn update(&mut self) {}
+
+            fn hdl(&self) -> ::hdl::lower::Verilog {
+                ::hdl::lower::answer_bundle(#flat, &[#((#texts, #docs)),*])
+            }
+        }
+
+        impl #impl_generics ::hdl::lower::Block for #name #ty_generics #where_clause {
+            fn connect_all(&mut self) {
+                #(::hdl::lower::Block::connect_all(&mut self.#names);)*
+            }
+
+            fn update_all(&mut self) {
+                #(::hdl::lower::Block::update_all(&mut self.#names);)*
+            }
+
+            fn has_changed(&self) -> bool {
+                #(::hdl::lower::Block::has_changed(&self.#names))||*
+            }
+
+            fn accept(&self, name: &str, probe: &mut dyn ::hdl::lower::Probe) {
+                probe.visit_start_namespace(name, self);
+                #(::hdl::lower::Block::accept(&self.#names, #texts, probe);)*
+                probe.visit_end_namespace(name, self);
+            }
+        }
+
+        impl #impl_generics ::hdl::lower::Linked for #name #ty_generics #where_clause {
+            fn link(&mut self, inner: &mut Self) {
+                #(#link)*
+            }
+
+            fn connect(&mut self, inner: &mut Self) {
+                #(#connect)*
+            }
+
+            #[track_caller]
+            fn record(&self, inner: &Self) {
+                #(#record)*
+            }
+        }
+
+        impl #impl_generics ::hdl::lower::Bundle for #name #ty_generics #where_clause {
+            const FLAT: bool = #flat;
+
+            #access
+        }
+    }
+}
+
+/// The struct with the directions turned round, and how the two are joined.
+fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member]) -> TokenStream {
+    let (name, vis) = (&input.ident, &input.vis);
+    let generics = &input.generics;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let names: Vec<&Ident> = members.iter().map(|(name, _)| *name).collect();
+    let doc = format!("The other end of a [`{name}`]: what is an input there is an output here.");
+    let mut turned = input.clone();
+    turned.ident = other.clone();
+    if let Data::Struct(data) = &mut turned.data {
+        for field in &mut data.fields {
+            field.ty = turned_round(&field.ty);
+        }
+    }
+    let itself = match self::members(&turned) {
+        Ok(members) => implementation(&turned, flat, &members),
+        Err(error) => error.into_compile_error(),
+    };
+    let (types, fields): (Vec<Type>, Vec<TokenStream>) = members
+        .iter()
+        .map(|(name, field)| {
+            let (ty, vis) = (turned_round(&field.ty), &field.vis);
+            let docs = field.attrs.iter().filter(|a| a.path().is_ident("doc"));
+            (ty.clone(), quote!(#(#docs)* #vis #name: #ty))
+        })
+        .unzip();
+    let defaults = types.iter().map(default_of);
+    let joins = |this: &Ident, that: &Ident| {
+        let each = |function: &str| -> Vec<TokenStream> {
+            let call = |(name, field): &Member| {
+                let function = Ident::new(function, field.ty.span());
+                let (this, that) = match function == "record" {
+                    true => (quote!(&self.#name), quote!(&other.#name)),
+                    false => (quote!(&mut self.#name), quote!(&mut other.#name)),
+                };
+                quote_spanned!(field.ty.span()=> ::hdl::lower::Joined::#function(#this, #that);)
+            };
+            members.iter().map(call).collect()
+        };
+        let (join, connect, record) = (each("join"), each("connect"), each("record"));
+        quote! {
+            impl #impl_generics ::hdl::lower::Joined<#that #ty_generics> for #this #ty_generics
+            #where_clause
+            {
+                fn join(&mut self, other: &mut #that #ty_generics) {
+                    #(#join)*
+                }
+
+                fn connect(&mut self, other: &mut #that #ty_generics) {
+                    #(#connect)*
+                }
+
+                #[track_caller]
+                fn record(&self, other: &#that #ty_generics) {
+                    #(#record)*
+                }
+            }
+
+            impl #impl_generics ::hdl::lower::Flip for #this #ty_generics #where_clause {
+                type Flipped = #that #ty_generics;
+            }
+        }
+    };
+    let (there, back) = (joins(name, other), joins(other, name));
+    quote! {
+        #[doc = #doc]
+        #vis struct #other #generics #where_clause {
+            #(#fields,)*
+        }
+
+        impl #impl_generics ::core::default::Default for #other #ty_generics #where_clause {
+            fn default() -> Self {
+                #other { #(#names: #defaults,)* }
+            }
+        }
+
+        #itself
+        #there
+        #back
+    }
+}
+
+/// `Signal<Out, T>` of `Signal<In, T>` and the other way round, in lists, too; of a
+/// bundle its other end.
+fn turned_round(ty: &Type) -> Type {
+    let mut turned = ports::plain(ty).clone();
+    if let Some(kind) = ports::signal_kind(ty) {
+        let direction: Type = match kind {
+            SignalKind::Out => parse_quote!(::hdl::lower::In),
+            SignalKind::In | SignalKind::Clock => parse_quote!(::hdl::lower::Out),
+        };
+        if let Some(first) = first_argument(&mut turned) {
+            *first = direction;
+        }
+        return turned;
+    }
+    if ports::list_element(ty).is_some() {
+        match &mut turned {
+            Type::Array(array) => *array.elem = turned_round(&array.elem),
+            vec => {
+                if let Some(element) = first_argument(vec) {
+                    *element = turned_round(element);
+                }
+            }
+        }
+        return turned;
+    }
+    parse_quote!(<#turned as ::hdl::lower::Flip>::Flipped)
+}
+
+fn first_argument(ty: &mut Type) -> Option<&mut Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let PathArguments::AngleBracketed(args) = &mut path.path.segments.last_mut()?.arguments else {
+        return None;
+    };
+    args.args.iter_mut().find_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// The default, of an array of any length, too.
+fn default_of(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Array(array) => {
+            let element = default_of(&array.elem);
+            quote!(::core::array::from_fn(|_| #element))
+        }
+        _ => quote!(::core::default::Default::default()),
+    }
+}

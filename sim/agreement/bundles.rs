@@ -1,0 +1,479 @@
+//! Bundles, `link!` and `join!`: that all engines agree on them, and that what they make
+//! is what the same wiring makes if it is written out signal by signal.
+
+use crate::agreement::agree;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, lower, Bundle, Circuit};
+use hdl::verilog::emit;
+use rust_hdl::prelude::*;
+
+/// A stream of words.
+#[derive(Bundle, Default)]
+#[bundle(flipped = Source)]
+pub struct Sink<const N: usize> {
+    /// There is a word,
+    pub valid: Signal<In, Bit>,
+    /// this one.
+    pub data: Signal<In, Bits<N>>,
+    /// It would be taken.
+    pub ready: Signal<Out, Bit>,
+}
+
+/// A bundle of bundles and a list, on two levels.
+#[derive(Bundle)]
+#[bundle(flipped = OtherWay)]
+pub struct Way<const N: usize, const LANES: usize> {
+    pub lanes: [Sink<N>; LANES],
+    pub back: Source<N>,
+    /// A bit for each lane.
+    pub marks: [Signal<In, Bit>; LANES],
+}
+
+impl<const N: usize, const LANES: usize> Default for Way<N, LANES> {
+    fn default() -> Self {
+        Way {
+            lanes: std::array::from_fn(|_| Sink::default()),
+            back: Source::default(),
+            marks: std::array::from_fn(|_| Signal::default()),
+        }
+    }
+}
+
+/// Called by their own names.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct State {
+    /// Words that have come.
+    pub count: Signal<Out, Bits<4>>,
+    /// None is counted.
+    pub hold: Signal<In, Bit>,
+    pub inner: Deeper,
+}
+
+#[derive(Bundle, Default)]
+pub struct Deeper {
+    pub parity: Signal<Out, Bit>,
+}
+
+/// The lanes that have a mark, one word each, in turns: the lowest first.
+#[derive(LogicBlock, Circuit)]
+pub struct Merge<const N: usize, const LANES: usize> {
+    pub clock: Signal<In, Clock>,
+    pub way: Way<N, LANES>,
+    pub state: State,
+    pub level: Signal<In, Bits<3>>,
+    pub echo: Signal<Out, Bits<3>>,
+    word: Reg<Bits<N>>,
+    full: Reg<Bit>,
+    counter: Reg<Bits<4>>,
+    free: Signal<Local, Bit>,
+}
+
+impl<const N: usize, const LANES: usize> Default for Merge<N, LANES> {
+    fn default() -> Self {
+        Merge {
+            clock: Default::default(),
+            way: Default::default(),
+            state: Default::default(),
+            level: Default::default(),
+            echo: Default::default(),
+            word: Default::default(),
+            full: Default::default(),
+            counter: Default::default(),
+            free: Default::default(),
+        }
+    }
+}
+
+impl<const N: usize, const LANES: usize> Logic for Merge<N, LANES> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, word, full, counter);
+        self.way.back.valid.next = self.full.q.val();
+        self.way.back.data.next = self.word.q.val();
+        self.free.next = !self.full.q.val() | self.way.back.ready.val();
+        if self.way.back.ready.val() {
+            self.full.d.next = false;
+        }
+        for i in 0..LANES {
+            let takes = self.free.val() & self.way.marks[i].val();
+            self.way.lanes[i].ready.next = takes;
+            if takes & self.way.lanes[i].valid.val() {
+                self.word.d.next = self.way.lanes[i].data.val();
+                self.full.d.next = true;
+                self.free.next = false;
+                if !self.state.hold.val() {
+                    self.counter.d.next = self.counter.q.val() + 1;
+                }
+            }
+        }
+        self.state.count.next = self.counter.q.val();
+        self.state.inner.parity.next = self.counter.q.val().xor();
+        self.echo.next = self.level.val() + self.counter.q.val().get_bits::<3>(0);
+    }
+}
+
+/// Changes words on their way.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Change<const N: usize> {
+    pub from: Sink<N>,
+    pub to: Source<N>,
+}
+
+impl<const N: usize> Logic for Change<N> {
+    #[kernel]
+    fn update(&mut self) {
+        self.to.valid.next = self.from.valid.val();
+        self.to.data.next = self.from.data.val() + 1;
+        self.from.ready.next = self.to.ready.val();
+    }
+}
+
+/// Hands through, and joins, by single signals, bundles, elements and lists.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Wired {
+    pub clock: Signal<In, Clock>,
+    pub lanes: [Sink<5>; 3],
+    pub marks: [Signal<In, Bit>; 2],
+    pub way: Way<5, 3>,
+    pub state: State,
+    pub level: [Signal<In, Bits<3>>; 2],
+    pub echo: [Signal<Out, Bits<3>>; 2],
+    pub held: Signal<In, Bit>,
+    pub other_count: Signal<Out, Bits<4>>,
+    pub other_parity: Signal<Out, Bit>,
+    pub through: Signal<Out, Bit>,
+    merges: [Merge<5, 3>; 2],
+    changes: [Change<5>; 2],
+    last: Change<5>,
+    pairs: Pairs,
+}
+
+impl Logic for Wired {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, pairs);
+        link!(self, merges[0], way, state);
+        for i in 0..2 {
+            let next = 1 - i;
+            self.merges[i].clock.next = self.clock.val();
+            link!(self, merges[next], level[next], echo[next]);
+        }
+        self.merges[1].state.hold.next = self.held.val();
+        self.other_count.next = self.merges[1].state.count.val();
+        self.other_parity.next = self.merges[1].state.inner.parity.val();
+        // The second merge has two lanes by way of changes, and one without.
+        for i in 0..2 {
+            self.changes[i].from.valid.next = self.lanes[i].valid.val();
+            self.changes[i].from.data.next = self.lanes[i].data.val();
+            self.lanes[i].ready.next = self.changes[i].from.ready.val();
+            self.merges[1].way.lanes[i].valid.next = self.changes[i].to.valid.val();
+            self.merges[1].way.lanes[i].data.next = self.changes[i].to.data.val();
+            self.changes[i].to.ready.next = self.merges[1].way.lanes[i].ready.val();
+            self.merges[1].way.marks[i].next = self.marks[i].val();
+        }
+        self.merges[1].way.lanes[2].valid.next = self.lanes[2].valid.val();
+        self.merges[1].way.lanes[2].data.next = self.lanes[2].data.val();
+        self.lanes[2].ready.next = self.merges[1].way.lanes[2].ready.val();
+        self.merges[1].way.marks[2].next = true;
+        self.last.from.valid.next = self.merges[1].way.back.valid.val();
+        self.last.from.data.next = self.merges[1].way.back.data.val();
+        self.merges[1].way.back.ready.next = self.last.from.ready.val();
+        join!(self, last.to, pairs.from);
+        self.through.next = self.pairs.odd.val();
+    }
+}
+
+/// Two changes in a row, with a bit of what comes out.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Pairs {
+    pub clock: Signal<In, Clock>,
+    pub from: Sink<5>,
+    pub odd: Signal<Out, Bit>,
+    first: Change<5>,
+    drain: Drain,
+    seen: Reg<Bits<5>>,
+}
+
+impl Logic for Pairs {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, seen);
+        clock!(self, clock, drain);
+        link!(self, first, from);
+        join!(self, first, drain, to);
+        if self.drain.comes.val() {
+            self.seen.d.next = self.drain.word.val();
+        }
+        self.odd.next = self.seen.q.val().xor();
+    }
+}
+
+/// Takes a word every other clock cycle.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Drain {
+    pub clock: Signal<In, Clock>,
+    pub to: Sink<5>,
+    pub comes: Signal<Out, Bit>,
+    pub word: Signal<Out, Bits<5>>,
+    turn: Reg<Bit>,
+}
+
+impl Logic for Drain {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, turn);
+        self.turn.d.next = !self.turn.q.val();
+        self.to.ready.next = self.turn.q.val();
+        self.comes.next = self.turn.q.val() & self.to.valid.val();
+        self.word.next = self.to.data.val();
+    }
+}
+
+#[test]
+fn bundles_agree() {
+    agree(Merge::<5, 3>::default);
+    agree(Merge::<40, 1>::default);
+    agree(Change::<2>::default);
+    agree(Wired::default);
+}
+
+/// Connected by bundles, `link!` and `join!`.
+mod bundled {
+    use super::*;
+
+    /// A node and its parts.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Node {
+        pub clock: Signal<In, Clock>,
+        pub from: [Sink<4>; 2],
+        pub state: State,
+        pub to: Source<4>,
+        choice: Choice,
+        store: Store,
+    }
+
+    impl Logic for Node {
+        #[kernel]
+        fn update(&mut self) {
+            clock!(self, clock, store);
+            link!(self, choice, from);
+            join!(self, choice.out, store.to);
+            link!(self, store, state);
+            self.to.valid.next = self.store.full.val();
+            self.to.data.next = self.store.word.val();
+            self.store.ready.next = self.to.ready.val();
+        }
+    }
+
+    /// The first of two that has a word.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Choice {
+        pub from: [Sink<4>; 2],
+        pub out: Source<4>,
+    }
+
+    impl Logic for Choice {
+        #[kernel]
+        fn update(&mut self) {
+            let first = self.from[0].valid.val();
+            self.out.valid.next = first | self.from[1].valid.val();
+            self.from[0].ready.next = self.out.ready.val();
+            self.from[1].ready.next = self.out.ready.val() & !first;
+            self.out.data.next = if first {
+                self.from[0].data.val()
+            } else {
+                self.from[1].data.val()
+            };
+        }
+    }
+
+    /// Holds a word.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Store {
+        pub clock: Signal<In, Clock>,
+        pub to: Sink<4>,
+        pub state: State,
+        pub full: Signal<Out, Bit>,
+        pub word: Signal<Out, Bits<4>>,
+        pub ready: Signal<In, Bit>,
+        held: Reg<Bits<4>>,
+        has: Reg<Bit>,
+        counter: Reg<Bits<4>>,
+    }
+
+    impl Logic for Store {
+        #[kernel]
+        fn update(&mut self) {
+            dff_setup!(self, clock, held, has, counter);
+            self.full.next = self.has.q.val();
+            self.word.next = self.held.q.val();
+            if self.ready.val() {
+                self.has.d.next = false;
+            }
+            self.to.ready.next = !self.has.q.val();
+            if self.to.valid.val() & !self.has.q.val() {
+                self.has.d.next = true;
+                self.held.d.next = self.to.data.val();
+                if !self.state.hold.val() {
+                    self.counter.d.next = self.counter.q.val() + 1;
+                }
+            }
+            self.state.count.next = self.counter.q.val();
+            self.state.inner.parity.next = self.counter.q.val().xor();
+        }
+    }
+}
+
+/// The same, signal by signal.
+mod by_hand {
+    use super::*;
+
+    /// A node and its parts.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Node {
+        pub clock: Signal<In, Clock>,
+        /// There is a word,
+        pub from_valid_0: Signal<In, Bit>,
+        /// this one.
+        pub from_data_0: Signal<In, Bits<4>>,
+        /// It would be taken.
+        pub from_ready_0: Signal<Out, Bit>,
+        /// There is a word,
+        pub from_valid_1: Signal<In, Bit>,
+        /// this one.
+        pub from_data_1: Signal<In, Bits<4>>,
+        /// It would be taken.
+        pub from_ready_1: Signal<Out, Bit>,
+        /// Words that have come.
+        pub count: Signal<Out, Bits<4>>,
+        /// None is counted.
+        pub hold: Signal<In, Bit>,
+        pub inner_parity: Signal<Out, Bit>,
+        /// There is a word,
+        pub to_valid: Signal<Out, Bit>,
+        /// this one.
+        pub to_data: Signal<Out, Bits<4>>,
+        /// It would be taken.
+        pub to_ready: Signal<In, Bit>,
+        choice: Choice,
+        store: Store,
+    }
+
+    impl Logic for Node {
+        #[kernel]
+        fn update(&mut self) {
+            clock!(self, clock, store);
+            self.choice.from_valid_0.next = self.from_valid_0.val();
+            self.choice.from_data_0.next = self.from_data_0.val();
+            self.from_ready_0.next = self.choice.from_ready_0.val();
+            self.choice.from_valid_1.next = self.from_valid_1.val();
+            self.choice.from_data_1.next = self.from_data_1.val();
+            self.from_ready_1.next = self.choice.from_ready_1.val();
+            self.store.to_valid.next = self.choice.out_valid.val();
+            self.store.to_data.next = self.choice.out_data.val();
+            self.choice.out_ready.next = self.store.to_ready.val();
+            self.count.next = self.store.count.val();
+            self.store.hold.next = self.hold.val();
+            self.inner_parity.next = self.store.inner_parity.val();
+            self.to_valid.next = self.store.full.val();
+            self.to_data.next = self.store.word.val();
+            self.store.ready.next = self.to_ready.val();
+        }
+    }
+
+    /// The first of two that has a word.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Choice {
+        /// There is a word,
+        pub from_valid_0: Signal<In, Bit>,
+        /// this one.
+        pub from_data_0: Signal<In, Bits<4>>,
+        /// It would be taken.
+        pub from_ready_0: Signal<Out, Bit>,
+        /// There is a word,
+        pub from_valid_1: Signal<In, Bit>,
+        /// this one.
+        pub from_data_1: Signal<In, Bits<4>>,
+        /// It would be taken.
+        pub from_ready_1: Signal<Out, Bit>,
+        /// There is a word,
+        pub out_valid: Signal<Out, Bit>,
+        /// this one.
+        pub out_data: Signal<Out, Bits<4>>,
+        /// It would be taken.
+        pub out_ready: Signal<In, Bit>,
+    }
+
+    impl Logic for Choice {
+        #[kernel]
+        fn update(&mut self) {
+            let first = self.from_valid_0.val();
+            self.out_valid.next = first | self.from_valid_1.val();
+            self.from_ready_0.next = self.out_ready.val();
+            self.from_ready_1.next = self.out_ready.val() & !first;
+            self.out_data.next = if first {
+                self.from_data_0.val()
+            } else {
+                self.from_data_1.val()
+            };
+        }
+    }
+
+    /// Holds a word.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Store {
+        pub clock: Signal<In, Clock>,
+        /// There is a word,
+        pub to_valid: Signal<In, Bit>,
+        /// this one.
+        pub to_data: Signal<In, Bits<4>>,
+        /// It would be taken.
+        pub to_ready: Signal<Out, Bit>,
+        /// Words that have come.
+        pub count: Signal<Out, Bits<4>>,
+        /// None is counted.
+        pub hold: Signal<In, Bit>,
+        pub inner_parity: Signal<Out, Bit>,
+        pub full: Signal<Out, Bit>,
+        pub word: Signal<Out, Bits<4>>,
+        pub ready: Signal<In, Bit>,
+        held: Reg<Bits<4>>,
+        has: Reg<Bit>,
+        counter: Reg<Bits<4>>,
+    }
+
+    impl Logic for Store {
+        #[kernel]
+        fn update(&mut self) {
+            dff_setup!(self, clock, held, has, counter);
+            self.full.next = self.has.q.val();
+            self.word.next = self.held.q.val();
+            if self.ready.val() {
+                self.has.d.next = false;
+            }
+            self.to_ready.next = !self.has.q.val();
+            if self.to_valid.val() & !self.has.q.val() {
+                self.has.d.next = true;
+                self.held.d.next = self.to_data.val();
+                if !self.hold.val() {
+                    self.counter.d.next = self.counter.q.val() + 1;
+                }
+            }
+            self.count.next = self.counter.q.val();
+            self.inner_parity.next = self.counter.q.val().xor();
+        }
+    }
+}
+
+#[test]
+fn bundles_are_what_is_written_out() {
+    agree(bundled::Node::default);
+    let bundled = emit(&lower(&bundled::Node::default()).unwrap()).to_string();
+    let by_hand = emit(&lower(&by_hand::Node::default()).unwrap()).to_string();
+    assert_eq!(bundled, by_hand);
+    assert!(
+        bundled.contains("from_valid") && bundled.contains("to_ready"),
+        "{bundled}"
+    );
+}

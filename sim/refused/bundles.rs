@@ -1,0 +1,146 @@
+//! Bundles and what connects them: only what the type checker cannot see.
+
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Bundle, Circuit};
+use rust_hdl::prelude::*;
+
+#[derive(Bundle, Default)]
+pub struct Host {
+    pub data: Signal<In, Bits<2>>,
+    pub ready: Signal<Out, Bit>,
+}
+
+block! {
+    Leaf { host: Host, list: Vec<Signal<In, Bit>> }
+    fn update(&mut self) {
+        self.host.ready.next = self.host.data.val().any();
+        for i in 0..self.list.len() {
+            self.host.ready.next = self.host.ready.val() | self.list[i].val();
+        }
+    }
+}
+
+/// A leaf with so many elements in its list.
+fn leaf(length: usize) -> Leaf {
+    Leaf {
+        list: (0..length).map(|_| Signal::default()).collect(),
+        ..Default::default()
+    }
+}
+
+block! {
+    Clash { host: Host, host_data: Signal<In, Bits<2>> } //~? module clash: two signals are called host_data
+    fn update(&mut self) {
+        self.host.ready.next = self.host.data.val() == self.host_data.val();
+    }
+}
+
+block! {
+    DrivesInput { host: Host, o: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.host.ready.next = true;
+        self.host.data.next = 0.into(); //~ module drives_input: host_data: is an input
+        self.o.next = self.host.data.val().any();
+    }
+}
+
+block! {
+    Forgets { host: Host, leaf: Leaf } //~? module forgets: leaf.host_data: is never assigned: undriven
+    fn update(&mut self) {
+        self.host.ready.next = self.leaf.host.ready.val();
+    }
+}
+
+block! {
+    ForgetsOwn { host: Host, a: Signal<Out, Bit> } //~? module forgets_own: host_ready: is never assigned
+    fn update(&mut self) {
+        self.a.next = self.host.data.val().any();
+    }
+}
+
+block! {
+    ReadsPin { host: Host, leaf: Leaf, o: Signal<Out, Bit> }
+    fn update(&mut self) {
+        link!(self, leaf, host);
+        self.o.next = self.leaf.host.data.val().any(); //~ module reads_pin: leaf.host_data: is an input of a cell or child and can't be read; read what is assigned to it
+    }
+}
+
+block! {
+    Sometimes { host: Host, a: Signal<In, Bit>, leaf: Leaf }
+    fn update(&mut self) {
+        self.host.ready.next = false;
+        if self.a.val() {
+            link!(self, leaf, host); //~ module sometimes: leaf.host_data: bit 0 isn't assigned on every path
+        }
+    }
+}
+
+#[test]
+fn members_are_ports() {
+    refused!(Clash);
+    refused!(DrivesInput);
+    refused!(Forgets);
+    refused!(ForgetsOwn);
+    refused!(ReadsPin);
+    refused!(Sometimes);
+}
+
+block! {
+    Lengths { host: Host, list: Vec<Signal<In, Bit>>, leaf: Leaf, other: Leaf, out: Outs }
+    fn update(&mut self) {
+        link!(self, leaf, host);
+        self.other.host.data.next = 0.into();
+        link!(self, leaf, list); //~ top: a list of 2 cannot be connected to one of 3
+        join!(self, out, other, list); //~ top: a list of 2 cannot be connected to one of 3
+        self.leaf.list[2].next = false;
+        self.other.list[2].next = false;
+    }
+}
+
+block! {
+    Outs { list: Vec<Signal<Out, Bit>> }
+    fn update(&mut self) {
+        for i in 0..self.list.len() {
+            self.list[i].next = true;
+        }
+    }
+}
+
+#[test]
+fn lists_have_one_length() {
+    let list = || (0..2).map(|_| Signal::default()).collect();
+    let lengths = Lengths {
+        list: list(),
+        leaf: leaf(3),
+        other: leaf(3),
+        out: Outs {
+            list: (0..2).map(|_| Signal::default()).collect(),
+        },
+        ..Default::default()
+    };
+    refused!(Lengths, lengths);
+}
+
+/// The derive sees the name of a type only.
+type Ticks = Clock;
+
+#[derive(Bundle, Default)]
+pub struct Ticking {
+    pub clock: Signal<In, Ticks>,
+    pub d: Signal<In, Bit>,
+}
+
+block! {
+    HidesClock { port: Ticking, q: Signal<Out, Bit>, state: Reg<Bit> } //~? top: `port_clock` is a clock in a bundle; a clock is a port of its own
+    fn update(&mut self) {
+        self.state.clock.next = self.port.clock.val();
+        self.state.d.next = self.port.d.val();
+        self.q.next = self.state.q.val();
+    }
+}
+
+#[test]
+fn a_clock_is_in_no_bundle() {
+    refused!(HidesClock);
+}

@@ -1,0 +1,68 @@
+//! What a bundle is, and how `link!` and `join!` are written.
+
+use hdl::lower::{kernel, Bundle, Circuit};
+use rust_hdl::prelude::*;
+
+#[derive(Bundle)]
+pub enum Choice { //~ a bundle is a struct with named ports
+    One,
+    Other,
+}
+
+#[derive(Bundle)]
+pub struct Pair(Signal<In, Bit>, Signal<Out, Bit>); //~ a bundle is a struct with named ports
+
+#[derive(Bundle)]
+pub struct Nothing {} //~ a bundle is a struct with named ports
+
+#[derive(Bundle)]
+pub struct Hidden {
+    pub a: Signal<In, Bit>,
+    _kept: Signal<In, Bit>, //~ every member of a bundle is a port, and its name begins with a letter
+}
+
+#[derive(Bundle)]
+pub struct Clocked {
+    pub clock: Signal<In, Clock>, //~ a clock is a port of its own, no member of a bundle
+    pub a: Signal<In, Bit>,
+}
+
+#[derive(Bundle)]
+#[bundle(short)] //~ a bundle has the options `flat` and `flipped = Name`
+pub struct Unknown {
+    pub a: Signal<In, Bit>,
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Block {
+    pub a: Signal<In, Bit>,
+    pub b: Signal<Out, Bit>,
+    one: Part,
+    other: Part,
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Part {
+    pub a: Signal<In, Bit>,
+    pub b: Signal<Out, Bit>,
+}
+
+impl Logic for Block {
+    #[kernel]
+    fn update(&mut self) {
+        link!(self, one); //~ the ports to be connected must stand here, by their names
+        link!(self, one, a.b); //~ expected `,`
+        link!(one, a); //~ expected `self`
+        link!(self, one, 3); //~ expected identifier
+        join!(self, one, other); //~ the ports to be connected must stand here, by their names
+        join!(self, one.b, other, a); //~ either both ends have a port or neither has
+        join!(self, one.b, other.a, b); //~ two ports are joined at a time
+        connect!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
+    }
+}
+
+#[kernel]
+fn function(a: Bit) -> Bit {
+    link!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
+    a
+}
