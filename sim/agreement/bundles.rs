@@ -467,6 +467,17 @@ mod by_hand {
 }
 
 #[test]
+fn rust_hdl_sees_that_all_is_driven() {
+    let mut wired = Wired::default();
+    wired.connect_all();
+    check_connected(&wired).unwrap();
+    // It would see if something were not.
+    let mut pairs = Pairs::default();
+    pairs.drain.connect_all();
+    assert!(check_connected(&pairs).is_err());
+}
+
+#[test]
 fn bundles_are_what_is_written_out() {
     agree(bundled::Node::default);
     let bundled = emit(&lower(&bundled::Node::default()).unwrap()).to_string();
