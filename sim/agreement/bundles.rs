@@ -164,9 +164,7 @@ impl Logic for Wired {
         self.other_parity.next = self.merges[1].state.inner.parity.val();
         // The second merge has two lanes by way of changes, and one without.
         for i in 0..2 {
-            self.changes[i].from.valid.next = self.lanes[i].valid.val();
-            self.changes[i].from.data.next = self.lanes[i].data.val();
-            self.lanes[i].ready.next = self.changes[i].from.ready.val();
+            link!(self, changes[i], lanes[i] => from);
             self.merges[1].way.lanes[i].valid.next = self.changes[i].to.valid.val();
             self.merges[1].way.lanes[i].data.next = self.changes[i].to.data.val();
             self.changes[i].to.ready.next = self.merges[1].way.lanes[i].ready.val();
@@ -179,8 +177,8 @@ impl Logic for Wired {
         self.last.from.valid.next = self.merges[1].way.back.valid.val();
         self.last.from.data.next = self.merges[1].way.back.data.val();
         self.merges[1].way.back.ready.next = self.last.from.ready.val();
-        join!(self, last.to, pairs.from);
-        self.through.next = self.pairs.odd.val();
+        join!(self, last, pairs, to => from);
+        link!(self, pairs, through => odd);
     }
 }
 
@@ -258,7 +256,7 @@ mod bundled {
         fn update(&mut self) {
             clock!(self, clock, store);
             link!(self, choice, from);
-            join!(self, choice.out, store.to);
+            join!(self, choice, store, out => to);
             link!(self, store, state);
             self.to.valid.next = self.store.full.val();
             self.to.data.next = self.store.word.val();

@@ -16,6 +16,17 @@ block! {
 }
 
 block! {
+    GatedByMacro { clock: Signal<In, Clock>, enable: Signal<In, Bit>, r: [Reg<Bits<2>>; 1], o: Signal<Out, Bits<2>> } //~? top: `r[0].clock` is not driven
+    fn update(&mut self) {
+        self.r[0].d.next = self.r[0].q.val() + 1;
+        self.o.next = self.r[0].q.val();
+        if self.enable.val() {
+            clock!(self, clock, r[0]); //~ top: `r[0].clock` must be driven by a clock input of this block, whatever happens
+        }
+    }
+}
+
+block! {
     Chosen { a: Signal<In, Clock>, b: Signal<In, Clock>, which: Signal<In, Bit>, r: Reg<Bit>, o: Signal<Out, Bit> } //~? top: `r.clock` is not driven
     fn update(&mut self) {
         self.r.d.next = !self.r.q.val();
@@ -27,6 +38,7 @@ block! {
 #[test]
 fn a_clock_is_not_gated_or_chosen() {
     refused!(Gated);
+    refused!(GatedByMacro);
     refused!(Chosen);
 }
 

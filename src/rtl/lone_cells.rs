@@ -18,7 +18,7 @@ impl Logic for RegOf8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        self.cell.d.next = self.d.val();
+        link!(self, cell, d);
         self.q.next = self.cell.q.val();
     }
 }
@@ -39,11 +39,8 @@ impl Logic for MemoryOf256x8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        self.cell.read_address.next = self.read_address.val();
-        self.read_data.next = self.cell.read_data.val();
-        self.cell.write_address.next = self.write_address.val();
-        self.cell.write_data.next = self.write_data.val();
-        self.cell.write_enable.next = self.write_enable.val();
+        link!(self, cell, read_address, read_data, write_address);
+        link!(self, cell, write_data, write_enable);
     }
 }
 
@@ -62,7 +59,6 @@ impl Logic for RomOf256x8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        self.cell.address.next = self.address.val();
-        self.data.next = self.cell.data.val();
+        link!(self, cell, address, data);
     }
 }

@@ -5,6 +5,7 @@ use crate::function;
 use crate::group;
 use crate::link;
 use crate::names::Names;
+use crate::setup;
 use crate::stmt::{self, Mode};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -24,7 +25,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     group::parenthesize(&mut function);
     // The macros of rust-hdl that a kernel may use are expanded first, so that
     // the simulator and the lowering read the very same statements.
-    stmt::expand_macros(&mut function.block)?;
+    setup::expand(&mut function)?;
     let records = stmt::block(&function.block, Mode::Record)?;
     let names = Names::that_pick_signals(&function);
     let connects = stmt::block(&function.block, Mode::Connect(&names))?;

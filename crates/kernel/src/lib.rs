@@ -27,6 +27,7 @@ mod names;
 mod path;
 mod pattern;
 mod ports;
+mod setup;
 mod stmt;
 
 use proc_macro::TokenStream;
@@ -36,11 +37,13 @@ use syn::parse_macro_input;
 /// a function of words be called from kernels.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
-    let function = parse_macro_input!(item as syn::ItemFn);
+    let mut function = parse_macro_input!(item as syn::ItemFn);
     match kernel::expand(args.into(), function.clone()) {
         Ok(tokens) => tokens.into(),
         Err(error) => {
-            // With `update` itself, or the compiler would say that it is missing.
+            // With `update` itself, or the compiler would say that it is missing; and
+            // without the macros that only `#[kernel]` knows.
+            setup::remove_macros(&mut function);
             let error = error.into_compile_error();
             quote::quote!(#error #function).into()
         }

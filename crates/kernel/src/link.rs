@@ -1,17 +1,17 @@
 //! `link!` and `join!`: ports connected by their names.
 //!
-//! `link!(self, child, a, b[i])` hands ports of the block through to those of the same
-//! name of a child: `self.a` to `self.child.a`, `self.b[i]` to `self.child.b`. An input
-//! goes in, an output comes out, a bundle does both.
+//! `link!(self, child, a, b[i], c => d)` hands ports of the block through to those of a
+//! child: `self.a` to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to
+//! `self.child.d`. An input goes in, an output comes out, a bundle does both.
 //!
-//! `join!(self, one, other, a, b)` connects ports of two children, `self.one.a` and
-//! `self.other.a`: what goes out of one goes into the other. `join!(self, one.a, other.b)`
-//! connects two ports of different names.
+//! `join!(self, one, other, a, b => c)` connects ports of two children, `self.one.a` and
+//! `self.other.a`, `self.one.b` and `self.other.c`: what goes out of one goes into the
+//! other.
 
 use crate::path;
 use crate::stmt::Mode;
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -106,21 +106,10 @@ struct Link(Vec<Pair>);
 impl Parse for Link {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
+        input.parse::<Token![,]>()?;
         let child = field(input, this)?;
-        let mut pairs = vec![];
-        while !finished(input)? {
-            let (name, index) = port(input)?;
-            let first = match &index {
-                Some(index) => parse_quote!(#this.#name[#index]),
-                None => parse_quote!(#this.#name),
-            };
-            pairs.push(Pair {
-                kind: Kind::Link,
-                first,
-                second: member(&child, &name),
-            });
-        }
-        some(input, pairs).map(Link)
+        let outside = parse_quote!(#this);
+        pairs_of(input, Kind::Link, &outside, &child).map(Link)
     }
 }
 
@@ -129,44 +118,44 @@ struct Join(Vec<Pair>);
 impl Parse for Join {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
-        let (one, first) = end(input, this)?;
-        let (other, second) = end(input, this)?;
-        let pair = |first: &Ident, second: &Ident| Pair {
-            kind: Kind::Join,
-            first: member(&one, first),
-            second: member(&other, second),
-        };
-        let mut pairs = vec![];
-        match (first, second) {
-            (Some(first), Some(second)) => pairs.push(pair(&first, &second)),
-            (None, None) => {
-                while !finished(input)? {
-                    let name = input.parse()?;
-                    pairs.push(pair(&name, &name));
-                }
-            }
-            _ => return Err(input.error("either both ends have a port or neither has")),
-        }
-        match finished(input)? {
-            true => some(input, pairs).map(Join),
-            false => Err(input.error("two ports are joined at a time")),
-        }
+        input.parse::<Token![,]>()?;
+        let one = field(input, this)?;
+        input.parse::<Token![,]>()?;
+        let other = field(input, this)?;
+        pairs_of(input, Kind::Join, &one, &other).map(Join)
     }
 }
 
-/// `, child` or `, child.port`.
-fn end(input: ParseStream, this: Token![self]) -> Result<(Expr, Option<Ident>)> {
-    let child = field(input, this)?;
-    let port = match input.parse::<Option<Token![.]>>()? {
-        Some(_) => Some(input.parse()?),
-        None => None,
-    };
-    Ok((child, port))
+/// The ports that are left: `, a, b[i], c => d`.
+fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<Vec<Pair>> {
+    let mut pairs = vec![];
+    while !finished(input)? {
+        let (name, index) = port(input)?;
+        let (there, there_index) = match input.parse::<Option<Token![=>]>>()? {
+            Some(_) => port(input)?,
+            None => match kind {
+                // The element of a list of the block, and the port of the child.
+                Kind::Link => (name.clone(), None),
+                Kind::Join => (name.clone(), index.clone()),
+            },
+        };
+        pairs.push(Pair {
+            kind,
+            first: member(one, &name, index.as_ref()),
+            second: member(other, &there, there_index.as_ref()),
+        });
+    }
+    match pairs.is_empty() {
+        false => Ok(pairs),
+        true => Err(Error::new(
+            input.span(),
+            "the ports to be connected must stand here, by their names",
+        )),
+    }
 }
 
-/// `, child` or `, children[i]`: a field of `self`.
-fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
-    input.parse::<Token![,]>()?;
+/// `child` or `children[i]`: a field of `self`.
+pub fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
     let (name, index) = port(input)?;
     Ok(match index {
         Some(index) => parse_quote!(#this.#name[#index]),
@@ -194,22 +183,15 @@ fn finished(input: ParseStream) -> Result<bool> {
     Ok(input.is_empty())
 }
 
-fn some(input: ParseStream, pairs: Vec<Pair>) -> Result<Vec<Pair>> {
-    match pairs.is_empty() {
-        false => Ok(pairs),
-        true => Err(Error::new(
-            input.span(),
-            "the ports to be connected must stand here, by their names",
-        )),
-    }
-}
-
-/// `base.name`, with the span of the name: there the compiler finds the fault.
-fn member(base: &Expr, name: &Ident) -> Expr {
-    let tokens = quote!(#base.#name);
-    let mut member: Expr = syn::parse2(tokens).expect("a field of a path is an expression");
+/// `base.name` or `base.name[index]`, with the span of the name: there the compiler finds
+/// the fault.
+fn member(base: &Expr, name: &Ident, index: Option<&Expr>) -> Expr {
+    let mut member: Expr = parse_quote!(#base.#name);
     if let Expr::Field(field) = &mut member {
         field.dot_token.span = name.span();
     }
-    member
+    match index {
+        Some(index) => parse_quote!(#member[#index]),
+        None => member,
+    }
 }

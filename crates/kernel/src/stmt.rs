@@ -7,11 +7,9 @@ use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{
     Block, Error, Expr, ExprForLoop, ExprIf, ExprMatch, Ident, Local, Member, Pat, Result, Stmt,
-    Token,
 };
 
 /// What is made of the statements.
@@ -70,7 +68,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             }
             _ => Err(Error::new(
                 m.span(),
-                "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset, the first two outside of any `if`, `match` and `for`",
+                "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset",
             )),
         },
     }
@@ -385,54 +383,4 @@ fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
     let (from, to, limits) = (value(from)?, value(to)?, &range.limits);
     let body = block(&f.body, mode)?;
     Ok(quote_spanned!(f.for_token.span()=> for #name in (#from) #limits (#to) #body))
-}
-
-/// The arguments of `clock!` and `dff_setup!`: `self, clock, a, b, ..`.
-struct SetupArgs {
-    clock: Ident,
-    blocks: Vec<Ident>,
-}
-
-impl Parse for SetupArgs {
-    fn parse(input: ParseStream) -> Result<Self> {
-        input.parse::<Token![self]>()?;
-        input.parse::<Token![,]>()?;
-        let clock = input.parse()?;
-        let mut blocks = vec![];
-        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
-            blocks.push(input.parse()?);
-        }
-        Ok(SetupArgs { clock, blocks })
-    }
-}
-
-/// Replaces `clock!(self, clock, a, ..)` and `dff_setup!(self, clock, a, ..)`
-/// by the assignments that they stand for in `rust-hdl`.
-pub fn expand_macros(block: &mut Block) -> Result<()> {
-    let mut stmts = vec![];
-    for stmt in std::mem::take(&mut block.stmts) {
-        let Stmt::Macro(m) = &stmt else {
-            stmts.push(stmt);
-            continue;
-        };
-        let with_data = m.mac.path.is_ident("dff_setup");
-        if !with_data && !m.mac.path.is_ident("clock") {
-            stmts.push(stmt);
-            continue;
-        }
-        let SetupArgs { clock, blocks } = m.mac.parse_body()?;
-        for name in blocks {
-            let span = name.span();
-            stmts.push(syn::parse2(quote_spanned!(span=>
-                self.#name.clock.next = self.#clock.val();
-            ))?);
-            if with_data {
-                stmts.push(syn::parse2(quote_spanned!(span=>
-                    self.#name.d.next = self.#name.q.val();
-                ))?);
-            }
-        }
-    }
-    block.stmts = stmts;
-    Ok(())
 }

@@ -36,7 +36,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
         dff_setup!(self, clock, pending, last);
         let arrives = self.uart.rx_valid.val();
         let pending = self.pending.q.val();
-        self.uart.rx.next = self.rx.val();
+        link!(self, uart, rx);
         self.uart.rx_clear.next = false;
         // The byte stays there until the next one begins to come in.
         self.answers.address.next = self.uart.rx_data.val();
@@ -46,7 +46,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
         if arrives {
             self.last.d.next = self.uart.rx_data.val();
         }
-        self.tx.next = self.uart.tx.val();
+        link!(self, uart, tx);
         self.led.next = self.last.q.val();
     }
 }

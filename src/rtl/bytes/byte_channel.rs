@@ -49,18 +49,16 @@ impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {
             self.sender.present[v].next = self.offer[v].val();
             self.sender.front[v].next = self.flit[v].val();
             self.sent[v].next = self.sender.pop[v].val();
-            self.receivers[v].clock.next = self.clock.val();
-            self.receivers[v].data.next = self.sender.data.val();
+            clock!(self, clock, receivers[v]);
+            join!(self, sender, receivers[v], data);
             self.receivers[v].request.next = self.sender.request.val().get_bit(v);
-            self.receivers[v].take.next = self.take[v].val();
-            self.present[v].next = self.receivers[v].present.val();
+            link!(self, receivers[v], take[v], present[v]);
             self.arrived[v].next = self.receivers[v].flit.val();
             let acknowledge = self.receivers[v].acknowledge.val();
             self.acknowledges.next = self.acknowledges.val().replace_bit(v, acknowledge);
         }
         self.sender.acknowledge.next = self.acknowledges.val();
-        self.data.next = self.sender.data.val();
-        self.request.next = self.sender.request.val();
+        link!(self, sender, data, request);
         self.acknowledge.next = self.acknowledges.val();
     }
 }

@@ -41,8 +41,7 @@ impl<const V: usize> Logic for ByteCounter<V> {
         dff_setup!(self, clock, total);
         self.sum.next = 0.into();
         for c in 0..self.request.len() {
-            self.before[c].clock.next = self.clock.val();
-            self.moved[c].clock.next = self.clock.val();
+            clock!(self, clock, before[c], moved[c]);
             self.before[c].d.next = self.request[c].val();
             self.moved[c].d.next = (self.request[c].val() ^ self.before[c].q.val()).any();
             self.sum.next =

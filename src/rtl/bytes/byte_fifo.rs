@@ -49,9 +49,8 @@ impl<const W: usize> Logic for ByteFifo<W> {
         let grows = self.push.val() & !self.pop.val();
         let shrinks = self.pop.val() & !self.push.val();
         for p in 0..depth {
-            self.places[p].clock.next = self.clock.val();
-            self.taken[p].clock.next = self.clock.val();
-            self.places[p].d.next = self.places[p].q.val();
+            dff_setup!(self, clock, places[p]);
+            clock!(self, clock, taken[p]);
             // What an empty place has does not matter: it takes every byte, so that
             // where the last one ends up costs nothing.
             if self.pop.val() | !self.taken[p].q.val() {

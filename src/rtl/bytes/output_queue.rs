@@ -50,7 +50,7 @@ impl<const W: usize> Logic for OutputQueue<W> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, arbiter, fifo);
-        self.arbiter.room.next = self.fifo.room.val();
+        join!(self, fifo, arbiter, room);
         self.chosen.next = 0.into();
         for i in 0..self.want.len() {
             self.arbiter.want[i].next = self.want[i].val();
@@ -61,9 +61,7 @@ impl<const W: usize> Logic for OutputQueue<W> {
             }
         }
         self.fifo.flit.next = self.chosen.val();
-        self.fifo.push.next = self.arbiter.push.val();
-        self.fifo.pop.next = self.pop.val();
-        self.present.next = self.fifo.present.val();
-        self.front.next = self.fifo.front.val();
+        join!(self, arbiter, fifo, push);
+        link!(self, fifo, pop, present, front);
     }
 }

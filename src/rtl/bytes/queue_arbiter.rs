@@ -62,7 +62,7 @@ impl Logic for QueueArbiter {
             let first = want & !self.owned.val() & !self.wanted.val();
             let has = self.owns[i].q.val() | first;
             let take = has & want & self.room.val();
-            self.owns[i].clock.next = self.clock.val();
+            clock!(self, clock, owns[i]);
             self.owns[i].d.next = has & !(take & self.tail[i].val());
             self.take[i].next = take;
             self.push.next = self.push.val() | take;

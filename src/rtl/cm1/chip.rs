@@ -54,27 +54,10 @@ impl<const C: usize> Logic for Chip<C> {
     fn update(&mut self) {
         clock!(self, clock, router);
         self.router.cube_in.next = self.cube_in.val() ^ self.flip.val();
-        self.router.send.next = self.send.val();
-        self.router.drains.next = self.drains.val();
-        self.router.start.next = self.start.val();
-        self.router.pointer.next = self.pointer.val();
-        self.router.decide.next = self.decide.val();
-        self.router.hold.next = self.hold.val();
-        self.router.turn.next = self.turn.val();
-        self.router.parity.next = self.parity.val();
-        self.router.enter.next = self.enter.val();
-        self.router.cube.next = self.cube.val();
-        self.router.proc.next = self.proc.val();
-        self.router.settle.next = self.settle.val();
-        self.router.sort.next = self.sort.val();
-        self.router.over.next = self.over.val();
-        self.cube_out.next = self.router.cube_out.val();
-        self.acknowledge.next = self.router.acknowledge.val();
-        self.deliver.next = self.router.deliver.val();
-        self.parity_error.next = self.router.parity_error.val();
-        self.returned.next = self.router.returned.val();
-        self.occupied.next = self.router.occupied.val();
-        self.exit.next = self.router.exit.val();
-        self.ejecting.next = self.router.ejecting.val();
+        link!(self, router, send, drains, start, pointer, decide, hold);
+        link!(self, router, turn, parity, enter, cube, proc, settle, sort);
+        link!(self, router, over, cube_out, acknowledge, deliver);
+        link!(self, router, parity_error, returned, occupied, exit);
+        link!(self, router, ejecting);
     }
 }

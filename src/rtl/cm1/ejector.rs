@@ -77,13 +77,9 @@ impl Logic for Ejector {
     fn update(&mut self) {
         self.found.next = false;
         for r in 0..self.rows.len() {
-            self.rows[r].clock.next = self.clock.val();
+            clock!(self, clock, rows[r]);
             self.rows[r].data.next = self.exit[r].val();
-            self.rows[r].enter.next = self.enter.val();
-            self.rows[r].cube.next = self.cube.val();
-            self.rows[r].proc.next = self.proc.val();
-            self.rows[r].sort.next = self.sort.val();
-            self.rows[r].over.next = self.over.val();
+            link!(self, rows[r], enter, cube, proc, sort, over);
 
             let home = self.rows[r].home.val();
             self.rival.next = false;
@@ -100,14 +96,14 @@ impl Logic for Ejector {
             let eject = home & !waits;
             self.found.next = self.found.val() | home;
             self.rows[r].eject.next = eject;
-            self.keeps[r].clock.next = self.clock.val();
+            clock!(self, clock, keeps[r]);
             self.keeps[r].d.next = if self.settle.val() {
                 self.rows[r].message.val() & !eject
             } else {
                 self.keeps[r].q.val()
             };
             self.kept[r].next = self.keeps[r].q.val();
-            self.ejecting[r].next = self.rows[r].ejecting.val();
+            link!(self, rows[r], ejecting[r]);
         }
         for p in 0..self.deliver.len() {
             self.deliver[p].next = false;

@@ -79,7 +79,7 @@ impl Logic for EjectorRow {
 
         // PROC-ADDRESS comes in least significant bit first, at the top.
         for k in 0..self.shift.len() {
-            self.shift[k].clock.next = self.clock.val();
+            clock!(self, clock, shift[k]);
             self.address[k].next = self.shift[k].q.val();
             if self.proc.val() {
                 if k + 1 < self.shift.len() {

@@ -53,10 +53,9 @@ impl Logic for FirstColumn {
     fn update(&mut self) {
         let rows = self.row.len();
         for r in 0..rows {
-            self.sites[r].clock.next = self.clock.val();
+            clock!(self, clock, sites[r]);
             self.sites[r].data.next = self.row[r].val();
-            self.sites[r].hold.next = self.hold.val();
-            self.sites[r].decide.next = self.decide.val();
+            link!(self, sites[r], hold, decide);
             self.sites[r].invert.next = false;
             self.crossing.message[r].next = self.sites[r].held.val();
             self.crossing.differs[r].next = self.row[r].val();
@@ -65,7 +64,7 @@ impl Logic for FirstColumn {
         }
         for j in 0..rows - 1 {
             self.place[j].next = j == 0;
-            self.moved[j].next = self.sites[j].moved.val();
+            link!(self, sites[j], moved[j]);
         }
         for s in 0..rows {
             for j in 0..rows - 1 {

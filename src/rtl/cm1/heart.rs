@@ -63,11 +63,8 @@ impl Logic for Heart {
         for r in 0..self.row.len() {
             self.first.row[r].next = self.row[r].val();
         }
-        self.first.decide.next = self.decide[0].val();
-        self.first.hold.next = self.hold[0].val();
-        self.first.turn.next = self.turn[0].val();
-        self.first.parity.next = self.parity[0].val();
-        self.cube_out[0].next = self.first.cube_out.val();
+        link!(self, first, decide[0], hold[0], turn[0], parity[0]);
+        link!(self, first, cube_out[0]);
         for r in 0..last {
             self.exit[r].next = self.first.moved[r].val();
         }
@@ -77,13 +74,10 @@ impl Logic for Heart {
                 self.later[i].row[r].next = self.exit[r].val();
                 self.exit[r].next = self.later[i].moved[r].val();
             }
-            self.later[i].clock.next = self.clock.val();
+            clock!(self, clock, later[i]);
             self.later[i].row[last].next = self.cube_in[i].val();
-            self.later[i].decide.next = self.decide[i + 1].val();
-            self.later[i].hold.next = self.hold[i + 1].val();
-            self.later[i].turn.next = self.turn[i + 1].val();
-            self.later[i].parity.next = self.parity[i + 1].val();
-            self.cube_out[i + 1].next = self.later[i].cube_out.val();
+            link!(self, later[i], decide[i + 1], hold[i + 1], turn[i + 1]);
+            link!(self, later[i], parity[i + 1], cube_out[i + 1]);
         }
         self.exit[last].next = self.cube_in[self.cube_in.len() - 1].val();
     }

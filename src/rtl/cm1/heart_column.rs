@@ -73,10 +73,9 @@ impl Logic for HeartColumn {
         let rows = self.row.len();
         let last = rows - 1;
         for r in 0..rows {
-            self.sites[r].clock.next = self.clock.val();
+            clock!(self, clock, sites[r]);
             self.sites[r].data.next = self.row[r].val();
-            self.sites[r].hold.next = self.hold.val();
-            self.sites[r].decide.next = self.decide.val();
+            link!(self, sites[r], hold, decide);
             self.sites[r].invert.next = false;
             self.crossing.message[r].next = self.sites[r].held.val();
             self.crossing.differs[r].next = self.row[r].val();
@@ -104,7 +103,7 @@ impl Logic for HeartColumn {
                     self.crossing.stay[last].val() & self.below.val() & !same;
                 self.sites[j].source[1].next = self.sites[last].passed.val();
             }
-            self.moved[j].next = self.sites[j].moved.val();
+            link!(self, sites[j], moved[j]);
         }
         self.sites[last].invert.next = self.turn.val() | self.parity.val();
         self.cube_out.next = self.sites[last].moved.val();

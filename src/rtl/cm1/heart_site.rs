@@ -71,7 +71,7 @@ impl Logic for HeartSite {
         self.taken.next = false;
         for k in 0..self.choice.len() {
             let on = self.switch[k].q.val();
-            self.switch[k].clock.next = self.clock.val();
+            clock!(self, clock, switch[k]);
             self.switch[k].d.next = if decide { self.choice[k].val() } else { on };
             self.chosen.next = self.chosen.val() | self.choice[k].val();
             self.occupied.next = self.occupied.val() | on;

@@ -80,22 +80,22 @@ impl Logic for Injector {
             } else {
                 self.returning[r].q.val()
             };
-            self.returning[r].clock.next = self.clock.val();
+            clock!(self, clock, returning[r]);
             self.returning[r].d.next = returns;
             self.returned[r % processors].next =
                 self.returned[r % processors].val() | (returns & self.buffered[r].val());
 
-            self.rows[r].clock.next = self.clock.val();
+            clock!(self, clock, rows[r]);
             self.rows[r].start.next = start;
             self.rows[r].message.next = kept & !back;
-            self.rows[r].buffered.next = self.buffered[r].val();
+            link!(self, rows[r], buffered[r]);
             for p in 0..processors {
                 self.rows[r].send[p].next = self.send[p].val();
                 self.rows[r].offer[p].next = self.left[p].val();
                 self.left[p].next = self.rows[r].rest[p].val();
                 self.acknowledge[p].next = self.acknowledge[p].val() | self.rows[r].take[p].val();
             }
-            self.row[r].next = self.rows[r].row.val();
+            link!(self, rows[r], row[r]);
         }
     }
 }

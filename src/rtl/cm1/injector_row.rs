@@ -66,7 +66,7 @@ impl Logic for InjectorRow {
             self.rest[p].next = self.offer[p].val() & !take;
             self.served.next = self.served.val() | self.offer[p].val();
             let on = if start { take } else { self.taken[p].q.val() };
-            self.taken[p].clock.next = self.clock.val();
+            clock!(self, clock, taken[p]);
             self.taken[p].d.next = on;
             self.chosen.next = self.chosen.val() | (on & self.send[p].val());
         }

@@ -60,13 +60,13 @@ impl Logic for MessageBuffer {
         }
         let bank = self.pointer.val() >> (BANK_BITS as u64);
         for i in 0..self.bank.len() {
-            self.bank[i].clock.next = self.clock.val();
+            clock!(self, clock, bank[i]);
             self.bank[i].d.next = bank;
         }
         self.read.next = self.memories[0].read_data.val();
         for m in 0..self.memories.len() {
             let address = bit_cast::<BANK_BITS, POINTER_BITS>(self.pointer.val());
-            self.memories[m].clock.next = self.clock.val();
+            clock!(self, clock, memories[m]);
             self.memories[m].read_address.next = address;
             self.memories[m].write_address.next = address;
             self.memories[m].write_data.next = self.written.val();

@@ -91,15 +91,10 @@ impl<const C: usize> Logic for Router<C> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, injector, heart, ejector, buffer);
-        self.injector.start.next = self.start.val();
+        link!(self, injector, start);
         self.injector.drain.next = self.drains.val();
-        self.buffer.pointer.next = self.pointer.val();
-        self.ejector.enter.next = self.enter.val();
-        self.ejector.cube.next = self.cube.val();
-        self.ejector.proc.next = self.proc.val();
-        self.ejector.settle.next = self.settle.val();
-        self.ejector.sort.next = self.sort.val();
-        self.ejector.over.next = self.over.val();
+        link!(self, buffer, pointer);
+        link!(self, ejector, enter, cube, proc, settle, sort, over);
         self.cube_out.next = 0.into();
         for d in 0..C {
             self.heart.cube_in[d].next = self.cube_in.val().get_bit(d);

@@ -45,10 +45,10 @@ impl Logic for BareNode {
         let request = self.core.request.val();
         let ready = self.ready.q.val();
         let wanted = request & !ready;
-        self.core.reset.next = self.reset.val();
+        link!(self, core, reset);
         self.core.wake.next = false;
         self.core.ready.next = ready;
-        self.core.read_data.next = self.read_data.val();
+        link!(self, core, read_data);
         self.ready.d.next = wanted;
         if self.core.retired.val() | self.reset.val() {
             self.fetched.d.next = false;
@@ -57,12 +57,7 @@ impl Logic for BareNode {
         }
         self.wanted.next = wanted;
         self.fetch.next = !self.fetched.q.val();
-        self.address.next = self.core.address.val();
-        self.write_data.next = self.core.write_data.val();
-        self.write_strobe.next = self.core.write_strobe.val();
-        self.asleep.next = self.core.asleep.val();
-        self.halted.next = self.core.halted.val();
-        self.cause.next = self.core.cause.val();
-        self.instruction.next = self.core.instruction.val();
+        link!(self, core, address, write_data, write_strobe, asleep);
+        link!(self, core, halted, cause, instruction);
     }
 }

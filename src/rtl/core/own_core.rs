@@ -31,20 +31,11 @@ impl Logic for OwnCore {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, core);
-        self.core.reset.next = self.reset.val();
+        link!(self, core, reset);
         self.core.context.next = 0.into();
         self.core.go.next = true;
-        self.core.wake.next = self.wake.val();
-        self.retired.next = self.core.retired.val();
-        self.asleep.next = self.core.asleep.val();
-        self.halted.next = self.core.halted.val();
-        self.cause.next = self.core.cause.val();
-        self.instruction.next = self.core.instruction.val();
-        self.request.next = self.core.request.val();
-        self.address.next = self.core.address.val();
-        self.write_data.next = self.core.write_data.val();
-        self.write_strobe.next = self.core.write_strobe.val();
-        self.core.ready.next = self.ready.val();
-        self.core.read_data.next = self.read_data.val();
+        link!(self, core, wake, retired, asleep, halted, cause);
+        link!(self, core, instruction, request, address, write_data);
+        link!(self, core, write_strobe, ready, read_data);
     }
 }

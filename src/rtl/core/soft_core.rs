@@ -371,7 +371,7 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
             | (step == Step::Target)
             | (step == Step::Link);
         self.accumulator.sum.next = sum;
-        self.accumulator.word.next = self.alu.word.val();
+        join!(self, alu, accumulator, word);
         self.accumulator.shifts.next = shifting;
         self.accumulator.right.next = funct3.get_bit(2);
         self.accumulator.arithmetic.next = word.get_bit(30);

@@ -136,7 +136,7 @@ impl Logic for ByteProcessors {
             address & 0x1FF
         };
         self.memory.address.next = self.place.val();
-        self.memory.write_data.next = self.core.write_data.val();
+        join!(self, core, memory, write_data);
         self.memory.write_strobe.next = if request & !to_port & !fetched & (is_host | to_data) {
             self.core.write_strobe.val()
         } else {
@@ -150,14 +150,11 @@ impl Logic for ByteProcessors {
         self.mailbox.data.next = bit_cast::<8, 32>(self.core.write_data.val());
         self.mailbox.send.next = written & (register == word(0x4));
         self.mailbox.take.next = written & (register == word(0x8));
-        self.send_data.next = self.mailbox.send_data.val();
-        self.send_request.next = self.mailbox.send_request.val();
-        self.mailbox.send_acknowledge.next = self.send_acknowledge.val();
+        link!(self, mailbox, send_data, send_request, send_acknowledge);
         for i in 0..NODES {
             self.mailbox.receive_data[i].next = self.receive_data[i].val();
         }
-        self.mailbox.receive_request.next = self.receive_request.val();
-        self.receive_acknowledge.next = self.mailbox.receive_acknowledge.val();
+        link!(self, mailbox, receive_request, receive_acknowledge);
 
         // The host.
         let room = self.host.room.val();
@@ -165,9 +162,8 @@ impl Logic for ByteProcessors {
         self.host.request.next = request & to_port & is_host;
         self.host.offset.next = bit_cast::<7, 32>(bus);
         self.host.write.next = writes;
-        self.host.write_data.next = self.core.write_data.val();
-        self.host.rx.next = self.rx.val();
-        self.tx.next = self.host.tx.val();
+        join!(self, core, host, write_data);
+        link!(self, host, rx, tx);
         self.host.node.next = node;
         self.host.taken.next = to_ring & writes;
         self.host.arrived.next = to_ring & !writes & room;

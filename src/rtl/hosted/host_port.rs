@@ -128,11 +128,11 @@ impl Logic for HostPort {
         self.ready.next = answered;
 
         // The line.
-        self.serial.rx.next = self.rx.val();
+        link!(self, serial, rx);
         self.serial.rx_clear.next = false;
         self.serial.tx_data.next = bit_cast::<8, 32>(write_data);
         self.serial.tx_start.next = written & (index == word(0x04));
-        self.tx.next = self.serial.tx.val();
+        link!(self, serial, tx);
         if read & (index == word(0x04)) {
             self.has_received.d.next = false;
         }
@@ -145,8 +145,7 @@ impl Logic for HostPort {
         self.waiting.next = 0.into();
         self.remaining.next = 0.into();
         for i in 0..NODES {
-            self.left[i].clock.next = self.clock.val();
-            self.left[i].d.next = self.left[i].q.val();
+            dff_setup!(self, clock, left[i]);
             let node = bits::<3>(i as u64);
             if self.node.val() == node {
                 self.remaining.next = self.left[i].q.val();

@@ -43,9 +43,7 @@ impl Logic for HostedComparison {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cube, cm1);
-        self.cube.rx.next = self.rx.val();
-        self.tx.next = self.cube.tx.val();
-        self.led.next = self.cube.led.val();
+        link!(self, cube, rx, tx, led);
         self.cm1.request.next = self.cube.device_request.val();
         self.cm1.node.next = self.cube.device_node.val();
         self.cm1.offset.next = self.cube.device_offset.val();

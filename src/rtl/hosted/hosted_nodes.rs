@@ -33,9 +33,7 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for HostedNodes<LINKS, RE
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);
-        self.nodes.rx.next = self.rx.val();
-        self.tx.next = self.nodes.tx.val();
-        self.led.next = self.nodes.led.val();
+        link!(self, nodes, rx, tx, led);
         // No device.
         self.nodes.device_ready.next = false;
         self.nodes.device_read_data.next = 0.into();

@@ -55,7 +55,7 @@ impl Logic for SharedMemory {
         let read = address ^ bit_cast::<WORD_BITS, 1>(strobe.any().into());
         self.read_data.next = 0.into();
         for i in 0..4 {
-            self.lanes[i].clock.next = self.clock.val();
+            clock!(self, clock, lanes[i]);
             self.lanes[i].read_address.next = read;
             self.lanes[i].write_address.next = address;
             self.lanes[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);

@@ -99,9 +99,7 @@ impl Logic for RotationInput {
         let dims = self.left.len();
         let ways = self.choice.len();
         let wide = self.low.len();
-        self.receiver.data.next = self.data.val();
-        self.receiver.request.next = self.request.val();
-        self.acknowledge.next = self.receiver.acknowledge.val();
+        link!(self, receiver, data, request, acknowledge);
         let present = self.receiver.present.val();
         let byte = self.receiver.flit.val();
         let body = self.body.q.val();
@@ -173,19 +171,13 @@ impl Logic for RotationInput {
             self.body.d.next = !tail;
         }
         for r in 0..ways {
-            self.toward[r].clock.next = self.clock.val();
-            self.toward[r].d.next = self.toward[r].q.val();
+            dff_setup!(self, clock, toward[r]);
             if taken {
                 self.toward[r].d.next = self.way[r].val() & !tail;
             }
         }
         for w in 0..wide {
-            self.low[w].clock.next = self.clock.val();
-            self.half[w].clock.next = self.clock.val();
-            self.behind[w].clock.next = self.clock.val();
-            self.low[w].d.next = self.low[w].q.val();
-            self.half[w].d.next = self.half[w].q.val();
-            self.behind[w].d.next = self.behind[w].q.val();
+            dff_setup!(self, clock, low[w], half[w], behind[w]);
             if self.keeps.val() {
                 self.low[w].d.next = byte;
                 self.half[w].d.next = true;

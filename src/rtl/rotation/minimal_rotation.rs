@@ -86,9 +86,7 @@ impl Logic for MinimalRotation {
         for below in 0..dims {
             let d = dims - 1 - below;
             let to = next(dims, d);
-            self.turned[d].clock.next = self.clock.val();
-            self.least[d].clock.next = self.clock.val();
-            self.leader[d].clock.next = self.clock.val();
+            clock!(self, clock, turned[d], least[d], leader[d]);
             let now = self.now[d].val();
             let leads = now & !self.seen.val();
             self.seen.next = self.seen.val() | now;
@@ -106,7 +104,7 @@ impl Logic for MinimalRotation {
             self.choice[d].next = self.leader[d].q.val();
         }
         for d in 0..dims {
-            self.done[d].clock.next = self.clock.val();
+            clock!(self, clock, done[d]);
             if d > 0 {
                 self.done[d].d.next = present & self.done[d - 1].q.val();
             } else {

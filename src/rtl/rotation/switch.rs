@@ -128,7 +128,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
             let m = place_of_dim(SCHEME, V, dims, d);
             let lane = first_lane(SCHEME, V, dims, d);
             if channels(SCHEME, V, dims, d) == 1 {
-                self.singles[m].clock.next = self.clock.val();
+                clock!(self, clock, singles[m]);
                 self.singles[m].acknowledge.next =
                     bits::<1>(0).replace_bit(0, self.acknowledge_in[lane].val());
                 self.data_out[d].next = self.singles[m].data.val();
@@ -137,7 +137,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
                 self.singles[m].front[0].next = self.queues[lane].front.val();
                 self.queues[lane].pop.next = self.singles[m].pop[0].val();
             } else {
-                self.doubles[m].clock.next = self.clock.val();
+                clock!(self, clock, doubles[m]);
                 self.doubles[m].acknowledge.next = bits::<2>(0)
                     .replace_bit(0, self.acknowledge_in[lane].val())
                     .replace_bit(1, self.acknowledge_in[lane + 1].val());
@@ -167,8 +167,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
         self.receive_request.next = self.to_processor.request.val();
 
         for q in 0..self.queues.len() {
-            self.inputs[q].clock.next = self.clock.val();
-            self.queues[q].clock.next = self.clock.val();
+            clock!(self, clock, inputs[q], queues[q]);
             for k in 0..self.queues[q].want.len() {
                 let i = input(SCHEME, V, dims, q, k);
                 let p = place(SCHEME, V, dims, q, k);
@@ -223,9 +222,9 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
             }
         }
         for t in 0..self.rotations.len() {
-            self.rotations[t].clock.next = self.clock.val();
+            clock!(self, clock, rotations[t]);
             self.rotations[t].present.next = self.inputs[processor].heading.val();
-            self.inputs[processor].decided.next = self.rotations[t].decided.val();
+            join!(self, rotations[t], inputs[processor], decided);
             for d in 0..dims {
                 let left = self.inputs[processor].left[d].val();
                 let chosen = self.rotations[t].choice[d].val();

@@ -217,7 +217,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         let sent = self.sent_so_far.q.val();
         let refusal = self.refusal.q.val();
         let last_byte = self.remaining.q.val() == 1;
-        self.timer.begin.next = self.begin.val();
+        link!(self, timer, begin);
 
         self.code.next = step.into();
         let byte = self.code.val().get_bits::<2>(0);
@@ -478,10 +478,10 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             self.sent_so_far.d.next = Sent::Nothing;
             self.received_so_far.d.next = Received::Nothing;
         }
-        self.sequence.select.next = self.select.val();
-        self.expected.select.next = self.select.val();
-        self.pendings.select.next = self.select.val();
-        self.downs.select.next = self.select.val();
+        link!(self, sequence, select);
+        link!(self, expected, select);
+        link!(self, pendings, select);
+        link!(self, downs, select);
         self.pending.next = self.pendings.value.val();
         self.down.next = self.downs.value.val();
         self.heard_crossed.next = self.count.q.val();

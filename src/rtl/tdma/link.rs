@@ -44,9 +44,7 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, phases);
-        self.phases.enable.next = self.enable.val();
-        self.phases.divider.next = self.divider.val();
-        self.phase.next = self.phases.phase.val();
+        link!(self, phases, enable, divider, phase);
 
         self.begin.next = 0.into();
         self.transmit.next = 0.into();
@@ -54,9 +52,8 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
         self.rx_valid.next = 0.into();
         self.rx_error.next = 0.into();
         for i in 0..2 {
-            self.nodes[i].clock.next = self.clock.val();
-            self.nodes[i].phase_clock.next = self.phases.phase_clock.val();
-            self.nodes[i].sync.next = self.phases.sync.val();
+            clock!(self, clock, nodes[i]);
+            join!(self, phases, nodes[i], phase_clock, sync);
             self.nodes[i].address.next = bits::<1>(i as u64);
             self.nodes[i].level.next = self.line.level.val().into();
             self.nodes[i].tx_data.next = self.tx_data.val().get_bits::<8>(8 * i);
@@ -85,6 +82,6 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
 
         self.line.pull_a.next = self.nodes[0].pull.val().get_bit(0);
         self.line.pull_b.next = self.nodes[1].pull.val().get_bit(0);
-        self.level.next = self.line.level.val();
+        link!(self, line, level);
     }
 }

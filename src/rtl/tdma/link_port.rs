@@ -53,30 +53,19 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, mux, uart);
-        self.sequencer.phase_clock.next = self.phase_clock.val();
-        self.sequencer.sync.next = self.sync.val();
+        link!(self, sequencer, phase_clock, sync);
         self.sequencer.sides.next = self.address.val();
-        self.begin.next = self.sequencer.begin.val();
-        self.phase.next = self.sequencer.phase.val();
-        self.dim.next = self.sequencer.dim.val();
-        self.transmit.next = self.sequencer.transmit.val();
-        self.muted.next = self.sequencer.muted.val();
-        self.slips.next = self.sequencer.slips.val();
+        link!(self, sequencer, begin, phase, dim, transmit, muted, slips);
 
-        self.mux.dim.next = self.sequencer.dim.val();
+        join!(self, sequencer, mux, dim);
         self.mux.drive.next = self.sequencer.transmit.val();
-        self.mux.tx.next = self.uart.tx.val();
-        self.mux.level.next = self.level.val();
-        self.pull.next = self.mux.pull.val();
+        join!(self, uart, mux, tx);
+        link!(self, mux, level, pull);
 
-        self.uart.tx_data.next = self.tx_data.val();
-        self.uart.tx_start.next = self.tx_start.val();
-        self.tx_ready.next = self.uart.tx_ready.val();
-        self.uart.rx.next = self.mux.rx.val();
+        link!(self, uart, tx_data, tx_start, tx_ready);
+        join!(self, mux, uart, rx);
         // What was under way on the last link is nothing on this one.
         self.uart.rx_clear.next = self.sequencer.begin.val();
-        self.rx_data.next = self.uart.rx_data.val();
-        self.rx_valid.next = self.uart.rx_valid.val();
-        self.rx_error.next = self.uart.rx_error.val();
+        link!(self, uart, rx_data, rx_valid, rx_error);
     }
 }

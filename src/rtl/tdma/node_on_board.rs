@@ -46,19 +46,9 @@ impl Logic for NodeOnBoard {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node);
-        self.node.phase_clock.next = self.phase_clock.val();
-        self.node.sync.next = self.sync.val();
-        self.node.address.next = self.address.val();
-        self.node.level.next = self.level.val();
-        self.pull.next = self.node.pull.val();
+        link!(self, node, phase_clock, sync, address, level, pull);
         self.node.hang.next = false;
-        self.node.host_valid.next = self.host_valid.val();
-        self.node.host_data.next = self.host_data.val();
-        self.host_index.next = self.node.host_index.val();
-        self.host_taken.next = self.node.host_taken.val();
-        self.out_valid.next = self.node.out_valid.val();
-        self.out_data.next = self.node.out_data.val();
-        self.out_last.next = self.node.out_last.val();
-        self.out_reason.next = self.node.out_reason.val();
+        link!(self, node, host_valid, host_data, host_index, host_taken);
+        link!(self, node, out_valid, out_data, out_last, out_reason);
     }
 }

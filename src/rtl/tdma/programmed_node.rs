@@ -120,40 +120,21 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
-        self.sequencer.phase_clock.next = self.phase_clock.val();
-        self.sequencer.sync.next = self.sync.val();
+        link!(self, sequencer, phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
-        self.sequencer.write.next = self.write.val();
-        self.sequencer.write_pair.next = self.write_pair.val();
-        self.sequencer.write_link.next = self.write_link.val();
-        self.sequencer.write_last.next = self.write_last.val();
+        link!(self, sequencer, write, write_pair, write_link, write_last);
         let pair = bit_cast::<ORDER_PHASE_BITS, PAIR_BITS>(self.sequencer.pair.val());
         self.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
-        self.muted.next = self.sequencer.muted.val();
-        self.slips.next = self.sequencer.slips.val();
+        link!(self, sequencer, muted, slips);
 
-        self.node.begin.next = self.sequencer.begin.val();
+        join!(self, sequencer, node, begin);
         self.node.dim.next = self.sequencer.link.val();
-        self.node.transmit.next = self.sequencer.transmit.val();
+        join!(self, sequencer, node, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        self.node.address.next = self.address.val();
-        self.node.level.next = self.level.val();
-        self.pull.next = self.node.pull.val();
-        self.holds.next = self.node.holds.val();
-        self.node.hang.next = self.hang.val();
-        self.node.host_valid.next = self.host_valid.val();
-        self.node.host_data.next = self.host_data.val();
-        self.host_index.next = self.node.host_index.val();
-        self.host_taken.next = self.node.host_taken.val();
-        self.out_valid.next = self.node.out_valid.val();
-        self.out_data.next = self.node.out_data.val();
-        self.out_last.next = self.node.out_last.val();
-        self.out_reason.next = self.node.out_reason.val();
-        self.out_slot.next = self.node.out_slot.val();
-        self.sent.next = self.node.sent.val();
-        self.sent_slot.next = self.node.sent_slot.val();
-        self.received.next = self.node.received.val();
-        self.late.next = self.node.late.val();
+        link!(self, node, address, level, pull, holds, hang, host_valid);
+        link!(self, node, host_data, host_index, host_taken, out_valid);
+        link!(self, node, out_data, out_last, out_reason, out_slot, sent);
+        link!(self, node, sent_slot, received, late);
     }
 }

@@ -73,10 +73,7 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
             round_count
         );
         clock!(self, clock, order);
-        self.order.write.next = self.write.val();
-        self.order.write_pair.next = self.write_pair.val();
-        self.order.write_link.next = self.write_link.val();
-        self.order.write_last.next = self.write_last.val();
+        link!(self, order, write, write_pair, write_link, write_last);
 
         self.told.next = self.write.val();
         self.told_pair.next = self.write_pair.val();
@@ -85,7 +82,7 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
         self.phase_clock.next = self.level.q.val();
         self.pair.next = self.pair_count.q.val();
         self.second.next = self.is_second.q.val();
-        self.link.next = self.order.link.val();
+        link!(self, order, link);
         self.rounds.next = self.round_count.q.val();
         let is_first = (self.pair_count.q.val() == 0) & !self.is_second.q.val();
         self.sync.next = self.running.q.val() & is_first;

@@ -71,10 +71,7 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
             slip_count
         );
         clock!(self, clock, order);
-        self.order.write.next = self.write.val();
-        self.order.write_pair.next = self.write_pair.val();
-        self.order.write_link.next = self.write_link.val();
-        self.order.write_last.next = self.write_last.val();
+        link!(self, order, write, write_pair, write_link, write_last);
 
         let tick = self.phase_clock.val() & !self.was_high.q.val();
         self.was_high.d.next = self.phase_clock.val();

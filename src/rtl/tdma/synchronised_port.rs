@@ -71,19 +71,11 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for SynchronisedPort<DIMS, CL
 
         self.port.phase_clock.next = self.phase_clock_stages.q.val().get_bit(2);
         self.port.sync.next = self.sync_stages.q.val().get_bit(1);
-        self.port.address.next = self.address.val();
+        link!(self, port, address);
         self.port.level.next = !self.low_second.q.val();
-        self.port.tx_data.next = self.tx_data.val();
-        self.port.tx_start.next = self.tx_start.val();
+        link!(self, port, tx_data, tx_start);
 
-        self.pull.next = self.port.pull.val();
-        self.begin.next = self.port.begin.val();
-        self.dim.next = self.port.dim.val();
-        self.transmit.next = self.port.transmit.val();
-        self.muted.next = self.port.muted.val();
-        self.tx_ready.next = self.port.tx_ready.val();
-        self.rx_data.next = self.port.rx_data.val();
-        self.rx_valid.next = self.port.rx_valid.val();
-        self.rx_error.next = self.port.rx_error.val();
+        link!(self, port, pull, begin, dim, transmit, muted, tx_ready);
+        link!(self, port, rx_data, rx_valid, rx_error);
     }
 }

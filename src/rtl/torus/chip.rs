@@ -77,7 +77,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
         let dims = self.origin.len();
         let processor = dims * V;
         for d in 0..dims {
-            self.multiplexers[d].clock.next = self.clock.val();
+            clock!(self, clock, multiplexers[d]);
             self.multiplexers[d].acknowledge.next = self.acknowledge_in[d].val();
             self.data_out[d].next = self.multiplexers[d].data.val();
             self.request_out[d].next = self.multiplexers[d].request.val();
@@ -86,7 +86,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
                 let i = d * V + v;
                 self.controllers[i].data.next = self.data_in[d].val();
                 self.controllers[i].request.next = self.request_in[d].val().get_bit(v);
-                self.controllers[i].origin.next = self.origin[d].val();
+                link!(self, controllers[i], origin[d]);
                 let acknowledge = self.controllers[i].acknowledge.val();
                 self.acknowledge_out[d].next =
                     self.acknowledge_out[d].val().replace_bit(v, acknowledge);
@@ -108,8 +108,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
         self.receive_request.next = self.to_processor.request.val();
 
         for q in 0..self.queues.len() {
-            self.controllers[q].clock.next = self.clock.val();
-            self.queues[q].clock.next = self.clock.val();
+            clock!(self, clock, controllers[q], queues[q]);
             for k in 0..self.queues[q].want.len() {
                 let i = input(dims, V, q, k);
                 let p = place(dims, V, q, k);

@@ -86,9 +86,7 @@ impl<const W: usize> Logic for InputController<W> {
         let dims = self.head.len();
         let passes = self.pass.len();
         let splits = self.want.len() - dims - 1;
-        self.receiver.data.next = self.data.val();
-        self.receiver.request.next = self.request.val();
-        self.acknowledge.next = self.receiver.acknowledge.val();
+        link!(self, receiver, data, request, acknowledge);
         let present = self.receiver.present.val();
         let word = self.receiver.flit.val();
         let zero = bit_cast::<ADDRESS_BITS, W>(word) == 0;
@@ -134,10 +132,7 @@ impl<const W: usize> Logic for InputController<W> {
         self.receiver.take.next = self.taken.val() | strip;
 
         for k in 0..dims {
-            self.head[k].clock.next = self.clock.val();
-            self.toward[k].clock.next = self.clock.val();
-            self.head[k].d.next = self.head[k].q.val();
-            self.toward[k].d.next = self.toward[k].q.val();
+            dff_setup!(self, clock, head[k], toward[k]);
             if self.taken.val() {
                 self.head[k].d.next = self.tail.val() & (k == 0);
                 self.toward[k].d.next = self.way[k].val() & !self.tail.val();
@@ -151,8 +146,7 @@ impl<const W: usize> Logic for InputController<W> {
             }
         }
         for p in 0..passes {
-            self.pass[p].clock.next = self.clock.val();
-            self.pass[p].d.next = self.pass[p].q.val();
+            dff_setup!(self, clock, pass[p]);
             if self.taken.val() {
                 // Behind the address of the k-th dimension as many come as are left.
                 self.pass[p].d.next = self.head[passes - 1 - p].q.val();

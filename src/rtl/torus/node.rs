@@ -59,7 +59,7 @@ impl<const W: usize, const V: usize> Logic for TorusNode<W, V> {
     fn update(&mut self) {
         let last = self.chips.len() - 1;
         for c in 0..self.chips.len() {
-            self.chips[c].clock.next = self.clock.val();
+            clock!(self, clock, chips[c]);
             for d in 0..self.chips[c].origin.len() {
                 // Only the last chip may have fewer dimensions than the first.
                 let dim = c * self.chips[0].origin.len() + d;
@@ -79,11 +79,8 @@ impl<const W: usize, const V: usize> Logic for TorusNode<W, V> {
                 self.between_acknowledge[c - 1].next = self.chips[c].send_acknowledge.val();
             }
         }
-        self.chips[0].send_data.next = self.send_data.val();
-        self.chips[0].send_request.next = self.send_request.val();
-        self.send_acknowledge.next = self.chips[0].send_acknowledge.val();
-        self.receive_data.next = self.chips[last].receive_data.val();
-        self.receive_request.next = self.chips[last].receive_request.val();
-        self.chips[last].receive_acknowledge.next = self.receive_acknowledge.val();
+        link!(self, chips[0], send_data, send_request, send_acknowledge);
+        link!(self, chips[last], receive_data, receive_request);
+        link!(self, chips[last], receive_acknowledge);
     }
 }

@@ -54,7 +54,7 @@ use rust_hdl::prelude::{Block, In, Logic, Out, Signal, Synth};
 ///     #[kernel]
 ///     fn update(&mut self) {
 ///         link!(self, first, input);
-///         join!(self, first.output, second.input);
+///         join!(self, first, second, output => input);
 ///         link!(self, second, output);
 ///     }
 /// }

@@ -90,14 +90,16 @@
 //!
 //! Ports that belong together are a [`Bundle`], which shows an example. In a kernel
 //!
-//! * `link!(self, child, a, b[i], c);` hands ports of the block through to those of the
-//!   same names of a child, `b[i]` to its `b`: inputs go in, outputs come out, a bundle or
-//!   a list does so as a whole;
-//! * `join!(self, one, other, a, b);` connects the ports of these names of two children,
-//!   outputs to inputs, a bundle to its other end;
-//! * `join!(self, one.a, other.b);` connects two ports of different names.
+//! * `clock!(self, clock, a, b[i]);` gives a clock to children or elements of lists of
+//!   them, and `dff_setup!(self, clock, a, b[i]);` to registers, which keep their words
+//!   unless they are told others;
+//! * `link!(self, child, a, b[i], c => d);` hands ports of the block through to a child:
+//!   `a` to its `a`, `b[i]` to its `b`, `c` to its `d`. Inputs go in, outputs come out, a
+//!   bundle or a list does so as a whole;
+//! * `join!(self, one, other, a, b => c);` connects ports of two children, outputs to
+//!   inputs, a bundle to its other end.
 //!
-//! Both may stand where an assignment may.
+//! They may stand wherever an assignment may.
 //!
 //! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
 //! derives, with a derived `PartialEq` and no other `bit_cast` in scope, that its

@@ -47,6 +47,13 @@ pub struct Part {
     pub b: Signal<Out, Bit>,
 }
 
+impl Logic for Part {
+    #[kernel]
+    fn update(&mut self) {
+        self.b.next = self.a.val();
+    }
+}
+
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
@@ -54,9 +61,10 @@ impl Logic for Block {
         link!(self, one, a.b); //~ expected `,`
         link!(one, a); //~ expected `self`
         link!(self, one, 3); //~ expected identifier
+        link!(self, one, a => b.c); //~ expected `,`
+        link!(self, one, a =>); //~ unexpected end of input
+        join!(self, one.a, other.b); //~ expected `,`
         join!(self, one, other); //~ the ports to be connected must stand here, by their names
-        join!(self, one.b, other, a); //~ either both ends have a port or neither has
-        join!(self, one.b, other.a, b); //~ two ports are joined at a time
         connect!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
     }
 }

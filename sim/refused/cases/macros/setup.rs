@@ -1,4 +1,4 @@
-//! `clock!` and `dff_setup!` take `self`, the clock, and fields.
+//! `clock!` and `dff_setup!` take `self`, the clock, and fields or elements of them.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -14,6 +14,10 @@ pub struct Block {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, state[0]); //~ unexpected token //~ no rules expected
+        clock!(self, clock, state[0]);
+        dff_setup!(self, clock, state.q); //~ unexpected token
+        for i in 0..2 {
+            clock!(self, clock, 3); //~ expected identifier
+        }
     }
 }

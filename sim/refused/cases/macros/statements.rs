@@ -21,9 +21,6 @@ impl Logic for Block {
         fn nested() {} //~ items are outside the subset; put them beside the block
         const ONE: u64 = 1; //~ items are outside the subset
         println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
-        if self.a.val() == 3 {
-            clock!(self, clock, state); //~ outside of any `if`, `match` and `for`
-        }
         helper(); //~ a call is not a statement of the subset
         self.a.val(); //~ this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`
         while false {} //~ this statement is outside the subset

@@ -73,10 +73,10 @@ impl Logic for Block {
         link!(self, one, list); //~ mismatched types
         link!(self, one, held); //~ is no port, so it can neither be linked nor be a member of a bundle
         link!(self, one, other); //~ no field `other` on type
-        join!(self, one.sink, other.sink); //~ mismatched types
+        join!(self, one, other, sink); //~ mismatched types
         join!(self, one, other, wide); //~ mismatched types
-        join!(self, one.wide, other.word); //~ mismatched types
-        join!(self, one.held, other.held); //~ cannot be joined to
-        join!(self, one.source, other.sink);
+        join!(self, one, other, wide => word); //~ mismatched types
+        join!(self, one, other, held); //~ cannot be joined to
+        join!(self, one, other, source => sink);
     }
 }

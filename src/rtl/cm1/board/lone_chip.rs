@@ -58,10 +58,7 @@ impl Logic for LoneChip {
         let strobes = self.strobes.val();
         self.injector.finish.next = strobes.finish;
         self.injector.take.next = strobes.take;
-        self.injector.offer.next = self.offer.val();
-        self.injector.send.next = self.send.val();
-        self.taken.next = self.injector.taken.val();
-        self.occupied.next = self.injector.occupied.val();
+        link!(self, injector, offer, send, taken, occupied);
         for d in 0..BOARD_DIMS {
             self.heart.cube_in[d].next = self.cube_in[d].val();
             self.heart.decide[d].next = strobes.decide.get_bit(d);
@@ -80,8 +77,6 @@ impl Logic for LoneChip {
             self.ejector.exit[r].next = self.heart.exit[r].val();
             self.exit[r].next = self.heart.exit[r].val();
         }
-        self.deliver.next = self.ejector.deliver.val();
-        self.delivered.next = self.ejector.delivered.val();
-        self.parity_error.next = self.ejector.parity_error.val();
+        link!(self, ejector, deliver, delivered, parity_error);
     }
 }

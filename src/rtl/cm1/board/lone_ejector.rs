@@ -61,9 +61,9 @@ impl Logic for LoneEjector {
             let bit = self.exit[r].val();
             let message = self.message[r].q.val();
             let home = self.home[r].q.val();
-            self.message[r].clock.next = self.clock.val();
+            clock!(self, clock, message[r]);
             self.message[r].d.next = if self.enter.val() { bit } else { message };
-            self.home[r].clock.next = self.clock.val();
+            clock!(self, clock, home[r]);
             self.home[r].d.next = if self.enter.val() {
                 bit
             } else {

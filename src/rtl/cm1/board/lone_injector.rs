@@ -56,14 +56,14 @@ impl Logic for LoneInjector {
         self.full.next = true;
         for r in 0..self.row.len() {
             let passing = self.passing[r].q.val();
-            self.passing[r].clock.next = self.clock.val();
+            clock!(self, clock, passing[r]);
             self.passing[r].d.next = if self.finish.val() {
                 self.kept[r].val()
             } else {
                 passing
             };
             let takes = self.takes[r].q.val();
-            self.takes[r].clock.next = self.clock.val();
+            clock!(self, clock, takes[r]);
             self.takes[r].d.next = if self.take.val() {
                 self.offer.val() & self.full.val() & !passing
             } else {

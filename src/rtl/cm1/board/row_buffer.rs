@@ -52,7 +52,7 @@ impl Logic for RowBuffer {
             self.buffered[r].next = self.memories[m].read_data.val().get_bit(r % ROWS_MAX);
         }
         for m in 0..self.memories.len() {
-            self.memories[m].clock.next = self.clock.val();
+            clock!(self, clock, memories[m]);
             self.memories[m].read_address.next = self.place.val();
             self.memories[m].write_address.next = self.place.val() - BEHIND;
             self.memories[m].write_enable.next = true;

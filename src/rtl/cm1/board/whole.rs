@@ -128,14 +128,14 @@ impl Logic for Cm1Board {
         let strobes = self.control.strobes.val();
 
         // The chips.
-        self.buffer.place.next = self.control.place.val();
+        join!(self, control, buffer, place);
         self.taken.next = 0.into();
         self.delivered.next = 0.into();
         self.parity_error.next = 0.into();
         self.occupied.next = 0.into();
         self.deliver.next = 0.into();
         for i in 0..BOARD_CHIPS {
-            self.chips[i].clock.next = self.clock.val();
+            clock!(self, clock, chips[i]);
             self.chips[i].strobes.next = strobes;
             for d in 0..BOARD_DIMS {
                 self.chips[i].cube_in[d].next =
@@ -173,12 +173,12 @@ impl Logic for Cm1Board {
         let access = request & !to_status & !running;
         self.answered.d.next = request & to_status & !answered;
         self.mailbox.running.next = running;
-        self.mailbox.place.next = self.control.place.val();
+        join!(self, control, mailbox, place);
         self.mailbox.deliver.next = self.deliver.val();
         self.mailbox.access.next = access;
         self.mailbox.owner.next = owner;
         self.mailbox.index.next = bit_cast::<4, 7>(index);
-        self.mailbox.write.next = self.write.val();
+        link!(self, mailbox, write);
         self.mailbox.write_data.next = bit_cast::<8, 32>(self.write_data.val());
         self.ready.next = answered | self.mailbox.done.val();
 

@@ -1,0 +1,110 @@
+//! `clock!` and `dff_setup!`: as those of `rust-hdl`, but an element of a list may stand
+//! where a field may, and they may stand wherever an assignment may.
+
+use crate::link;
+use quote::quote_spanned;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, Token};
+
+/// Replaces `clock!(self, clock, a, b[i], ..)` and `dff_setup!(self, clock, a, ..)` by the
+/// assignments that they stand for.
+pub fn expand(function: &mut ItemFn) -> Result<()> {
+    let mut expand = Expand(None);
+    expand.visit_item_fn_mut(function);
+    match expand.0 {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// Takes the macros of kernels out.
+pub fn remove_macros(function: &mut ItemFn) {
+    Remove.visit_item_fn_mut(function);
+}
+
+struct Remove;
+
+impl VisitMut for Remove {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        visit_mut::visit_block_mut(self, block);
+        block.stmts.retain(|stmt| match stmt {
+            Stmt::Macro(stmt) => {
+                let is = |name: &&str| stmt.mac.path.is_ident(name);
+                !["clock", "dff_setup", "link", "join"].iter().any(is)
+            }
+            _ => true,
+        });
+    }
+}
+
+struct Expand(Option<Error>);
+
+impl VisitMut for Expand {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        visit_mut::visit_block_mut(self, block);
+        let mut stmts = vec![];
+        for stmt in std::mem::take(&mut block.stmts) {
+            match assignments(&stmt) {
+                Ok(Some(assignments)) => stmts.extend(assignments),
+                Ok(None) => stmts.push(stmt),
+                Err(error) => {
+                    stmts.push(stmt);
+                    match &mut self.0 {
+                        Some(all) => all.combine(error),
+                        None => self.0 = Some(error),
+                    }
+                }
+            }
+        }
+        block.stmts = stmts;
+    }
+}
+
+/// What the statement stands for; `None` if it is neither macro.
+fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
+    let Stmt::Macro(stmt) = stmt else {
+        return Ok(None);
+    };
+    let with_data = stmt.mac.path.is_ident("dff_setup");
+    if !with_data && !stmt.mac.path.is_ident("clock") {
+        return Ok(None);
+    }
+    let Arguments { clock, cells } = stmt.mac.parse_body()?;
+    let mut stmts = vec![];
+    for cell in cells {
+        let span = cell.span();
+        stmts.push(syn::parse2(quote_spanned!(span=>
+            #cell.clock.next = #clock.val();
+        ))?);
+        if with_data {
+            stmts.push(syn::parse2(quote_spanned!(span=>
+                #cell.d.next = #cell.q.val();
+            ))?);
+        }
+    }
+    Ok(Some(stmts))
+}
+
+/// `self, clock, a, b[i], ..`.
+struct Arguments {
+    clock: Expr,
+    cells: Vec<Expr>,
+}
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let this: Token![self] = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let clock: Ident = input.parse()?;
+        let mut cells = vec![];
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            cells.push(link::field(input, this)?);
+        }
+        Ok(Arguments {
+            clock: parse_quote!(#this.#clock),
+            cells,
+        })
+    }
+}
