@@ -39,22 +39,10 @@ impl Logic for Loopback {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, control, chip);
-        self.start.next = self.control.start.val();
+        self.start.next = self.control.strobes.start.val();
         self.control.drain.next = false;
-        self.chip.drains.next = self.control.drains.val();
-        self.chip.start.next = self.control.start.val();
-        self.chip.pointer.next = self.control.pointer.val();
-        self.chip.decide.next = self.control.decide.val();
-        self.chip.hold.next = self.control.hold.val();
-        self.chip.turn.next = self.control.turn.val();
-        self.chip.parity.next = self.control.parity.val();
-        self.chip.enter.next = self.control.enter.val();
-        self.chip.cube.next = self.control.cube.val();
-        self.chip.proc.next = self.control.proc.val();
-        self.chip.settle.next = self.control.settle.val();
-        self.chip.sort.next = self.control.sort.val();
-        self.chip.over.next = self.control.over.val();
-        self.chip.send.next = self.send.val();
+        join!(self, control, chip, strobes);
+        self.chip.lines.send.next = self.send.val();
         self.chip.cube_in.next = self.chip.cube_out.val();
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! `link!(self, child, a, b[i], c => d)` hands ports of the block through to those of a
 //! child: `self.a` to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to
-//! `self.child.d`. An input goes in, an output comes out, a bundle does both.
+//! `self.child.d`. An input goes in, an output comes out, a bundle does both. With
+//! `self.bundle` in the place of `self` the ports are those of this bundle.
 //!
 //! `join!(self, one, other, a, b => c)` connects ports of two children, `self.one.a` and
 //! `self.other.a`, `self.one.b` and `self.other.c`: what goes out of one goes into the
@@ -106,9 +107,13 @@ struct Link(Vec<Pair>);
 impl Parse for Link {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
+        let mut outside: Expr = parse_quote!(#this);
+        while input.parse::<Option<Token![.]>>()?.is_some() {
+            let (name, index) = port(input)?;
+            outside = member(&outside, &name, index.as_ref());
+        }
         input.parse::<Token![,]>()?;
         let child = field(input, this)?;
-        let outside = parse_quote!(#this);
         pairs_of(input, Kind::Link, &outside, &child).map(Link)
     }
 }

@@ -1,6 +1,6 @@
 //! The chip that a CM-1 is an array of.
 
-use super::{PetitPlan, Router, POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
+use super::{PetitPlan, ProcessorLines, Router, Strobes};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -14,27 +14,8 @@ pub struct Chip<const C: usize> {
     /// As of [`Router`], to the end.
     pub cube_in: Signal<In, Bits<C>>,
     pub cube_out: Signal<Out, Bits<C>>,
-    pub send: Signal<In, Bits<PROCESSORS_MAX>>,
-    pub acknowledge: Signal<Out, Bits<PROCESSORS_MAX>>,
-    pub deliver: Signal<Out, Bits<PROCESSORS_MAX>>,
-    pub parity_error: Signal<Out, Bits<PROCESSORS_MAX>>,
-    pub returned: Signal<Out, Bits<PROCESSORS_MAX>>,
-    pub occupied: Signal<Out, Bit>,
-    pub exit: Signal<Out, Bits<ROWS_MAX>>,
-    pub ejecting: Signal<Out, Bits<ROWS_MAX>>,
-    pub drains: Signal<In, Bit>,
-    pub start: Signal<In, Bit>,
-    pub pointer: Signal<In, Bits<POINTER_BITS>>,
-    pub decide: Signal<In, Bits<C>>,
-    pub hold: Signal<In, Bits<C>>,
-    pub turn: Signal<In, Bits<C>>,
-    pub parity: Signal<In, Bits<C>>,
-    pub enter: Signal<In, Bit>,
-    pub cube: Signal<In, Bit>,
-    pub proc: Signal<In, Bit>,
-    pub settle: Signal<In, Bit>,
-    pub sort: Signal<In, Bit>,
-    pub over: Signal<In, Bit>,
+    pub lines: ProcessorLines,
+    pub strobes: Strobes<C>,
     router: Router<C>,
 }
 
@@ -54,10 +35,6 @@ impl<const C: usize> Logic for Chip<C> {
     fn update(&mut self) {
         clock!(self, clock, router);
         self.router.cube_in.next = self.cube_in.val() ^ self.flip.val();
-        link!(self, router, send, drains, start, pointer, decide, hold);
-        link!(self, router, turn, parity, enter, cube, proc, settle, sort);
-        link!(self, router, over, cube_out, acknowledge, deliver);
-        link!(self, router, parity_error, returned, occupied, exit);
-        link!(self, router, ejecting);
+        link!(self, router, cube_out, lines, strobes);
     }
 }

@@ -13,6 +13,7 @@
 
 mod board;
 mod chip;
+mod chip_bundles;
 mod crossing_choice;
 mod eject_mode;
 mod ejector;
@@ -35,6 +36,7 @@ pub use board::{
     BOARD_CHIPS, BOARD_DIMS,
 };
 pub use chip::Chip;
+pub use chip_bundles::{ProcessorLines, StrobeSource, Strobes};
 pub use crossing_choice::CrossingChoice;
 pub use eject_mode::EjectMode;
 pub use ejector::Ejector;

@@ -1,6 +1,6 @@
 //! The strobes that time every petit cycle.
 
-use super::{PetitPlan, PetitWindow, StrobeDelay, POINTER_BITS, TIME_BITS};
+use super::{PetitPlan, PetitWindow, StrobeDelay, StrobeSource, POINTER_BITS, TIME_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -14,32 +14,7 @@ pub struct PetitControl<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// The front end's word that petit cycles drain.
     pub drain: Signal<In, Bit>,
-    /// The same for the chips, which read it at `start`.
-    pub drains: Signal<Out, Bit>,
-    /// MSGP is at the injectors: a petit cycle begins.
-    pub start: Signal<Out, Bit>,
-    /// The place of the buffers' present word.
-    pub pointer: Signal<Out, Bits<POINTER_BITS>>,
-    /// By columns, column 0 lowest: the own CUBE-ADDRESS bit comes.
-    pub decide: Signal<Out, Bits<C>>,
-    /// The other CUBE-ADDRESS bits come.
-    pub hold: Signal<Out, Bits<C>>,
-    /// The own CUBE-ADDRESS bit goes on.
-    pub turn: Signal<Out, Bits<C>>,
-    /// PARITY goes on.
-    pub parity: Signal<Out, Bits<C>>,
-    /// MSGP leaves the hearts.
-    pub enter: Signal<Out, Bit>,
-    /// CUBE-ADDRESS leaves them.
-    pub cube: Signal<Out, Bit>,
-    /// PROC-ADDRESS leaves them.
-    pub proc: Signal<Out, Bit>,
-    /// It is known which messages stay.
-    pub settle: Signal<Out, Bit>,
-    /// The addresses are complete.
-    pub sort: Signal<Out, Bit>,
-    /// PARITY reaches the processors.
-    pub over: Signal<Out, Bit>,
+    pub strobes: StrobeSource<C>,
     last_time: Parameter<Bits<TIME_BITS>>,
     last_pointer: Parameter<Bits<POINTER_BITS>>,
     time: Reg<Bits<TIME_BITS>>,
@@ -128,7 +103,7 @@ impl<const C: usize> Logic for PetitControl<C> {
         } else {
             place + 1
         };
-        self.pointer.next = place;
+        self.strobes.pointer.next = place;
 
         self.starts.time.next = time;
         self.decides.time.next = time;
@@ -146,17 +121,17 @@ impl<const C: usize> Logic for PetitControl<C> {
         self.hold_columns.strobe.next = self.holds.open.val();
         self.turn_columns.strobe.next = self.turns.open.val();
         self.parity_columns.strobe.next = self.parities.open.val();
-        self.drains.next = self.drain.val();
-        self.start.next = self.starts.open.val();
-        self.decide.next = self.decide_columns.column.val();
-        self.hold.next = self.hold_columns.column.val();
-        self.turn.next = self.turn_columns.column.val();
-        self.parity.next = self.parity_columns.column.val();
-        self.enter.next = self.enters.open.val();
-        self.cube.next = self.cubes.open.val();
-        self.proc.next = self.procs.open.val();
-        self.settle.next = self.settles.open.val();
-        self.sort.next = self.sorts.open.val();
-        self.over.next = self.overs.open.val();
+        self.strobes.drains.next = self.drain.val();
+        self.strobes.start.next = self.starts.open.val();
+        self.strobes.decide.next = self.decide_columns.column.val();
+        self.strobes.hold.next = self.hold_columns.column.val();
+        self.strobes.turn.next = self.turn_columns.column.val();
+        self.strobes.parity.next = self.parity_columns.column.val();
+        self.strobes.enter.next = self.enters.open.val();
+        self.strobes.cube.next = self.cubes.open.val();
+        self.strobes.proc.next = self.procs.open.val();
+        self.strobes.settle.next = self.settles.open.val();
+        self.strobes.sort.next = self.sorts.open.val();
+        self.strobes.over.next = self.overs.open.val();
     }
 }

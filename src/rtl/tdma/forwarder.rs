@@ -1,7 +1,7 @@
 //! The router of a node in hardware, for nodes without a core.
 
 use super::register_layout::TURN_FROM_END;
-use super::{mask_of, SLOT_BITS};
+use super::{mask_of, FromHost, ToHost, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -86,21 +86,8 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub release: Signal<Out, Bit>,
     /// High for one clock cycle: there is nothing to repeat any more.
     pub forget: Signal<Out, Bit>,
-    /// The host has a message.
-    pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`.
-    pub host_data: Signal<In, Bits<8>>,
-    /// The byte wanted: the length first, then the payload.
-    pub host_index: Signal<Out, Bits<8>>,
-    /// High for one clock cycle: the message was taken.
-    pub host_taken: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
-    pub out_valid: Signal<Out, Bit>,
-    pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one.
-    pub out_last: Signal<Out, Bit>,
-    /// Why the message comes; holds while it does.
-    pub out_reason: Signal<Out, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
     pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<In, Bits<8>>,
     pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
@@ -189,16 +176,16 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.write_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.injection.val())
             << (OFFSET_BITS as u64))
             | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_data.next = self.host_data.val();
+        self.write_data.next = self.host.data.val();
         self.write_enable.next = false;
         self.inject.next = false;
-        self.host_taken.next = false;
-        self.host_index.next = bit_cast::<8, OFFSET_BITS>(index);
+        self.host.taken.next = false;
+        self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
         self.release.next = false;
         self.forget.next = false;
-        self.out_valid.next = false;
-        self.out_last.next = self.remaining.q.val() == 1;
-        self.out_data.next = read_data;
+        self.out.valid.next = false;
+        self.out.last.next = self.remaining.q.val() == 1;
+        self.out.data.next = read_data;
         self.go_on.next = false;
         self.chosen_now.next = self.choice.q.val();
 
@@ -209,10 +196,10 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 self.index.d.next = index + 1;
                 self.remaining.d.next = self.remaining.q.val() - 1;
                 if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host_data.val());
+                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host.data.val());
                 } else if self.remaining.q.val() == 1 {
                     self.inject.next = true;
-                    self.host_taken.next = true;
+                    self.host.taken.next = true;
                     self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
                 }
             }
@@ -267,12 +254,12 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             }
             Duty::Fetch => self.duty.d.next = Duty::Hand,
             Duty::Hand => {
-                self.out_valid.next = true;
+                self.out.valid.next = true;
                 self.index.d.next = index + 1;
                 self.remaining.d.next = self.remaining.q.val() - 1;
                 self.duty.d.next = Duty::Fetch;
                 if index == 0 {
-                    self.out_last.next = false;
+                    self.out.last.next = false;
                     self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(read_data);
                 } else if self.remaining.q.val() == 1 {
                     self.release.next = true;
@@ -297,7 +284,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             self.has_chosen.d.next = false;
             self.before_turn.d.next = false;
             self.turn.d.next = 0.into();
-            if self.host_valid.val() & !self.injected.val() {
+            if self.host.valid.val() & !self.injected.val() {
                 self.duty.d.next = Duty::Inject;
             } else {
                 self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
@@ -307,6 +294,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         // What is chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
         self.slot.next = place;
-        self.out_reason.next = self.reason.q.val();
+        self.out.reason.next = self.reason.q.val();
     }
 }

@@ -158,26 +158,23 @@ impl<
         self.own_flag.next = own_flag;
 
         self.mux.dim.next = dim;
-        self.mux.drive.next = self.engine.drive.val();
-        self.mux.tx.next = self.uart.tx.val();
-        self.mux.level.next = self.level.val();
-        self.pull.next = self.mux.pull.val();
+        join!(self, engine, mux, drive);
+        join!(self, uart, mux, tx);
+        link!(self, mux, level, pull);
         self.holds.next = if self.engine.drive.val() {
             select
         } else {
             bits::<LINKS>(0)
         };
 
-        self.uart.tx_data.next = self.engine.tx_data.val();
-        self.uart.tx_start.next = self.engine.tx_start.val();
-        self.uart.rx.next = self.mux.rx.val();
-        self.uart.rx_clear.next = self.engine.rx_clear.val();
+        join!(self, engine, uart, tx_data, tx_start, rx_clear);
+        join!(self, mux, uart, rx);
 
-        self.engine.begin.next = self.begin.val();
+        link!(self, engine, begin);
         self.engine.transmit.next = transmit;
         self.engine.dim.next = dim;
         self.engine.select.next = select;
-        self.engine.mute.next = self.mute.val();
+        link!(self, engine, mute);
         let address = self.address.val();
         let sender = if transmit {
             address
@@ -185,8 +182,7 @@ impl<
             across::<LINKS, BITS>(address, select)
         };
         self.engine.sender.next = bit_cast::<16, BITS>(sender);
-        self.engine.ready.next = self.ready.val();
-        self.engine.send.next = self.send.val();
+        link!(self, engine, ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;
         let count = crossed::<LINKS, BITS>(slot);
@@ -198,8 +194,8 @@ impl<
         self.engine.after_refusal.next = after_refusal::<LINKS, BITS>(slot);
         self.engine.own.next = own;
         self.engine.full.next = (self.full.val() & own_flag).any();
-        self.engine.forget.next = self.forget.val();
-        self.engine.tx_ready.next = self.uart.tx_ready.val();
+        link!(self, engine, forget);
+        join!(self, uart, engine, tx_ready);
         // With less than 8 clock cycles per bit the byte being sent does not stand
         // still for the CRC in the UART.
         let on_the_wire = if self.engine.drive.val() {
@@ -212,22 +208,12 @@ impl<
         } else {
             self.uart.rx_data.val()
         };
-        self.engine.rx_valid.next = self.uart.rx_valid.val();
+        join!(self, uart, engine, rx_valid);
 
-        self.store.next = self.engine.store.val();
-        self.spoil.next = self.engine.spoil.val();
-        self.free.next = self.engine.free.val();
-        self.pending.next = self.engine.pending.val();
-        self.down.next = self.engine.down.val();
-        self.window.next = self.engine.window.val();
-        self.late.next = self.engine.late.val();
-        self.sent.next = self.engine.sent.val();
-        self.received.next = self.engine.received.val();
+        link!(self, engine, store, spoil, free, pending, down, window);
+        link!(self, engine, late, sent, received);
 
-        self.engine.read_data.next = self.read_data.val();
-        self.read_address.next = self.engine.read_address.val();
-        self.write_address.next = self.engine.write_address.val();
-        self.write_data.next = self.engine.write_data.val();
-        self.write_enable.next = self.engine.write_enable.val();
+        link!(self, engine, read_data, read_address, write_address);
+        link!(self, engine, write_data, write_enable);
     }
 }

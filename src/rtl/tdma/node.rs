@@ -2,8 +2,8 @@
 
 use super::place::sides;
 use super::{
-    EnginePlan, PhaseSequencer, Reason, Received, ScheduledNode, Sent, COUNT_BITS, PHASE_BITS,
-    SLOT_BITS,
+    EnginePlan, FrameOutcome, FromHost, PhaseSequencer, ScheduledNode, ToHost, WireEnds,
+    COUNT_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -26,40 +26,14 @@ pub struct Node<
     pub sync: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// The levels of the wires, link 0 lowest.
-    pub level: Signal<In, Bits<LINKS>>,
-    /// Pull the wire low.
-    pub pull: Signal<Out, Bits<LINKS>>,
-    /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<LINKS>>,
+    pub wires: WireEnds<LINKS>,
     /// The forwarder stands still: a core that hangs.
     pub hang: Signal<In, Bit>,
-    /// The host has a message.
-    pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`.
-    pub host_data: Signal<In, Bits<8>>,
-    /// The byte wanted: the length first, then the payload.
-    pub host_index: Signal<Out, Bits<8>>,
-    /// High for one clock cycle: the message was taken.
-    pub host_taken: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
-    pub out_valid: Signal<Out, Bit>,
-    /// The byte.
-    pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one of the message.
-    pub out_last: Signal<Out, Bit>,
-    /// Why the message comes.
-    pub out_reason: Signal<Out, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// The register that it came from.
-    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
+    pub outcome: FrameOutcome,
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// The node is out of step with the schedule.
@@ -123,9 +97,6 @@ impl<
         join!(self, sequencer, node, begin, dim, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self, node, address, level, pull, holds, hang, host_valid);
-        link!(self, node, host_data, host_index, host_taken, out_valid);
-        link!(self, node, out_data, out_last, out_reason, out_slot, sent);
-        link!(self, node, sent_slot, received, late);
+        link!(self, node, address, wires, hang, host, out, out_slot, outcome);
     }
 }

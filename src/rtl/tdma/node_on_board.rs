@@ -1,6 +1,6 @@
 //! The node as it goes on a board: what only the simulation looks at is left open.
 
-use super::{CubeNode, EnginePlan, Reason};
+use super::{CubeNode, EnginePlan, FromHost, ToHost};
 use crate::rtl::catalog::CLOCKS_PER_BIT;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -21,14 +21,8 @@ pub struct NodeOnBoard {
     pub address: Signal<In, Bits<DIMS>>,
     pub level: Signal<In, Bits<DIMS>>,
     pub pull: Signal<Out, Bits<DIMS>>,
-    pub host_valid: Signal<In, Bit>,
-    pub host_data: Signal<In, Bits<8>>,
-    pub host_index: Signal<Out, Bits<8>>,
-    pub host_taken: Signal<Out, Bit>,
-    pub out_valid: Signal<Out, Bit>,
-    pub out_data: Signal<Out, Bits<8>>,
-    pub out_last: Signal<Out, Bit>,
-    pub out_reason: Signal<Out, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
     node: CubeNode<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
 }
 
@@ -46,9 +40,9 @@ impl Logic for NodeOnBoard {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node);
-        link!(self, node, phase_clock, sync, address, level, pull);
+        link!(self, node, phase_clock, sync, address, host, out);
+        self.node.wires.level.next = self.level.val();
+        self.pull.next = self.node.wires.pull.val();
         self.node.hang.next = false;
-        link!(self, node, host_valid, host_data, host_index, host_taken);
-        link!(self, node, out_valid, out_data, out_last, out_reason);
     }
 }

@@ -1,6 +1,6 @@
 //! The order in which links have their phases, where it can be programmed.
 
-use super::DIM_BITS;
+use super::{OrderWrite, DIM_BITS};
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -24,14 +24,7 @@ pub struct PhaseOrder<const PAIR_BITS: usize> {
     pub link: Signal<Out, Bits<DIM_BITS>>,
     /// No pair comes after it.
     pub last: Signal<Out, Bit>,
-    /// Sets the link
-    pub write: Signal<In, Bit>,
-    /// of this pair
-    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
-    /// to this,
-    pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one.
-    pub write_last: Signal<In, Bit>,
+    pub order_write: OrderWrite<PAIR_BITS>,
     #[default(Memory::default().disjoint())]
     words: Memory<Bits<WORD_BITS>, PAIR_BITS>,
 }
@@ -49,8 +42,8 @@ impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
     fn update(&mut self) {
         clock!(self, clock, words);
         // No word is read while it is written.
-        self.words.read_address.next = if self.write.val() {
-            !self.write_pair.val()
+        self.words.read_address.next = if self.order_write.write.val() {
+            !self.order_write.write_pair.val()
         } else {
             self.pair.val()
         };
@@ -58,9 +51,9 @@ impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
         self.link.next = bit_cast::<DIM_BITS, WORD_BITS>(word);
         self.last.next = word.get_bit(DIM_BITS);
 
-        self.words.write_enable.next = self.write.val();
-        self.words.write_address.next = self.write_pair.val();
-        let link = bit_cast::<WORD_BITS, DIM_BITS>(self.write_link.val());
-        self.words.write_data.next = link.replace_bit(DIM_BITS, self.write_last.val());
+        self.words.write_enable.next = self.order_write.write.val();
+        self.words.write_address.next = self.order_write.write_pair.val();
+        let link = bit_cast::<WORD_BITS, DIM_BITS>(self.order_write.write_link.val());
+        self.words.write_data.next = link.replace_bit(DIM_BITS, self.order_write.write_last.val());
     }
 }

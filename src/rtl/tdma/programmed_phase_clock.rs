@@ -1,6 +1,6 @@
 //! The device that tells all nodes the time of a programmed order.
 
-use super::{PhaseOrder, COUNT_BITS, DIM_BITS, DIVIDER_BITS};
+use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS, DIVIDER_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -19,14 +19,7 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     pub enable: Signal<In, Bit>,
     /// Clock cycles in half a phase, less one; at least 1.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
-    /// Sets the link
-    pub write: Signal<In, Bit>,
-    /// of this pair
-    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
-    /// to this,
-    pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one.
-    pub write_last: Signal<In, Bit>,
+    pub order_write: OrderWrite<PAIR_BITS>,
     /// What is written, as it reaches every node in the same clock cycle: sets the link
     pub told: Signal<Out, Bit>,
     /// of this pair
@@ -73,12 +66,12 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
             round_count
         );
         clock!(self, clock, order);
-        link!(self, order, write, write_pair, write_link, write_last);
+        link!(self, order, order_write);
 
-        self.told.next = self.write.val();
-        self.told_pair.next = self.write_pair.val();
-        self.told_link.next = self.write_link.val();
-        self.told_last.next = self.write_last.val();
+        self.told.next = self.order_write.write.val();
+        self.told_pair.next = self.order_write.write_pair.val();
+        self.told_link.next = self.order_write.write_link.val();
+        self.told_last.next = self.order_write.write_last.val();
         self.phase_clock.next = self.level.q.val();
         self.pair.next = self.pair_count.q.val();
         self.second.next = self.is_second.q.val();

@@ -1,6 +1,6 @@
 //! How a node follows a programmed order and notices a slip.
 
-use super::{PhaseOrder, COUNT_BITS, DIM_BITS};
+use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -23,14 +23,7 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     /// For each link, on which side of it the node is: side 0 sends in the first phase of a
     /// pair.
     pub sides: Signal<In, Bits<LINKS>>,
-    /// Sets the link
-    pub write: Signal<In, Bit>,
-    /// of this pair
-    pub write_pair: Signal<In, Bits<PAIR_BITS>>,
-    /// to this,
-    pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one.
-    pub write_last: Signal<In, Bit>,
+    pub order_write: OrderWrite<PAIR_BITS>,
     /// High in the first clock cycle in which the other outputs are those of a new phase.
     pub begin: Signal<Out, Bit>,
     /// The pair under way, as far as the node knows.
@@ -71,7 +64,7 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
             slip_count
         );
         clock!(self, clock, order);
-        link!(self, order, write, write_pair, write_link, write_last);
+        link!(self, order, order_write);
 
         let tick = self.phase_clock.val() & !self.was_high.q.val();
         self.was_high.d.next = self.phase_clock.val();

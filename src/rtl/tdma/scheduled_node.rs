@@ -4,7 +4,8 @@ use super::place::next_link;
 use super::register_layout::check_memory;
 use super::register_numbers::{injection_register, last_register, receive_registers};
 use super::{
-    EnginePlan, Forwarder, FramePort, Reason, Received, RegisterFlags, Sent, DIM_BITS, SLOT_BITS,
+    EnginePlan, Forwarder, FrameOutcome, FramePort, FromHost, RegisterFlags, ToHost, WireEnds,
+    DIM_BITS, SLOT_BITS,
 };
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
@@ -38,40 +39,14 @@ pub struct ScheduledNode<
     pub mute: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// The levels of the wires, link 0 lowest.
-    pub level: Signal<In, Bits<LINKS>>,
-    /// Pull the wire low.
-    pub pull: Signal<Out, Bits<LINKS>>,
-    /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<LINKS>>,
+    pub wires: WireEnds<LINKS>,
     /// The forwarder stands still: a core that hangs.
     pub hang: Signal<In, Bit>,
-    /// The host has a message.
-    pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`.
-    pub host_data: Signal<In, Bits<8>>,
-    /// The byte wanted: the length first, then the payload.
-    pub host_index: Signal<Out, Bits<8>>,
-    /// High for one clock cycle: the message was taken.
-    pub host_taken: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
-    pub out_valid: Signal<Out, Bit>,
-    /// The byte.
-    pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one of the message.
-    pub out_last: Signal<Out, Bit>,
-    /// Why the message comes.
-    pub out_reason: Signal<Out, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// The register that it came from.
-    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
+    pub outcome: FrameOutcome,
     frames: FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
@@ -136,28 +111,23 @@ impl<
         let full = self.registers.full.val();
         let injected = self.registers.injected.val();
 
-        self.frames.begin.next = self.begin.val();
-        self.frames.dim.next = self.dim.val();
+        link!(self, frames, begin, dim);
         self.frames.transmit.next = transmit;
-        self.frames.mute.next = self.mute.val();
+        link!(self, frames, mute);
         self.frames.address.next = address;
-        self.frames.level.next = self.level.val();
-        self.pull.next = self.frames.pull.val();
-        self.holds.next = self.frames.holds.val();
+        link!(self.wires, frames, level, pull, holds);
         self.frames.ready.next = !self.forwarder.busy.val() & !self.hang.val();
         self.frames.send.next = self.forwarder.chosen.val() & !self.hang.val();
         self.frames.slot.next = slot;
-        self.frames.forget.next = self.forwarder.forget.val();
+        join!(self, forwarder, frames, forget);
         self.frames.full.next = full;
-        self.frames.read_data.next = self.messages.read_data.val();
-        self.sent.next = self.frames.sent.val();
-        self.sent_slot.next = slot;
-        self.received.next = self.frames.received.val();
-        self.late.next = self.frames.late.val();
+        join!(self, messages, frames, read_data);
+        link!(self.outcome, frames, sent, received, late);
+        self.outcome.sent_slot.next = slot;
 
         self.forwarder.begin.next = self.begin.val() & !self.hang.val();
         self.forwarder.transmit.next = transmit;
-        self.forwarder.own.next = self.frames.own.val();
+        join!(self, frames, forwarder, own);
         self.forwarder.injected.next = injected;
         self.occupied.next = injected & (slot == injection_register(LINKS, BITS) as u64);
         for number in 0..REGISTERS {
@@ -170,36 +140,22 @@ impl<
         let link = next_link::<LINKS, BITS>(address, destination);
         self.forwarder.home.next = destination == address;
         self.forwarder.wanted.next = (link & self.frames.select.val()).any();
-        self.forwarder.pending.next = self.frames.pending.val();
-        self.forwarder.down.next = self.frames.down.val();
-        self.forwarder.host_valid.next = self.host_valid.val();
-        self.forwarder.host_data.next = self.host_data.val();
-        self.forwarder.read_data.next = self.messages.read_data.val();
-        self.host_index.next = self.forwarder.host_index.val();
-        self.host_taken.next = self.forwarder.host_taken.val();
-        self.out_valid.next = self.forwarder.out_valid.val();
-        self.out_data.next = self.forwarder.out_data.val();
-        self.out_last.next = self.forwarder.out_last.val();
-        self.out_reason.next = self.forwarder.out_reason.val();
+        join!(self, frames, forwarder, pending, down);
+        link!(self, forwarder, host, out);
+        join!(self, messages, forwarder, read_data);
         self.out_slot.next = slot;
 
         // The forwarder works before the frame window, the frame engine from then on.
         if self.forwarder.busy.val() {
-            self.messages.read_address.next = self.forwarder.read_address.val();
-            self.messages.write_address.next = self.forwarder.write_address.val();
-            self.messages.write_data.next = self.forwarder.write_data.val();
-            self.messages.write_enable.next = self.forwarder.write_enable.val();
+            join!(self, forwarder, messages, read_address, write_address);
+            join!(self, forwarder, messages, write_data, write_enable);
         } else {
-            self.messages.read_address.next = self.frames.read_address.val();
-            self.messages.write_address.next = self.frames.write_address.val();
-            self.messages.write_data.next = self.frames.write_data.val();
-            self.messages.write_enable.next = self.frames.write_enable.val();
+            join!(self, frames, messages, read_address, write_address);
+            join!(self, frames, messages, write_data, write_enable);
         }
 
-        self.registers.store.next = self.frames.store.val();
-        self.registers.spoil.next = self.frames.spoil.val();
-        self.registers.own_flag.next = self.frames.own_flag.val();
-        self.registers.inject.next = self.forwarder.inject.val();
+        join!(self, frames, registers, store, spoil, own_flag);
+        join!(self, forwarder, registers, inject);
         // The register that the forwarder is at, or that was sent from.
         self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();
         self.registers.freed.next = slot;

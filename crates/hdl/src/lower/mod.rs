@@ -95,7 +95,8 @@
 //!   unless they are told others;
 //! * `link!(self, child, a, b[i], c => d);` hands ports of the block through to a child:
 //!   `a` to its `a`, `b[i]` to its `b`, `c` to its `d`. Inputs go in, outputs come out, a
-//!   bundle or a list does so as a whole;
+//!   bundle or a list does so as a whole; `link!(self.bundle, child, a);` hands through
+//!   members of a bundle;
 //! * `join!(self, one, other, a, b => c);` connects ports of two children, outputs to
 //!   inputs, a bundle to its other end.
 //!

@@ -1,0 +1,57 @@
+//! The ports that all nodes have, by what they are for.
+
+use super::{Reason, Received, Sent, SLOT_BITS};
+use hdl::lower::Bundle;
+use rust_hdl::prelude::*;
+
+/// The ends of a node's wires.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct WireEnds<const LINKS: usize> {
+    /// The levels of the wires, link 0 lowest.
+    pub level: Signal<In, Bits<LINKS>>,
+    /// Pull the wire low.
+    pub pull: Signal<Out, Bits<LINKS>>,
+    /// The wires that the node holds, pulled or not.
+    pub holds: Signal<Out, Bits<LINKS>>,
+}
+
+/// A message that the host has for the node.
+#[derive(Bundle, Default)]
+pub struct FromHost {
+    /// The host has a message.
+    pub valid: Signal<In, Bit>,
+    /// Its byte `host_index`.
+    pub data: Signal<In, Bits<8>>,
+    /// The byte wanted: the length first, then the payload.
+    pub index: Signal<Out, Bits<8>>,
+    /// High for one clock cycle: the message was taken.
+    pub taken: Signal<Out, Bit>,
+}
+
+/// A message that the node has for the host.
+#[derive(Bundle, Default)]
+pub struct ToHost {
+    /// A byte for the host: the length first, then the payload.
+    pub valid: Signal<Out, Bit>,
+    /// The byte.
+    pub data: Signal<Out, Bits<8>>,
+    /// It is the last one of the message.
+    pub last: Signal<Out, Bit>,
+    /// Why the message comes.
+    pub reason: Signal<Out, Reason>,
+}
+
+/// What became of the frames of a phase.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct FrameOutcome {
+    /// What became of the frame sent; until the next phase.
+    pub sent: Signal<Out, Sent>,
+    /// The register that it came from.
+    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// What became of the frame received; until the next phase.
+    pub received: Signal<Out, Received>,
+    /// The node was not ready when the frame window opened; until the next phase.
+    pub late: Signal<Out, Bit>,
+}
