@@ -83,14 +83,8 @@ impl<const C: usize> Logic for PetitControl<C> {
     fn update(&mut self) {
         clock!(self, clock, time, place, starts, decides, holds, turns, parities);
         clock!(self, clock, enters, cubes, procs, settles, sorts, overs);
-        clock!(
-            self,
-            clock,
-            decide_columns,
-            hold_columns,
-            turn_columns,
-            parity_columns
-        );
+        clock!(self, clock, decide_columns, hold_columns, turn_columns);
+        clock!(self, clock, parity_columns);
         let time = self.time.q.val();
         self.time.d.next = if time == self.last_time.val() {
             bits::<TIME_BITS>(0)

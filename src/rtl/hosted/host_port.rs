@@ -107,16 +107,8 @@ impl Logic for HostPort {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, serial);
-        dff_setup!(
-            self,
-            clock,
-            come,
-            seen,
-            outcomes,
-            fresh,
-            received,
-            has_received
-        );
+        dff_setup!(self, clock, come, seen, outcomes, fresh, received);
+        dff_setup!(self, clock, has_received);
         dff_setup!(self, clock, running, shown, answered, clocks);
         self.clocks.d.next = self.clocks.q.val() + 1;
         let index = self.offset.val() >> 2;

@@ -189,26 +189,10 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            step,
-            offset,
-            remaining,
-            refusal,
-            repeat,
-            wrong_so_far
-        );
-        dff_setup!(
-            self,
-            clock,
-            driving,
-            was_late,
-            undecided,
-            count,
-            sent_so_far,
-            received_so_far
-        );
+        dff_setup!(self, clock, step, offset, remaining, refusal, repeat);
+        dff_setup!(self, clock, wrong_so_far);
+        dff_setup!(self, clock, driving, was_late, undecided, count);
+        dff_setup!(self, clock, sent_so_far, received_so_far);
         clock!(self, clock, timer, crc, sequence, expected, pendings, downs);
         let step = self.step.q.val();
         let transmit = self.transmit.val();

@@ -39,15 +39,8 @@ pub struct PhaseClock<const DIMS: usize> {
 impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            running,
-            level,
-            remaining,
-            phase_count,
-            frame_count
-        );
+        dff_setup!(self, clock, running, level, remaining, phase_count);
+        dff_setup!(self, clock, frame_count);
         self.phase_clock.next = self.level.q.val();
         self.phase.next = self.phase_count.q.val();
         self.sync.next = self.running.q.val() & (self.phase_count.q.val() == 0);

@@ -47,15 +47,8 @@ pub struct PhaseSequencer<const LINKS: usize> {
 impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            was_high,
-            began,
-            out_of_step,
-            phase_count,
-            slip_count
-        );
+        dff_setup!(self, clock, was_high, began, out_of_step, phase_count);
+        dff_setup!(self, clock, slip_count);
         let tick = self.phase_clock.val() & !self.was_high.q.val();
         self.was_high.d.next = self.phase_clock.val();
         self.began.d.next = tick;

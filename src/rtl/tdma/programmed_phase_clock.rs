@@ -55,16 +55,8 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
 impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            running,
-            level,
-            remaining,
-            pair_count,
-            is_second,
-            round_count
-        );
+        dff_setup!(self, clock, running, level, remaining, pair_count);
+        dff_setup!(self, clock, is_second, round_count);
         clock!(self, clock, order);
         link!(self, order, order_write);
 

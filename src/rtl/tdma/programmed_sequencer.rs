@@ -53,16 +53,8 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
 impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<LINKS, PAIR_BITS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            was_high,
-            began,
-            out_of_step,
-            pair_count,
-            is_second,
-            slip_count
-        );
+        dff_setup!(self, clock, was_high, began, out_of_step, pair_count);
+        dff_setup!(self, clock, is_second, slip_count);
         clock!(self, clock, order);
         link!(self, order, order_write);
 

@@ -54,15 +54,8 @@ pub struct SynchronisedPort<const DIMS: usize, const CLOCKS: usize> {
 impl<const DIMS: usize, const CLOCKS: usize> Logic for SynchronisedPort<DIMS, CLOCKS> {
     #[kernel]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            phase_clock_stages,
-            sync_stages,
-            low_first,
-            low_second,
-            port
-        );
+        clock!(self, clock, phase_clock_stages, sync_stages, low_first);
+        clock!(self, clock, low_second, port);
         self.phase_clock_stages.d.next =
             (self.phase_clock_stages.q.val() << 1).replace_bit(0, self.phase_clock.val());
         self.sync_stages.d.next = (self.sync_stages.q.val() << 1).replace_bit(0, self.sync.val());
