@@ -1,5 +1,6 @@
 //! A block: its fields, its kernel, its text.
 
+use crate::bundles::Bundles;
 use crate::generator::Generator;
 use crate::statements::{indented, Lines};
 use crate::types::{Ty, Width};
@@ -8,6 +9,7 @@ use std::fmt::Write;
 /// A port as the parent of a block sees it.
 #[derive(Clone)]
 pub struct Port {
+    /// Its path from the block: `in0`, `bus.in0`, `through1[2].bus.in0`.
     pub name: String,
     pub ty: Ty,
     pub input: bool,
@@ -22,6 +24,8 @@ pub struct Block {
     pub clocked: bool,
     /// The values of `N` that it is made for.
     pub n: Option<&'static [usize]>,
+    /// It has a bundle, `bus`, that a parent can hand through.
+    pub has_bus: bool,
     /// Levels of blocks in it, itself included.
     pub levels: u32,
 }
@@ -66,6 +70,7 @@ pub struct Draft<'a, 'b> {
     pub setup: Vec<String>,
     /// Cells and children for `clock!`.
     pub clock: Vec<String>,
+    pub bundles: Bundles,
 }
 
 impl<'a, 'b> Draft<'a, 'b> {
@@ -79,6 +84,7 @@ impl<'a, 'b> Draft<'a, 'b> {
             clocks: vec![],
             setup: vec![],
             clock: vec![],
+            bundles: Bundles::default(),
         }
     }
 
@@ -206,16 +212,20 @@ impl<'a, 'b> Draft<'a, 'b> {
             self.field("clock", "Signal<In, Clock>".into(), "Signal::default()");
             self.fields.last_mut().expect("pushed above").public = true;
         }
+        let bundles = self.bundle_texts(name);
         let mut fields = std::mem::take(&mut self.fields);
         self.g.dice.shuffle(&mut fields);
         // Ports are numbered in the order of the fields.
-        let place = |name: &str| fields.iter().position(|f| f.name == name);
+        let place = |name: &str| {
+            let name = name.split(['.', '[']).next();
+            fields.iter().position(|f| Some(&f.name[..]) == name)
+        };
         self.ports.sort_by_key(|port| place(&port.name));
         let (generics, args) = match self.g.n {
             Some(_) => ("<const N: usize>", "<N>"),
             None => ("", ""),
         };
-        let mut text = String::new();
+        let mut text = bundles;
         let mut write = |line: &str| writeln!(text, "{line}").expect("text");
         write("#[derive(LogicBlock, Circuit)]");
         write(&format!("pub struct {name}{generics} {{"));
@@ -243,6 +253,7 @@ impl<'a, 'b> Draft<'a, 'b> {
             ports: self.ports,
             clocked,
             n: self.g.n,
+            has_bus: self.bundles.has_bus && !self.bundles.flat,
             levels,
         }
     }

@@ -1,6 +1,7 @@
 //! Blocks in blocks.
 
-use crate::block::{Block, Child, Draft, Step};
+use crate::block::{Block, Child, Draft, Port, Step};
+use crate::bundles::Through;
 use crate::statements::Lines;
 use crate::types::{Ty, Width};
 
@@ -79,9 +80,13 @@ impl Draft<'_, '_> {
             (Ty::Bits(Width::N), Some(n)) => Ty::Bits(n),
             (ty, _) => ty,
         };
-        let mut lines = vec![];
+        let block = block.clone();
+        let through = self.hand_through(&field, &block, n, length);
+        let driven = through.is_some();
+        let Through { mut lines, outputs } = through.unwrap_or_default();
         let first = self.g.scope.targets.len();
-        for port in ports.iter().filter(|p| p.input) {
+        let open = |port: &&Port| port.input && !(driven && port.name.starts_with("bus."));
+        for port in ports.iter().filter(open) {
             let ty = here(port.ty);
             match length {
                 None => {
@@ -100,6 +105,9 @@ impl Draft<'_, '_> {
         lines.extend(self.g.statements(count, 2));
         for target in &mut self.g.scope.targets[first..] {
             target.open = false;
+        }
+        for (text, ty) in outputs {
+            self.g.scope.add_source(self.g.world, &text, ty, None);
         }
         for port in ports.iter().filter(|p| !p.input) {
             let ty = here(port.ty);

@@ -159,6 +159,12 @@ const CONSTRUCTS: &[&str] = &[
     "enum port",
     "struct port",
     "read of own Out",
+    "port in a bundle",
+    "port in a bundle of a bundle",
+    "flat bundle",
+    "bundle handed through",
+    "list of bundles",
+    "link! in for",
     "word over 32",
     "word over 64",
 ];

@@ -1,12 +1,13 @@
 //! The fields of a block: ports, locals, constants, cells.
 
-use crate::block::{Draft, Port, Step};
+use crate::block::{Draft, Field, Port, Step};
 use crate::scope::Target;
 use crate::types::Ty;
 
 impl Draft<'_, '_> {
     /// `top`: the ports must be those that a stimulus can set.
     pub fn ports(&mut self, top: bool) {
+        self.choose_bundles(top);
         let count = self.g.dice.between(3, 5);
         for i in 0..count {
             let n = self.g.n.is_some();
@@ -17,8 +18,7 @@ impl Draft<'_, '_> {
                 (_, true) => self.g.world.word(self.g.dice, n),
                 (_, false) => self.g.world.any(self.g.dice, n),
             };
-            let name = format!("in{i}");
-            self.port(&name, ty, true);
+            let name = self.port(&format!("in{i}"), ty, true);
             let text = format!("self.{name}.val()");
             self.g.scope.add_source(self.g.world, &text, ty, None);
         }
@@ -30,22 +30,30 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn port(&mut self, name: &str, ty: Ty, input: bool) {
+    /// The path of the port.
+    fn port(&mut self, name: &str, ty: Ty, input: bool) -> String {
         match ty {
             Ty::Enum(_) => self.g.hit("enum port"),
             Ty::Struct(_) => self.g.hit("struct port"),
             _ => {}
         }
-        self.signal(name, if input { "In" } else { "Out" }, ty);
-        self.ports.push(Port {
+        let direction = if input { "In" } else { "Out" };
+        let path = self.bundled(Field {
             name: name.into(),
+            ty: format!("Signal<{direction}, {}>", self.g.world.text(ty)),
+            init: "Signal::default()".into(),
+            public: true,
+        });
+        self.ports.push(Port {
+            name: path.clone(),
             ty,
             input,
         });
+        path
     }
 
     fn output(&mut self, name: &str, ty: Ty) -> usize {
-        self.port(name, ty, false);
+        let name = self.port(name, ty, false);
         let target = self.target(format!("self.{name}"), ty, true);
         self.g.scope.targets[target].out = true;
         self.steps.push(Step::Assign(target));
@@ -226,7 +234,7 @@ impl Draft<'_, '_> {
         let mut lines = vec![];
         for (i, (text, ty)) in seen.into_iter().enumerate() {
             let name = format!("seen{i}");
-            self.port(&name, ty, false);
+            let name = self.port(&name, ty, false);
             lines.push(format!("self.{name}.next = {text};"));
         }
         lines

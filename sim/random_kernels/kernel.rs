@@ -19,7 +19,7 @@ pub struct Kernel {
 
 /// Before the blocks of a kernel.
 const HEAD: &str = "\
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Bundle, Circuit};
 use hdl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
 
@@ -87,7 +87,7 @@ impl Maker<'_> {
                 // So that `N` can be handed on now and then.
                 let used = kinds.iter().find_map(|b| b.n);
                 match used {
-                    Some(values) if self.dice.one_in(2) => Some(values),
+                    Some(values) if !self.dice.one_in(4) => Some(values),
                     _ => Some(self.dice.pick(&PARAMS)),
                 }
             }

@@ -8,6 +8,7 @@
 
 mod block;
 mod bools;
+mod bundles;
 mod children;
 mod code;
 mod control;

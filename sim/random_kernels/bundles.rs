@@ -1,0 +1,171 @@
+//! Ports in bundles, and bundles that are handed through.
+
+use crate::block::{Block, Draft, Field, Port};
+use crate::statements::Lines;
+use crate::types::{Ty, Width};
+use std::fmt::Write;
+
+/// The bundles of a block: `bus`, and `deep` in it.
+#[derive(Default)]
+pub struct Bundles {
+    pub has_bus: bool,
+    pub has_deep: bool,
+    /// Members are called without the name of the field.
+    pub flat: bool,
+    /// A stimulus must be able to set all inputs.
+    pub top: bool,
+    pub bus: Vec<Field>,
+    pub deep: Vec<Field>,
+}
+
+/// A bundle that is handed through.
+#[derive(Default)]
+pub struct Through {
+    pub lines: Lines,
+    /// What can be read of it when all inputs of the child are driven.
+    pub outputs: Vec<(String, Ty)>,
+}
+
+impl Draft<'_, '_> {
+    /// Which bundles the block has, before its ports are made.
+    pub fn choose_bundles(&mut self, top: bool) {
+        let bundles = &mut self.bundles;
+        bundles.top = top;
+        bundles.has_bus = self.g.dice.one_in(2);
+        bundles.has_deep = bundles.has_bus && self.g.dice.one_in(2);
+        // What is handed through has the names of the child, which are those of all.
+        bundles.flat = bundles.has_bus && top && self.g.dice.one_in(3);
+    }
+
+    /// A port, of the block itself or of a bundle; its path.
+    pub fn bundled(&mut self, field: Field) -> String {
+        let name = field.name.clone();
+        if !self.bundles.has_bus || self.g.dice.one_in(2) {
+            self.fields.push(field);
+            return name;
+        }
+        self.g.hit("port in a bundle");
+        if self.bundles.has_deep && self.g.dice.one_in(2) {
+            self.g.hit("port in a bundle of a bundle");
+            self.bundles.deep.push(field);
+            return format!("bus.deep.{name}");
+        }
+        self.bundles.bus.push(field);
+        format!("bus.{name}")
+    }
+
+    /// The declarations of the block's bundles, which become a field of it.
+    pub fn bundle_texts(&mut self, block: &str) -> String {
+        let (generics, args) = match self.g.n {
+            Some(_) => ("<const N: usize>", "<N>"),
+            None => ("", ""),
+        };
+        let member = |name: &str, ty: String| Field {
+            name: name.into(),
+            ty,
+            init: "Default::default()".into(),
+            public: true,
+        };
+        if !self.bundles.deep.is_empty() {
+            let ty = format!("Deep{block}{args}");
+            self.bundles.bus.push(member("deep", ty));
+        }
+        self.bundles.has_bus = !self.bundles.bus.is_empty();
+        if !self.bundles.has_bus {
+            return String::new();
+        }
+        self.fields.push(member("bus", format!("Bus{block}{args}")));
+        let mut text = String::new();
+        for (kind, fields) in [("Deep", &self.bundles.deep), ("Bus", &self.bundles.bus)] {
+            if fields.is_empty() {
+                continue;
+            }
+            text += "#[derive(Bundle, Default)]\n";
+            if kind == "Bus" && self.bundles.flat {
+                self.g.hit("flat bundle");
+                text += "#[bundle(flat)]\n";
+            }
+            writeln!(text, "pub struct {kind}{block}{generics} {{").expect("text");
+            for field in fields {
+                writeln!(text, "    pub {}: {},", field.name, field.ty).expect("text");
+            }
+            text += "}\n\n";
+        }
+        text
+    }
+
+    /// Hands the bundle of a child, or of all in an array, through to ports of the block
+    /// itself; or does not. `n` is the child's `N`, in the words of the block.
+    pub fn hand_through(
+        &mut self,
+        field: &str,
+        block: &Block,
+        n: Option<Width>,
+        length: Option<usize>,
+    ) -> Option<Through> {
+        let here = |ty: Ty| match (ty, n) {
+            (Ty::Bits(Width::N), Some(n)) => Ty::Bits(n),
+            (ty, _) => ty,
+        };
+        let of_bus = |port: &&Port| port.name.starts_with("bus.");
+        let members: Vec<&Port> = block.ports.iter().filter(of_bus).collect();
+        let word = |ty: Ty| matches!(ty, Ty::Bits(_) | Ty::Bool);
+        let can_be_set = members.iter().all(|port| !port.input || word(port.ty));
+        let possible = block.has_bus && (can_be_set || !self.bundles.top);
+        if !possible || self.g.dice.one_in(3) {
+            return None;
+        }
+        self.g.hit("bundle handed through");
+        let through = format!("through_{field}");
+        let mut ty = match n {
+            Some(n) => format!("Bus{}<{}>", block.name, n.text()),
+            None => format!("Bus{}", block.name),
+        };
+        if let Some(length) = length {
+            self.g.hit("list of bundles");
+            ty = format!("[{ty}; {length}]");
+        }
+        self.fields.push(Field {
+            name: through.clone(),
+            ty,
+            init: "Default::default()".into(),
+            public: true,
+        });
+        let elements: Vec<String> = match length {
+            None => vec![String::new()],
+            Some(length) => (0..length).map(|i| format!("[{i}]")).collect(),
+        };
+        let mut outputs = vec![];
+        for element in &elements {
+            for port in &members {
+                let member = port.name.trim_start_matches("bus.");
+                let (name, ty) = (format!("{through}{element}.{member}"), here(port.ty));
+                let text = format!("self.{name}.val()");
+                match port.input {
+                    true => self.g.scope.add_source(self.g.world, &text, ty, None),
+                    false => outputs.push((text, ty)),
+                }
+                self.ports.push(Port {
+                    name,
+                    ty,
+                    input: port.input,
+                });
+            }
+        }
+        let lines = match length {
+            None => vec![format!("link!(self, {field}, {through} => bus);")],
+            Some(length) if self.g.dice.one_in(2) => {
+                self.g.hit("link! in for");
+                vec![
+                    format!("for i in 0..{length} {{"),
+                    format!("    link!(self, {field}[i], {through}[i] => bus);"),
+                    "}".into(),
+                ]
+            }
+            Some(length) => (0..length)
+                .map(|i| format!("link!(self, {field}[{i}], {through}[{i}] => bus);"))
+                .collect(),
+        };
+        Some(Through { lines, outputs })
+    }
+}
