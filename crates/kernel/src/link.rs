@@ -11,10 +11,9 @@
 
 use crate::path;
 use crate::stmt::Mode;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, StmtMacro, Token};
 
@@ -23,6 +22,8 @@ pub struct Pair {
     kind: Kind,
     pub first: Expr,
     pub second: Expr,
+    /// The name of the port, where the compiler finds what is wrong.
+    span: Span,
 }
 
 #[derive(Clone, Copy)]
@@ -48,7 +49,7 @@ pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<Pair>>> {
 impl Pair {
     pub fn statement(&self, mode: Mode) -> Result<TokenStream> {
         let (first, second) = (path::signal(&self.first)?, path::signal(&self.second)?);
-        let span = self.second.span();
+        let span = self.span;
         Ok(match (self.kind, mode) {
             (Kind::Link, Mode::Connect(_)) => {
                 quote_spanned!(span=> ::hdl::lower::Linked::connect(&mut #first, &mut #second);)
@@ -67,7 +68,7 @@ impl Pair {
 
     /// The statement in `update`.
     fn in_update(&self) -> Stmt {
-        let (first, second, span) = (&self.first, &self.second, self.second.span());
+        let (first, second, span) = (&self.first, &self.second, self.span);
         let function = match self.kind {
             Kind::Link => quote_spanned!(span=> ::hdl::lower::Linked::link),
             Kind::Join => quote_spanned!(span=> ::hdl::lower::Joined::join),
@@ -146,6 +147,7 @@ fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<
         };
         pairs.push(Pair {
             kind,
+            span: name.span(),
             first: member(one, &name, index.as_ref()),
             second: member(other, &there, there_index.as_ref()),
         });

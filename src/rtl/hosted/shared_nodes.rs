@@ -7,8 +7,8 @@ use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::core::SoftCore;
 use crate::rtl::ends::neighbour;
 use crate::rtl::tdma::{
-    phases, EnginePlan, NodePeripheral, NodeService, PhaseClock, Reason, Received, Sent,
-    COUNT_BITS, DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
+    phases, EnginePlan, FrameOutcome, NodePeripheral, NodeService, PhaseClock, ToHost, COUNT_BITS,
+    DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
@@ -60,28 +60,14 @@ pub struct SharedNodes<const LINKS: usize, const REGISTERS: usize> {
     pub node_phase: [Signal<Out, Bits<PHASE_BITS>>; NODES],
     /// The node is out of step.
     pub muted: [Signal<Out, Bit>; NODES],
-    /// What became of the frame that the node sent.
-    pub sent: [Signal<Out, Sent>; NODES],
-    /// The register that it came from.
-    pub sent_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
-    /// What became of the frame that the node received.
-    pub received: [Signal<Out, Received>; NODES],
-    /// The node was not ready when the frame window opened.
-    pub late: [Signal<Out, Bit>; NODES],
+    pub outcome: [FrameOutcome; NODES],
     /// The software has decided what the node sends in this phase.
     pub decided: [Signal<Out, Bit>; NODES],
     /// The node takes a message of the host: this byte of it is next,
     pub host_index: [Signal<Out, Bits<8>>; NODES],
     /// and now it has the whole.
     pub host_taken: [Signal<Out, Bit>; NODES],
-    /// A byte for the host.
-    pub out_valid: [Signal<Out, Bit>; NODES],
-    /// The byte.
-    pub out_data: [Signal<Out, Bits<8>>; NODES],
-    /// It is the last one of the message.
-    pub out_last: [Signal<Out, Bit>; NODES],
-    /// Why the message comes.
-    pub out_reason: [Signal<Out, Reason>; NODES],
+    pub out: [ToHost; NODES],
     /// The register that it was in.
     pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
     /// Both ends hold the wire at once.
@@ -150,7 +136,7 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.phases.enable.next = self.host.run.val()
             | (under_way & (self.phases.phase.val() != (phases(LINKS) - 1) as u64));
         self.phases.divider.next = self.divider.val();
-        self.phase_clock.next = self.phases.phase_clock.val();
+        link!(self, phases, phase_clock);
 
         // The core and what it reaches.
         let request = self.core.request.val();
@@ -202,7 +188,7 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
 
         // The memory: while a node's registers are accessed its messages come from the
         // queue, and go to the ring.
-        let index = self.service.host_index.val();
+        let index = self.service.host.index.val();
         let wanted = self.service.host_wanted.val();
         let quarter = bit_cast::<WORD_BITS, 8>(index >> 2) & 3;
         let word = bit_cast::<WORD_BITS, 32>(bus >> 2);
@@ -224,7 +210,7 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
             self.place.next = word & 0x1FF;
         }
         let begun = self.service.out_begun.val();
-        let byte = self.service.out_data.val();
+        let byte = self.service.out.data.val();
         self.strobe.next = 0.into();
         self.data.next = self.core.write_data.val();
         if to_port {
@@ -234,13 +220,13 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
                 self.strobe.next = 15.into();
                 self.data.next = (bit_cast::<32, COUNT_BITS>(self.superframe.q.val()) << 16)
                     | (bit_cast::<32, PHASE_BITS>(phase) << 8)
-                    | (bit_cast::<32, 2>(self.service.out_reason.val().into()) << 4)
+                    | (bit_cast::<32, 2>(self.service.out.reason.val().into()) << 4)
                     | bit_cast::<32, DIMS>(node);
             } else {
                 let bytes = bit_cast::<32, 8>(byte);
                 self.data.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
                 for i in 0..4 {
-                    let lane = self.service.out_valid.val() & ((index & 3) == i as u64);
+                    let lane = self.service.out.valid.val() & ((index & 3) == i as u64);
                     self.strobe.next = self.strobe.val().replace_bit(i, lane);
                 }
             }
@@ -256,17 +242,16 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.host.request.next = request & to_port & !to_device & is_host;
         self.host.offset.next = bit_cast::<7, 32>(bus);
         self.host.write.next = self.core.write_strobe.val().any();
-        self.host.write_data.next = self.core.write_data.val();
-        self.host.rx.next = self.rx.val();
-        self.tx.next = self.host.tx.val();
+        join!(self, core, host, write_data);
+        link!(self, host, rx, tx);
         self.host.begin.next = begin;
         self.host.phase.next = phase;
         self.host.superframe.next = self.superframe.q.val();
         self.host.halted.next = self.stopped.q.val();
         self.host.under_way.next = under_way;
         self.host.node.next = node;
-        self.host.taken.next = self.service.host_taken.val();
-        self.host.arrived.next = self.service.out_last.val() & self.service.out_valid.val();
+        self.host.taken.next = self.service.host.taken.val();
+        self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
         self.led.next = (bit_cast::<8, 2>(self.host.lights.val()) << 1)
             .replace_bit(0, self.superframe.q.val().get_bit(6));
 
@@ -275,20 +260,18 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.service.data.next = false;
         self.service.byte_read.next = 0.into();
         self.service.offset.next = bit_cast::<7, 32>(bus);
-        self.service.write_strobe.next = self.core.write_strobe.val();
-        self.service.write_data.next = self.core.write_data.val();
+        join!(self, core, service, write_strobe, write_data);
         self.service.begin.next = begin;
         self.service.phase.next = phase;
-        self.service.dim.next = self.nodes[0].dim.val();
-        self.service.select.next = self.nodes[0].select.val();
+        join!(self, nodes[0], service, dim, select);
         self.service.slips.next = 0.into();
         self.service.superframe.next = self.superframe.q.val();
         self.service.address.next = node;
-        self.service.host_valid.next = self.host.valid.val();
-        self.service.host_data.next = 0.into();
+        self.service.host.valid.next = self.host.valid.val();
+        self.service.host.data.next = 0.into();
         for i in 0..4 {
             if (index & 3) == i as u64 {
-                self.service.host_data.next = self.memory.read_data.val().get_bits::<8>(8 * i);
+                self.service.host.data.next = self.memory.read_data.val().get_bits::<8>(8 * i);
             }
         }
         self.service.host_ready.next = self.primed.q.val();
@@ -307,32 +290,13 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         for i in 0..NODES {
             let turn = current == i as u64;
             if turn {
-                self.service.transmit.next = self.nodes[i].transmit.val();
-                self.service.pending.next = self.nodes[i].pending.val();
-                self.service.down.next = self.nodes[i].down.val();
-                self.service.outcome.next = self.nodes[i].outcome.val();
-                self.service.open.next = self.nodes[i].open.val();
-                self.service.selected.next = self.nodes[i].selected.val();
-                self.service.at.next = self.nodes[i].at.val();
-                self.service.full.next = self.nodes[i].full.val();
-                self.service.injected.next = self.nodes[i].injected.val();
-                self.service.message_byte.next = self.nodes[i].message_byte.val();
+                join!(self, nodes[i], service, transmit, pending, down, outcome);
+                join!(self, nodes[i], service, open, selected, at, full, injected);
+                join!(self, nodes[i], service, message_byte);
                 self.decided_now.next = self.nodes[i].decided.val();
             }
             self.nodes[i].serve.next = turn;
-            self.nodes[i].decide.next = self.service.decide.val();
-            self.nodes[i].sends.next = self.service.sends.val();
-            self.nodes[i].register.next = self.service.register.val();
-            self.nodes[i].choose.next = self.service.choose.val();
-            self.nodes[i].position.next = self.service.position.val();
-            self.nodes[i].advance.next = self.service.advance.val();
-            self.nodes[i].forget.next = self.service.forget.val();
-            self.nodes[i].fill.next = self.service.fill.val();
-            self.nodes[i].free.next = self.service.free.val();
-            self.nodes[i].freed.next = self.service.freed.val();
-            self.nodes[i].message_address.next = self.service.message_address.val();
-            self.nodes[i].message_data.next = self.service.message_data.val();
-            self.nodes[i].message_write.next = self.service.message_write.val();
+            join!(self, service, nodes[i], commands);
         }
         self.service.decided.next = self.decided_now.val();
         self.core.wake.next = if is_host {
@@ -345,43 +309,38 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.outcomes.next = 0.into();
         self.lateness.next = 0.into();
         for i in 0..NODES {
-            self.pulls[i].next = self.nodes[i].pull.val();
+            self.pulls[i].next = self.nodes[i].wires.pull.val();
             self.others[i].next = 0.into();
             for link in 0..LINKS {
                 let other = neighbour(LINKS, DIMS, i, link);
-                let pulled =
-                    self.pulls[i].val().get_bit(link) | self.nodes[other].pull.val().get_bit(link);
+                let pulled = self.pulls[i].val().get_bit(link)
+                    | self.nodes[other].wires.pull.val().get_bit(link);
                 self.pulls[i].next = self.pulls[i].val().replace_bit(link, pulled);
                 self.others[i].next = self.others[i]
                     .val()
-                    .replace_bit(link, self.nodes[other].holds.val().get_bit(link));
+                    .replace_bit(link, self.nodes[other].wires.holds.val().get_bit(link));
             }
-            self.nodes[i].clock.next = self.clock.val();
-            self.nodes[i].phase_clock.next = self.phases.phase_clock.val();
-            self.nodes[i].sync.next = self.phases.sync.val();
+            clock!(self, clock, nodes[i]);
+            join!(self, phases, nodes[i], phase_clock, sync);
             self.nodes[i].address.next = bits::<DIMS>(i as u64);
-            self.nodes[i].level.next = !self.pulls[i].val();
+            self.nodes[i].wires.level.next = !self.pulls[i].val();
             self.nodes[i].hang.next = false;
             self.outcomes.next = self.outcomes.val()
                 | (bit_cast::<16, 2>(self.nodes[i].outcome.val()) << (2 * i as u64));
             self.lateness.next = self.lateness.val().replace_bit(i, self.nodes[i].late.val());
 
             self.node_phase[i].next = self.nodes[i].phase.val();
-            self.muted[i].next = self.nodes[i].muted.val();
-            self.sent[i].next = self.nodes[i].sent.val();
-            self.sent_slot[i].next = self.nodes[i].sent_slot.val();
-            self.received[i].next = self.nodes[i].received.val();
-            self.late[i].next = self.nodes[i].late.val();
-            self.decided[i].next = self.nodes[i].decided.val();
-            self.clash[i].next = self.nodes[i].holds.val() & self.others[i].val();
+            link!(self, nodes[i], muted[i], decided[i]);
+            link!(self.outcome[i], nodes[i], sent, sent_slot, received, late);
+            self.clash[i].next = self.nodes[i].wires.holds.val() & self.others[i].val();
             let turn = current == i as u64;
             self.host_index[i].next = if turn & wanted { index } else { 0.into() };
-            self.host_taken[i].next = turn & self.service.host_taken.val();
-            self.out_valid[i].next = turn & self.service.out_valid.val();
-            self.out_data[i].next = byte;
-            self.out_last[i].next = turn & self.service.out_last.val();
-            self.out_reason[i].next = self.service.out_reason.val();
-            self.out_slot[i].next = self.service.out_slot.val();
+            self.host_taken[i].next = turn & self.service.host.taken.val();
+            self.out[i].valid.next = turn & self.service.out.valid.val();
+            self.out[i].data.next = byte;
+            self.out[i].last.next = turn & self.service.out.last.val();
+            self.out[i].reason.next = self.service.out.reason.val();
+            link!(self, service, out_slot[i]);
         }
         self.host.sent.next = self.outcomes.val();
         self.host.late.next = self.lateness.val();

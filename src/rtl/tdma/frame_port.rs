@@ -3,7 +3,8 @@
 use super::place::{across, class_bits};
 use super::register_numbers::{after_refusal, crossed, receive_register};
 use super::{
-    mask_of, EnginePlan, FrameEngine, PinMux, Received, Sent, CROSSED_BITS, DIM_BITS, SLOT_BITS,
+    mask_of, EnginePlan, FrameEngine, PinMux, Received, Sent, WireEnds, CROSSED_BITS, DIM_BITS,
+    SLOT_BITS,
 };
 use crate::rtl::uart::HalfDuplexUart;
 use hdl::cells::Parameter;
@@ -38,12 +39,7 @@ pub struct FramePort<
     pub mute: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// The levels of the wires, link 0 lowest.
-    pub level: Signal<In, Bits<LINKS>>,
-    /// Pull the wire low.
-    pub pull: Signal<Out, Bits<LINKS>>,
-    /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<LINKS>>,
+    pub wires: WireEnds<LINKS>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// It sends a message
@@ -160,8 +156,8 @@ impl<
         self.mux.dim.next = dim;
         join!(self, engine, mux, drive);
         join!(self, uart, mux, tx);
-        link!(self, mux, level, pull);
-        self.holds.next = if self.engine.drive.val() {
+        link!(self.wires, mux, level, pull);
+        self.wires.holds.next = if self.engine.drive.val() {
             select
         } else {
             bits::<LINKS>(0)

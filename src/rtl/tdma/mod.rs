@@ -49,7 +49,7 @@ pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
 pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
-pub use node_bundles::{FrameOutcome, FromHost, ToHost, WireEnds};
+pub use node_bundles::{CommandSource, Commands, FrameOutcome, FromHost, ToHost, WireEnds};
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;
 pub use node_port::NodePort;

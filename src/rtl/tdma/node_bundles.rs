@@ -1,6 +1,6 @@
-//! The ports that all nodes have, by what they are for.
+//! The ports that nodes and their parts have in common, by what they are for.
 
-use super::{Reason, Received, Sent, SLOT_BITS};
+use super::{Reason, Received, Sent, COUNT_BITS, SLOT_BITS};
 use hdl::lower::Bundle;
 use rust_hdl::prelude::*;
 
@@ -54,4 +54,31 @@ pub struct FrameOutcome {
     pub received: Signal<Out, Received>,
     /// The node was not ready when the frame window opened; until the next phase.
     pub late: Signal<Out, Bit>,
+}
+
+/// What the software of a node tells it, by way of a [`NodeService`](super::NodeService).
+#[derive(Bundle, Default)]
+#[bundle(flat, flipped = CommandSource)]
+pub struct Commands<const ADDRESS_BITS: usize> {
+    /// Command, high for one clock cycle, as all of them: the phase is decided, to
+    /// send what `register` holds if `sends`.
+    pub decide: Signal<In, Bit>,
+    pub sends: Signal<In, Bit>,
+    pub register: Signal<In, Bits<SLOT_BITS>>,
+    /// Command: `register` is selected, its word `position` is next.
+    pub choose: Signal<In, Bit>,
+    pub position: Signal<In, Bits<COUNT_BITS>>,
+    /// Command: the next word.
+    pub advance: Signal<In, Bit>,
+    /// Command: the message that the link had to repeat is given up.
+    pub forget: Signal<In, Bit>,
+    /// Command: the injection register is full now.
+    pub fill: Signal<In, Bit>,
+    /// Command: the register `freed` is free now.
+    pub free: Signal<In, Bit>,
+    pub freed: Signal<In, Bits<SLOT_BITS>>,
+    /// The byte of the message memory that is read and written while it is open.
+    pub message_address: Signal<In, Bits<ADDRESS_BITS>>,
+    pub message_data: Signal<In, Bits<8>>,
+    pub message_write: Signal<In, Bit>,
 }

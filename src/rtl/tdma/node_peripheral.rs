@@ -4,8 +4,8 @@ use super::place::sides;
 use super::register_layout::check_memory;
 use super::register_numbers::last_register;
 use super::{
-    EnginePlan, FramePort, PhaseSequencer, Received, RegisterFlags, Sent, ServiceState, COUNT_BITS,
-    DIM_BITS, PHASE_BITS, SLOT_BITS,
+    Commands, EnginePlan, FramePort, PhaseSequencer, Received, RegisterFlags, Sent, ServiceState,
+    WireEnds, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
@@ -32,12 +32,7 @@ pub struct NodePeripheral<
     pub sync: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// The levels of the wires, link 0 lowest.
-    pub level: Signal<In, Bits<LINKS>>,
-    /// Pull the wire low.
-    pub pull: Signal<Out, Bits<LINKS>>,
-    /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<LINKS>>,
+    pub wires: WireEnds<LINKS>,
     /// No phase begins for the core: it hangs.
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
@@ -85,27 +80,7 @@ pub struct NodePeripheral<
     pub message_byte: Signal<Out, Bits<8>>,
     /// What follows is for this node.
     pub serve: Signal<In, Bit>,
-    /// Command, high for one clock cycle, as all of them: the phase is decided, to
-    /// send what `register` holds if `sends`.
-    pub decide: Signal<In, Bit>,
-    pub sends: Signal<In, Bit>,
-    pub register: Signal<In, Bits<SLOT_BITS>>,
-    /// Command: `register` is selected, its word `position` is next.
-    pub choose: Signal<In, Bit>,
-    pub position: Signal<In, Bits<COUNT_BITS>>,
-    /// Command: the next word.
-    pub advance: Signal<In, Bit>,
-    /// Command: the message that the link had to repeat is given up.
-    pub forget: Signal<In, Bit>,
-    /// Command: the injection register is full now.
-    pub fill: Signal<In, Bit>,
-    /// Command: the register `freed` is free now.
-    pub free: Signal<In, Bit>,
-    pub freed: Signal<In, Bits<SLOT_BITS>>,
-    /// The byte of the message memory that is read and written while it is open.
-    pub message_address: Signal<In, Bits<ADDRESS_BITS>>,
-    pub message_data: Signal<In, Bits<8>>,
-    pub message_write: Signal<In, Bit>,
+    pub commands: Commands<ADDRESS_BITS>,
     sequencer: PhaseSequencer<LINKS>,
     frames: FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
@@ -160,82 +135,64 @@ impl<
         let begin = self.sequencer.begin.val();
         let serve = self.serve.val();
 
-        self.sequencer.phase_clock.next = self.phase_clock.val();
-        self.sequencer.sync.next = self.sync.val();
+        link!(self, sequencer, phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
         self.begin.next = begin;
-        self.phase.next = self.sequencer.phase.val();
-        self.dim.next = self.sequencer.dim.val();
-        self.transmit.next = self.sequencer.transmit.val();
-        self.muted.next = self.sequencer.muted.val();
-        self.slips.next = self.sequencer.slips.val();
+        link!(self, sequencer, phase, dim, transmit, muted, slips);
 
         self.frames.begin.next = begin;
-        self.frames.dim.next = self.sequencer.dim.val();
-        self.frames.transmit.next = self.sequencer.transmit.val();
+        join!(self, sequencer, frames, dim, transmit);
         self.frames.mute.next = self.sequencer.muted.val();
-        self.frames.address.next = self.address.val();
-        self.frames.level.next = self.level.val();
-        self.pull.next = self.frames.pull.val();
-        self.holds.next = self.frames.holds.val();
-        self.select.next = self.frames.select.val();
+        link!(self, frames, address, wires, select);
         self.frames.ready.next = self.state.decided.val() & !self.hang.val();
-        self.frames.send.next = self.state.send.val();
-        self.frames.slot.next = self.state.slot.val();
-        self.frames.forget.next = serve & self.forget.val();
-        self.frames.full.next = self.registers.full.val();
-        self.frames.read_data.next = self.messages.read_data.val();
-        self.pending.next = self.frames.pending.val();
-        self.down.next = self.frames.down.val();
-        self.sent.next = self.frames.sent.val();
+        join!(self, state, frames, send, slot);
+        self.frames.forget.next = serve & self.commands.forget.val();
+        join!(self, registers, frames, full);
+        join!(self, messages, frames, read_data);
+        link!(self, frames, pending, down, sent);
         self.outcome.next = self.frames.sent.val().into();
         self.sent_slot.next = self.state.slot.val();
-        self.received.next = self.frames.received.val();
-        self.late.next = self.frames.late.val();
+        link!(self, frames, received, late);
 
         self.state.begin.next = begin & !self.hang.val();
-        self.state.window.next = self.frames.window.val();
+        join!(self, frames, state, window);
         self.state.serve.next = serve;
-        self.state.decide.next = self.decide.val();
-        self.state.sends.next = self.sends.val();
-        self.state.choose.next = self.choose.val();
-        self.state.register.next = self.register.val();
-        self.state.position.next = self.position.val();
-        self.state.advance.next = self.advance.val();
-        self.open.next = self.state.open.val();
-        self.decided.next = self.state.decided.val();
-        self.selected.next = self.state.selected.val();
-        self.at.next = self.state.at.val();
+        link!(
+            self.commands,
+            state,
+            decide,
+            sends,
+            choose,
+            register,
+            position
+        );
+        link!(self.commands, state, advance);
+        link!(self, state, open, decided, selected, at);
 
         // The message memory: the software has it while it is open, the frame engine has it
         // from then on. What is written is not read.
-        let write = serve & self.message_write.val();
+        let write = serve & self.commands.message_write.val();
         if self.state.open.val() {
             self.messages.read_address.next =
-                self.message_address.val() ^ bit_cast::<ADDRESS_BITS, 1>(write.into());
-            self.messages.write_address.next = self.message_address.val();
-            self.messages.write_data.next = self.message_data.val();
+                self.commands.message_address.val() ^ bit_cast::<ADDRESS_BITS, 1>(write.into());
+            self.messages.write_address.next = self.commands.message_address.val();
+            self.messages.write_data.next = self.commands.message_data.val();
             self.messages.write_enable.next = write;
         } else {
-            self.messages.read_address.next = self.frames.read_address.val();
-            self.messages.write_address.next = self.frames.write_address.val();
-            self.messages.write_data.next = self.frames.write_data.val();
-            self.messages.write_enable.next = self.frames.write_enable.val();
+            join!(self, frames, messages, read_address, write_address);
+            join!(self, frames, messages, write_data, write_enable);
         }
         self.message_byte.next = self.messages.read_data.val();
 
-        let frees = serve & self.free.val();
-        self.registers.store.next = self.frames.store.val();
-        self.registers.spoil.next = self.frames.spoil.val();
-        self.registers.own_flag.next = self.frames.own_flag.val();
-        self.registers.inject.next = serve & self.fill.val();
+        let frees = serve & self.commands.free.val();
+        join!(self, frames, registers, store, spoil, own_flag);
+        self.registers.inject.next = serve & self.commands.fill.val();
         self.registers.free.next = self.frames.free.val() | frees;
         self.registers.freed.next = if frees {
-            self.freed.val()
+            self.commands.freed.val()
         } else {
             self.state.slot.val()
         };
-        self.full.next = self.registers.full.val();
-        self.injected.next = self.registers.injected.val();
+        link!(self, registers, full, injected);
     }
 }

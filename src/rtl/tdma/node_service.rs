@@ -2,7 +2,8 @@
 
 use super::register_numbers::injection_register;
 use super::{
-    EnginePlan, Mover, NodePort, Reason, WordAccess, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
+    CommandSource, EnginePlan, FromHost, Mover, NodePort, Reason, ToHost, WordAccess, COUNT_BITS,
+    DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -63,43 +64,17 @@ pub struct NodeService<
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// From here on the commands to it.
-    pub decide: Signal<Out, Bit>,
-    pub sends: Signal<Out, Bit>,
-    pub register: Signal<Out, Bits<SLOT_BITS>>,
-    pub choose: Signal<Out, Bit>,
-    pub position: Signal<Out, Bits<COUNT_BITS>>,
-    pub advance: Signal<Out, Bit>,
-    pub forget: Signal<Out, Bit>,
-    pub fill: Signal<Out, Bit>,
-    pub free: Signal<Out, Bit>,
-    pub freed: Signal<Out, Bits<SLOT_BITS>>,
-    pub message_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub message_data: Signal<Out, Bits<8>>,
-    pub message_write: Signal<Out, Bit>,
-    /// The host has a message.
-    pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`, while `host_ready`.
-    pub host_data: Signal<In, Bits<8>>,
+    pub commands: CommandSource<ADDRESS_BITS>,
+    pub host: FromHost,
+    /// The byte that the host is asked for is there.
     pub host_ready: Signal<In, Bit>,
-    /// The byte wanted: the length first, then the payload.
-    pub host_index: Signal<Out, Bits<8>>,
     /// A message is wanted from the host.
     pub host_wanted: Signal<Out, Bit>,
-    /// High for one clock cycle: the message was taken.
-    pub host_taken: Signal<Out, Bit>,
     /// The host can take a message.
     pub host_room: Signal<In, Bit>,
     /// High for one clock cycle: a message is handed over from now on.
     pub out_begun: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
-    pub out_valid: Signal<Out, Bit>,
-    /// The byte.
-    pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one of the message.
-    pub out_last: Signal<Out, Bit>,
-    /// Why the message comes.
-    pub out_reason: Signal<Out, Reason>,
+    pub out: ToHost,
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     port: NodePort<LINKS, BITS, REGISTERS>,
@@ -137,34 +112,20 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, port, mover, words);
         let write = self.write_strobe.val().any();
-        self.port.request.next = self.request.val();
-        self.port.offset.next = self.offset.val();
+        link!(self, port, request, offset);
         self.port.write.next = write;
-        self.port.write_data.next = self.write_data.val();
-        self.port.begin.next = self.begin.val();
-        self.port.phase.next = self.phase.val();
-        self.port.dim.next = self.dim.val();
-        self.port.select.next = self.select.val();
-        self.port.transmit.next = self.transmit.val();
-        self.port.pending.next = self.pending.val();
-        self.port.down.next = self.down.val();
+        link!(self, port, write_data, begin, phase, dim, select, transmit);
+        link!(self, port, pending, down);
         self.port.sent.next = self.outcome.val();
-        self.port.superframe.next = self.superframe.val();
-        self.port.slips.next = self.slips.val();
-        self.port.address.next = self.address.val();
-        self.port.full.next = self.full.val();
-        self.port.injected.next = self.injected.val();
-        self.port.host_valid.next = self.host_valid.val();
-        self.port.host_room.next = self.host_room.val();
-        self.port.open.next = self.open.val();
-        self.port.decided.next = self.decided.val();
+        link!(self, port, superframe, slips, address, full, injected);
+        link!(self, port, host_room, open, decided);
+        self.port.host_valid.next = self.host.valid.val();
         self.port.accessed.next = self.words.done.val();
         let access = self.port.access.val();
         let taking = self.port.take.val();
 
         self.words.go.next = access | self.data.val();
-        self.words.write_data.next = self.write_data.val();
-        self.words.write_strobe.next = self.write_strobe.val();
+        link!(self, words, write_data, write_strobe);
         self.words.read_byte.next = if self.data.val() {
             self.byte_read.val()
         } else {
@@ -182,34 +143,38 @@ impl<
         };
 
         self.mover.take.next = taking;
-        self.mover.hand.next = self.port.hand.val();
-        self.mover.legal.next = self.port.legal.val();
+        join!(self, port, mover, hand, legal);
         self.mover.open.next = self.open.val() & (self.host_ready.val() | !taking);
-        self.mover.host_valid.next = self.host_valid.val() & !self.injected.val();
-        self.mover.host_data.next = self.host_data.val();
+        self.mover.host_valid.next = self.host.valid.val() & !self.injected.val();
+        self.mover.host_data.next = self.host.data.val();
         self.mover.read_data.next = self.message_byte.val();
-        self.host_index.next = self.mover.host_index.val();
+        self.host.index.next = self.mover.host_index.val();
         self.host_wanted.next = taking;
-        self.host_taken.next = self.mover.host_taken.val();
+        self.host.taken.next = self.mover.host_taken.val();
         self.out_begun.next = self.mover.begun.val();
-        self.out_valid.next = self.mover.out_valid.val();
-        self.out_data.next = self.mover.out_data.val();
-        self.out_last.next = self.mover.out_last.val();
-        self.out_reason.next = self.port.reason.val();
+        self.out.valid.next = self.mover.out_valid.val();
+        self.out.data.next = self.mover.out_data.val();
+        self.out.last.next = self.mover.out_last.val();
+        self.out.reason.next = self.port.reason.val();
         self.out_slot.next = self.selected.val();
 
         // To the node.
-        self.register.next = self.port.register.val();
-        self.decide.next = self.port.decide.val();
-        self.sends.next = self.port.sends.val();
-        self.choose.next = self.port.choose.val();
-        self.position.next = self.port.position.val();
-        self.advance.next = access & self.words.done.val();
-        self.forget.next = self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
-        self.fill.next = self.mover.taken.val() | self.port.fill.val();
+        link!(
+            self.commands,
+            port,
+            register,
+            decide,
+            sends,
+            choose,
+            position
+        );
+        self.commands.advance.next = access & self.words.done.val();
+        self.commands.forget.next =
+            self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
+        self.commands.fill.next = self.mover.taken.val() | self.port.fill.val();
         let handed = self.mover.handed.val();
-        self.free.next = handed | self.port.release.val();
-        self.freed.next = if handed {
+        self.commands.free.next = handed | self.port.release.val();
+        self.commands.freed.next = if handed {
             self.selected.val()
         } else {
             self.port.register.val()
@@ -224,15 +189,15 @@ impl<
         } else {
             self.mover.offset.val()
         };
-        self.message_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(slot)
+        self.commands.message_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(slot)
             << (OFFSET_BITS as u64))
             | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(self.place.val());
-        self.message_data.next = if taking {
+        self.commands.message_data.next = if taking {
             self.mover.write_data.val()
         } else {
             self.words.write_byte.val()
         };
-        self.message_write.next =
+        self.commands.message_write.next =
             self.mover.write_enable.val() | (self.words.write_enable.val() & access);
     }
 }

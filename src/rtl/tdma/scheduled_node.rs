@@ -115,7 +115,7 @@ impl<
         self.frames.transmit.next = transmit;
         link!(self, frames, mute);
         self.frames.address.next = address;
-        link!(self.wires, frames, level, pull, holds);
+        link!(self, frames, wires);
         self.frames.ready.next = !self.forwarder.busy.val() & !self.hang.val();
         self.frames.send.next = self.forwarder.chosen.val() & !self.hang.val();
         self.frames.slot.next = slot;

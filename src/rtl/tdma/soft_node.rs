@@ -1,8 +1,8 @@
 //! The node of a TDMA machine that runs a program.
 
 use super::{
-    EnginePlan, NodePeripheral, NodeService, Reason, Received, Sent, COUNT_BITS, PHASE_BITS,
-    SLOT_BITS,
+    EnginePlan, FrameOutcome, FromHost, NodePeripheral, NodeService, ToHost, WireEnds, COUNT_BITS,
+    PHASE_BITS, SLOT_BITS,
 };
 use crate::rtl::core::SoftCore;
 use hdl::cells::{Memory, Reg, Rom};
@@ -39,40 +39,14 @@ pub struct SoftNode<
     pub sync: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// The levels of the wires, link 0 lowest.
-    pub level: Signal<In, Bits<LINKS>>,
-    /// Pull the wire low.
-    pub pull: Signal<Out, Bits<LINKS>>,
-    /// The wires that the node holds, pulled or not.
-    pub holds: Signal<Out, Bits<LINKS>>,
+    pub wires: WireEnds<LINKS>,
     /// No phase begins for the core: it hangs.
     pub hang: Signal<In, Bit>,
-    /// The host has a message.
-    pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`.
-    pub host_data: Signal<In, Bits<8>>,
-    /// The byte wanted: the length first, then the payload.
-    pub host_index: Signal<Out, Bits<8>>,
-    /// High for one clock cycle: the message was taken.
-    pub host_taken: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
-    pub out_valid: Signal<Out, Bit>,
-    /// The byte.
-    pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one of the message.
-    pub out_last: Signal<Out, Bit>,
-    /// Why the message comes.
-    pub out_reason: Signal<Out, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// The register that it came from.
-    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
+    pub outcome: FrameOutcome,
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// The node is out of step with the schedule.
@@ -164,21 +138,9 @@ impl<
             self.superframe.d.next = self.superframe.q.val() + 1;
         }
 
-        self.node.phase_clock.next = self.phase_clock.val();
-        self.node.sync.next = self.sync.val();
-        self.node.address.next = self.address.val();
-        self.node.level.next = self.level.val();
-        self.node.hang.next = self.hang.val();
-        self.pull.next = self.node.pull.val();
-        self.holds.next = self.node.holds.val();
-        self.phase.next = self.node.phase.val();
-        self.muted.next = self.node.muted.val();
-        self.slips.next = self.node.slips.val();
-        self.sent.next = self.node.sent.val();
-        self.sent_slot.next = self.node.sent_slot.val();
-        self.received.next = self.node.received.val();
-        self.late.next = self.node.late.val();
-        self.decided.next = self.node.decided.val();
+        link!(self, node, phase_clock, sync, address, wires, hang);
+        link!(self, node, phase, muted, slips, decided);
+        link!(self.outcome, node, sent, sent_slot, received, late);
 
         // The core and what it reaches.
         let request = self.core.request.val();
@@ -201,12 +163,10 @@ impl<
             self.stopped.d.next = true;
             self.stop_cause.d.next = self.core.cause.val();
         }
-        self.asleep.next = self.core.asleep.val();
-        self.retired.next = self.core.retired.val();
+        link!(self, core, asleep, retired);
         self.told.d.next = self.stopped.q.val();
         self.halted.next = self.told.q.val();
-        self.instruction.next = self.core.instruction.val();
-        self.program_counter.next = self.core.program_counter.val();
+        link!(self, core, instruction, program_counter);
         self.cause.next = self.stop_cause.q.val();
         self.program.address.next = bit_cast::<PROGRAM_BITS, 32>(bus >> 2);
 
@@ -220,53 +180,21 @@ impl<
         self.service.request.next = request & to_port;
         self.service.data.next = request & to_data;
         self.service.offset.next = bit_cast::<7, 32>(bus);
-        self.service.write_strobe.next = self.core.write_strobe.val();
-        self.service.write_data.next = self.core.write_data.val();
+        join!(self, core, service, write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
         self.service.begin.next = begin & !self.hang.val();
-        self.service.phase.next = self.node.phase.val();
-        self.service.dim.next = self.node.dim.val();
-        self.service.select.next = self.node.select.val();
-        self.service.transmit.next = self.node.transmit.val();
-        self.service.pending.next = self.node.pending.val();
-        self.service.down.next = self.node.down.val();
-        self.service.outcome.next = self.node.outcome.val();
-        self.service.slips.next = self.node.slips.val();
-        self.service.open.next = self.node.open.val();
-        self.service.decided.next = self.node.decided.val();
-        self.service.selected.next = self.node.selected.val();
-        self.service.at.next = self.node.at.val();
-        self.service.full.next = self.node.full.val();
-        self.service.injected.next = self.node.injected.val();
-        self.service.message_byte.next = self.node.message_byte.val();
+        join!(self, node, service, phase, dim, select, transmit, pending);
+        join!(self, node, service, down, outcome, slips, open, decided);
+        join!(self, node, service, selected, at, full, injected);
+        join!(self, node, service, message_byte);
         self.service.superframe.next = self.superframe.q.val();
-        self.service.address.next = self.address.val();
+        link!(self, service, address);
 
         self.node.serve.next = true;
-        self.node.decide.next = self.service.decide.val();
-        self.node.sends.next = self.service.sends.val();
-        self.node.register.next = self.service.register.val();
-        self.node.choose.next = self.service.choose.val();
-        self.node.position.next = self.service.position.val();
-        self.node.advance.next = self.service.advance.val();
-        self.node.forget.next = self.service.forget.val();
-        self.node.fill.next = self.service.fill.val();
-        self.node.free.next = self.service.free.val();
-        self.node.freed.next = self.service.freed.val();
-        self.node.message_address.next = self.service.message_address.val();
-        self.node.message_data.next = self.service.message_data.val();
-        self.node.message_write.next = self.service.message_write.val();
+        join!(self, service, node, commands);
 
-        self.service.host_valid.next = self.host_valid.val();
-        self.service.host_data.next = self.host_data.val();
+        link!(self, service, host, out, out_slot);
         self.service.host_ready.next = true;
         self.service.host_room.next = true;
-        self.host_index.next = self.service.host_index.val();
-        self.host_taken.next = self.service.host_taken.val();
-        self.out_valid.next = self.service.out_valid.val();
-        self.out_data.next = self.service.out_data.val();
-        self.out_last.next = self.service.out_last.val();
-        self.out_reason.next = self.service.out_reason.val();
-        self.out_slot.next = self.service.out_slot.val();
     }
 }
