@@ -10,6 +10,7 @@ pub mod kit;
 pub mod machine;
 pub mod networks;
 pub mod program;
+pub mod proofs;
 pub mod report;
 pub mod routing;
 pub mod rtl;

@@ -15,6 +15,7 @@ fn help_is_no_wider_than_the_terminal() {
         "figure12",
         "flash",
         "monitor",
+        "prove",
         "route",
         "run",
         "sweep phase",

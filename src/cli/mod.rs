@@ -17,6 +17,7 @@ mod interrupt;
 mod main_job;
 mod monitor;
 mod output;
+mod prove;
 mod route;
 mod run;
 mod statistics;
@@ -32,6 +33,7 @@ pub use deadlock::DeadlockArgs;
 pub use failure::Failure;
 pub use flash::FlashArgs;
 pub use monitor::MonitorArgs;
+pub use prove::ProveArgs;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
@@ -72,6 +74,7 @@ pub enum Command {
     Deadlock(DeadlockArgs),
     Flash(FlashArgs),
     Monitor(MonitorArgs),
+    Prove(ProveArgs),
     Route(RouteArgs),
     Run(Box<RunArgs>),
     Sweep(SweepArgs),
@@ -152,6 +155,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
         Some(Command::Flash(args)) => flash::flash(args),
         Some(Command::Monitor(args)) => monitor::monitor(args),
+        Some(Command::Prove(args)) => prove::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => run::run(args, networks),
         Some(Command::Sweep(args)) => sweep::sweep(args, networks),

@@ -88,11 +88,11 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
     }
     for tool in pins.warm {
         let name = tool.name();
-        activity.step(&match pins.index {
-            PackageIndex::PyPi => format!(
+        activity.step(&match tool.python_entry() {
+            Some(_) => format!(
                 "preparing {name}: compiling it for this machine, once; half a minute, or many minutes on a busy machine"
             ),
-            PackageIndex::Debian => format!("trying {name}"),
+            None => format!("trying {name}"),
         });
         ToolHandle::pinned(*tool, dir)?.warm(dir)?;
     }

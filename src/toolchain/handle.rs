@@ -84,6 +84,9 @@ impl ToolHandle {
                     vec![],
                 )
             }
+            None if tool.group() == Group::Yices => {
+                (site.join("bin").join(tool.name()), Vec::new(), Vec::new())
+            }
             None => {
                 let root = site.join(tool.name());
                 let program = root.join("bin").join(tool.name());
@@ -140,6 +143,22 @@ impl ToolHandle {
             };
         }
         command
+    }
+
+    /// The folder that the program is in.
+    pub(super) fn folder(&self) -> &Path {
+        self.program.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Program and first arguments as words of a POSIX shell, for a tool that starts this one.
+    pub(super) fn shell_words(&self) -> String {
+        let words = std::iter::once(self.program.as_os_str());
+        let words = words.chain(self.arguments.iter().map(OsString::as_os_str));
+        let quoted = words.map(|word| {
+            let word = word.to_string_lossy().replace('\'', r"'\''");
+            format!("'{word}'")
+        });
+        quoted.collect::<Vec<_>>().join(" ")
     }
 
     /// Runs the tool in `work_dir` with arguments whose paths are relative to it; all it prints goes to

@@ -29,6 +29,7 @@ pub(crate) mod once;
 pub mod pins;
 mod placement;
 pub mod progress;
+mod prove;
 mod synth;
 mod unpack;
 mod verilate;
@@ -44,6 +45,7 @@ pub use model::{Model, Simulation};
 pub use pins::Tool;
 use pins::{Group, PackageIndex};
 pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
+pub use prove::{Finding, Method, Proof, Statement};
 pub use synth::{Bitstream, Ice40};
 pub use verilate::{compile_seconds, Effort, PortSpec};
 pub use version::Version;
@@ -174,6 +176,21 @@ impl Toolchain {
         self.tool(Tool::Vvp)
     }
 
+    /// What runs proofs.
+    pub fn sby(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Sby)
+    }
+
+    /// What unrolls circuits for the solver.
+    pub fn yosys_smtbmc(&self) -> Result<ToolHandle> {
+        self.tool(Tool::YosysSmtbmc)
+    }
+
+    /// The solver of the proofs.
+    pub fn yices(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Yices)
+    }
+
     /// Finds a tool, fetching it if need be.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
         if let Some(handle) = locked(&self.known).found.get(&tool) {
@@ -252,9 +269,12 @@ impl Toolchain {
     /// The system's tool, or why the one that is there is not good enough (`None`: there is none).
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
-            // icepack tells no version: it is taken along with the system's nextpnr.
-            if tool.group() == Group::Ice40 {
-                self.find_system(Tool::NextpnrIce40).map_err(|_| None)?;
+            // icepack tells no version: it is taken along with the system's nextpnr, sby and
+            // yosys-smtbmc with the system's yosys.
+            match tool.group() {
+                Group::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
+                Group::Yosys => drop(self.find_system(Tool::Yosys).map_err(|_| None)?),
+                _ => {}
             }
             let path = exec::on_path(tool.system_name()).ok_or(None)?;
             return Ok(ToolHandle::system(tool, path, String::new()));

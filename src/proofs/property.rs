@@ -1,0 +1,204 @@
+//! A sentence about circuits, and what it takes to prove it.
+
+use crate::toolchain::{Finding, Method, Proof, Statement, ToolError, Toolchain};
+use hdl::lower::LowerErrors;
+use hdl::verilog;
+use lockstep::design::Design;
+use std::collections::BTreeSet;
+use std::path::Path;
+use thiserror::Error;
+
+/// Why nothing can be said about a property.
+#[derive(Debug, Error)]
+pub enum ProofError {
+    #[error(transparent)]
+    Lower(#[from] LowerErrors),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("the mutant {what:?} of {property} replaces {from:?}, which stands {times} times in the Verilog; it must stand there once")]
+    Mutant {
+        property: &'static str,
+        what: &'static str,
+        from: &'static str,
+        times: usize,
+    },
+}
+
+/// A circuit with its sizes, ready to be lowered.
+pub type Circuit = fn() -> Result<Design, LowerErrors>;
+
+/// A sentence about circuits.
+#[derive(Clone, Copy, Debug)]
+pub struct Property {
+    /// Lower case letters, digits and dashes.
+    pub name: &'static str,
+    /// What holds, and under which assumptions, in plain words.
+    pub sentence: &'static str,
+    /// The file in `proofs/` that says so.
+    pub file: &'static str,
+    /// What stands in it.
+    pub text: &'static str,
+    /// The circuits, in the sizes that it is proved for.
+    pub cases: &'static [Case],
+    /// How it is proved.
+    pub method: Method,
+    /// What must make it fail.
+    pub mutants: &'static [Mutant],
+    /// Clock cycles from the start in which every mutant fails.
+    pub mutants_within: u32,
+    /// The proof of all cases takes less than a minute.
+    pub quick: bool,
+}
+
+/// Circuits in one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// The sizes in words: `4 wires`.
+    pub sizes: &'static str,
+    /// None if the file of the property is a model by itself.
+    pub circuits: &'static [Circuit],
+    /// Macros that the file of the property is read with.
+    pub defines: &'static [(&'static str, u64)],
+}
+
+/// What makes a proof fail, or it is none.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutant {
+    /// What is wrong, in words.
+    pub what: &'static str,
+    pub change: Change,
+}
+
+/// How a mutant differs.
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// This text, which stands once in the Verilog of the first case, is replaced.
+    Verilog {
+        from: &'static str,
+        to: &'static str,
+    },
+    /// A macro of the property has this value: an assumption is left out, or a size is out of bounds.
+    Define(&'static str, u64),
+}
+
+impl Property {
+    /// The property of that name.
+    pub fn named(name: &str) -> Option<&'static Property> {
+        super::PROPERTIES.iter().find(|p| p.name == name)
+    }
+
+    /// Proves one case, or recalls what was found before in `work_dir`.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered, or a tool is missing or refuses it.
+    pub fn prove(
+        &self,
+        tools: &Toolchain,
+        case: &Case,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let circuit = case.verilog()?;
+        self.ask(tools, &circuit, case.defines, self.method, work_dir)
+    }
+
+    /// Looks for a run from the start on in which the property fails with a mutant of the first case.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered, the mutant has nothing to replace, or a tool is missing or
+    /// refuses it.
+    pub fn try_mutant(
+        &self,
+        tools: &Toolchain,
+        mutant: &Mutant,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let case = &self.cases[0];
+        let mut circuit = case.verilog()?;
+        let mut defines = case.defines.to_vec();
+        match mutant.change {
+            Change::Verilog { from, to } => {
+                let times = circuit.matches(from).count();
+                if times != 1 {
+                    return Err(ProofError::Mutant {
+                        property: self.name,
+                        what: mutant.what,
+                        from,
+                        times,
+                    });
+                }
+                circuit = circuit.replace(from, to);
+            }
+            Change::Define(name, value) => {
+                defines.retain(|(other, _)| *other != name);
+                defines.push((name, value));
+            }
+        }
+        let method = Method::Depth(self.mutants_within);
+        self.ask(tools, &circuit, &defines, method, work_dir)
+    }
+
+    fn ask(
+        &self,
+        tools: &Toolchain,
+        circuit: &str,
+        defines: &[(&str, u64)],
+        method: Method,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let statement = Statement {
+            name: self.name,
+            circuit,
+            file: self.file,
+            property: self.text,
+            defines,
+            method,
+        };
+        Ok(tools.prove(&statement, work_dir)?)
+    }
+
+    /// The verdict in a word or two.
+    pub fn verdict(&self, finding: &Finding) -> &'static str {
+        match (finding, self.method) {
+            (Finding::Holds, Method::Induction(_)) => "proved",
+            (Finding::Holds, Method::Depth(_)) => "holds so far",
+            (Finding::Fails { .. }, _) => "FAILS",
+            (Finding::Open { .. }, _) => "OPEN",
+        }
+    }
+}
+
+impl Case {
+    /// The modules of all circuits, each once.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered.
+    pub fn verilog(&self) -> Result<String, LowerErrors> {
+        let mut text = String::new();
+        let mut seen = BTreeSet::new();
+        for circuit in self.circuits {
+            for module in verilog::emit(&circuit()?).modules {
+                if seen.insert(module.text.clone()) {
+                    text += &module.text;
+                    text += "\n";
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    /// The names of the circuits; `model` if there are none.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered.
+    pub fn blocks(&self) -> Result<String, LowerErrors> {
+        let names = self.circuits.iter().map(|circuit| {
+            let design = circuit()?;
+            Ok(verilog::emit(&design).top().to_owned())
+        });
+        let names = names.collect::<Result<Vec<_>, LowerErrors>>()?;
+        Ok(match names.is_empty() {
+            true => "model".into(),
+            false => names.join(", "),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! What came of proofs, as a table and as JSON.
+
+use super::{Case, Mutant, ProofError, Property};
+use crate::toolchain::{Finding, Method, Proof, Toolchain};
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What came of one proof, or of one mutant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    pub name: &'static str,
+    pub sentence: &'static str,
+    /// The top modules of the circuits; `model` if the property needs none.
+    pub block: String,
+    pub sizes: &'static str,
+    /// What is wrong with the circuits or left out of the assumptions; `None` in a proof.
+    pub mutant: Option<&'static str>,
+    /// `induction` or `depth`,
+    pub method: &'static str,
+    /// over so many clock cycles.
+    pub clock_cycles: u32,
+    /// What the tools took when they were asked.
+    pub seconds: f64,
+    pub verdict: &'static str,
+    /// The verdict is what it must be: a proof holds, a mutant does not.
+    pub as_it_must_be: bool,
+    /// What fails first, and the clock cycle in which it does.
+    pub fails: Option<(String, u32)>,
+    /// A run in which the property does not hold, as a waveform (VCD).
+    pub wave: Option<PathBuf>,
+}
+
+impl Record {
+    /// Proves a case.
+    ///
+    /// # Errors
+    /// As [`Property::prove`].
+    pub fn of_case(
+        tools: &Toolchain,
+        property: &Property,
+        case: &Case,
+        work_dir: &Path,
+    ) -> Result<Record, ProofError> {
+        let proof = property.prove(tools, case, work_dir)?;
+        let must = proof.finding == Finding::Holds;
+        let verdict = property.verdict(&proof.finding);
+        Record::new(property, case, property.method, proof, verdict, must)
+    }
+
+    /// Tries a mutant.
+    ///
+    /// # Errors
+    /// As [`Property::try_mutant`].
+    pub fn of_mutant(
+        tools: &Toolchain,
+        property: &Property,
+        mutant: &Mutant,
+        work_dir: &Path,
+    ) -> Result<Record, ProofError> {
+        let proof = property.try_mutant(tools, mutant, work_dir)?;
+        let must = matches!(proof.finding, Finding::Fails { .. });
+        let verdict = if must { "fails, as it must" } else { "LIVES" };
+        let method = Method::Depth(property.mutants_within);
+        let case = &property.cases[0];
+        let mut record = Record::new(property, case, method, proof, verdict, must)?;
+        record.mutant = Some(mutant.what);
+        Ok(record)
+    }
+
+    fn new(
+        property: &Property,
+        case: &Case,
+        method: Method,
+        proof: Proof,
+        verdict: &'static str,
+        as_it_must_be: bool,
+    ) -> Result<Record, ProofError> {
+        let (method, clock_cycles) = match method {
+            Method::Induction(cycles) => ("induction", cycles),
+            Method::Depth(cycles) => ("depth", cycles),
+        };
+        let (fails, wave) = match proof.finding {
+            Finding::Holds => (None, None),
+            Finding::Fails {
+                assertion,
+                clock_cycle,
+                wave,
+            } => (Some((assertion, clock_cycle)), Some(wave)),
+            Finding::Open { wave } => (None, Some(wave)),
+        };
+        Ok(Record {
+            name: property.name,
+            sentence: property.sentence,
+            block: case.blocks()?,
+            sizes: case.sizes,
+            mutant: None,
+            method,
+            clock_cycles,
+            seconds: proof.seconds,
+            verdict,
+            as_it_must_be,
+            fails,
+            wave,
+        })
+    }
+}
+
+/// What came of some proofs; prints as a table, each proof's sentence under its line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofTable {
+    /// What they were made with.
+    pub tools: Vec<String>,
+    pub proofs: Vec<Record>,
+}
+
+impl ProofTable {
+    /// Those that are not as they must be.
+    pub fn wrong(&self) -> impl Iterator<Item = &Record> {
+        self.proofs.iter().filter(|record| !record.as_it_must_be)
+    }
+}
+
+/// The width of a line of text, in characters.
+const WIDTH: usize = 100;
+
+/// The text in lines of at most so many characters, each behind four spaces.
+fn indented(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() + 5 > WIDTH {
+            lines += &format!("    {line}\n");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    lines + &format!("    {line}\n")
+}
+
+impl fmt::Display for ProofTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headings = ["name", "block", "sizes", "method", "time", "verdict"];
+        let rows = self.proofs.iter().map(|record| {
+            [
+                record.name.to_owned(),
+                record.block.clone(),
+                record.sizes.to_owned(),
+                format!("{} {}", record.method, record.clock_cycles),
+                format!("{:.0} s", record.seconds),
+                record.verdict.to_owned(),
+            ]
+        });
+        let rows: Vec<[String; 6]> = rows.collect();
+        let heads = headings.map(String::from);
+        let widths: [usize; 6] = std::array::from_fn(|i| {
+            let all = rows.iter().chain([&heads]);
+            all.map(|row| row[i].chars().count()).max().unwrap_or(0)
+        });
+        let line = |f: &mut fmt::Formatter<'_>, cells: &[String; 6]| {
+            let cells = cells.iter().zip(widths);
+            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+            let line = cells.collect::<Vec<_>>().join("  ");
+            writeln!(f, "{}", line.trim_end())
+        };
+        line(f, &heads)?;
+        let mut said = "";
+        for (record, row) in self.proofs.iter().zip(&rows) {
+            line(f, row)?;
+            if let Some(mutant) = record.mutant {
+                f.write_str(&indented(&format!("If {mutant}.")))?;
+            } else if said != record.name {
+                f.write_str(&indented(record.sentence))?;
+            }
+            said = record.name;
+            if let Some((assertion, clock_cycle)) = &record.fails {
+                writeln!(f, "    Fails: {assertion}, in clock cycle {clock_cycle}.")?;
+            }
+            if let Some(wave) = &record.wave {
+                writeln!(f, "    Wave: {}", wave.display())?;
+            }
+        }
+        writeln!(f, "\nMade with {}.", self.tools.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_wrapped() {
+        let text = "word ".repeat(60);
+        let lines = indented(&text);
+        assert!(lines.lines().all(|l| l.starts_with("    word") && l.len() <= WIDTH));
+        assert_eq!(lines.split_whitespace().count(), 60);
+    }
+}

@@ -1,0 +1,293 @@
+//! Proofs about Verilog: sby, yosys, yosys-smtbmc and Yices.
+//!
+//! Findings are kept in the work folder under a digest of circuit, property, method and tool versions; the
+//! tools are deterministic, so asking again costs nothing.
+
+use super::digest::Digest;
+use super::error::{At, Result, ToolError};
+use super::exec;
+use super::handle::ToolHandle;
+use super::once;
+use super::Toolchain;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// How far a proof goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// For all time, by induction over so many clock cycles.
+    Induction(u32),
+    /// For the first so many clock cycles after the start.
+    Depth(u32),
+}
+
+/// `induction 1` or `depth 40`.
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Method::Induction(cycles) => write!(f, "induction {cycles}"),
+            Method::Depth(cycles) => write!(f, "depth {cycles}"),
+        }
+    }
+}
+
+/// What is to be proved.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'a> {
+    /// What it is called in messages and file names: lower case letters, digits and dashes.
+    pub name: &'a str,
+    /// The circuit, in Verilog; empty if the property has all that it speaks of.
+    pub circuit: &'a str,
+    /// The name of the property's file, for messages.
+    pub file: &'a str,
+    /// A module `proof` with what is assumed and asserted of the circuit, in the SystemVerilog that
+    /// yosys reads. A wire `\dut.name` with the attribute `hierconn` is that signal of the instance `dut`.
+    pub property: &'a str,
+    /// Macros that the property is read with.
+    pub defines: &'a [(&'a str, u64)],
+    /// How far the proof goes.
+    pub method: Method,
+}
+
+/// What came of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Finding {
+    /// It holds, as far as the method goes.
+    Holds,
+    /// It does not hold.
+    Fails {
+        /// What is asserted there: its place in the property's file, with its label if it has one.
+        assertion: String,
+        /// The clock cycle in which it is wrong, counted from the start.
+        clock_cycle: u32,
+        /// The shortest way there that the tools found, as a waveform (VCD).
+        wave: PathBuf,
+    },
+    /// It holds from the start on for as many clock cycles as the induction has, but the induction has a gap.
+    Open {
+        /// A run of clock cycles that the induction does not exclude, which need not be one that can
+        /// be reached, as a waveform (VCD).
+        wave: PathBuf,
+    },
+}
+
+/// A finding, and what it took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    pub finding: Finding,
+    /// Seconds that the tools took when they were asked.
+    pub seconds: f64,
+}
+
+const JOB: &str = "job.sby";
+const CIRCUIT: &str = "circuit.v";
+const FINDING: &str = "finding.json";
+const LOG: &str = "sby.log";
+/// The folder that sby makes.
+const WORK: &str = "work";
+
+impl Toolchain {
+    /// The tools that proofs are made with, version and origin.
+    ///
+    /// # Errors
+    /// If one cannot be had.
+    pub fn provers(&self) -> Result<Vec<String>> {
+        let tools = [self.sby()?, self.yosys()?, self.yosys_smtbmc()?, self.yices()?];
+        Ok(tools.iter().map(ToString::to_string).collect())
+    }
+
+    /// Proves a statement, or recalls what was found before in `work_dir`.
+    ///
+    /// # Errors
+    /// If a tool is missing, or cannot read circuit or property.
+    pub fn prove(&self, statement: &Statement, work_dir: &Path) -> Result<Proof> {
+        check_name(statement.name)?;
+        let tools = self.provers()?;
+        let job = job(statement);
+        let mut digest = Digest::of([statement.circuit, statement.property, &job]);
+        digest.add(format!("{tools:?}"));
+        let dir = work_dir.join(format!("{}-{}", statement.name, digest.short()));
+        once::ensure(&dir, statement.name, |partial| {
+            self.ask(statement, &job, partial)
+        })?;
+        let path = dir.join(FINDING);
+        let bytes = fs::read(&path).at("read", &path)?;
+        let mut proof: Proof = serde_json::from_slice(&bytes).map_err(|_| ToolError::Report {
+            report: path.display().to_string(),
+            missing: "whole finding (remove the folder)".into(),
+            tool: "phasecube".into(),
+        })?;
+        match &mut proof.finding {
+            Finding::Holds => {}
+            Finding::Fails { wave, .. } | Finding::Open { wave } => *wave = dir.join(&wave),
+        }
+        Ok(proof)
+    }
+
+    /// Asks the tools in an empty folder, and writes down there what they found; waves are
+    /// named as in that folder.
+    fn ask(&self, statement: &Statement, job: &str, dir: &Path) -> Result<()> {
+        for (name, text) in [
+            (CIRCUIT, statement.circuit),
+            (statement.file, statement.property),
+            (JOB, job),
+        ] {
+            let path = dir.join(name);
+            fs::write(&path, text).at("write", &path)?;
+        }
+        let (sby, yices) = (self.sby()?, self.yices()?);
+        let (yosys, smtbmc) = (self.yosys()?, self.yosys_smtbmc()?);
+        let mut command = sby.command();
+        command
+            .args(["--yosys", &yosys.shell_words()])
+            .args(["--smtbmc", &smtbmc.shell_words()])
+            .args(["-d", WORK, JOB])
+            .current_dir(dir)
+            // yosys-smtbmc looks for its solver there.
+            .env("PATH", path_with(&yices)?);
+        let began = Instant::now();
+        let run = exec::logged(&mut command, &sby.to_string(), &dir.join(LOG));
+        let seconds = began.elapsed().as_secs_f64();
+        let status = fs::read_to_string(dir.join(WORK).join("status")).unwrap_or_default();
+        let log = fs::read_to_string(dir.join(LOG)).unwrap_or_default();
+        let finding = match (status.split_whitespace().next(), run) {
+            (Some("PASS"), Ok(_)) => Finding::Holds,
+            (Some("FAIL"), _) => {
+                let (assertion, clock_cycle) =
+                    failed_assertion(&log).ok_or_else(|| ToolError::Report {
+                        report: dir.join(LOG).display().to_string(),
+                        missing: "failed assertion".into(),
+                        tool: sby.to_string(),
+                    })?;
+                Finding::Fails {
+                    assertion,
+                    clock_cycle,
+                    wave: wave(dir, "trace")?,
+                }
+            }
+            (Some("UNKNOWN"), _) => Finding::Open {
+                wave: wave(dir, "trace_induct")?,
+            },
+            (_, Err(error)) => return Err(error),
+            (_, Ok(_)) => {
+                return Err(ToolError::Report {
+                    report: dir.join(LOG).display().to_string(),
+                    missing: "verdict".into(),
+                    tool: sby.to_string(),
+                })
+            }
+        };
+        let path = dir.join(FINDING);
+        let proof = Proof { finding, seconds };
+        let text = serde_json::to_string_pretty(&proof);
+        let text = text.map_err(|e| ToolError::Bad(format!("{}: {e}", statement.name)))?;
+        fs::write(&path, text).at("write", &path)
+    }
+}
+
+/// What sby is told.
+fn job(statement: &Statement) -> String {
+    let (mode, depth) = match statement.method {
+        Method::Induction(cycles) => ("prove", cycles),
+        Method::Depth(cycles) => ("bmc", cycles),
+    };
+    let defines = statement.defines.iter();
+    let defines: String = defines.map(|(name, n)| format!(" -D{name}={n}")).collect();
+    let file = statement.file;
+    format!(
+        "[options]\n\
+         mode {mode}\n\
+         depth {depth}\n\
+         [engines]\n\
+         smtbmc yices\n\
+         [script]\n\
+         read_verilog -formal -sv{defines} {CIRCUIT} {file}\n\
+         prep -flatten -top proof\n\
+         check -assert\n\
+         [files]\n\
+         {CIRCUIT}\n\
+         {file}\n"
+    )
+}
+
+/// The search path with the tool's folder in front.
+fn path_with(tool: &ToolHandle) -> Result<std::ffi::OsString> {
+    let folder = std::path::absolute(tool.folder()).at("find", tool.folder())?;
+    let before = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder).chain(std::env::split_paths(&before));
+    std::env::join_paths(folders)
+        .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
+}
+
+/// The assertion that sby names first, and the clock cycle in which it is wrong. In its summary stands
+/// `failed assertion proof.one_hot at pin_mux.sv:40.9-40.60 step 3`; what has no label is called
+/// `_witness_` something. Of an induction it names no step.
+fn failed_assertion(log: &str) -> Option<(String, u32)> {
+    log.lines().find_map(|line| {
+        let (_, said) = line.split_once("failed assertion ")?;
+        let (said, step) = said.rsplit_once(" step ")?;
+        let (name, place) = said.split_once(" at ")?;
+        let place = place.split('.').collect::<Vec<_>>();
+        // Of `file.sv:40.9-40.60` the line is enough.
+        let place = place[..place.len().min(2)].join(".");
+        let name = name.trim_start_matches("proof.");
+        let assertion = match name.contains("_witness_") {
+            true => place,
+            false => format!("{name} ({place})"),
+        };
+        Some((assertion, step.trim().parse().ok()?))
+    })
+}
+
+/// A wave that must be there.
+fn wave(dir: &Path, name: &str) -> Result<PathBuf> {
+    let wave = PathBuf::from(WORK).join(format!("engine_0/{name}.vcd"));
+    if dir.join(&wave).is_file() {
+        return Ok(wave);
+    }
+    Err(ToolError::Report {
+        report: dir.join(LOG).display().to_string(),
+        missing: "waveform".into(),
+        tool: "sby".into(),
+    })
+}
+
+/// Names go into file names.
+fn check_name(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if !name.is_empty() && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(ToolError::Bad(format!(
+        "{name:?} is no name for a proof: use lower case letters, digits and dashes"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Claim: what could lead out of the work folder is refused as a name.
+    #[test]
+    fn names() {
+        assert!(check_name("pin-mux-4").is_ok());
+        for bad in ["", "a b", "../x", "A"] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    // Claim: the assertion that fails is told by its label, or by its place.
+    #[test]
+    fn assertions_are_named() {
+        let said = "summary:   failed assertion proof.x at a.sv:9.1-9.8\n\
+                    summary:   failed assertion proof.one_hot at a.sv:43.13-43.82 step 7\n";
+        let expected = ("one_hot (a.sv:43)".to_owned(), 7);
+        assert_eq!(failed_assertion(said), Some(expected));
+        let unlabelled = "failed assertion proof._witness_.check_2 at a.sv:4.13-4.82 step 0";
+        assert_eq!(failed_assertion(unlabelled), Some(("a.sv:4".to_owned(), 0)));
+        assert_eq!(failed_assertion("DONE (PASS, rc=0)"), None);
+    }
+}
