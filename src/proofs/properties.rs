@@ -1,73 +1,432 @@
 //! All properties, in the order in which they are told.
 
 use super::{Case, Change, Mutant, Property};
-use crate::rtl::tdma::PinMux;
+use crate::rtl::bytes::{ByteChannel, ByteFifo};
+use crate::rtl::tdma::{CubeNode, EnginePlan, LinkPort, PhaseClock, PhasePlan};
+use crate::rtl::tdma::{PhaseSequencer, PinMux};
+use crate::rtl::uart::{UartReceiver, UartTransmitter};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
-/// A file of `proofs/` and what stands in it.
-macro_rules! file {
-    ($name:literal) => {
-        ($name, include_str!(concat!("../../proofs/", $name)))
+/// Every property, what is small before what is made of it.
+pub const PROPERTIES: &[Property] = &[
+    PIN_MUX,
+    PHASE_SEQUENCER,
+    SCHEDULE,
+    REJOIN,
+    UART,
+    UART_BAUD,
+    LINK_PORT,
+    LINK_NODE,
+    PROTOCOL,
+    BYTE_FIFO,
+    BYTE_CHANNEL,
+];
+
+/// A property whose file is that of `proofs/`.
+macro_rules! property {
+    ($file:literal, $($field:ident: $value:expr,)*) => {
+        Property {
+            file: $file,
+            text: include_str!(concat!("../../proofs/", $file)),
+            $($field: $value,)*
+        }
     };
 }
 
-const PIN_MUX_FILE: (&str, &str) = file!("pin_mux.sv");
+/// One size: circuits, and the macros of the file.
+macro_rules! case {
+    ($sizes:literal, [$($circuit:expr),*], $($define:ident = $value:expr),*) => {
+        Case {
+            sizes: $sizes,
+            circuits: &[$(|| lower(&$circuit)),*],
+            defines: &[$((stringify!($define), $value)),*],
+        }
+    };
+}
 
-/// Every property, what is small before what is made of it.
-pub const PROPERTIES: &[Property] = &[PIN_MUX];
+/// A fault in the Verilog.
+const fn fault(what: &'static str, from: &'static str, to: &'static str) -> Mutant {
+    Mutant {
+        what,
+        change: Change::Verilog { from, to },
+    }
+}
 
-const PIN_MUX: Property = Property {
+/// An assumption that is left out, or a size out of bounds.
+const fn without(what: &'static str, define: &'static str, value: u64) -> Mutant {
+    Mutant {
+        what,
+        change: Change::Define(define, value),
+    }
+}
+
+const PIN_MUX: Property = property! {
+    "pin_mux.sv",
     name: "pin-mux",
     sentence: "A node pulls at most one wire: that of the active dimension, if it drives and its UART sends a low bit, one clock cycle later; every other wire is released. Its UART hears the active wire while the node listens, and a high line else. For all inputs.",
-    file: PIN_MUX_FILE.0,
-    text: PIN_MUX_FILE.1,
     cases: &[
-        Case {
-            sizes: "4 wires",
-            circuits: &[|| lower(&PinMux::<4>::default())],
-            defines: &[("DIMS", 4)],
-        },
-        Case {
-            sizes: "1 wire",
-            circuits: &[|| lower(&PinMux::<1>::default())],
-            defines: &[("DIMS", 1)],
-        },
-        Case {
-            sizes: "12 wires",
-            circuits: &[|| lower(&PinMux::<12>::default())],
-            defines: &[("DIMS", 12)],
-        },
-        Case {
-            sizes: "16 wires",
-            circuits: &[|| lower(&PinMux::<16>::default())],
-            defines: &[("DIMS", 16)],
-        },
+        case!("4 wires", [PinMux::<4>::default()], DIMS = 4),
+        case!("1 wire", [PinMux::<1>::default()], DIMS = 1),
+        case!("12 wires", [PinMux::<12>::default()], DIMS = 12),
+        case!("16 wires", [PinMux::<16>::default()], DIMS = 16),
     ],
     method: Method::Induction(1),
     mutants: &[
-        Mutant {
-            what: "dimension 2 pulls wire 1",
-            change: Change::Verilog {
-                from: "pulls_next[2] = !tx;",
-                to: "pulls_next[1] = !tx;",
-            },
-        },
-        Mutant {
-            what: "the pull of wire 3 does not wait for the UART",
-            change: Change::Verilog {
-                from: "pulls_next[3] = !tx;",
-                to: "pulls_next[3] = 1'b1;",
-            },
-        },
-        Mutant {
-            what: "the pulls are not registered",
-            change: Change::Verilog {
-                from: "assign pull = pulls;",
-                to: "assign pull = pulls_next;",
-            },
-        },
+        fault(
+            "dimension 2 pulls wire 1",
+            "pulls_next[2] = !tx;",
+            "pulls_next[1] = !tx;",
+        ),
+        fault(
+            "the pull of wire 3 does not ask the UART",
+            "pulls_next[3] = !tx;",
+            "pulls_next[3] = 1'b1;",
+        ),
+        fault(
+            "the pulls do not come from flip-flops",
+            "assign pull = pulls;",
+            "assign pull = pulls_next;",
+        ),
     ],
     mutants_within: 4,
+    quick: true,
+};
+
+const PHASE_SEQUENCER: Property = property! {
+    "phase_sequencer.sv",
+    name: "phase-sequencer",
+    sentence: "In phase 2d the nodes with address bit d clear transmit on link d, in phase 2d + 1 those with the bit set. A node counts every rise of the phase clock; if `sync` and its count disagree there it counts a slip and is muted; it is muted until a rise with `sync`, which is phase 0 to it. A muted node does not transmit. Whatever is on its wires.",
+    cases: &[
+        case!("3 links", [PhaseSequencer::<3>::default()], LINKS = 3),
+        case!("1 link", [PhaseSequencer::<1>::default()], LINKS = 1),
+        case!("12 links", [PhaseSequencer::<12>::default()], LINKS = 12),
+        case!("16 links", [PhaseSequencer::<16>::default()], LINKS = 16),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a slip does not mute",
+            "out_of_step_next = 1'b1;",
+            "out_of_step_next = 1'b0;",
+        ),
+        fault(
+            "a muted node joins at any rise",
+            "out_of_step_next = !sync;",
+            "out_of_step_next = 1'b0;",
+        ),
+        fault(
+            "a muted node transmits",
+            "assign transmit = !out_of_step & (",
+            "assign transmit = (",
+        ),
+        fault(
+            "the superframe has a phase too many",
+            "if (phase_2 == 5'd5)",
+            "if (phase_2 == 5'd6)",
+        ),
+    ],
+    mutants_within: 20,
+    quick: true,
+};
+
+const SCHEDULE: Property = property! {
+    "schedule.sv",
+    name: "schedule",
+    sentence: "A node that hears a phase clock is in the clock's phase, one clock cycle later, from the first rise on, and never slips; for every divider, also one that changes. Assumed: the wires are true, and the schedule is not taken away once it runs.",
+    cases: &[
+        case!(
+            "3 dimensions",
+            [PhaseClock::<3>::default(), PhaseSequencer::<3>::default()],
+            LINKS = 3, STOPS = 0
+        ),
+        case!(
+            "1 dimension",
+            [PhaseClock::<1>::default(), PhaseSequencer::<1>::default()],
+            LINKS = 1, STOPS = 0
+        ),
+        case!(
+            "12 dimensions",
+            [PhaseClock::<12>::default(), PhaseSequencer::<12>::default()],
+            LINKS = 12, STOPS = 0
+        ),
+        case!(
+            "16 dimensions",
+            [PhaseClock::<16>::default(), PhaseSequencer::<16>::default()],
+            LINKS = 16, STOPS = 0
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        without("the schedule may be taken away and given back", "STOPS", 1),
+        fault(
+            "the phase clock's superframe is a phase short",
+            "if (phase_count == 5'd5)",
+            "if (phase_count == 5'd4)",
+        ),
+        fault(
+            "`sync` is not of phase 0",
+            "assign sync = running & (phase_count == 5'd0);",
+            "assign sync = running & (phase_count == 5'd1);",
+        ),
+    ],
+    mutants_within: 30,
+    quick: true,
+};
+
+const REJOIN: Property = property! {
+    "rejoin.sv",
+    name: "rejoin",
+    sentence: "Whatever was on a node's two wires before: once they are true, the node is in step with the phase clock behind the second beginning of a superframe that it hears, and stays so. Assumed: the wires stay true, and the schedule is not taken away once it runs.",
+    cases: &[
+        case!(
+            "3 dimensions",
+            [PhaseClock::<3>::default(), PhaseSequencer::<3>::default()],
+            LINKS = 3, CALM = 2
+        ),
+        case!(
+            "12 dimensions",
+            [PhaseClock::<12>::default(), PhaseSequencer::<12>::default()],
+            LINKS = 12, CALM = 2
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        without("one beginning of a superframe must be enough", "CALM", 1),
+        fault(
+            "a slip does not mute",
+            "out_of_step_next = 1'b1;",
+            "out_of_step_next = 1'b0;",
+        ),
+    ],
+    mutants_within: 40,
+    quick: true,
+};
+
+const UART: Property = property! {
+    "uart.sv",
+    name: "uart",
+    sentence: "Every byte that the transmitter takes comes out of the receiver once, unchanged, and without an error, a fixed time after its start, for bytes with and without a gap. Assumed: nothing disturbs the line, one flip-flop lies on it, the receiver is not cleared.",
+    cases: &[
+        case!(
+            "8 clock cycles per bit",
+            [UartTransmitter::<8>::default(), UartReceiver::<8>::default()],
+            SENDER = 8, RECEIVER = 8
+        ),
+        case!(
+            "4 clock cycles per bit",
+            [UartTransmitter::<4>::default(), UartReceiver::<4>::default()],
+            SENDER = 4, RECEIVER = 4
+        ),
+        case!(
+            "sender 24, receiver 25",
+            [UartTransmitter::<24>::default(), UartReceiver::<25>::default()],
+            SENDER = 24, RECEIVER = 25
+        ),
+        case!(
+            "sender 26, receiver 25",
+            [UartTransmitter::<26>::default(), UartReceiver::<25>::default()],
+            SENDER = 26, RECEIVER = 25
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the receiver samples a clock cycle early, every bit",
+            "wire whole_bit = (elapsed == 16'd7);",
+            "wire whole_bit = (elapsed == 16'd6);",
+        ),
+        fault(
+            "the transmitter forgets to invert",
+            "inverted = {1'b0, ~data};",
+            "inverted = {1'b0, data};",
+        ),
+        fault(
+            "the receiver takes seven bits",
+            "if (count == 3'd7)",
+            "if (count == 3'd6)",
+        ),
+    ],
+    mutants_within: 84,
+    quick: true,
+};
+
+const UART_BAUD: Property = property! {
+    "uart_baud.sv",
+    name: "uart-baud",
+    sentence: "Every byte whose edges come as a sender's clock would have them that differs from the receiver's by so much at most, and are seen up to one clock cycle late each, comes out of the receiver once and unchanged. The edges of one byte may have any such drift, another one each. Assumed: nothing else disturbs the line, the receiver is not cleared.",
+    cases: &[
+        case!(
+            "4 clock cycles per bit, 2.5 %",
+            [UartReceiver::<4>::default()],
+            CLOCKS = 4, PER_MILLE = 25
+        ),
+        case!(
+            "8 clock cycles per bit, 4 %",
+            [UartReceiver::<8>::default()],
+            CLOCKS = 8, PER_MILLE = 40
+        ),
+        case!(
+            "16 clock cycles per bit, 4 %",
+            [UartReceiver::<16>::default()],
+            CLOCKS = 16, PER_MILLE = 40
+        ),
+    ],
+    method: Method::Induction(2),
+    mutants: &[
+        without("the clocks differ by 8 %", "PER_MILLE", 80),
+        fault(
+            "the receiver samples at the end of a bit",
+            "wire half_bit = (elapsed == 16'd0);",
+            "wire half_bit = (elapsed == 16'd2);",
+        ),
+    ],
+    mutants_within: 44,
+    quick: true,
+};
+
+const LINK_PORT: Property = property! {
+    "link_port.sv",
+    name: "link-port",
+    sentence: "The ports of two neighbours (sequencer, pin mux, UART) never pull the wire between them in the same clock cycle, whatever they send and hear, also when phases are cut short. Assumed: both hear the same phase clock and sync, which may be anything.",
+    cases: &[
+        case!("2 links each", [LinkPort::<2, 8>::default()], DIMS = 2),
+        case!("1 link each", [LinkPort::<1, 8>::default()], DIMS = 1),
+        case!("12 links each", [LinkPort::<12, 8>::default()], DIMS = 12),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the two phases of a link are one",
+            "assign transmit = !out_of_step & (side == phase_2[0]);",
+            "assign transmit = !out_of_step;",
+        ),
+        fault(
+            "the pin mux pulls when its node listens",
+            ".drive (sequencer_transmit),",
+            ".drive (1'b1),",
+        ),
+    ],
+    mutants_within: 40,
+    quick: true,
+};
+
+/// Windows of a phase, in clock cycles; short, so that a counter-example is short. The proof does not need
+/// that a frame fits in.
+const SHORT: PhasePlan = PhasePlan {
+    frame_open: 12,
+    frame_close: 20,
+    answer_open: 24,
+    answer_close: 30,
+    phase: 32,
+};
+
+/// What nodes are built for here.
+const fn plan() -> EnginePlan {
+    EnginePlan {
+        acked: true,
+        turns: true,
+        payload: 8,
+        phase: SHORT,
+    }
+}
+
+const LINK_NODE: Property = property! {
+    "link_node.sv",
+    name: "link-node",
+    sentence: "Two neighbours, whole nodes with frames, answers and forwarding, never hold the wire between them in the same clock cycle, whatever their hosts send, when their forwarders hang, and whatever is heard on all wires. Assumed: both hear the same phase clock and sync, which may be anything; no phase is cut short: it has at least 2 clock cycles more than the answer slot's end.",
+    cases: &[
+        case!(
+            "2 dimensions",
+            [CubeNode::<2, 8, 4, 6>::new(plan())],
+            DIMS = 2, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
+        ),
+        case!(
+            "4 dimensions",
+            [CubeNode::<4, 8, 4, 7>::new(plan())],
+            DIMS = 4, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        without("a phase may be cut short", "PHASE", 1),
+        fault(
+            "the two phases of a link are one",
+            "assign transmit = !out_of_step & (side == phase_2[0]);",
+            "assign transmit = !out_of_step;",
+        ),
+    ],
+    mutants_within: 24,
+    quick: true,
+};
+
+const PROTOCOL: Property = property! {
+    "protocol.sv",
+    name: "protocol",
+    sentence: "On a link that may lose any frame and any answer the receiver takes message after message, each once, in order; none is overwritten in its register; the sender goes on only when its message was taken. A model of the rules, one step for each frame, not a circuit. Assumed: no node is reset, no damaged frame passes the CRC, no answer is forged, a frame is repeated unchanged after silence.",
+    cases: &[case!(
+        "one link",
+        [],
+        FORGED = 0, CHECKED = 0, RESET = 0, CHANGED = 0, OVERWRITTEN = 0, REFUSED_FLIPS = 0
+    )],
+    method: Method::Induction(1),
+    mutants: &[
+        without("an answer may be forged", "FORGED", 1),
+        without("a damaged frame may pass the CRC", "CHECKED", 1),
+        without("the receiver may be reset", "RESET", 1),
+        without("after silence another message may be sent", "CHANGED", 1),
+        without("a full register is overwritten", "OVERWRITTEN", 1),
+        without("the sequence bit flips after a refusal, too", "REFUSED_FLIPS", 1),
+    ],
+    mutants_within: 12,
+    quick: true,
+};
+
+const BYTE_FIFO: Property = property! {
+    "byte_fifo.sv",
+    name: "byte-fifo",
+    sentence: "The queue of the byte networks gives the bytes in the order in which they came, each once, and has room as long as it holds fewer than it has places. Assumed: nobody pushes when there is no room, or pops when there is no byte.",
+    cases: &[case!("4 places", [ByteFifo::<8>::new(4)],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a byte that comes while another goes lands behind the end",
+            "places_1_next = places_2;",
+            "places_1_next = places_1;",
+        ),
+        fault(
+            "there is room for a fifth byte",
+            "assign room = !taken_3;",
+            "assign room = 1'b1;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: true,
+};
+
+const BYTE_CHANNEL: Property = property! {
+    "byte_channel.sv",
+    name: "byte-channel",
+    sentence: "A channel with two virtual channels delivers every byte that it takes, once, unchanged, in order, on its own virtual channel; it takes none before the last one was taken at the other end; request and acknowledge change once for each byte. When a virtual channel that is free has a byte, one is sent. For all inputs.",
+    cases: &[case!("2 virtual channels", [ByteChannel::<8, 2>::default()],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the latch does not keep the byte",
+            "flit = latch;",
+            "flit = data;",
+        ),
+        fault(
+            "a byte is sent before the last one was taken",
+            "wire ready_2 = present_0 & !busy[0];",
+            "wire ready_2 = present_0;",
+        ),
+        fault(
+            "both virtual channels are served at once",
+            "serve[1] = !last;",
+            "serve[1] = 1'b1;",
+        ),
+    ],
+    mutants_within: 10,
     quick: true,
 };

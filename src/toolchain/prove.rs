@@ -44,7 +44,8 @@ pub struct Statement<'a> {
     /// The name of the property's file, for messages.
     pub file: &'a str,
     /// A module `proof` with what is assumed and asserted of the circuit, in the SystemVerilog that
-    /// yosys reads. A wire `\dut.name` with the attribute `hierconn` is that signal of the instance `dut`.
+    /// yosys reads. A line `(* of = "dut.count" *) wire [3:0] count;` declares a wire that is the signal
+    /// `count` of the instance `dut`, however deep it lies.
     pub property: &'a str,
     /// Macros that the property is read with.
     pub defines: &'a [(&'a str, u64)],
@@ -197,6 +198,10 @@ fn job(statement: &Statement) -> String {
     let defines = statement.defines.iter();
     let defines: String = defines.map(|(name, n)| format!(" -D{name}={n}")).collect();
     let file = statement.file;
+    // The driver of a wire that is declared stays; the wire has none of its own.
+    let inner: String = inner_signals(statement.property)
+        .map(|(wire, of)| format!("connect -nounset -set {wire} {of}\n"))
+        .collect();
     format!(
         "[options]\n\
          mode {mode}\n\
@@ -205,12 +210,25 @@ fn job(statement: &Statement) -> String {
          smtbmc yices\n\
          [script]\n\
          read_verilog -formal -sv{defines} {CIRCUIT} {file}\n\
-         prep -flatten -top proof\n\
+         hierarchy -check -top proof\n\
+         proc\n\
+         flatten\n\
+         {inner}\
+         prep -top proof\n\
          check -assert\n\
          [files]\n\
          {CIRCUIT}\n\
          {file}\n"
     )
+}
+
+/// The wires that a property declares for signals in the circuit: (wire, signal).
+fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
+    property.lines().filter_map(|line| {
+        let (of, wire) = line.trim().strip_prefix("(* of = \"")?.split_once("\" *) wire")?;
+        let wire = wire.rsplit(' ').next()?.strip_suffix(';')?;
+        Some((wire, of))
+    })
 }
 
 /// The search path with the tool's folder in front.
@@ -222,24 +240,29 @@ fn path_with(tool: &ToolHandle) -> Result<std::ffi::OsString> {
         .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
 }
 
-/// The assertion that sby names first, and the clock cycle in which it is wrong. In its summary stands
-/// `failed assertion proof.one_hot at pin_mux.sv:40.9-40.60 step 3`; what has no label is called
-/// `_witness_` something. Of an induction it names no step.
+/// The assertion that sby names first below the counter-example's line of its summary, and the last clock
+/// cycle that it looked at: `failed assertion proof.one_hot at pin_mux.sv:40.9-40.60`, where what has no
+/// label is called `_witness_` something.
 fn failed_assertion(log: &str) -> Option<(String, u32)> {
-    log.lines().find_map(|line| {
-        let (_, said) = line.split_once("failed assertion ")?;
-        let (said, step) = said.rsplit_once(" step ")?;
-        let (name, place) = said.split_once(" at ")?;
-        let place = place.split('.').collect::<Vec<_>>();
-        // Of `file.sv:40.9-40.60` the line is enough.
-        let place = place[..place.len().min(2)].join(".");
-        let name = name.trim_start_matches("proof.");
-        let assertion = match name.contains("_witness_") {
-            true => place,
-            false => format!("{name} ({place})"),
-        };
-        Some((assertion, step.trim().parse().ok()?))
-    })
+    let steps = log.lines().filter_map(|line| {
+        let (_, step) = line.split_once("Checking assertions in step ")?;
+        step.trim_end_matches('.').parse().ok()
+    });
+    let clock_cycle = steps.max()?;
+    let mut lines = log.lines();
+    lines.find(|line| line.contains("counterexample trace") && !line.contains("[induction]"))?;
+    let (_, said) = lines.next()?.split_once("failed assertion ")?;
+    let (name, place) = said.split_once(" at ")?;
+    let place = place.split_whitespace().next()?;
+    // Of `file.sv:40.9-40.60` the line is enough.
+    let place: Vec<&str> = place.split('.').take(2).collect();
+    let place = place.join(".");
+    let name = name.trim_start_matches("proof.");
+    let assertion = match name.contains("_witness_") {
+        true => place,
+        false => format!("{name} ({place})"),
+    };
+    Some((assertion, clock_cycle))
 }
 
 /// A wave that must be there.
@@ -279,15 +302,31 @@ mod tests {
         }
     }
 
+    // Claim: wires of inner signals are found, with or without a width; nothing else is taken for one.
+    #[test]
+    fn inner_signals_are_found() {
+        let property = "    (* of = \"dut.a.b\" *) wire [3:0] b;\n\
+                        (* of = \"dut.c\" *) wire c;\n\
+                        (* anyconst *) wire [1:0] d;\n";
+        let found: Vec<_> = inner_signals(property).collect();
+        assert_eq!(found, [("b", "dut.a.b"), ("c", "dut.c")]);
+    }
+
     // Claim: the assertion that fails is told by its label, or by its place.
     #[test]
     fn assertions_are_named() {
-        let said = "summary:   failed assertion proof.x at a.sv:9.1-9.8\n\
-                    summary:   failed assertion proof.one_hot at a.sv:43.13-43.82 step 7\n";
+        let log = "basecase: ##   0:00:00  Checking assertions in step 6..\n\
+                   basecase: ##   0:00:00  Checking assertions in step 7..\n\
+                   summary: counterexample trace [induction]: work/engine_0/trace_induct.vcd\n\
+                   summary:   failed assertion proof.x at a.sv:9.1-9.8\n\
+                   summary: counterexample trace [basecase]: work/engine_0/trace.vcd\n\
+                   summary:   failed assertion proof.one_hot at a.sv:43.13-43.82 step 7\n";
         let expected = ("one_hot (a.sv:43)".to_owned(), 7);
-        assert_eq!(failed_assertion(said), Some(expected));
-        let unlabelled = "failed assertion proof._witness_.check_2 at a.sv:4.13-4.82 step 0";
-        assert_eq!(failed_assertion(unlabelled), Some(("a.sv:4".to_owned(), 0)));
+        assert_eq!(failed_assertion(log), Some(expected));
+        let log = "##   0:00:00  Checking assertions in step 0..\n\
+                   summary: counterexample trace: work/engine_0/trace.vcd\n\
+                   summary:   failed assertion proof._witness_.check_2 at a.sv:4.13-4.82\n";
+        assert_eq!(failed_assertion(log), Some(("a.sv:4".to_owned(), 0)));
         assert_eq!(failed_assertion("DONE (PASS, rc=0)"), None);
     }
 }

@@ -1,0 +1,94 @@
+// Two whole nodes that are neighbours across one dimension, that hear the same phase clock: frames,
+// answers, forwarding. What they hear on all wires, and what their hosts send, is anything.
+//
+// DIMS: links of each node. PHASE: clock cycles that a phase has at least. ANSWER_OPEN, ANSWER_CLOSE,
+// FRAME_OPEN, FRAME_CLOSE: the windows that the nodes were built with.
+module proof (
+    input wire            clock,
+    input wire            phase_clock,
+    input wire            sync,
+    input wire [DIMS-1:0] level_a,
+    input wire [DIMS-1:0] level_b,
+    input wire            hang_a,
+    input wire            hang_b,
+    input wire            valid_a,
+    input wire            valid_b,
+    input wire [7:0]      data_a,
+    input wire [7:0]      data_b
+);
+    parameter DIMS = `DIMS;
+    // The address of one node and the dimension that they are neighbours across: any.
+    (* anyconst *) wire [DIMS-1:0] address;
+    (* anyconst *) wire [3:0]      across;
+
+    wire [DIMS-1:0] pull_a, pull_b, holds_a, holds_b;
+    node_ a (
+        .clock(clock), .phase_clock(phase_clock), .sync(sync), .address(address), .level(level_a),
+        .pull(pull_a), .holds(holds_a), .hang(hang_a), .host_valid(valid_a), .host_data(data_a)
+    );
+    node_ b (
+        .clock(clock), .phase_clock(phase_clock), .sync(sync), .address(address ^ (1'b1 << across)),
+        .level(level_b), .pull(pull_b), .holds(holds_b), .hang(hang_b), .host_valid(valid_b),
+        .host_data(data_b)
+    );
+
+    // Clock cycles since the phase clock rose, up to PHASE.
+    reg        past_level = 0;
+    reg [15:0] since = `PHASE;
+    wire tick = phase_clock && !past_level;
+    reg held_a = 0, held_b = 0;
+    always @(posedge clock) begin
+        past_level <= phase_clock;
+        since      <= tick ? 1 : since < `PHASE ? since + 1 : since;
+        held_a     <= holds_a[across];
+        held_b     <= holds_b[across];
+    end
+
+    always @* begin
+        assume (across < DIMS);
+        // No phase is cut short.
+        assume (!tick || since >= `PHASE);
+        alone: assert (!(pull_a[across] && pull_b[across]));
+        holds_alone: assert (!(holds_a[across] && holds_b[across]));
+    end
+
+    (* of = "a.sequencer.was_high" *) wire a_was_high;
+    (* of = "b.sequencer.was_high" *) wire b_was_high;
+    (* of = "a.sequencer.began" *) wire a_began;
+    (* of = "b.sequencer.began" *) wire b_began;
+    (* of = "a.sequencer.out_of_step" *) wire a_muted;
+    (* of = "b.sequencer.out_of_step" *) wire b_muted;
+    (* of = "a.sequencer.phase_count" *) wire [4:0] a_phase;
+    (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
+    (* of = "a.sequencer.transmit" *) wire a_transmit;
+    (* of = "b.sequencer.transmit" *) wire b_transmit;
+    (* of = "a.node.engine.driving" *) wire a_driving;
+    (* of = "b.node.engine.driving" *) wire b_driving;
+    (* of = "a.node.engine.timer.elapsed" *) wire [15:0] a_elapsed;
+    (* of = "b.node.engine.timer.elapsed" *) wire [15:0] b_elapsed;
+    (* of = "a.node.engine.timer.running" *) wire a_running;
+    (* of = "b.node.engine.timer.running" *) wire b_running;
+    // Behind the rise come the beginning, seen by the sequencer one clock cycle later, and the timer,
+    // another one later.
+    wire in_frame = a_elapsed > `FRAME_OPEN && a_elapsed <= `FRAME_CLOSE;
+    wire in_answer = a_elapsed > `ANSWER_OPEN && a_elapsed <= `ANSWER_CLOSE;
+`ifndef CLAIM_ONLY
+    always @* begin
+        assert (a_was_high == past_level && b_was_high == past_level);
+        assert (a_began == b_began && a_muted == b_muted && a_phase == b_phase);
+        assert (a_began == (since == 1));
+        assert (since >= 1 && since <= `PHASE);
+        assert (a_elapsed == b_elapsed && a_running == b_running);
+        assert (a_elapsed <= `ANSWER_CLOSE + 1);
+        if (a_driving) assert (!a_muted && (a_transmit ? in_frame : in_answer));
+        if (b_driving) assert (!b_muted && (b_transmit ? in_frame : in_answer));
+        // A timer runs as long as the phase; one that has stopped stays where it is.
+        if (a_running) assert (since >= 2 && since < `PHASE && a_elapsed == since - 1);
+        else assert (a_elapsed == 0 || a_elapsed == `ANSWER_CLOSE + 1);
+        if (a_driving || b_driving) assert (a_running);
+        assert (!pull_a[across] || held_a);
+        assert (!pull_b[across] || held_b);
+        assert (!(held_a && held_b));
+    end
+`endif
+endmodule

@@ -1,0 +1,120 @@
+// A UART's receiver, and a sender whose clock is not the receiver's.
+//
+// CLOCKS: clock cycles per bit of the receiver. PER_MILLE: by how much the clocks may differ.
+module proof (
+    input wire       clock,
+    input wire [7:0] data,
+    // A byte begins, if none is under way.
+    input wire       start,
+    // The bit under way ends with this clock cycle.
+    input wire       bit_ends
+);
+    localparam CLOCKS = `CLOCKS;
+    localparam BITS = 12;
+    localparam HALF = (CLOCKS - 3) / 2;
+    // The time of the byte, as seen on the line, in which the receiver gives it.
+    localparam GIVEN = 1 + HALF + 9 * CLOCKS;
+
+    reg        line = 1, past_line = 1;
+    wire       valid, error;
+    wire [7:0] received;
+
+    uart_receiver receiver (
+        .clock(clock), .rx(line), .clear(1'b0), .data(received), .valid(valid), .error(error)
+    );
+
+    // What is on the line: the byte, its bit under way, and the time since the byte began.
+    reg            busy = 0;
+    reg [7:0]      sent;
+    reg [3:0]      place;
+    reg [BITS-1:0] time_;
+    // The present bit began at this time.
+    reg [BITS-1:0] began;
+    wire [10:0] frame = {2'b11, sent, 1'b0};
+    wire begins = start && (!busy || (place == 9 && bit_ends));
+    always @(posedge clock) begin
+        past_line <= line;
+        if (begins) begin
+            line  <= 0;
+            busy  <= 1;
+            sent  <= data;
+            place <= 0;
+            time_ <= 0;
+            began <= 0;
+        end else if (busy) begin
+            time_ <= time_ + 1;
+            if (bit_ends) begin
+                began <= time_ + 1;
+                place <= place + 1;
+                line  <= place == 9 || frame[place + 1];
+                if (place == 9) busy <= 0;
+            end
+        end
+    end
+
+    // Where bit `n` should begin, and whether it may begin at a time: the clocks differ by so many
+    // thousandths, and between an edge and the clock cycle in which it is seen is up to one more.
+    function allowed;
+        input [3:0] n;
+        input [BITS-1:0] at;
+        reg [23:0] should, thousand;
+        begin
+            should = 1000 * CLOCKS * n;
+            thousand = 1000 * at;
+            allowed = n == 0 ? at == 0
+                : thousand < should + `PER_MILLE * CLOCKS * n + 1000
+                && thousand + `PER_MILLE * CLOCKS * n + 1000 > should;
+        end
+    endfunction
+    // The bit has not ended too late for the next one to begin when it may.
+    function late;
+        input [3:0] n;
+        input [BITS-1:0] at;
+        late = 1000 * at >= 1000 * CLOCKS * n + `PER_MILLE * CLOCKS * n + 1000;
+    endfunction
+
+    always @* begin
+        if (busy && bit_ends) assume (allowed(place + 1, time_ + 1));
+        if (busy && !bit_ends) assume (!late(place + 1, time_ + 2));
+
+        delivered: assert (valid == (busy && time_ == GIVEN));
+        if (valid) unchanged: assert (received == sent);
+        good: assert (!error);
+    end
+
+    // The state of both is what the byte and the time say.
+    (* of = "receiver.place" *) wire [1:0] receiver_place;
+    (* of = "receiver.was_low" *) wire receiver_was_low;
+    (* of = "receiver.elapsed" *) wire [15:0] receiver_elapsed;
+    (* of = "receiver.count" *) wire [2:0] receiver_count;
+    (* of = "receiver.shift" *) wire [7:0] receiver_shift;
+    wire receiving = busy && time_ >= 1 && time_ <= GIVEN;
+`ifndef CLAIM_ONLY
+    always @* begin
+        if (busy) begin
+            assert (place <= 9 && began <= time_ && allowed(place, began) && !late(place + 1, time_ + 1));
+            assert (line == frame[place]);
+        end else begin
+            assert (line);
+        end
+        assert (receiver_was_low == !past_line);
+        if (!busy || time_ == 0) assert (past_line);
+        if (receiving) begin
+            if (time_ < 2 + HALF) begin
+                assert (receiver_place == 1 && receiver_elapsed == time_ - 1 && receiver_count == 0);
+            end else if (time_ < 2 + HALF + 8 * CLOCKS) begin
+                assert (receiver_place == 2 && receiver_elapsed < CLOCKS);
+                assert (time_ == 2 + HALF + receiver_count * CLOCKS + receiver_elapsed);
+                assert ((receiver_shift >> (4'd8 - receiver_count)) == (sent & ((8'd1 << receiver_count) - 8'd1)));
+            end else begin
+                assert (receiver_place == 3 && receiver_elapsed == time_ - (2 + HALF + 8 * CLOCKS));
+                assert (receiver_shift == sent);
+            end
+        end else begin
+            assert (receiver_place == 0);
+        end
+        // The receiver is done before a byte ends.
+        if (busy && place == 9 && bit_ends) assert (time_ >= GIVEN);
+    end
+`endif
+endmodule
