@@ -2,8 +2,9 @@
 
 use super::{Case, Change, Mutant, Property};
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
-use crate::rtl::tdma::{CubeNode, EnginePlan, LinkPort, PhaseClock, PhasePlan};
-use crate::rtl::tdma::{PhaseSequencer, PinMux};
+use crate::rtl::tdma::{
+    CubeNode, EnginePlan, FrameEngine, LinkPort, PhaseClock, PhasePlan, PhaseSequencer, PinMux,
+};
 use crate::rtl::uart::{UartReceiver, UartTransmitter};
 use crate::toolchain::Method;
 use hdl::lower::lower;
@@ -18,6 +19,7 @@ pub const PROPERTIES: &[Property] = &[
     UART_BAUD,
     LINK_PORT,
     LINK_NODE,
+    FRAME_ENGINE,
     PROTOCOL,
     BYTE_FIFO,
     BYTE_CHANNEL,
@@ -311,23 +313,21 @@ const LINK_PORT: Property = property! {
     quick: true,
 };
 
-/// Windows of a phase, in clock cycles; short, so that a counter-example is short. The proof does not need
-/// that a frame fits in.
-const SHORT: PhasePlan = PhasePlan {
-    frame_open: 12,
-    frame_close: 20,
-    answer_open: 24,
-    answer_close: 30,
-    phase: 32,
-};
-
-/// What nodes are built for here.
-const fn plan() -> EnginePlan {
+/// A node with answers, whose frames have up to 8 bytes of payload, with these windows of a phase in
+/// clock cycles: frame open, frame close, answer open, answer close, phase. They are as short as a
+/// counter-example can do with.
+fn plan([frame_open, frame_close, answer_open, answer_close, phase]: [u64; 5]) -> EnginePlan {
     EnginePlan {
         acked: true,
         turns: true,
         payload: 8,
-        phase: SHORT,
+        phase: PhasePlan {
+            frame_open,
+            frame_close,
+            answer_open,
+            answer_close,
+            phase,
+        },
     }
 }
 
@@ -338,12 +338,12 @@ const LINK_NODE: Property = property! {
     cases: &[
         case!(
             "2 dimensions",
-            [CubeNode::<2, 8, 4, 6>::new(plan())],
+            [CubeNode::<2, 8, 4, 6>::new(plan([12, 20, 24, 30, 32]))],
             DIMS = 2, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
         ),
         case!(
             "4 dimensions",
-            [CubeNode::<4, 8, 4, 7>::new(plan())],
+            [CubeNode::<4, 8, 4, 7>::new(plan([12, 20, 24, 30, 32]))],
             DIMS = 4, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
         ),
     ],
@@ -357,6 +357,47 @@ const LINK_NODE: Property = property! {
         ),
     ],
     mutants_within: 24,
+    quick: true,
+};
+
+const FRAME_ENGINE: Property = property! {
+    "frame_engine.sv",
+    name: "frame-engine",
+    sentence: "With answers, a frame engine writes no byte of a message into a register that is full, and none outside its link's register or onto the state behind it; it stores a message if and only if it flips the sequence bit that it expects next, in the same clock cycle, and only into a register that was not full; it frees a register if and only if it flips the sequence bit of what it sends next, and only when an answer was heard that is an ACK; it answers only a frame that it heard whole, refuses only what it did not store, and never a repeat. Whatever UART, memory and forwarder say. Assumed: no phase is cut short: it has at least 4 clock cycles more than the answer slot's end; direction, link and register change only with a phase; a register gets full only by what the engine stores.",
+    cases: &[case!(
+        "2 links, payload 8",
+        [FrameEngine::<2, 4, 8>::new(plan([2, 70, 72, 94, 98]), false)],
+        PHASE = 98, PAYLOAD = 8, FRAME_OPEN = 2, ANSWER_OPEN = 72, ANSWER_CLOSE = 94
+    )],
+    method: Method::Induction(2),
+    mutants: &[
+        fault(
+            "a full register is written",
+            "write_enable = heard & good & is_message & (1'b0 | !full_2);",
+            "write_enable = heard & good & is_message;",
+        ),
+        fault(
+            "a message is stored and the sequence bit stays",
+            "assign expected_write = ACKED & store;",
+            "assign expected_write = 1'b0;",
+        ),
+        fault(
+            "a register is freed at the end of a turn without an ACK",
+            "free = taken;",
+            "free = 1'b1;",
+        ),
+        fault(
+            "a repeat that finds its register full is refused",
+            "refusal_next = full_2 & !(ACKED & repeat_);",
+            "refusal_next = full_2;",
+        ),
+        fault(
+            "a message is stored though its register was full",
+            "& !(ACKED & (refusal_2 | repeat_))",
+            "& !(ACKED & repeat_)",
+        ),
+    ],
+    mutants_within: 76,
     quick: true,
 };
 

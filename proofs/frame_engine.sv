@@ -1,0 +1,133 @@
+// The frame engine of a node with answers, for anything that UART, memory and forwarder say.
+//
+// PHASE: clock cycles that a phase has at least. PAYLOAD: bytes of payload of a frame, at most.
+module proof (
+    input wire        clock,
+    input wire        begin_,
+    input wire        transmit,
+    input wire        second,
+    input wire        mute,
+    input wire [15:0] sender,
+    input wire        ready,
+    input wire        send,
+    input wire [4:0]  slot,
+    input wire [2:0]  crossed,
+    input wire [4:0]  own,
+    input wire        full,
+    input wire [4:0]  after_refusal,
+    input wire        forget,
+    input wire        tx_ready,
+    input wire [7:0]  rx_data,
+    input wire        rx_valid,
+    input wire [7:0]  read_data
+);
+    // Steps, and what became of frames, as the engine numbers them.
+    localparam [3:0] LENGTH = 2, CRC = 3, REST = 4, SETTLE = 5, PAYLOAD_STEP = 6, ANSWER = 7, SILENCES = 8, TURN = 9;
+    localparam [1:0] TAKEN = 3;
+    localparam [2:0] REPEAT = 3, REFUSED = 4, STORED = 5;
+    // The state of a link lies behind the message.
+    localparam [3:0] STATE = 12;
+
+    wire [1:0] select = second ? 2'b10 : 2'b01;
+    wire       store, free, drive, write_enable;
+    wire [1:0] sent;
+    wire [2:0] received;
+    wire [7:0] write_address;
+    frame_engine dut (
+        .clock(clock), .begin_(begin_), .transmit(transmit), .dim({3'd0, second}), .select(select),
+        .mute(mute), .sender(sender), .ready(ready), .send(send), .slot(slot), .crossed(crossed),
+        .own(own), .full(full), .after_refusal(after_refusal), .forget(forget), .store(store),
+        .free(free), .sent(sent), .received(received), .drive(drive), .tx_ready(tx_ready),
+        .rx_data(rx_data), .rx_valid(rx_valid), .read_data(read_data),
+        .write_address(write_address), .write_enable(write_enable)
+    );
+    (* of = "dut.step" *) wire [3:0] step;
+    (* of = "dut.refusal" *) wire refusal;
+    (* of = "dut.repeat_" *) wire repeated;
+    (* of = "dut.offset" *) wire [3:0] offset;
+    (* of = "dut.remaining" *) wire [3:0] remaining;
+    (* of = "dut.expected.bits_of_links" *) wire [1:0] expected;
+    (* of = "dut.sequence_.bits_of_links" *) wire [1:0] sequence_;
+    (* of = "dut.timer.elapsed" *) wire [15:0] elapsed;
+    (* of = "dut.timer.running" *) wire running;
+
+    reg        past = 0, past_transmit, past_second, past_full, past_store, past_free, past_begin = 0;
+    reg [4:0]  past_own;
+    reg [1:0]  past_select, past_expected, past_sequence;
+    reg [15:0] since = `PHASE;
+    always @(posedge clock) begin
+        past          <= 1;
+        past_begin    <= begin_;
+        past_transmit <= transmit;
+        past_second   <= second;
+        past_own      <= own;
+        past_full     <= full;
+        past_store    <= store;
+        past_free     <= free;
+        past_select   <= select;
+        past_expected <= expected;
+        past_sequence <= sequence_;
+        since         <= begin_ ? 1 : since < `PHASE ? since + 1 : since;
+    end
+
+    always @* begin
+        // No phase is cut short; link, direction and register change with a phase only.
+        assume (!begin_ || since >= `PHASE);
+        assume (begin_ || !past || (transmit == past_transmit && second == past_second && own == past_own));
+        // A register gets full by what the engine stores, and else stays free during a phase.
+        assume (begin_ || !past || !full || past_full || past_store);
+
+        // A register that is full is not written: only the state of the link behind the message.
+        if (write_enable) begin
+            in_own: assert (write_address[7:4] == own[3:0]);
+            full_kept: assert (!full || write_address[3:0] >= STATE);
+            state_kept: assert (step >= SILENCES || write_address[3:0] <= `PAYLOAD);
+        end
+        if (store) never_on_full: assert (!full && !transmit);
+        // A message is stored if and only if the sequence bit that is expected next flips.
+        if (past) begin
+            one_step: assert ((past_expected ^ expected) == (past_store ? past_select : 2'b00));
+            freed_once: assert ((past_sequence ^ sequence_) == (past_free ? past_select : 2'b00));
+        end
+        // A register is freed by an ACK only.
+        if (free) by_ack: assert (sent == TAKEN);
+        if (drive && !transmit && step == ANSWER) begin
+            // Who answers has heard a frame; a refusal is said of a new one only, and of nothing stored.
+            heard: assert (received == REPEAT || received == REFUSED || received == STORED);
+            refusal_is_refusal: assert (refusal == (received == REFUSED));
+            repeat_is_had: assert (received != REFUSED || !repeated);
+        end
+    end
+
+`ifdef CLAIM_ONLY
+    // A counter-example is found sooner if it need not look at more than one phase, in which bytes come as
+    // fast as they are taken.
+    always @* begin
+        assume (begin_ == !past && !mute && ready && tx_ready && rx_valid);
+        assume (sender == 0 && !second && own == 0);
+    end
+`else
+    // What is received at which place, and when the engine does what.
+    always @* begin
+        assert (since >= 1 && since <= `PHASE);
+        if (running) assert (since < `PHASE && elapsed == since && elapsed <= `ANSWER_CLOSE);
+        else assert (elapsed == 0 || elapsed == `ANSWER_CLOSE + 1);
+        if (step == SILENCES) assert (!running && since == `ANSWER_CLOSE + 1);
+        if (step == TURN) assert (running ? elapsed == `FRAME_OPEN + 1 && sent != TAKEN : since == `ANSWER_CLOSE + 2);
+        if (step != REST && step != SILENCES && step != TURN) assert (running && elapsed > `FRAME_OPEN);
+        assert (step <= TURN);
+        if (sent == TAKEN) assert (since > `ANSWER_OPEN);
+        if (step == LENGTH) assert (offset == 0);
+        if (step == PAYLOAD_STEP && !transmit)
+            assert (offset >= 1 && remaining >= 1 && remaining <= `PAYLOAD && offset + {1'b0, remaining} <= `PAYLOAD + 1);
+        if ((step == PAYLOAD_STEP || step == CRC) && !transmit && !refusal) assert (!full || repeated);
+        if ((step == PAYLOAD_STEP || step == CRC) && !transmit && refusal) assert (!repeated);
+        if ((step == SETTLE || step == ANSWER) && !transmit) begin
+            assert (received == REPEAT || received == REFUSED || received == STORED);
+            assert (refusal == (received == REFUSED));
+            assert (!refusal || !repeated);
+        end
+        if (step == ANSWER) assert (elapsed > `ANSWER_OPEN);
+    end
+`endif
+endmodule
