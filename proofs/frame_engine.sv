@@ -50,6 +50,12 @@ module proof (
     (* of = "dut.sequence_.bits_of_links" *) wire [1:0] sequence_;
     (* of = "dut.timer.elapsed" *) wire [15:0] elapsed;
     (* of = "dut.timer.running" *) wire running;
+    (* of = "dut.wrong_so_far" *) wire wrong_so_far;
+    // A bit of the answer goes through the CRC's register, and the bit that it must be.
+    (* of = "dut.crc.busy" *) wire bit_comes;
+    (* of = "dut.crc.bit_" *) wire bit_;
+    (* of = "dut.crc.top" *) wire bit_of_crc;
+    (* of = "dut.crc.count" *) wire [2:0] bit_number;
 
     reg        past = 0, past_transmit, past_second, past_full, past_store, past_free, past_begin = 0;
     reg [4:0]  past_own;
@@ -68,6 +74,19 @@ module proof (
         past_expected <= expected;
         past_sequence <= sequence_;
         since         <= begin_ ? 1 : since < `PHASE ? since + 1 : since;
+    end
+
+    // Bits of the answer that were heard, and whether one of them was not that of the frame's CRC.
+    reg [4:0] answer_bits = 0;
+    reg       differs = 0;
+    always @(posedge clock) begin
+        if (step == SETTLE) begin
+            answer_bits <= 0;
+            differs     <= 0;
+        end else if (step == ANSWER && transmit && bit_comes) begin
+            answer_bits <= answer_bits + 1;
+            differs     <= differs || bit_ != bit_of_crc;
+        end
     end
 
     always @* begin
@@ -90,7 +109,7 @@ module proof (
             freed_once: assert ((past_sequence ^ sequence_) == (past_free ? past_select : 2'b00));
         end
         // A register is freed by an ACK only.
-        if (free) by_ack: assert (sent == TAKEN);
+        if (free) by_ack: assert (sent == TAKEN && answer_bits == 16 && !differs);
         if (drive && !transmit && step == ANSWER) begin
             // Who answers has heard a frame; a refusal is said of a new one only, and of nothing stored.
             heard: assert (received == REPEAT || received == REFUSED || received == STORED);
@@ -117,6 +136,16 @@ module proof (
         if (step != REST && step != SILENCES && step != TURN) assert (running && elapsed > `FRAME_OPEN);
         assert (step <= TURN);
         if (sent == TAKEN) assert (since > `ANSWER_OPEN);
+        if (sent == TAKEN && step != SETTLE) assert (answer_bits == 16 && !differs);
+        if (sent == TAKEN) assert (step != SETTLE && step != ANSWER);
+        if (transmit && (step == SETTLE || step == ANSWER)) assert (remaining == 2 || (remaining == 1 && step == ANSWER));
+        if (transmit && step == ANSWER) begin
+            assert (answer_bits == (remaining == 2 ? 0 : 8) + (bit_comes ? bit_number : 0));
+            assert (!differs || refusal || wrong_so_far);
+            assert (!differs || answer_bits > 0);
+        end
+        assert (bit_comes || bit_number == 0);
+        if (step == SETTLE) assert (!bit_comes);
         if (step == LENGTH) assert (offset == 0);
         if (step == PAYLOAD_STEP && !transmit)
             assert (offset >= 1 && remaining >= 1 && remaining <= `PAYLOAD && offset + {1'b0, remaining} <= `PAYLOAD + 1);
@@ -128,6 +157,7 @@ module proof (
             assert (!refusal || !repeated);
         end
         if (step == ANSWER) assert (elapsed > `ANSWER_OPEN);
+        if (step != ANSWER && step != REST && step < SILENCES) assert (elapsed <= `ANSWER_OPEN);
     end
 `endif
 endmodule

@@ -363,7 +363,7 @@ const LINK_NODE: Property = property! {
 const FRAME_ENGINE: Property = property! {
     "frame_engine.sv",
     name: "frame-engine",
-    sentence: "With answers, a frame engine writes no byte of a message into a register that is full, and none outside its link's register or onto the state behind it; it stores a message if and only if it flips the sequence bit that it expects next, in the same clock cycle, and only into a register that was not full; it frees a register if and only if it flips the sequence bit of what it sends next, and only when an answer was heard that is an ACK; it answers only a frame that it heard whole, refuses only what it did not store, and never a repeat. Whatever UART, memory and forwarder say. Assumed: no phase is cut short: it has at least 4 clock cycles more than the answer slot's end; direction, link and register change only with a phase; a register gets full only by what the engine stores.",
+    sentence: "With answers, a frame engine writes no byte of a message into a register that is full, and none outside its link's register or onto the state behind it; it stores a message if and only if it flips the sequence bit that it expects next, in the same clock cycle, and only into a register that was not full; it frees a register if and only if it flips the sequence bit of what it sends next, and only when all 16 bits of an answer were heard and were those of the CRC of the frame; it answers only a frame that it heard whole, refuses only what it did not store, and never a repeat. Whatever UART, memory and forwarder say. Assumed: no phase is cut short: it has at least 4 clock cycles more than the answer slot's end; direction, link and register change only with a phase; a register gets full only by what the engine stores.",
     cases: &[case!(
         "2 links, payload 8",
         [FrameEngine::<2, 4, 8>::new(plan([2, 70, 72, 94, 98]), false)],
@@ -396,8 +396,13 @@ const FRAME_ENGINE: Property = property! {
             "& !(ACKED & (refusal_2 | repeat_))",
             "& !(ACKED & repeat_)",
         ),
+        fault(
+            "any answer is an ACK",
+            "wrong = !first_of_answer & (",
+            "wrong = !answering & (",
+        ),
     ],
-    mutants_within: 76,
+    mutants_within: 100,
     quick: true,
 };
 
