@@ -60,9 +60,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
             let quick = if p.quick { "" } else { ", with --all" };
             let mutants = p.mutants.len();
             let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
-            format!(
-                "{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n"
-            )
+            format!("{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n")
         });
         return output::print(&lines.collect::<String>());
     }

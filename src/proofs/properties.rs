@@ -5,7 +5,7 @@ use crate::rtl::bytes::{ByteChannel, ByteFifo};
 use crate::rtl::tdma::{
     CubeNode, EnginePlan, FrameEngine, LinkPort, PhaseClock, PhasePlan, PhaseSequencer, PinMux,
 };
-use crate::rtl::uart::{UartReceiver, UartTransmitter};
+use crate::rtl::uart::{HalfDuplexUart, UartReceiver, UartTransmitter};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -17,6 +17,7 @@ pub const PROPERTIES: &[Property] = &[
     REJOIN,
     UART,
     UART_BAUD,
+    HALF_DUPLEX_UART,
     LINK_PORT,
     LINK_NODE,
     FRAME_ENGINE,
@@ -211,14 +212,14 @@ const UART: Property = property! {
     sentence: "Every byte that the transmitter takes comes out of the receiver once, unchanged, and without an error, a fixed time after its start, for bytes with and without a gap. Assumed: nothing disturbs the line, one flip-flop lies on it, the receiver is not cleared.",
     cases: &[
         case!(
-            "8 clock cycles per bit",
-            [UartTransmitter::<8>::default(), UartReceiver::<8>::default()],
-            SENDER = 8, RECEIVER = 8
-        ),
-        case!(
             "4 clock cycles per bit",
             [UartTransmitter::<4>::default(), UartReceiver::<4>::default()],
             SENDER = 4, RECEIVER = 4
+        ),
+        case!(
+            "8 clock cycles per bit",
+            [UartTransmitter::<8>::default(), UartReceiver::<8>::default()],
+            SENDER = 8, RECEIVER = 8
         ),
         case!(
             "sender 24, receiver 25",
@@ -235,8 +236,8 @@ const UART: Property = property! {
     mutants: &[
         fault(
             "the receiver samples a clock cycle early, every bit",
-            "wire whole_bit = (elapsed == 16'd7);",
-            "wire whole_bit = (elapsed == 16'd6);",
+            "wire whole_bit = (elapsed == 16'd3);",
+            "wire whole_bit = (elapsed == 16'd2);",
         ),
         fault(
             "the transmitter forgets to invert",
@@ -249,7 +250,7 @@ const UART: Property = property! {
             "if (count == 3'd6)",
         ),
     ],
-    mutants_within: 84,
+    mutants_within: 44,
     quick: true,
 };
 
@@ -284,6 +285,32 @@ const UART_BAUD: Property = property! {
         ),
     ],
     mutants_within: 44,
+    quick: true,
+};
+
+const HALF_DUPLEX_UART: Property = property! {
+    "half_duplex_uart.sv",
+    name: "half-duplex-uart",
+    sentence: "Every byte that a node's UART takes comes out of another node's UART once, unchanged, and without an error, a fixed time after its start, for bytes with and without a gap. Assumed: nothing disturbs the line, the flip-flops of two pin muxes lie on it, the receiver sends nothing, neither is cleared.",
+    cases: &[
+        case!("4 clock cycles per bit", [HalfDuplexUart::<4>::default()], CLOCKS = 4),
+        case!("8 clock cycles per bit", [HalfDuplexUart::<8>::default()], CLOCKS = 8),
+        case!("25 clock cycles per bit", [HalfDuplexUart::<25>::default()], CLOCKS = 25),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the start bit is sampled three clock cycles late",
+            "elapsed_next = 16'd3;",
+            "elapsed_next = 16'd0;",
+        ),
+        fault(
+            "what is received is not inverted back",
+            "shift_next[8] = low & !sending_2;",
+            "shift_next[8] = !low & !sending_2;",
+        ),
+    ],
+    mutants_within: 48,
     quick: true,
 };
 

@@ -195,7 +195,9 @@ mod tests {
     fn sentences_are_wrapped() {
         let text = "word ".repeat(60);
         let lines = indented(&text);
-        assert!(lines.lines().all(|l| l.starts_with("    word") && l.len() <= WIDTH));
+        assert!(lines
+            .lines()
+            .all(|l| l.starts_with("    word") && l.len() <= WIDTH));
         assert_eq!(lines.split_whitespace().count(), 60);
     }
 }

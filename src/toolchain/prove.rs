@@ -96,7 +96,12 @@ impl Toolchain {
     /// # Errors
     /// If one cannot be had.
     pub fn provers(&self) -> Result<Vec<String>> {
-        let tools = [self.sby()?, self.yosys()?, self.yosys_smtbmc()?, self.yices()?];
+        let tools = [
+            self.sby()?,
+            self.yosys()?,
+            self.yosys_smtbmc()?,
+            self.yices()?,
+        ];
         Ok(tools.iter().map(ToString::to_string).collect())
     }
 
@@ -225,7 +230,10 @@ fn job(statement: &Statement) -> String {
 /// The wires that a property declares for signals in the circuit: (wire, signal).
 fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
     property.lines().filter_map(|line| {
-        let (of, wire) = line.trim().strip_prefix("(* of = \"")?.split_once("\" *) wire")?;
+        let (of, wire) = line
+            .trim()
+            .strip_prefix("(* of = \"")?
+            .split_once("\" *) wire")?;
         let wire = wire.rsplit(' ').next()?.strip_suffix(';')?;
         Some((wire, of))
     })

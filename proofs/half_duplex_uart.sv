@@ -1,0 +1,111 @@
+// The UART of a node that sends, the flip-flops of two pin muxes, the UART of a node that receives.
+//
+// CLOCKS: clock cycles per bit of both.
+module proof (
+    input wire       clock,
+    input wire [7:0] data,
+    input wire       start,
+    // The receiver's inputs for what it would send.
+    input wire [7:0] idle_data
+);
+    localparam CLOCKS = `CLOCKS;
+    localparam BITS = 12;
+    localparam HALF = (CLOCKS - 3) / 2;
+    // The time of the byte in which the receiver gives it.
+    localparam GIVEN = 3 + HALF + 9 * CLOCKS;
+
+    wire       ready, tx, valid, error, other_tx;
+    wire [7:0] received;
+    reg        pulled = 0, line = 1, past_line = 1;
+
+    half_duplex_uart sender (
+        .clock(clock), .tx_data(data), .tx_start(start), .tx_ready(ready), .tx(tx), .rx(1'b1),
+        .rx_clear(1'b0)
+    );
+    half_duplex_uart receiver (
+        .clock(clock), .tx_data(idle_data), .tx_start(1'b0), .tx(other_tx), .rx(line),
+        .rx_clear(1'b0), .rx_data(received), .rx_valid(valid), .rx_error(error)
+    );
+
+    // What is on its way: the byte, its bit under way and the time since that bit began, and the time
+    // since the byte began, in clock cycles.
+    reg            busy = 0;
+    reg [7:0]      sent;
+    reg [3:0]      place;
+    reg [BITS-1:0] within, time_;
+    wire last = within == CLOCKS - 1 && place == 9;
+    always @(posedge clock) begin
+        pulled    <= !tx;
+        line      <= !pulled;
+        past_line <= line;
+        if (start && ready) begin
+            busy   <= 1;
+            sent   <= data;
+            place  <= 0;
+            within <= 0;
+            time_  <= 0;
+        end else if (last) begin
+            busy <= 0;
+        end else begin
+            time_  <= time_ + 1;
+            within <= within == CLOCKS - 1 ? 0 : within + 1;
+            if (within == CLOCKS - 1) place <= place + 1;
+        end
+    end
+
+    always @* begin
+        // Every byte comes out once, at one time, as it went in.
+        delivered: assert (valid == (busy && time_ == GIVEN));
+        if (valid) unchanged: assert (received == sent);
+        good: assert (!error);
+        gapless: assert (ready == (!busy || last));
+        listens: assert (other_tx);
+    end
+
+    // The state of both is what the byte and the time say.
+    (* of = "sender.shift" *) wire [8:0] sender_shift;
+    (* of = "sender.bits_left" *) wire [3:0] sender_bits_left;
+    (* of = "sender.elapsed" *) wire [15:0] sender_elapsed;
+    (* of = "sender.sending" *) wire sender_sending;
+    (* of = "receiver.sending" *) wire receiver_sending;
+    (* of = "receiver.was_low" *) wire receiver_was_low;
+    (* of = "receiver.elapsed" *) wire [15:0] receiver_elapsed;
+    (* of = "receiver.bits_left" *) wire [3:0] receiver_bits_left;
+    (* of = "receiver.shift" *) wire [8:0] receiver_shift;
+    wire [8:0] inverted = {~sent, 1'b1};
+    wire [10:0] frame = {2'b11, sent, 1'b0};
+    wire before = place == 0 || frame[place - 1];
+    wire receiving = busy && time_ >= 3 && time_ <= GIVEN;
+    // Data bits that are in.
+    wire [3:0] bits_in = 9 - receiver_bits_left;
+`ifndef CLAIM_ONLY
+    always @* begin
+        assert (sender_sending == busy && !receiver_sending);
+        if (busy) begin
+            assert (place <= 9 && within < CLOCKS && time_ == place * CLOCKS + within);
+            assert (sender_bits_left == 10 - place && sender_elapsed == within);
+            assert (sender_shift == inverted >> place);
+            // The line is two clock cycles behind.
+            assert (pulled == !(within == 0 ? before : frame[place]));
+            assert (line == (within <= 1 ? before : frame[place]));
+        end else begin
+            assert (sender_bits_left == 0 && !pulled && line);
+        end
+        assert (receiver_was_low == !past_line);
+        if (!busy || time_ <= 2) assert (past_line);
+        if (receiving) begin
+            if (time_ < 4 + HALF) begin
+                assert (receiver_bits_left == 10);
+                assert (receiver_elapsed == CLOCKS - 1 - HALF + time_ - 3);
+            end else begin
+                assert (receiver_bits_left >= 1 && receiver_bits_left <= 9 && receiver_elapsed < CLOCKS);
+                assert (time_ == 4 + HALF + bits_in * CLOCKS + receiver_elapsed);
+                // They stand on top, inverted, the last one highest.
+                assert ((receiver_shift >> (4'd9 - bits_in)) == ({1'b0, ~sent} & ((9'd1 << bits_in) - 9'd1)));
+            end
+        end else begin
+            assert (receiver_bits_left == 0);
+        end
+    end
+`endif
+endmodule
