@@ -2,6 +2,7 @@
 
 use super::{Case, Change, Mutant, Property};
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
+use crate::rtl::cm1::HeartColumn;
 use crate::rtl::tdma::{
     CubeNode, EnginePlan, FrameEngine, LinkPort, PhaseClock, PhasePlan, PhaseSequencer, PinMux,
 };
@@ -24,6 +25,7 @@ pub const PROPERTIES: &[Property] = &[
     PROTOCOL,
     BYTE_FIFO,
     BYTE_CHANNEL,
+    CM1_COLUMN,
 ];
 
 /// A property whose file is that of `proofs/`.
@@ -498,6 +500,33 @@ const BYTE_CHANNEL: Property = property! {
             "both virtual channels are served at once",
             "serve[1] = !last;",
             "serve[1] = 1'b1;",
+        ),
+    ],
+    mutants_within: 10,
+    quick: true,
+};
+
+const CM1_COLUMN: Property = property! {
+    "cm1_column.sv",
+    name: "cm1-column",
+    sentence: "A column of the CM-1's heart, not the first, sends on every message that comes, once: the lowest that differs crosses, or if none does and all rows are full the highest; the others fill the lowest rows in order. Then bit after bit of the same message goes on, unchanged but for those inverted on the cube wire: the own CUBE bit and PARITY of a message that crosses. Until the next decision. Assumed: the rows come packed when the column decides, but for the highest.",
+    cases: &[case!("7 rows", [HeartColumn::new(7)],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "row 4 crosses though a lower one does",
+            "cross_4 = wants_5 & !wanted;",
+            "cross_4 = wants_5;",
+        ),
+        fault(
+            "the highest row falls onto a message that fell",
+            "wire filled_3 = same_3 | falls_3;",
+            "wire filled_3 = same_3;",
+        ),
+        fault(
+            "PARITY is not inverted",
+            "turn | parity",
+            "turn",
         ),
     ],
     mutants_within: 10,
