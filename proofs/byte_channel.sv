@@ -19,7 +19,6 @@ module proof (
     // The byte of each virtual channel that is on its way, if there is one.
     reg [1:0] under_way = 0, past_offer = 0, past_sent = 0, past_request = 0;
     reg [7:0] byte_0, byte_1;
-    reg       fresh = 0;
     always @(posedge clock) begin
         under_way <= (under_way & ~(take & present)) | sent;
         if (sent[0]) byte_0 <= flit_0;
