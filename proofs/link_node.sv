@@ -1,8 +1,8 @@
 // Two whole nodes that are neighbours across one dimension, that hear the same phase clock: frames,
 // answers, forwarding. What they hear on all wires, and what their hosts send, is anything.
 //
-// DIMS: links of each node. PHASE: clock cycles that a phase has at least. ANSWER_OPEN, ANSWER_CLOSE,
-// FRAME_OPEN, FRAME_CLOSE: the windows that the nodes were built with.
+// DIMS: links of each node. PHASE: clock cycles of a phase that is not cut short. ANSWER_OPEN,
+// ANSWER_CLOSE, FRAME_OPEN, FRAME_CLOSE: the windows that the nodes were built with.
 module proof (
     input wire            clock,
     input wire            phase_clock,
@@ -46,8 +46,6 @@ module proof (
 
     always @* begin
         assume (across < DIMS);
-        // No phase is cut short.
-        assume (!tick || since >= `PHASE);
         alone: assert (!(pull_a[across] && pull_b[across]));
         holds_alone: assert (!(holds_a[across] && holds_b[across]));
     end
@@ -62,12 +60,12 @@ module proof (
     (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
     (* of = "a.sequencer.transmit" *) wire a_transmit;
     (* of = "b.sequencer.transmit" *) wire b_transmit;
-    (* of = "a.node.engine.driving" *) wire a_driving;
-    (* of = "b.node.engine.driving" *) wire b_driving;
-    (* of = "a.node.engine.timer.elapsed" *) wire [15:0] a_elapsed;
-    (* of = "b.node.engine.timer.elapsed" *) wire [15:0] b_elapsed;
-    (* of = "a.node.engine.timer.running" *) wire a_running;
-    (* of = "b.node.engine.timer.running" *) wire b_running;
+    (* of = "a.node.frames.engine.driving" *) wire a_driving;
+    (* of = "b.node.frames.engine.driving" *) wire b_driving;
+    (* of = "a.node.frames.engine.timer.elapsed" *) wire [15:0] a_elapsed;
+    (* of = "b.node.frames.engine.timer.elapsed" *) wire [15:0] b_elapsed;
+    (* of = "a.node.frames.engine.timer.running" *) wire a_running;
+    (* of = "b.node.frames.engine.timer.running" *) wire b_running;
     // Behind the rise come the beginning, seen by the sequencer one clock cycle later, and the timer,
     // another one later.
     wire in_frame = a_elapsed > `FRAME_OPEN && a_elapsed <= `FRAME_CLOSE;
@@ -80,12 +78,16 @@ module proof (
         assert (since >= 1 && since <= `PHASE);
         assert (a_elapsed == b_elapsed && a_running == b_running);
         assert (a_elapsed <= `ANSWER_CLOSE + 1);
-        if (a_driving) assert (!a_muted && (a_transmit ? in_frame : in_answer));
-        if (b_driving) assert (!b_muted && (b_transmit ? in_frame : in_answer));
-        // A timer runs as long as the phase; one that has stopped stays where it is.
-        if (a_running) assert (since >= 2 && since < `PHASE && a_elapsed == since - 1);
-        else assert (a_elapsed == 0 || a_elapsed == `ANSWER_CLOSE + 1);
-        if (a_driving || b_driving) assert (a_running);
+        if (a_driving && !a_began && !a_muted) assert (a_transmit ? in_frame : in_answer);
+        if (b_driving && !b_began && !b_muted) assert (b_transmit ? in_frame : in_answer);
+        // A timer runs as long as the phase; one that has stopped stays where it is. When a
+        // phase begins it may still run for one that was cut short, and it is begun anew only
+        // when the node is in step.
+        if (a_running) assert (a_elapsed >= 1 && a_elapsed <= `ANSWER_CLOSE);
+        if (a_running && !a_began && !a_muted)
+            assert (since >= 2 && since < `PHASE && a_elapsed == since - 1);
+        if (!a_running) assert (a_elapsed == 0 || a_elapsed == `ANSWER_CLOSE + 1);
+        if ((a_driving || b_driving) && !a_began && !a_muted) assert (a_running);
         assert (!pull_a[across] || held_a);
         assert (!pull_b[across] || held_b);
         assert (!(held_a && held_b));

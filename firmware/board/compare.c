@@ -7,6 +7,9 @@
 #include "node_port.h"
 #include "tdma.h"
 
+/* The injection register of a node of the 3-cube. */
+#define INJECTION 3
+
 /* This node's own. */
 #define queue ((volatile host_message *)0x10001000)
 #define asked (((volatile uint8_t *)queue)[HOST_ASKS])
@@ -30,9 +33,8 @@ static void offer_message(uint32_t node, volatile uint8_t *message)
  * in the upper byte of its destination. */
 static void hand_over(uint32_t word)
 {
-    unsigned injection = tdma_strapped_dims();
     unsigned shift = 24;
-    port_write(PORT_DIM_SELECT, injection);
+    port_write(PORT_DIM_SELECT, INJECTION);
     for (unsigned k = 1; k <= CM1_DATA; k++, shift += 8) {
         if (shift == 32) {
             port_write(PORT_TX_DATA, word);
@@ -41,7 +43,7 @@ static void hand_over(uint32_t word)
         word |= (cm1_port_read(CM1_BYTE(k)) & 0xFF) << shift;
     }
     port_write(PORT_TX_DATA, word);
-    port_write(PORT_FULL, FULL_SET | injection);
+    port_write(PORT_FULL, FULL_SET | INJECTION);
     /* Nothing happens while the ring of the host is full. */
     do
         port_write(PORT_MOVE, MOVE_DELIVERED);

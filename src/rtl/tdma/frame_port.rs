@@ -153,15 +153,14 @@ impl<
         self.own.next = own;
         self.own_flag.next = own_flag;
 
+        // A phase that is cut short ends while the engine drives, which it stops only in
+        // the next clock cycle; but the wire of the next phase may be the neighbour's.
+        let drive = self.engine.drive.val() & !self.begin.val() & !self.mute.val();
         self.mux.dim.next = dim;
-        join!(self, engine, mux, drive);
+        self.mux.drive.next = drive;
         join!(self, uart, mux, tx);
         link!(self.wires, mux, level, pull);
-        self.wires.holds.next = if self.engine.drive.val() {
-            select
-        } else {
-            bits::<LINKS>(0)
-        };
+        self.wires.holds.next = if drive { select } else { bits::<LINKS>(0) };
 
         join!(self, engine, uart, tx_data, tx_start, rx_clear);
         join!(self, mux, uart, rx);
