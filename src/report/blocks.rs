@@ -144,7 +144,7 @@ pub const WHOLE: &[Block] = &[
         design: || cube_on_board(plan(), timing().divider()),
     },
     Block {
-        name: "HostedCube",
+        name: "HostedNodes",
         design: || {
             let timing = shared_timing();
             lower(&HostedCube::new(timing.plan(), timing.divider(), PROGRAM))

@@ -143,6 +143,6 @@ fn a_network_that_nobody_knows_is_named() {
     let error = of(&run).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the board's network is called ring; accepted: tdma, torus, rotation"
+        "the board's network is called ring; accepted: tdma, metacube, torus, rotation"
     );
 }
