@@ -236,6 +236,7 @@ impl Network for RingNetwork {
         Ok(Waiting {
             relation: Box::new(ring(dims, 0)?),
             holding: Holding::Whole,
+            way_out: None,
         })
     }
 }

@@ -24,7 +24,7 @@ static unsigned selected, position, decision;
 static int decided;
 static uint8_t silences[STUB_DIMS];
 static uint8_t host_message[STUB_BYTES];
-static int host_valid;
+static int host_valid, host_ended;
 static unsigned last_phase;
 static jmp_buf out;
 
@@ -48,7 +48,7 @@ void stub_begin(uint16_t address, unsigned dims, unsigned longest)
     stub.phase = 2 * dims - 1;
     selected = position = decision = 0;
     decided = 1;
-    host_valid = 0;
+    host_valid = host_ended = 0;
 }
 
 int stub_arrive(unsigned dim, uint16_t dest, const void *payload, unsigned len)
@@ -73,6 +73,12 @@ void stub_host_has(const void *message, unsigned len)
     host_message[0] = (uint8_t)len;
     if (message)
         memcpy(host_message + 1, message, len);
+}
+
+void stub_host_ends(void)
+{
+    host_valid = host_ended = 1;
+    host_message[0] = HOST_END | 1;
 }
 
 int stub_host_done(void)
@@ -197,14 +203,17 @@ static void move(uint32_t value)
             return;
         memcpy(stub.memory[stub.dims], host_message, STUB_BYTES - 3);
         stub.full |= 1u << stub.dims;
-        host_valid = 0;
+        host_valid = host_ended;
         return;
     }
     if (what != MOVE_DELIVERED && (value >> PHASE_SHIFT & 0x1F) != stub.phase)
         return;
     if (what == MOVE_UNKNOWN)
         stub.pending &= ~(1u << dim());
-    if (stub_on_host)
+    if (reg[0] & HOST_END) {
+        stub.ended = 1;
+        stub.exit_code = reg[1];
+    } else if (stub_on_host)
         stub_on_host(what, reg + 1, reg[0]);
     stub.full &= ~(1u << selected);
 }

@@ -35,6 +35,8 @@ typedef struct {
     uint32_t pending, down;                       /* links, a bit each */
     unsigned phase, phases;                       /* in the superframe, since the start */
     unsigned decisions;                           /* phases decided */
+    int ended;                                    /* the program has said so */
+    uint8_t exit_code;
 } stub_node;
 
 extern stub_node stub;
@@ -57,6 +59,9 @@ int stub_arrive(unsigned dim, uint16_t dest, const void *payload, unsigned len);
 
 /* What the host has ready from now on; one message. NULL: nothing. */
 void stub_host_has(const void *message, unsigned len);
+
+/* From now on the host has no more: ctrl_recv returns 0. */
+void stub_host_ends(void);
 
 /* Whether the host's message was taken. */
 int stub_host_done(void);

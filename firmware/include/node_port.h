@@ -57,6 +57,12 @@ enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
  * phase than the one they name. */
 enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
+/* Between node and host, in the length byte of what is no message but an end, with
+ * one byte after it: from the node that its program has ended, the byte is the exit
+ * code; from the host that no more messages will come, the byte means nothing. The
+ * hardware copies as many bytes as the lower bits say. */
+#define HOST_END 0x80u
+
 /* DECIDE does nothing in another phase than the one it names, nor twice. */
 #define DECIDE_SEND (1u << 5)
 

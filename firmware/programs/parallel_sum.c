@@ -1,9 +1,10 @@
 /* The sum of one number per node, in every node.
  *
- * The host brings a 32-bit number, low byte first. In step d the node exchanges
+ * The host brings 32-bit numbers, to every node as many. In step d the node exchanges
  * its sum so far with its neighbour across dimension d and adds; after the last
  * step every node has the sum of all and gives it to its host. The exchange of
- * step d takes the phases 2d and 2d + 1, so a sum takes one superframe. */
+ * step d takes the phases 2d and 2d + 1, so a sum takes one superframe. Here every
+ * step is spelt out; all_reduce.c says it with collectives.h. */
 #include "ctrl.h"
 #include "tdma.h"
 
@@ -11,10 +12,8 @@ int main(void)
 {
     unsigned dims = tdma_strapped_dims();
     tdma_init(tdma_strapped_address(), dims);
-    for (;;) {
-        uint32_t sum = 0;
-        while (ctrl_recv(&sum, sizeof sum) < 0)
-            tdma_next_phase();
+    uint32_t sum = 0;
+    while (ctrl_wait(&sum, sizeof sum)) {
         for (unsigned dim = 0; dim < dims; dim++) {
             uint32_t other = 0;
             tdma_send(dim, &sum, sizeof sum);
@@ -24,4 +23,5 @@ int main(void)
         }
         ctrl_send(&sum, sizeof sum);
     }
+    ctrl_exit(0);
 }

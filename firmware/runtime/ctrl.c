@@ -2,6 +2,7 @@
 #include "ctrl.h"
 #include "node_port.h"
 #include "register.h"
+#include "tdma.h"
 
 int ctrl_send(const void *buf, unsigned len)
 {
@@ -18,5 +19,25 @@ int ctrl_recv(void *buf, unsigned max)
         return -1;
     port_write(PORT_MOVE, MOVE_TAKE);
     port_write(PORT_DIM_SELECT, injection);
-    return register_get(injection, port_read(PORT_RX_DATA), 1, buf, max);
+    uint32_t word = port_read(PORT_RX_DATA);
+    if (word & HOST_END)
+        word = 0;
+    return register_get(injection, word, 1, buf, max);
+}
+
+int ctrl_wait(void *buf, unsigned max)
+{
+    int len;
+    while ((len = ctrl_recv(buf, max)) < 0)
+        tdma_next_phase();
+    return len;
+}
+
+void ctrl_exit(int code)
+{
+    uint8_t byte = (uint8_t)code;
+    register_put(HOST_END, 1, &byte, 1);
+    port_write(PORT_MOVE, MOVE_DELIVERED);
+    for (;;)
+        tdma_next_phase();
 }

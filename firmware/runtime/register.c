@@ -16,13 +16,16 @@ int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsign
     uint32_t word = header | length;
     unsigned shift = 8 * bytes;
     for (;;) {
-        for (; len && shift < 32; shift += 8, len--)
-            word |= (uint32_t)*payload++ << shift;
-        port_write(PORT_TX_DATA, word);
-        if (!len)
-            return 0;
-        word = 0;
-        shift = 0;
+        if (!len || shift == 32) {
+            port_write(PORT_TX_DATA, word);
+            if (!len)
+                return 0;
+            word = 0;
+            shift = 0;
+        }
+        word |= (uint32_t)*payload++ << shift;
+        shift += 8;
+        len--;
     }
 }
 

@@ -18,6 +18,10 @@ _start:
     addi a0, a0, 4
     j 2b
 3:  call main
+#ifdef MAIN_RETURNS
+    /* Its value is the exit code. */
+    call ctrl_exit
+#endif
     /* A program that has ended still routes. */
 4:  call tdma_next_phase
     j 4b

@@ -1,10 +1,10 @@
 //! The blocks of the TDMA machine.
 
 use crate::agreement::{agree, agree_on};
-use crate::scripts::{line, mostly_small, schedule};
+use crate::scripts::{line, mostly_small, rarely, schedule};
 use phasecube::rtl::tdma::{
-    Link, LinkPort, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer, PinMux,
-    ProgrammedPhaseClock, ProgrammedSequencer, SynchronisedPort,
+    Courier, Link, LinkPort, MoveTable, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
+    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, SynchronisedPort,
 };
 
 #[test]
@@ -34,6 +34,18 @@ fn programmed_orders_agree() {
     });
     agree_on(ProgrammedSequencer::<3, 4>::default, |stimulus| {
         stimulus.script(&["phase_clock", "sync"], schedule(6, &[1, 2, 5, 20]))
+    });
+}
+
+#[test]
+fn blocks_of_compiled_schedules_agree() {
+    agree(MoveTable::<4>::default);
+    // Messages of few bytes, so that some are handed over and taken whole.
+    agree_on(Courier::<3, 6>::default, |stimulus| {
+        stimulus
+            .script(&["begin"], rarely(24))
+            .at_most("host_data", 3)
+            .at_most("read_data", 3)
     });
 }
 

@@ -139,6 +139,10 @@ fn every_field_is_counted_again_from_the_trace() {
         (0, "--dims 3 --pattern relation:3"),
         (0, "--dims 3 --pattern random --service-order ascending"),
         (0, "--dims 4 --pattern bitrev --link raw"),
+        (
+            0,
+            "--dims 4 --pattern relation:4 --routing adaptive --noise 0.001",
+        ),
         (0, "--dims 4 --pattern transpose"),
         (0, "--dims 3 --pattern relation:3 --noise 0.002 --seed 3"),
         (

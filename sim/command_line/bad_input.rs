@@ -68,7 +68,7 @@ fn bad_values_are_told_with_what_would_be_accepted() {
         (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
         (
             &["verilog", "--design", "cpu"],
-            "there is no design \"cpu\"; accepted: pin-mux, link, cm1-router",
+            "there is no design \"cpu\"; accepted: pin-mux, link, node, metacube-node",
         ),
         (
             &["verilog", "--design", "pin-mux", "--dims", "17"],
@@ -167,13 +167,23 @@ fn limits_are_told_at_once() {
         ),
         (
             "run --network metacube --exchange lockstep --firmware route",
-            "--exchange lockstep programs the order of links, and a program follows superframes; \
-             accepted: no --firmware, or --exchange cyclic",
+            "--exchange lockstep is a plan for nodes without a core; accepted: no --firmware",
         ),
         (
-            "run --network metacube --exchange pipelined",
-            "there is no exchange \"pipelined\"; accepted: lockstep, cyclic",
+            "run --network metacube --exchange greedy",
+            "there is no exchange \"greedy\"; accepted: lockstep, cyclic, pipelined",
         ),
+        (
+            "run --compiled /nowhere/s.json",
+            "--compiled /nowhere/s.json cannot be read",
+        ),
+        (
+            "run --compiled /nowhere/s.json --pattern bitrev",
+            "--compiled is a schedule with its messages, which --pattern would change; accepted: \
+             no --pattern",
+        ),
+        ("compile --sweep down", "accepted: up, updown"),
+        ("compile --metacube 3,1", "accepted: MC(1,1) to MC(1,7)"),
         (
             "run --network metacube --metacube 2,3 --exchange lockstep",
             "accepted: up to 16777216",
@@ -250,4 +260,34 @@ fn errors_say_a_thing_once() {
         assert!(!done.stderr.contains(".tmp"), "{done:?}");
         assert!(done.stderr.matches("(os error 2)").count() <= 1, "{done:?}");
     }
+}
+
+#[test]
+fn adaptive_routing_says_what_it_needs() {
+    for (more, says) in [
+        (
+            &["--link", "raw"][..],
+            "--routing adaptive does not go with --link raw; accepted: --link acked",
+        ),
+        (
+            &["--firmware", "route"],
+            "does not go with --firmware; accepted: nodes with forwarders",
+        ),
+        (
+            &["--service-order", "turns"],
+            "does not go with --service-order; accepted: no --service-order",
+        ),
+        (
+            &["--network", "metacube"],
+            "--routing is a flag of tdma; accepted: --network tdma",
+        ),
+    ] {
+        let args = [&["run", "--dims", "3", "--routing", "adaptive"], more].concat();
+        refused(2, &args, says);
+    }
+    refused(
+        2,
+        &["run", "--routing", "minimal"],
+        "accepted: ecube, adaptive",
+    );
 }

@@ -40,6 +40,7 @@ fn a_total_exchange_follows_its_plan() {
     for (plan, figure, expected) in [
         ("lockstep", "phase_pairs", 16),
         ("cyclic", "superframes", 11),
+        ("pipelined", "phase_pairs", 17),
     ] {
         let args = format!("run --network metacube --dims 3 --exchange {plan} --json");
         let args: Vec<&str> = args.split(' ').collect();

@@ -45,6 +45,7 @@ fn a_comparison_is_what_single_runs_are() {
     let single = [
         "--firmware route",
         "",
+        "--routing adaptive",
         cm1,
         "--network torus",
         "--network rotation",

@@ -60,3 +60,27 @@ fn an_order_needs_no_confirmation() {
     );
     assert!(text.contains("There is nothing to confirm"), "{text}");
 }
+
+/// Messages in any order of dimensions wait in a circle for registers, but not for places
+/// of a pool: those that fill the circle arrive.
+#[test]
+fn a_circle_of_the_cube_in_any_order_does_not_stand_still() {
+    for dims in ["2", "3", "4"] {
+        let text = stdout(&[
+            "deadlock",
+            "--routing",
+            "adaptive",
+            "--dims",
+            dims,
+            "--confirm",
+        ]);
+        for line in [
+            "4 channels wait for each other in a circle",
+            "These messages fill it:",
+            "a pool of places",
+            "On the circuit 4 of 4 messages arrive",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+}

@@ -34,6 +34,41 @@ fn route_runs_and_is_profiled() {
     assert!(lines[head + 6].contains('#'), "{done:?}");
 }
 
+/// A router of a user's whose main returns: that is no message to its host, and it routes on.
+#[test]
+fn a_router_that_has_ended_routes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = r#"
+        #include "node_port.h"
+        #include "tdma.h"
+
+        void tdma_on_phase(void)
+        {
+            port_write(PORT_MOVE, MOVE_TAKE);
+        }
+
+        void tdma_on_arrival(unsigned reg)
+        {
+            (void)reg;
+            port_write(PORT_MOVE, MOVE_DELIVERED);
+        }
+
+        int main(void)
+        {
+            tdma_init(tdma_strapped_address(), tdma_strapped_dims());
+            return 0;
+        }
+    "#;
+    fs::write(dir.path().join("router.c"), source).unwrap();
+    let done = run(dir.path(), &["--firmware", "router.c", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(
+        (&result["delivered"], &result["undetected"]),
+        (&4.into(), &0.into())
+    );
+}
+
 /// Every node is late in every phase in which it might send.
 #[test]
 fn a_window_that_is_too_short_is_told() {
@@ -175,4 +210,7 @@ fn one_core_that_halts_fails_the_run() {
     let says = "error: 1 of 4 cores have halted; the first is node 0x2, halted at 0x00000010: \
                 misaligned load (0x0010A203); 2 messages are left\n";
     assert!(done.stderr.ends_with(says), "{done:?}");
+    // It was told at once, too.
+    let news = "phasecube: core of node 0x2 halted at 0x00000010: misaligned load (0x0010A203)\n";
+    assert_eq!(done.stderr.matches(news).count(), 1, "{done:?}");
 }

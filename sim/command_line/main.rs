@@ -9,9 +9,11 @@ mod cm1;
 mod compare;
 mod core_test;
 mod cores;
+mod data;
 mod deadlock;
 mod elf;
 mod firmware;
+mod first_program;
 mod help;
 // It reads `/proc`.
 #[cfg(target_os = "linux")]

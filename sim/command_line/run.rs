@@ -1,7 +1,7 @@
 //! `phasecube run`.
 
 use crate::program::{call, refused, stdout};
-use phasecube::rtl::catalog::CLOCKS_PER_BIT;
+use phasecube::rtl::CLOCKS_PER_BIT;
 use serde_json::Value;
 use std::fs;
 

@@ -5,7 +5,7 @@ use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{CubeNode, CubeSoftNode};
+use phasecube::rtl::tdma::{places, AdaptiveNode, CubeNode, CubeSoftNode};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
@@ -59,8 +59,8 @@ fn same(whole: &Design, cut: &Design) {
 #[test]
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use hdl::lower::lower;
+    use phasecube::networks::tdma::PhaseTiming;
     let timing = |soft: bool| {
-        use phasecube::networks::tdma::PhaseTiming;
         let bytes = crate::machine::PAYLOAD + 2;
         match soft {
             true => PhaseTiming::software(8, bytes, Hypercube::of(3), true),
@@ -77,10 +77,14 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let soft = CubeSoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
+    let bytes = crate::machine::PAYLOAD + 2;
+    let pool = PhaseTiming::adaptive(8, bytes, 3).plan();
+    let pool = AdaptiveNode::<3, { places(3) }, 8, 4, 8>::new(pool);
     let router = Router::<3>::new(crate::machine::ROWS, plan);
     let wholes = [
         lower(&soft).unwrap(),
         lower(&hard).unwrap(),
+        lower(&pool).unwrap(),
         lower(&router).unwrap(),
     ];
     for (whole, (cut_router, cut_node)) in wholes.iter().zip(silicon(3)) {

@@ -1,6 +1,6 @@
 //! What is delivered and what is lost, on all networks of a comparison.
 
-use crate::machine::{at_once, carry, contenders, messages, random, spec};
+use crate::machine::{at_once, carry, contenders, messages, random, spec, LABELS};
 use phasecube::machine::Fate;
 
 /// Every machine delivers every message, but those that never leave their node;
@@ -12,7 +12,7 @@ fn all_networks_deliver_the_same_messages() {
         let list = messages(&random(1 << (dims + proc_bits), 40, seed));
         let machines = contenders(&spec);
         let labels: Vec<&str> = machines.iter().map(|m| m.machine.label()).collect();
-        let mut wanted = vec!["TDMA route", "TDMA forwarder", "CM-1", "torus", "rotation"];
+        let mut wanted = LABELS.to_vec();
         // There is no metacube of 4 or 16 nodes.
         if dims == 3 {
             wanted.extend(["metacube route", "metacube forwarder"]);

@@ -18,6 +18,16 @@ pub const PAYLOAD: usize = 3;
 
 pub const ROWS: usize = 3;
 
+/// The machines that every comparison has, by their labels, in order.
+pub const LABELS: [&str; 6] = [
+    "TDMA route",
+    "TDMA forwarder",
+    "TDMA adaptive",
+    "CM-1",
+    "torus",
+    "rotation",
+];
+
 pub fn cube(dims: u32) -> Hypercube {
     Hypercube::new(dims.into()).unwrap()
 }
@@ -124,6 +134,7 @@ pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) 
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},
+        tell: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
     assert_eq!(ran.end, End::Complete);

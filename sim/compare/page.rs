@@ -1,6 +1,6 @@
 //! The files of a report.
 
-use crate::machine::{at_once, carry, contenders, messages, notes, random, spec};
+use crate::machine::{at_once, carry, contenders, messages, notes, random, spec, LABELS};
 use crate::pictures;
 use phasecube::machine::{Entry, Load};
 use phasecube::report::comparison::{
@@ -193,7 +193,7 @@ fn the_page_holds_what_the_terminal_shows() {
         .collect();
     assert_eq!(svgs.len(), 6);
     for svg in svgs {
-        for machine in ["TDMA route", "TDMA forwarder", "CM-1", "torus", "rotation"] {
+        for machine in LABELS {
             assert!(svg.contains(machine), "{svg}");
         }
     }

@@ -2,14 +2,14 @@
 
 use hdl::lower::lower;
 use lockstep::lanes::Options;
-use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
+use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::Array;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::routing::tdma::ServiceOrder;
-use phasecube::rtl::tdma::{CubeNode, EnginePlan};
+use phasecube::routing::tdma::{Routing, ServiceOrder};
+use phasecube::rtl::tdma::{places, AdaptiveNode, CubeNode, EnginePlan};
 use phasecube::topology::Hypercube;
-use phasecube::traffic::Message;
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 pub const CLOCKS: usize = 4;
 
@@ -30,6 +30,33 @@ pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
         Hypercube::of(dims as u32),
         acked,
     )
+}
+
+/// A node of the same size that routes adaptively.
+pub type Adaptive<const D: usize, const P: usize> = AdaptiveNode<D, P, CLOCKS, 4, 8>;
+
+pub fn adaptive_timing(dims: usize) -> PhaseTiming {
+    PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, dims as u32)
+}
+
+/// The machine of such nodes.
+pub fn adaptive_array<const D: usize, const P: usize>() -> Array {
+    assert_eq!(P, places(D));
+    let node = lower(&Adaptive::<D, P>::new(adaptive_timing(D).plan())).unwrap();
+    cube_array(cube(D), &node).unwrap()
+}
+
+/// Runs messages on an engine that has such a machine.
+pub fn run_adaptive<const D: usize>(
+    engine: &mut dyn NodeEngine,
+    disturbance: Disturbance,
+    messages: &[Message],
+    keep_events: bool,
+) -> CubeRun {
+    let mut machine = CubeMachine::new(engine, cube(D), adaptive_timing(D), disturbance);
+    machine.routing = Routing::Adaptive;
+    machine.keep_events = keep_events;
+    machine.run(messages).unwrap()
 }
 
 /// The evaluator with a machine of such nodes.
@@ -98,6 +125,17 @@ pub fn run_in_order<const D: usize>(
     let whole = array_in_order::<D>(acked, order).whole();
     let mut engine = EvaluatorEngine::new(&whole).unwrap();
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
+}
+
+/// The messages of a pattern, without payload.
+pub fn pattern(pattern: &str, seed: u64, dims: usize) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed,
+        payload: 0,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe.messages(cube(dims)).unwrap()
 }
 
 /// Messages between these pairs, each with a payload of its own.

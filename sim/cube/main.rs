@@ -1,6 +1,9 @@
 //! The TDMA cube as RTL, against truth that was written apart from it: golden
 //! logs, the behavioural model, and what must hold under faults.
 
+mod adaptive;
+mod adaptive_faults;
+mod adaptive_model;
 mod agreement;
 mod any_wiring;
 #[path = "../support/array_runs.rs"]
@@ -16,6 +19,8 @@ mod lockstep;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;
+#[path = "../model_adaptive/mod.rs"]
+mod model_adaptive;
 mod payloads;
 mod scale;
 mod slips;

@@ -2,28 +2,17 @@
 //! message is what the second model says of it, and the sums are those that were
 //! worked out before there was a circuit.
 
-use crate::machine::{array_in_order, cube, run_lockstep};
+use crate::machine::{self, array_in_order, cube, run_lockstep};
 use crate::model::{self, Rule};
 use phasecube::machine::{End, Fate};
 use phasecube::routing::tdma::ServiceOrder;
-use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 const DIMS: usize = 12;
-
-fn messages(pattern: &str) -> Vec<Message> {
-    let recipe = Recipe {
-        pattern: pattern.parse().unwrap(),
-        seed: 1,
-        payload: 0,
-        order: ExchangeOrder::Pairs,
-    };
-    recipe.messages(cube(DIMS)).unwrap()
-}
 
 /// The superframes that a pattern takes and the messages that are lost, after every
 /// message was compared with the model.
 fn run(pattern: &str, rule: Rule) -> (u64, u64) {
-    let messages = messages(pattern);
+    let messages = machine::pattern(pattern, 1, DIMS);
     let acked = rule != Rule::Raw;
     let order = match rule {
         Rule::Turns => ServiceOrder::Turns,

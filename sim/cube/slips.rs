@@ -8,8 +8,8 @@ use lockstep::lanes::Options;
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance, Slip};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use phasecube::rtl::tdma::CubeNode;
+use phasecube::rtl::CLOCKS_PER_BIT;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, PAYLOAD_MAX};
 

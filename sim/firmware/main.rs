@@ -8,14 +8,19 @@ mod array_runs;
 #[path = "../support/cm1_bus.rs"]
 mod bus;
 mod cm1;
+mod collectives;
 mod images;
 mod machine;
 #[path = "../model_cm1/mod.rs"]
 mod model_cm1;
 mod native;
+#[path = "../support/programs.rs"]
+mod plain;
 mod port;
 mod programs;
 mod route;
+#[path = "../support/same_run.rs"]
+mod same_run;
 mod service;
 mod shipped;
 #[path = "../support/whole_runs.rs"]

@@ -1,60 +1,32 @@
 //! The other programs, and a user's own, on the RTL.
 
-use crate::machine::{builds, cube, firmware, soft, timing};
-use phasecube::networks::tdma::cube::{run_console, Told};
+use crate::machine::{builds, firmware};
+use crate::plain::run;
+use phasecube::machine::{End, State};
+use phasecube::traffic::values::{Value, Values};
 use std::fs;
 
-/// With twice the service window of `route`: the programs have work of their own.
-fn tell<const D: usize>(program: &str, brings: &[Vec<Vec<u8>>], superframes: u64) -> Vec<Told> {
-    let mut timing = timing(D);
-    timing.service *= 2;
-    let mut engine = soft::<D>(&firmware(program), timing);
-    let phases = superframes * 2 * D as u64;
-    run_console(&mut engine, cube(D), timing, brings, phases).unwrap()
-}
-
-/// Sixteen numbers; every node has their sum after one superframe.
-#[test]
-fn parallel_sum_of_16_nodes() {
-    let numbers: Vec<u32> = (0..16)
-        .map(|i| 0x0123_4567u32.wrapping_mul(2 * i + 1))
-        .collect();
-    let sum = numbers.iter().fold(0u32, |a, b| a.wrapping_add(*b));
-    let brings: Vec<Vec<Vec<u8>>> = numbers
-        .iter()
-        .map(|n| vec![n.to_le_bytes().to_vec(), 3u32.to_le_bytes().to_vec()])
-        .collect();
-    let told = tell::<4>("parallel_sum", &brings, 4);
-    assert_eq!(told.len(), 32);
-    let mut sums = [0; 16];
-    for (i, Told { t, node, bytes }) in told.iter().enumerate() {
-        let wanted = if i < 16 { sum } else { 48 };
-        assert_eq!(bytes, &wanted.to_le_bytes(), "node {node}");
-        assert!(i >= 16 || *t <= 8, "in phase {t}");
-        sums[*node as usize] += 1;
-    }
-    assert_eq!(sums, [2; 16]);
-}
-
-/// Every node sends a text to another one, which sends it back.
+/// Every node sends a text to another one, which sends it back; the program has no end.
 #[test]
 fn echo_echoes() {
-    let text = |node: u8| vec![b'a' + node, 0xFF];
-    let brings: Vec<Vec<Vec<u8>>> = (0..8u8)
-        .map(|node| vec![[vec![node ^ 6, 0], text(node)].concat()])
-        .collect();
-    let mut told = tell::<3>("echo", &brings, 6);
-    told.sort_by_key(|told| told.node);
-    let nodes: Vec<u32> = told.iter().map(|told| told.node).collect();
-    assert_eq!(nodes, [0, 1, 2, 3, 4, 5, 6, 7]);
-    for Told { node, bytes, .. } in told {
-        let node = node as u8;
-        assert_eq!(bytes, [vec![node ^ 6, 0], text(node)].concat());
+    let text = |node: u8| Value::Bytes(vec![node ^ 6, 0, b'a' + node]);
+    let given = Values((0..8).map(|node| vec![text(node)]).collect());
+    let done = run(&firmware("echo"), 3, given.clone(), 6);
+    assert_eq!(done.end, End::Limit { periods: 6 });
+    assert_eq!(done.programs.returned, given);
+    assert_eq!(done.programs.exits, [None; 8]);
+    let places = &done.programs.whereabouts;
+    assert_eq!(places.len(), 8);
+    for place in places {
+        assert_eq!(place.state, State::Asleep);
+        let [at, from] = [&place.function, &place.from].map(|place| place.clone().unwrap());
+        assert!(at.starts_with("tdma_next_phase + 0x"), "{at}");
+        assert!(from.starts_with("main + 0x"), "{from}");
     }
 }
 
 /// A program of a user's with initialised data, multiplication and division,
-/// which ends: the node still routes.
+/// which returns from main: that is its exit code.
 #[test]
 fn a_users_program() {
     let source = r#"
@@ -79,11 +51,12 @@ fn a_users_program() {
     "#;
     let path = builds().join("users_program.c");
     fs::write(&path, source).unwrap();
-    let told = tell::<2>(path.to_str().unwrap(), &[], 3);
-    assert_eq!(told.len(), 4);
-    for Told { node, bytes, .. } in told {
+    let done = run(&firmware(path.to_str().unwrap()), 2, Values::none(4), 3);
+    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.programs.exits, [Some(0); 4]);
+    for (node, returned) in (0..).zip(done.programs.returned.0) {
         // The first phase is phase 0.
-        let x = 7 * node as u8 + 2;
-        assert_eq!(bytes, [x, x / 7]);
+        let x = 7 * node + 2;
+        assert_eq!(returned, [Value::Bytes(vec![x, x / 7])]);
     }
 }

@@ -2,18 +2,10 @@
 //! equal, phase by phase.
 
 use crate::machine::{run_hard, run_soft, traffic};
+use crate::same_run::same_run as same;
 use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::networks::tdma::cube::{Dead, DeadMode, Disturbance, Slip};
 use phasecube::traffic::{Message, Pattern};
-
-fn same(soft: &CubeRun, hard: &CubeRun, what: &str) {
-    for (found, wanted) in soft.events.iter().zip(&hard.events) {
-        assert_eq!(found, wanted, "{what}");
-    }
-    assert_eq!(soft.events.len(), hard.events.len(), "{what}");
-    assert_eq!(soft.fates, hard.fates, "{what}");
-    assert_eq!(soft.counters, hard.counters, "{what}");
-}
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
     let (soft, _) = run_soft::<D>(Disturbance::default(), messages);

@@ -10,8 +10,8 @@ use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::{LinkMachine, LinkRun, PhaseTiming};
-use phasecube::rtl::catalog::CLOCKS_PER_BIT;
 use phasecube::rtl::tdma::Link;
+use phasecube::rtl::CLOCKS_PER_BIT;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 type Circuit = Link<CLOCKS_PER_BIT>;

@@ -9,6 +9,8 @@ mod comparison;
 mod events;
 mod forwarders;
 mod metacube;
+#[path = "../support/same_run.rs"]
+mod same_run;
 mod telling;
 mod text;
 #[path = "../support/whole_runs.rs"]

@@ -13,6 +13,8 @@ mod model;
 mod model_checks;
 mod played;
 mod routes;
+#[path = "../support/same_run.rs"]
+mod same_run;
 mod soft;
 #[path = "../support/twins.rs"]
 mod twins;

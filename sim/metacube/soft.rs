@@ -3,11 +3,13 @@
 
 use crate::lists::{pattern, random};
 use crate::machine::Machine;
+use crate::same_run::same_run;
 use lockstep::lanes::Options;
 use phasecube::engine::Observed;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::networks::tdma::Profiler;
+use phasecube::topology::Topology;
 use phasecube::traffic::Message;
 
 /// The run, and the longest service time in clock cycles.
@@ -26,11 +28,7 @@ fn same(shape: (u32, u32), disturbance: &Disturbance, messages: &[Message]) -> (
     let (soft, longest) = run(Machine::soft(shape.0, shape.1), disturbance, messages);
     let machine = Machine::new(shape.0, shape.1);
     let hard = machine.run(&machine.array(), disturbance, messages);
-    for (place, (found, wanted)) in soft.events.iter().zip(&hard.events).enumerate() {
-        assert_eq!(found, wanted, "MC{shape:?}, line {place}");
-    }
-    assert_eq!(soft.events.len(), hard.events.len());
-    assert_eq!((&soft.fates, soft.counters), (&hard.fates, hard.counters));
+    same_run(&soft, &hard, &machine.shape.name());
     (soft, longest)
 }
 

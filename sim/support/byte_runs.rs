@@ -98,6 +98,7 @@ pub fn run_load(
         limit: most + 1,
         stop: Default::default(),
         progress: &mut |_, _| {},
+        tell: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
     let (sent, still) = (driver.sent().to_vec(), driver.standstill());

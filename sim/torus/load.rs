@@ -65,6 +65,7 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
         limit: u64::MAX,
         stop: Default::default(),
         progress: &mut |_, _| {},
+        tell: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
     assert_eq!(ran.end, End::Complete);

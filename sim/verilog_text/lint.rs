@@ -6,10 +6,10 @@ use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
 use phasecube::flags::Choice;
-use phasecube::kit::publication;
+use phasecube::kit::{publication, Catalogued};
 use phasecube::report::BLOCKS;
-use phasecube::rtl::catalog::Catalogued;
 use phasecube::toolchain::{ToolError, Toolchain};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -33,10 +33,10 @@ fn designs() -> Vec<(String, VerilogFiles)> {
         }
     };
     for (name, catalogued) in Catalogued::READY {
-        let dims: &[u32] = match catalogued.has_dims() {
-            true => &[1, 4, 12, 16],
-            false => &[1],
-        };
+        // The ends, and some between them.
+        let known = catalogued.dims();
+        let some = [1, 4, 6, 12, 16, known[0], known[known.len() - 1]];
+        let dims: BTreeSet<&u32> = known.iter().filter(|dims| some.contains(dims)).collect();
         for dims in dims {
             add(format!("{name} --dims {dims}"), catalogued.design(*dims));
         }

@@ -102,7 +102,7 @@ fn fields_are_named_in_their_order() {
     let dir = tempfile::tempdir().unwrap();
     let small = Small::new::<2>(true);
     let (_, wave) = record(&small, &dir.path().join("fields.vcd"));
-    let link = small.cube.link(0);
+    let link = links(&small.cube).next().unwrap();
     let fields = wave.texts(&name(link, "field"));
     let fields: Vec<&str> = fields.iter().map(|(_, field)| field.as_str()).collect();
     let frame = [
@@ -162,7 +162,7 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
     let dir = tempfile::tempdir().unwrap();
     let small = Small::new::<3>(true);
     let (_, wave) = record(&small, &dir.path().join("links.vcd"));
-    let link = small.cube.link(9);
+    let link = links(&small.cube).nth(9).unwrap();
     let mut engine = small.evaluator();
     let subject = &small.subject;
     let decoder = subject.links.as_deref().unwrap();

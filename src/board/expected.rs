@@ -213,6 +213,7 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},
+        tell: &mut |_| {},
     };
     let ran = drive(&mut driver, control)?;
     let bytes = driver.bytes();

@@ -86,6 +86,9 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     let target = target.transpose()?;
     let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
     let mut text = words(relation, &verdict);
+    if let (Verdict::Cyclic { .. }, Some(way_out)) = (&verdict, waiting.way_out) {
+        let _ = writeln!(text, "{way_out}");
+    }
     let messages = messages(&verdict);
     let list = messages.as_deref().map(list);
     if let Some(target) = &target {
@@ -122,6 +125,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
         false => text,
     })?;
     match confirmed {
+        Some(false) if waiting.way_out.is_some() => Ok(()),
         Some(true) => Err(Failure::Failed(anyhow!(
             "the machine stands still: its messages wait for each other"
         ))),
@@ -231,6 +235,7 @@ fn confirm(
         cube: args.cube,
         recipe,
         list: Some(messages),
+        programs: None,
         dumps: false,
         flags: &args.network.flags.0,
     })?;

@@ -2,12 +2,13 @@
 
 use super::{builds, files, output, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
+use crate::kit::Catalogued;
 use crate::machine::Fate;
 use crate::networks::tdma::wires::draw;
 use crate::networks::Networks;
 use crate::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
-use crate::rtl::catalog::{Catalogued, CLOCKS_PER_BIT};
 use crate::rtl::tdma::Link;
+use crate::rtl::CLOCKS_PER_BIT;
 use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use anyhow::{anyhow, Context};

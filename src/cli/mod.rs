@@ -7,6 +7,7 @@ mod boards;
 mod build;
 mod builds;
 mod compare;
+mod compile;
 mod core_test;
 mod cost;
 mod deadlock;
@@ -27,6 +28,7 @@ mod verilog;
 pub use bench::BenchArgs;
 pub use build::BuildArgs;
 pub use compare::CompareArgs;
+pub use compile::CompileArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use deadlock::DeadlockArgs;
@@ -69,6 +71,7 @@ pub enum Command {
     Bench(BenchArgs),
     Build(BuildArgs),
     Compare(Box<CompareArgs>),
+    Compile(CompileArgs),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
@@ -150,6 +153,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::bench(args, networks),
         Some(Command::Build(args)) => build::build(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
+        Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),

@@ -3,8 +3,7 @@
 use super::files::{self, Target};
 use super::{output, Failure};
 use crate::flags::{parse_cube, Choice};
-use crate::kit::{pin_mux, publication};
-use crate::rtl::catalog::Catalogued;
+use crate::kit::{pin_mux, publication, Catalogued};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -16,6 +15,9 @@ impl Choice for Catalogued {
     const READY: &'static [(&'static str, Self)] = &[
         ("pin-mux", Self::PinMux),
         ("link", Self::Link),
+        ("node", Self::Node),
+        ("metacube-node", Self::MetacubeNode),
+        ("compiled-node", Self::CompiledNode),
         ("cm1-router", Self::Cm1Router),
         ("torus-node", Self::TorusNode),
         ("rotation-switch", Self::RotationSwitch),
@@ -28,14 +30,15 @@ impl Choice for Catalogued {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube verilog --design pin-mux --dims 12 --out kit")]
 pub struct VerilogArgs {
-    /// The design: pin-mux, link, cm1-router (of one chip: 7 rows, 16 processors, 32 bits of data),
-    /// torus-node or rotation-switch (two virtual channels, queues of 4 bytes), byte-channel (of
-    /// both, from end to end)
+    /// The design: pin-mux, link; node or metacube-node (with a forwarder), compiled-node (by a
+    /// schedule of up to 1024 pairs of phases), for messages of 8 bytes; cm1-router (of one chip: 7
+    /// rows, 16 processors, 32 bits of data), torus-node or rotation-switch (two virtual channels,
+    /// queues of 4 bytes), byte-channel (of both, from end to end)
     #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
     design: Catalogued,
 
-    /// Dimensions of the cube or torus that the pin mux, router, node or switch is for, 1 to 16
-    /// [default: 4; 2 of the torus, 3 of the rotation switch]
+    /// Dimensions of the cube or torus that it is for, 1 to 16, of TDMA nodes to 12; a metacube has
+    /// 2^N nodes [default: 4; 2 of the torus, 3 of the rotation switch and the metacube]
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
@@ -57,21 +60,7 @@ pub struct VerilogArgs {
 
 /// Prints the design, or writes its files.
 pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
-    if let (false, Some(cube)) = (args.design.has_dims(), args.cube) {
-        let name = args.design.name();
-        if args.design != Catalogued::Link {
-            return Err(Failure::BadInput(anyhow!(
-                "the design {name} has no dimensions; accepted: no --dims"
-            )));
-        }
-        if cube.dims() != 1 {
-            return Err(Failure::BadInput(anyhow!(
-                "the design {name} is a 1-cube; accepted: --dims 1, or no --dims"
-            )));
-        }
-    }
-    let dims = args.cube.map(Hypercube::dims);
-    let dims = dims.unwrap_or(args.design.default_dims());
+    let dims = dims(args)?;
     if args.design == Catalogued::PinMux {
         return pin_mux_kit(args, dims);
     }
@@ -87,6 +76,29 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     match &args.out {
         Some(dir) if dir.as_os_str() != "-" => write(args, dir, &published.files()),
         _ => output::print(&published.verilog.to_string()),
+    }
+}
+
+/// The number of dimensions that is asked for.
+fn dims(args: &VerilogArgs) -> Result<u32, Failure> {
+    let (name, known) = (args.design.name(), args.design.dims());
+    let refused = |what: String| Err(Failure::BadInput(anyhow!("the design {name} {what}")));
+    match args.cube.map(Hypercube::dims) {
+        None => Ok(args.design.default_dims()),
+        Some(_) if args.design == Catalogued::ByteChannel => {
+            refused("has no dimensions; accepted: no --dims".to_owned())
+        }
+        Some(dims) if known.contains(&dims) => Ok(dims),
+        Some(_) if args.design == Catalogued::Link => {
+            refused("is a 1-cube; accepted: --dims 1, or no --dims".to_owned())
+        }
+        Some(dims) => {
+            let known: Vec<String> = known.iter().map(u32::to_string).collect();
+            refused(format!(
+                "is not there for --dims {dims}; accepted: {}",
+                known.join(", ")
+            ))
+        }
     }
 }
 

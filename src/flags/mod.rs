@@ -4,11 +4,13 @@
 mod choice;
 mod dims;
 mod engine;
+mod metacube;
 mod number;
 mod output;
 
 pub use choice::{Choice, ChoiceError};
 pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
 pub use engine::EngineFlags;
+pub use metacube::parse_metacube;
 pub use number::within;
 pub use output::OutputFlags;

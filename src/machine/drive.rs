@@ -75,6 +75,11 @@ pub trait Driver {
     /// As [`begins`](Self::begins).
     fn advance(&mut self) -> Result<u64, RunError>;
 
+    /// What people are to be told at once, a line each: after a step has begun.
+    fn news(&mut self) -> Vec<String> {
+        vec![]
+    }
+
     /// What has gone over the channels between nodes since the start, in periods of a channel:
     /// one that is never idle carries 1 in each. `None` if nobody counts it.
     fn carried(&self) -> Option<f64> {
@@ -99,6 +104,8 @@ pub struct Control<'a> {
     pub stop: Arc<AtomicBool>,
     /// Is told after each step how many are over, and how many messages are open.
     pub progress: &'a mut dyn FnMut(u64, usize),
+    /// Is told at once what there is to be told.
+    pub tell: &'a mut dyn FnMut(&str),
 }
 
 /// How long a run was.
@@ -125,6 +132,9 @@ pub fn drive(driver: &mut dyn Driver, control: Control) -> Result<Ran, RunError>
                 (control.progress)(begun, step.open);
             }
             begun += 1;
+            for line in driver.news() {
+                (control.tell)(&line);
+            }
             if driver.is_complete() {
                 break End::Complete;
             }

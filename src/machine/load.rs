@@ -1,5 +1,6 @@
 //! What a machine is to carry.
 
+use crate::traffic::values::Values;
 use crate::traffic::MessageList;
 use std::sync::Arc;
 use thiserror::Error;
@@ -13,6 +14,9 @@ pub struct Load {
     pub created: Vec<u64>,
     /// Whether to keep the event log: it has a line for every hop.
     pub keep_events: bool,
+    /// Of a machine whose nodes run programs of their own: what these are given. There are
+    /// no messages then.
+    pub data: Option<Arc<Values>>,
 }
 
 impl Load {

@@ -1,6 +1,6 @@
 //! What became of the messages of a run: the same words for every network.
 
-use super::{End, Event, Fate, Histogram, LogLine, Note, Ran, Timebase, Trap};
+use super::{End, Event, Fate, Histogram, LogLine, Note, Programs, Ran, Timebase, Trap};
 use crate::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -78,6 +78,8 @@ pub struct Account {
     pub events: Vec<Event>,
     /// That of the nodes.
     pub notes: Vec<Note>,
+    /// Of programs that were given data: what they returned.
+    pub programs: Option<Programs>,
 }
 
 impl Account {
@@ -142,6 +144,8 @@ pub struct Outcome {
     pub timebase: Timebase,
     /// The log, if it was asked for.
     pub log: Option<Vec<LogLine>>,
+    /// Whether programs returned what was expected, for `--json`; `None` if nothing was.
+    pub check: Option<Value>,
 }
 
 impl Outcome {
@@ -153,6 +157,7 @@ impl Outcome {
             clock_cycles: ran.clock_cycles,
             timebase,
             log: None,
+            check: None,
         }
     }
 
@@ -230,6 +235,12 @@ impl Serialize for Outcome {
             map.serialize_entry(entry.key, &entry.value)?;
         }
         map.serialize_entry("traps", &account.traps)?;
+        if let Some(programs) = &account.programs {
+            map.serialize_entry("programs", &programs.json())?;
+        }
+        if let Some(check) = &self.check {
+            map.serialize_entry("check", check)?;
+        }
         map.serialize_entry("wall_seconds", &labels.wall_seconds)?;
         map.serialize_entry("node_cycles_per_second", &self.node_cycles_per_second())?;
         if let Some(log) = &self.log {

@@ -3,6 +3,7 @@
 use crate::engine::{NodeEngine, NodePort};
 use crate::rtl::core::Cause;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A core that met an instruction that it cannot do, and does nothing any more.
@@ -32,7 +33,13 @@ pub struct Cores {
     ports: Option<Ports>,
     /// All that can halt have done so, at the latest look.
     all_halted: bool,
+    /// Cores that have halted and were told, and what is to be told of others.
+    told: BTreeSet<usize>,
+    news: Vec<String>,
 }
+
+/// Cores that are told one by one when they halt, in a phase.
+const TOLD: usize = 4;
 
 struct Ports {
     halted: NodePort,
@@ -54,6 +61,8 @@ impl Cores {
         Cores {
             ports: ports(engine),
             all_halted: false,
+            told: BTreeSet::new(),
+            news: vec![],
         }
     }
 
@@ -72,7 +81,37 @@ impl Cores {
         engine.get_all(ports.halted, &mut halted);
         let all = (0..).zip(&halted).all(|(i, h)| *h == 1 || stands_still(i));
         let any = halted.contains(&1);
-        std::mem::replace(&mut self.all_halted, all && any) && self.all_halted
+        let over = std::mem::replace(&mut self.all_halted, all && any) && self.all_halted;
+        if halted.iter().filter(|h| **h == 1).count() > self.told.len() {
+            self.tell(engine, &halted);
+        }
+        over
+    }
+
+    /// What was not told before of cores that have halted, as lines.
+    pub fn news(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.news)
+    }
+
+    fn tell(&mut self, engine: &mut dyn NodeEngine, halted: &[u64]) {
+        let Some(ports) = &self.ports else {
+            return;
+        };
+        let mut more = 0usize;
+        let nodes = (0..halted.len()).filter(|node| halted[*node] == 1);
+        for node in nodes {
+            if !self.told.insert(node) {
+                continue;
+            }
+            more += 1;
+            if more <= TOLD {
+                let trap = ports.trap(engine, node);
+                self.news.push(format!("core of node 0x{node:X} {trap}"));
+            }
+        }
+        if more > TOLD {
+            self.news.push(format!("and {} cores more", more - TOLD));
+        }
     }
 
     /// Those that have halted, by node.
@@ -83,13 +122,19 @@ impl Cores {
         let mut halted = vec![];
         engine.get_all(ports.halted, &mut halted);
         let nodes = (0..halted.len()).filter(|node| halted[*node] == 1);
-        let mut trap = |node: usize| Trap {
+        nodes.map(|node| ports.trap(engine, node)).collect()
+    }
+}
+
+impl Ports {
+    /// Of a core that has halted.
+    fn trap(&self, engine: &mut dyn NodeEngine, node: usize) -> Trap {
+        Trap {
             node: node as u32,
-            pc: engine.get(ports.program_counter, node) as u32,
-            cause: Cause::from_number(engine.get(ports.cause, node))
+            pc: engine.get(self.program_counter, node) as u32,
+            cause: Cause::from_number(engine.get(self.cause, node))
                 .expect("the core knows its causes"),
-            instruction: engine.get(ports.instruction, node) as u32,
-        };
-        nodes.map(&mut trap).collect()
+            instruction: engine.get(self.instruction, node) as u32,
+        }
     }
 }

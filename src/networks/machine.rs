@@ -4,7 +4,7 @@ use crate::engine::{NodeEngine, Observer, Stream};
 use crate::machine::{
     Account, Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires,
 };
-use crate::program::FirmwareError;
+use crate::program::{Firmware, FirmwareError};
 use crate::wave::Subject;
 use hdl::lower::LowerErrors;
 use std::path::Path;
@@ -65,6 +65,11 @@ pub trait Machine {
     fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {
         let _ = work_dir;
         Ok(None)
+    }
+
+    /// What its nodes run, once it is [prepared](Self::prepare); `None` if no program.
+    fn firmware(&self) -> Option<&Firmware> {
+        None
     }
 
     /// What drives it on an engine that has just been started with the circuit.

@@ -8,6 +8,7 @@ use crate::routing::dependencies::Holding;
 use crate::routing::Relation;
 use crate::topology::{Addresses, Hypercube, Outside};
 use crate::traffic::{MessageList, Pattern, Recipe, RecipeError};
+use clap::parser::ValueSource;
 use clap::ArgMatches;
 use hdl::lower::LowerErrors;
 use std::fmt;
@@ -29,6 +30,9 @@ pub struct Request<'a> {
     pub recipe: Recipe,
     /// These messages instead of the recipe's.
     pub list: Option<MessageList>,
+    /// Programs are given data in place of messages, in messages of up to so many bytes
+    /// between nodes.
+    pub programs: Option<usize>,
     /// The messages are to be written to a file.
     pub dumps: bool,
     /// Of the command, those of the network among them.
@@ -36,6 +40,30 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
+    /// Refuses to give data to programs on such a machine.
+    ///
+    /// # Errors
+    /// If that is asked for, and something of this is so: the nodes run no program, the
+    /// machine is `disturbed`.
+    pub fn check_programs(&self, program: bool, disturbed: bool) -> Result<(), Refusal> {
+        match self.programs {
+            Some(_) if !program => Err(Refusal::bad(
+                "--data is for nodes that run a program; accepted: --data with --firmware",
+            )),
+            Some(_) if disturbed => Err(Refusal::bad(
+                "--noise, --dead and --slip are not there yet for programs that are given data; \
+                 accepted: --data without them",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the command has this flag, and it was given.
+    pub fn is_given(&self, flag: &str) -> bool {
+        self.flags.ids().any(|id| id.as_str() == flag)
+            && self.flags.value_source(flag) == Some(ValueSource::CommandLine)
+    }
+
     /// The messages that are asked for.
     ///
     /// # Errors
@@ -53,6 +81,8 @@ pub struct Waiting {
     pub relation: Box<dyn Relation>,
     /// What a message holds while it waits.
     pub holding: Holding,
+    /// Why messages that wait in a circle do not stand still all the same, in a sentence.
+    pub way_out: Option<&'static str>,
 }
 
 /// A machine, and what it is to carry.

@@ -3,6 +3,7 @@
 
 use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
+use super::firmware::Firmware;
 use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 /// RV32E, and the register file is a block RAM, which has room for them.
 const FLAGS: &[&str] = &[
     "-std=c11",
+    // For the names of functions.
+    "-g",
     "-Os",
     "-Wall",
     "-Wextra",
@@ -43,10 +46,18 @@ const SMALL: &[&str] = &["-msave-restore"];
 /// The same for `zig cc` alone.
 const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
 
+/// A program for a node that is too large is compiled again, slower and smaller: what
+/// functions save at their beginning and restore at their end is saved by calls.
+const SMALLER: &[&str] = &["-msave-restore", "-fno-optimize-sibling-calls"];
+
+/// What a user's program is compiled with, whose `main` may return: that ends it. The
+/// project's own call `ctrl_exit`, if they end, so that `route` has no code for it.
+const RETURNS: &str = "-DMAIN_RETURNS";
+
 /// All that the compilers are told, for cache keys.
 pub(super) fn identity(source: &Source) -> String {
-    let of_source = source.flags(true);
-    format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?}")
+    let (of_source, smaller) = (source.flags(true), source.smaller());
+    format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?} {smaller:?}")
 }
 
 /// A C program.
@@ -93,14 +104,27 @@ impl Source<'_> {
         }
     }
 
+    /// What it is compiled with in the second place, if it turns out too large.
+    fn smaller(&self) -> Option<&'static [&'static str]> {
+        match self {
+            Source::Own(..) | Source::File(..) => Some(SMALLER),
+            Source::Processor(_) | Source::Host(_) => None,
+        }
+    }
+
     /// What it is compiled with, more than others.
     fn flags(&self, zig: bool) -> Vec<String> {
+        let of_class = |k: u32| (k > 0).then(|| format!("-DCLASS_BITS={k}"));
         let hosted = match self {
             Source::Host(hosted) => hosted,
-            Source::Own(_, k) | Source::File(_, k) if *k > 0 => {
-                return vec![format!("-DCLASS_BITS={k}")];
+            Source::Own(_, k) => return of_class(*k).into_iter().collect(),
+            Source::File(_, k) => {
+                return of_class(*k)
+                    .into_iter()
+                    .chain([RETURNS.to_owned()])
+                    .collect();
             }
-            _ => return vec![],
+            Source::Processor(_) => return vec![],
         };
         let zig = if zig { ZIG_SMALL } else { &[] };
         let flags = SMALL.iter().chain(zig).map(ToString::to_string);
@@ -114,12 +138,26 @@ impl Source<'_> {
     }
 }
 
-/// Compiles a program into the folder `work`, and returns the ELF file.
+/// Compiles a program into the folder `work`, and returns the ELF file. One that has no
+/// room in a node is compiled again for size.
 ///
 /// # Errors
 /// With the compiler's words if the program is wrong; if there is no compiler.
 pub(super) fn compile(
     source: &Source,
+    tools: &Toolchain,
+    work: &Path,
+) -> Result<PathBuf, FirmwareError> {
+    let elf = compile_with(source, &[], tools, work)?;
+    match source.smaller() {
+        Some(smaller) if !Firmware::has_room(&elf) => compile_with(source, smaller, tools, work),
+        _ => Ok(elf),
+    }
+}
+
+fn compile_with(
+    source: &Source,
+    more: &[&str],
     tools: &Toolchain,
     work: &Path,
 ) -> Result<PathBuf, FirmwareError> {
@@ -137,6 +175,7 @@ pub(super) fn compile(
     let mut command = cc.command();
     command.args(dialect(&cc)).args(FLAGS);
     command.args(source.flags(matches!(cc.origin(), Origin::Pinned(_))));
+    command.args(more);
     for folder in ["include", "runtime", "board"] {
         command.arg("-I").arg(work.join(folder));
     }
@@ -155,8 +194,8 @@ pub(super) fn compile(
     drop(activity);
     match done {
         Ok(run) => {
-            // Warnings.
-            if !run.text.trim().is_empty() {
+            // Warnings; of the second time there are the same.
+            if !run.text.trim().is_empty() && more.is_empty() {
                 progress::note(run.text.trim_end());
             }
             Ok(elf)

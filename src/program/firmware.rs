@@ -5,6 +5,7 @@ use super::error::FirmwareError;
 use super::image;
 use super::shipped::Shipped;
 use super::sources;
+use super::symbols::Symbols;
 use crate::bounded::{self, PROGRAM_MAX};
 use crate::toolchain::digest::Digest;
 use crate::toolchain::{once, ToolError, Toolchain};
@@ -21,6 +22,8 @@ pub struct Firmware {
     pub words: Vec<u32>,
     /// Bytes of data with a place of their own: initialised and zeroed.
     pub data: u64,
+    /// Its functions.
+    pub symbols: Symbols,
 }
 
 impl Firmware {
@@ -104,7 +107,14 @@ impl Firmware {
             name: name.to_owned(),
             words: image.program.chunks(4).map(word).collect(),
             data: image.data,
+            symbols: image.symbols,
         })
+    }
+
+    /// Whether the code of an ELF file has room in a node; of no ELF file it has.
+    pub(super) fn has_room(elf: &Path) -> bool {
+        let image = read(elf).ok().and_then(|elf| image::read(&elf).ok());
+        image.is_none_or(|image| image.program.len() as u64 <= Self::PROGRAM)
     }
 }
 

@@ -2,8 +2,9 @@
 //! linker script `firmware/runtime/node.ld`.
 
 use super::elf;
-use object::elf::{FileHeader32, EF_RISCV_FLOAT_ABI, PT_LOAD};
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+use super::symbols::Symbols;
+use object::elf::{FileHeader32, EF_RISCV_FLOAT_ABI, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::LittleEndian;
 
 /// Where the data memory is.
@@ -21,6 +22,8 @@ pub(super) struct Image {
     pub program: Vec<u8>,
     /// Bytes of data memory with a place of their own.
     pub data: u64,
+    /// Its functions; none if their table is missing or damaged.
+    pub symbols: Symbols,
 }
 
 /// Reads an ELF file; the error is the reason why it cannot run, of any size.
@@ -50,6 +53,7 @@ pub(super) fn read(file: &[u8]) -> Result<Image, String> {
     let mut image = Image {
         program: vec![],
         data: 0,
+        symbols: functions(header, file).unwrap_or_default(),
     };
     for segment in header.program_headers(endian, file).map_err(broken)? {
         if segment.p_type(endian) == PT_LOAD {
@@ -89,6 +93,23 @@ impl Image {
         self.program[from..to].copy_from_slice(bytes);
         Ok(())
     }
+}
+
+/// Functions of C, and what the assembler sources show.
+fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result<Symbols> {
+    let endian = LittleEndian;
+    let sections = header.sections(endian, file)?;
+    let table = sections.symbols(endian, file, SHT_SYMTAB)?;
+    let mut symbols = Symbols::default();
+    for symbol in table.iter() {
+        let name = String::from_utf8_lossy(symbol.name(endian, table.strings())?);
+        let address = symbol.st_value(endian);
+        let shown = symbol.st_type() == STT_FUNC || symbol.st_bind() != STB_LOCAL;
+        if shown && !name.is_empty() && u64::from(address) < DATA_BASE {
+            symbols.insert(address, &name);
+        }
+    }
+    Ok(symbols)
 }
 
 /// The first extension in an attributes section that a node does not have; the

@@ -2,6 +2,7 @@
 //!
 //! * `elf`: the segments of an ELF file;
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;
+//! * `symbols`: the functions of a program by their addresses;
 //! * `firmware`, `image`: the words that a node's program store holds;
 //! * `shipped`: the project's programs, which come compiled;
 //! * `board_memory`: what nodes and host hold on a board;
@@ -16,6 +17,7 @@ mod firmware;
 mod image;
 mod shipped;
 pub mod sources;
+mod symbols;
 
 pub use board_memory::BoardMemory;
 pub use byte_network::ByteNetwork;
@@ -23,3 +25,4 @@ pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::FirmwareError;
 pub use firmware::Firmware;
 pub use shipped::{Shipped, RENEW};
+pub use symbols::{Place, Symbols};

@@ -8,6 +8,7 @@ use super::compile::Source;
 use super::error::FirmwareError;
 use super::firmware::{built_once, sources_digest, Firmware};
 use super::sources::{self, SourceFile};
+use super::symbols::Symbols;
 use crate::toolchain::Toolchain;
 use std::fmt;
 use std::path::Path;
@@ -77,6 +78,12 @@ impl Shipped {
         let mut field = |what: &str| Some(lines.next()?.strip_prefix(what)?.trim().to_owned());
         let (sources, compiler) = (field("sources:")?, field("compiler:")?);
         let data = field("data:")?.parse().ok()?;
+        let functions = field("functions:")?;
+        let mut functions = functions.split_whitespace();
+        let mut symbols = Symbols::default();
+        while let Some(address) = functions.next() {
+            symbols.insert(u32::from_str_radix(address, 16).ok()?, functions.next()?);
+        }
         let words = lines.flat_map(str::split_whitespace);
         let words: Option<Vec<u32>> = words.map(|w| u32::from_str_radix(w, 16).ok()).collect();
         let words = words.filter(|words| !words.is_empty())?;
@@ -88,6 +95,7 @@ impl Shipped {
                 name: name.to_owned(),
                 words,
                 data,
+                symbols,
             },
         })
     }
@@ -98,13 +106,17 @@ impl fmt::Display for Shipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "# The program `{}`, compiled: the words of the program store from address 0 on, in\n\
-             # hexadecimal, and the bytes of its data. Made by\n#     {RENEW}",
+            "# The program `{}`, compiled: the bytes of its data, its functions by their addresses,\n\
+             # and the words of the program store from address 0 on, in hexadecimal. Made by\n\
+             #     {RENEW}",
             self.name
         )?;
         writeln!(f, "sources: {}", self.sources)?;
         writeln!(f, "compiler: {}", self.compiler)?;
         writeln!(f, "data: {}", self.firmware.data)?;
+        let functions = self.firmware.symbols.iter();
+        let functions = functions.map(|(address, name)| format!(" {address:x} {name}"));
+        writeln!(f, "functions:{}", functions.collect::<String>())?;
         for row in self.firmware.words.chunks(8) {
             let words: Vec<String> = row.iter().map(|word| format!("{word:08x}")).collect();
             writeln!(f, "{}", words.join(" "))?;
@@ -126,6 +138,12 @@ mod tests {
                 name: "route".into(),
                 words: (0..19u32).map(|i| i.wrapping_mul(0x1234_5678)).collect(),
                 data: 12,
+                symbols: {
+                    let mut symbols = Symbols::default();
+                    symbols.insert(0, "_start");
+                    symbols.insert(0x1C, "main");
+                    symbols
+                },
             },
         }
     }
@@ -143,10 +161,16 @@ mod tests {
     #[test]
     fn a_text_that_lacks_something_is_not_read() {
         let text = program().to_string();
-        for (from, to) in [("sources:", "source:"), ("data: 12", "data: few")] {
+        for (from, to) in [
+            ("sources:", "source:"),
+            ("data: 12", "data: few"),
+            ("1c main", "1c"),
+            ("0 _start", "start _start"),
+        ] {
             assert_eq!(Shipped::read("route", &text.replace(from, to)), None);
         }
-        let head = text.split_once("data: 12\n").unwrap().0.to_owned() + "data: 12\n";
+        let head = text.split_inclusive('\n').take(7).collect::<String>();
+        assert!(head.ends_with("main\n"));
         assert_eq!(Shipped::read("route", &head), None);
         assert_eq!(Shipped::read("route", &(text + "12345678g\n")), None);
     }

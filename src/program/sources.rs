@@ -21,6 +21,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/host_port.h"
     "include/tdma.h"
     "include/ctrl.h"
+    "include/collectives.h"
     "include/cm1.h"
     "include/cm1_port.h"
     "include/node_port.h"
@@ -29,6 +30,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/node.ld"
     "runtime/start.S"
     "runtime/memory.S"
+    "runtime/save.S"
     "runtime/register.c"
     "runtime/tdma.c"
     "runtime/ctrl.c"
@@ -46,7 +48,7 @@ pub const HOST: &[SourceFile] = files![
     "board/text.h"
     "board/traffic.h"
     "board/start.S"
-    "board/save.S"
+    "runtime/save.S"
     "board/random.c"
     "board/text.c"
     "board/traffic.c"
@@ -78,6 +80,13 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/route.c"
     "programs/echo.c"
     "programs/parallel_sum.c"
+    "programs/all_reduce.c"
+    "programs/prefix_sum.c"
+    "programs/bitonic_sort.c"
+    "programs/transpose.c"
+    "programs/fft.c"
+    "programs/life.c"
+    "programs/total_exchange.c"
 ];
 
 /// The same, compiled ([`Shipped`](super::Shipped)).
@@ -87,6 +96,13 @@ const COMPILED: &[SourceFile] = files![
     "programs/route-k2.hex"
     "programs/echo.hex"
     "programs/parallel_sum.hex"
+    "programs/all_reduce.hex"
+    "programs/prefix_sum.hex"
+    "programs/bitonic_sort.hex"
+    "programs/transpose.hex"
+    "programs/fft.hex"
+    "programs/life.hex"
+    "programs/total_exchange.hex"
 ];
 
 /// The name of the program in a file.

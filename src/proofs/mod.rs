@@ -10,5 +10,5 @@ mod property;
 mod record;
 
 pub use properties::PROPERTIES;
-pub use property::{Case, Change, Circuit, Mutant, ProofError, Property};
+pub use property::{Case, Change, Circuit, Circuits, Mutant, ProofError, Property};
 pub use record::{ProofTable, Record};

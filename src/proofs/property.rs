@@ -62,6 +62,15 @@ pub struct Case {
     pub defines: &'static [(&'static str, u64)],
 }
 
+/// The circuits of a case, emitted.
+#[derive(Clone, Debug)]
+pub struct Circuits {
+    /// Their top modules; `model` if there are none.
+    pub names: String,
+    /// The modules of all of them, each once.
+    pub verilog: String,
+}
+
 /// What makes a proof fail, or it is none.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
@@ -96,10 +105,11 @@ impl Property {
         &self,
         tools: &Toolchain,
         case: &Case,
+        circuits: &Circuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
-        let circuit = case.verilog()?;
-        self.ask(tools, &circuit, case.defines, self.method, work_dir)
+        let (verilog, method) = (&circuits.verilog, self.method);
+        self.ask(tools, verilog, case.defines, method, work_dir)
     }
 
     /// Looks for a run from the start on in which the property fails with a mutant of the first case.
@@ -111,11 +121,11 @@ impl Property {
         &self,
         tools: &Toolchain,
         mutant: &Mutant,
+        circuits: &Circuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
-        let case = &self.cases[0];
-        let mut circuit = case.verilog()?;
-        let mut defines = case.defines.to_vec();
+        let mut circuit = circuits.verilog.clone();
+        let mut defines = self.cases[0].defines.to_vec();
         match mutant.change {
             Change::Verilog { from, to } => {
                 let times = circuit.matches(from).count();
@@ -170,37 +180,29 @@ impl Property {
 }
 
 impl Case {
-    /// The modules of all circuits, each once.
+    /// Its circuits in Verilog.
     ///
     /// # Errors
     /// If a circuit cannot be lowered.
-    pub fn verilog(&self) -> Result<String, LowerErrors> {
-        let mut text = String::new();
+    pub fn emit(&self) -> Result<Circuits, LowerErrors> {
+        let (mut names, mut verilog) = (vec![], String::new());
         let mut seen = BTreeSet::new();
         for circuit in self.circuits {
-            for module in verilog::emit(&circuit()?).modules {
+            let emitted = verilog::emit(&circuit()?);
+            names.push(emitted.top().to_owned());
+            for module in emitted.modules {
                 if seen.insert(module.text.clone()) {
-                    text += &module.text;
-                    text += "\n";
+                    verilog += &module.text;
+                    verilog += "\n";
                 }
             }
         }
-        Ok(text)
-    }
-
-    /// The names of the circuits; `model` if there are none.
-    ///
-    /// # Errors
-    /// If a circuit cannot be lowered.
-    pub fn blocks(&self) -> Result<String, LowerErrors> {
-        let names = self.circuits.iter().map(|circuit| {
-            let design = circuit()?;
-            Ok(verilog::emit(&design).top().to_owned())
-        });
-        let names = names.collect::<Result<Vec<_>, LowerErrors>>()?;
-        Ok(match names.is_empty() {
-            true => "model".into(),
-            false => names.join(", "),
+        Ok(Circuits {
+            names: match names.is_empty() {
+                true => "model".into(),
+                false => names.join(", "),
+            },
+            verilog,
         })
     }
 }

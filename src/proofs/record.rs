@@ -1,6 +1,7 @@
 //! What came of proofs, as a table and as JSON.
 
-use super::{Case, Mutant, ProofError, Property};
+use super::{Case, Circuits, Mutant, ProofError, Property};
+use crate::report::{wrapped, WIDTH};
 use crate::toolchain::{Finding, Method, Proof, Toolchain};
 use serde::Serialize;
 use std::fmt;
@@ -42,10 +43,12 @@ impl Record {
         case: &Case,
         work_dir: &Path,
     ) -> Result<Record, ProofError> {
-        let proof = property.prove(tools, case, work_dir)?;
+        let circuits = case.emit()?;
+        let proof = property.prove(tools, case, &circuits, work_dir)?;
         let must = proof.finding == Finding::Holds;
         let verdict = property.verdict(&proof.finding);
-        Record::new(property, case, property.method, proof, verdict, must)
+        let of = (property, case, property.method);
+        Ok(Record::new(of, circuits, proof, verdict, must))
     }
 
     /// Tries a mutant.
@@ -58,24 +61,25 @@ impl Record {
         mutant: &Mutant,
         work_dir: &Path,
     ) -> Result<Record, ProofError> {
-        let proof = property.try_mutant(tools, mutant, work_dir)?;
+        let case = &property.cases[0];
+        let circuits = case.emit()?;
+        let proof = property.try_mutant(tools, mutant, &circuits, work_dir)?;
         let must = matches!(proof.finding, Finding::Fails { .. });
         let verdict = if must { "fails, as it must" } else { "LIVES" };
-        let method = Method::Depth(property.mutants_within);
-        let case = &property.cases[0];
-        let mut record = Record::new(property, case, method, proof, verdict, must)?;
-        record.mutant = Some(mutant.what);
-        Ok(record)
+        let of = (property, case, Method::Depth(property.mutants_within));
+        Ok(Record {
+            mutant: Some(mutant.what),
+            ..Record::new(of, circuits, proof, verdict, must)
+        })
     }
 
     fn new(
-        property: &Property,
-        case: &Case,
-        method: Method,
+        (property, case, method): (&Property, &Case, Method),
+        circuits: Circuits,
         proof: Proof,
         verdict: &'static str,
         as_it_must_be: bool,
-    ) -> Result<Record, ProofError> {
+    ) -> Record {
         let (method, clock_cycles) = match method {
             Method::Induction(cycles) => ("induction", cycles),
             Method::Depth(cycles) => ("depth", cycles),
@@ -89,10 +93,10 @@ impl Record {
             } => (Some((assertion, clock_cycle)), Some(wave)),
             Finding::Open { wave } => (None, Some(wave)),
         };
-        Ok(Record {
+        Record {
             name: property.name,
             sentence: property.sentence,
-            block: case.blocks()?,
+            block: circuits.names,
             sizes: case.sizes,
             mutant: None,
             method,
@@ -102,7 +106,7 @@ impl Record {
             as_it_must_be,
             fails,
             wave,
-        })
+        }
     }
 }
 
@@ -121,24 +125,16 @@ impl ProofTable {
     }
 }
 
-/// The width of a line of text, in characters.
-const WIDTH: usize = 100;
+/// What stands before each line of a text below a line of the table.
+const INDENT: &str = "    ";
 
-/// The text in lines of at most so many characters, each behind four spaces.
+/// The text in lines, indented.
 fn indented(text: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + word.chars().count() + 5 > WIDTH {
-            lines += &format!("    {line}\n");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line += word;
-    }
-    lines + &format!("    {line}\n")
+    let lines = wrapped(text, WIDTH - INDENT.len());
+    lines
+        .lines()
+        .map(|line| format!("{INDENT}{line}\n"))
+        .collect()
 }
 
 impl fmt::Display for ProofTable {

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::machine::Fate;
 use crate::networks::tdma::wires::Capture;
 use crate::networks::tdma::{LinkMachine, LinkRun, LinkRunError, PhaseTiming};
-use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::rtl::CLOCKS_PER_BIT;
 use crate::traffic::Message;
 use std::time::Instant;
 use thiserror::Error;

@@ -5,7 +5,6 @@ use crate::networks::tdma::PhaseTiming;
 use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
 use crate::rtl::bytes::{ByteCounter, ByteMailbox};
-use crate::rtl::catalog::CLOCKS_PER_BIT as CLOCKS;
 use crate::rtl::cm1::{
     Cm1Board, EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, LoneChip,
     LoneEjector, LoneInjector, Mailbox, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
@@ -15,11 +14,13 @@ use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    Crc16, CubeNode, CubeSoftNode, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, Mover, Node,
-    NodeOnBoard, NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder,
-    PhaseSequencer, PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, WordAccess,
+    places, AdaptiveForwarder, AdaptiveNode, CompiledNode, Courier, Crc16, CubeNode, CubeSoftNode,
+    EnginePlan, Forwarder, FrameEngine, Link, LinkPort, MoveTable, Mover, Node, NodeOnBoard,
+    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
+    PinMux, PlacePool, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
+use crate::rtl::CLOCKS_PER_BIT as CLOCKS;
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
@@ -59,6 +60,11 @@ fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
     PetitPlan::new(format, EjectMode::Or)
 }
 
+/// The same, of a node that follows a compiled schedule.
+fn compiled_plan() -> EnginePlan {
+    PhaseTiming::compiled(CLOCKS as u32, 8 + 2).plan()
+}
+
 /// The same, of a node that runs a program.
 fn soft_plan() -> EnginePlan {
     PhaseTiming::software(CLOCKS as u32, 8 + 2, Hypercube::of(4), true).plan()
@@ -92,6 +98,12 @@ pub const BLOCKS: &[Block] = blocks![
     "Forwarder<4>" => Forwarder::<4, 8>::new(true, 4, 4, 4),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan(), false),
     "Node<4>" => CubeNode::<4, CLOCKS, 4, 8>::new(plan()),
+    "AdaptiveForwarder<4>" => AdaptiveForwarder::<4, 4, 8>::new(places(4)),
+    "PlacePool<5>" => PlacePool::<{ places(4) }>::default(),
+    "AdaptiveNode<4>" => AdaptiveNode::<4, { places(4) }, CLOCKS, 4, 8>::new(plan()),
+    "MoveTable<10>" => MoveTable::<10>::default(),
+    "Courier<4>" => Courier::<4, 8>::default(),
+    "CompiledNode<4>" => CompiledNode::<4, 4, 16, CLOCKS, 4, 8, 10>::new(compiled_plan()),
     "NodeOnBoard" => NodeOnBoard::new(plan()),
     "Node<2, 3>" => Node::<2, 3, 6, CLOCKS, 4, 9>::new(plan()),
     "Node<3, 6>" => Node::<3, 6, 15, CLOCKS, 4, 9>::new(plan()),

@@ -3,9 +3,9 @@
 
 use super::comparison::html::{document, escaped, with_plots};
 use super::comparison::plots::{of_lines, Axes, Curve, Plot};
-use super::comparison::tables::wrapped;
 use super::comparison::{csv::csv, LoadPoint, LoadWindow, Section};
 use super::table::Table;
+use super::wrap::{wrapped, WIDTH};
 use crate::machine::Timebase;
 use crate::networks::{LoadFound, Verdict};
 use crate::topology::{distances, Topology};
@@ -325,10 +325,10 @@ const LOAD: &str = "load";
 
 impl fmt::Display for LoadSweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", wrapped(&self.headline()))?;
+        write!(f, "{}", wrapped(&self.headline(), WIDTH))?;
         for section in self.sections() {
             writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
-            write!(f, "{}", wrapped(&section.note))?;
+            write!(f, "{}", wrapped(&section.note, WIDTH))?;
         }
         Ok(())
     }

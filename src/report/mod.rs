@@ -13,6 +13,7 @@ mod phase_sweep;
 mod picture;
 mod probe;
 mod table;
+mod wrap;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use bench::{Bench, Measured};
@@ -24,3 +25,4 @@ pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
 pub use picture::{Hop, Pictured, Route, Scheduled};
 pub use probe::Probe;
+pub use wrap::{wrapped, WIDTH};

@@ -2,7 +2,9 @@
 //!
 //! * [`Relation`]: what a network says of where a message may go next;
 //! * [`Schedule`]: what a network whose nodes take turns says of when;
+//! * [`adaptive`]: the dimensions of the cube in any order;
 //! * [`cm1`]: the way of a message that meets no other in the CM-1;
+//! * [`compiled`]: lists of messages whose ways and times are fixed before the machine runs;
 //! * [`dependencies`]: which channels may wait for each other, and whether in a circle;
 //! * [`ecube`]: the order of dimensions that every message of the cube follows;
 //! * [`loads`]: how all pairs together load the channels;
@@ -12,7 +14,9 @@
 //! * [`tdma`]: who may transmit on which wire in which phase;
 //! * [`torus`]: from virtual channel to virtual channel of the torus.
 
+pub mod adaptive;
 pub mod cm1;
+pub mod compiled;
 pub mod dependencies;
 pub mod ecube;
 pub mod loads;

@@ -177,6 +177,18 @@ impl PhaseSchedule {
         2 * links
     }
 
+    /// Whether an order that is programmed consists of superframes, in each of which every link
+    /// is open once, but for the last, which may end before.
+    pub fn is_of_superframes(&self) -> bool {
+        let links = self.shape.links() as usize;
+        let is_superframe = |pairs: &[u32]| {
+            let open = pairs.iter().fold(0u32, |open, link| open | 1 << link);
+            open.count_ones() as usize == pairs.len()
+        };
+        let order = self.order.as_deref();
+        order.is_some_and(|order| order.chunks(links).all(is_superframe))
+    }
+
     /// Superframes, or rounds of the order, that have at least begun when `phases` phases,
     /// counted from the start of the machine, are over.
     pub fn superframes(&self, phases: u64) -> u64 {
@@ -232,6 +244,19 @@ impl Schedule for PhaseSchedule {
             number("sending", 1, transmit_bit),
         ]
     }
+}
+
+/// In which order a message crosses the dimensions in which it still differs from the
+/// node that holds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Routing {
+    /// The lowest first. A message has one way, and messages of a source for the same
+    /// destination arrive in order.
+    #[default]
+    ECube,
+    /// As the phases come. Messages lie in a pool of places, not in a register for each
+    /// link, and may overtake each other.
+    Adaptive,
 }
 
 /// Which of the registers that want a link is served first.

@@ -1,5 +1,12 @@
 //! A way from sizes in an argument to circuits, where they are a constant.
 
+/// Evaluates it in a frame of the stack of its own: a circuit takes much of one, and in one
+/// function for all sizes their places would add up.
+#[inline(never)]
+pub(crate) fn apart<T>(evaluate: impl FnOnce() -> T) -> T {
+    evaluate()
+}
+
 /// Evaluates an expression for a number of dimensions known only at run time, up
 /// to 4, 12 or 16: in `for_dims!(dims, ..=12, D => expression)` `D` is a constant.
 ///
@@ -21,7 +28,7 @@ macro_rules! for_dims {
         match $dims {
             $($n => {
                 const $D: usize = $n;
-                $body
+                $crate::rtl::apart(|| $body)
             })*
             _ => unreachable!("the dimensions were checked"),
         }
@@ -51,7 +58,7 @@ macro_rules! for_metacubes {
                 const $L: usize = $k + $m;
                 const $B: usize = ($m << $k) + $k;
                 const $R: usize = $crate::rtl::tdma::receive_registers($L, $B);
-                $body
+                $crate::rtl::apart(|| $body)
             })*
             _ => unreachable!("the metacube was checked"),
         }

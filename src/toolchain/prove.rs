@@ -8,6 +8,7 @@ use super::error::{At, Result, ToolError};
 use super::exec;
 use super::handle::ToolHandle;
 use super::once;
+use super::synth::missing;
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -121,11 +122,8 @@ impl Toolchain {
         })?;
         let path = dir.join(FINDING);
         let bytes = fs::read(&path).at("read", &path)?;
-        let mut proof: Proof = serde_json::from_slice(&bytes).map_err(|_| ToolError::Report {
-            report: path.display().to_string(),
-            missing: "whole finding (remove the folder)".into(),
-            tool: "phasecube".into(),
-        })?;
+        let mut proof: Proof = serde_json::from_slice(&bytes)
+            .map_err(|_| missing(&path, "whole finding (remove the folder)", "phasecube"))?;
         match &mut proof.finding {
             Finding::Holds => {}
             Finding::Fails { wave, .. } | Finding::Open { wave } => *wave = dir.join(&wave),
@@ -162,12 +160,8 @@ impl Toolchain {
         let finding = match (status.split_whitespace().next(), run) {
             (Some("PASS"), Ok(_)) => Finding::Holds,
             (Some("FAIL"), _) => {
-                let (assertion, clock_cycle) =
-                    failed_assertion(&log).ok_or_else(|| ToolError::Report {
-                        report: dir.join(LOG).display().to_string(),
-                        missing: "failed assertion".into(),
-                        tool: sby.to_string(),
-                    })?;
+                let (assertion, clock_cycle) = failed_assertion(&log)
+                    .ok_or_else(|| missing(&dir.join(LOG), "failed assertion", &sby))?;
                 Finding::Fails {
                     assertion,
                     clock_cycle,
@@ -178,13 +172,7 @@ impl Toolchain {
                 wave: wave(dir, "trace_induct")?,
             },
             (_, Err(error)) => return Err(error),
-            (_, Ok(_)) => {
-                return Err(ToolError::Report {
-                    report: dir.join(LOG).display().to_string(),
-                    missing: "verdict".into(),
-                    tool: sby.to_string(),
-                })
-            }
+            (_, Ok(_)) => return Err(missing(&dir.join(LOG), "verdict", &sby)),
         };
         let path = dir.join(FINDING);
         let proof = Proof { finding, seconds };
@@ -276,14 +264,10 @@ fn failed_assertion(log: &str) -> Option<(String, u32)> {
 /// A wave that must be there.
 fn wave(dir: &Path, name: &str) -> Result<PathBuf> {
     let wave = PathBuf::from(WORK).join(format!("engine_0/{name}.vcd"));
-    if dir.join(&wave).is_file() {
-        return Ok(wave);
+    match dir.join(&wave).is_file() {
+        true => Ok(wave),
+        false => Err(missing(&dir.join(LOG), "waveform", "sby")),
     }
-    Err(ToolError::Report {
-        report: dir.join(LOG).display().to_string(),
-        missing: "waveform".into(),
-        tool: "sby".into(),
-    })
 }
 
 /// Names go into file names.

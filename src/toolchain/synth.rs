@@ -335,7 +335,8 @@ fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
 }
 
-fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError {
+/// A report of a tool lacks something.
+pub(super) fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError {
     ToolError::Report {
         report: path.display().to_string(),
         missing: what.to_string(),

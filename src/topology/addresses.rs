@@ -1,7 +1,7 @@
 //! The addresses of a machine's nodes, whatever its wiring: how many there are, and how
 //! they are read and printed.
 
-use super::Hypercube;
+use super::{Hypercube, Metacube};
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
@@ -85,6 +85,16 @@ impl From<Hypercube> for Addresses {
         Addresses {
             nodes: cube.nodes(),
             dims: Some(cube.dims()),
+        }
+    }
+}
+
+impl From<Metacube> for Addresses {
+    /// Those of its nodes, which have up to 15 bits.
+    fn from(metacube: Metacube) -> Self {
+        Addresses {
+            nodes: metacube.nodes(),
+            dims: None,
         }
     }
 }

@@ -24,6 +24,8 @@ mod read;
 mod write;
 
 pub use error::{FileError, Place, Problem};
+pub(super) use fields::{split, Field};
+pub(super) use read::decode;
 pub use read::{parse, read, LINE_MAX, LIST_MAX};
 pub use write::write;
 

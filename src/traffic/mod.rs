@@ -5,6 +5,7 @@
 //! * [`Pattern`]: a traffic pattern by its name;
 //! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
 //! * [`mod@file`]: lists of messages as text;
+//! * [`values`]: what programs are given and return, as text;
 //! * [`letters`]: a dozen messages that can be read, for the first look;
 //! * [`Offered`]: messages that come by and by;
 //! * [`Travelling`]: the messages that leave their node;
@@ -20,6 +21,7 @@ mod pattern;
 mod recipe;
 mod splitmix;
 mod travelling;
+pub mod values;
 
 pub use exchange::ExchangeOrder;
 pub use letters::letters;

@@ -154,14 +154,16 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
 /// with what follows the schedule, with what sends and receives frames.
 const AROUND: [&str; 2] = ["node.", "frames."];
 
-/// The name of a signal without the first of these blocks, if it stands in one.
-fn further_in(name: &str) -> Option<&str> {
-    AROUND.iter().find_map(|block| name.strip_prefix(block))
+/// What a signal may be called: each of these blocks around it may be left out, the
+/// outermost first.
+fn calls(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(name), |name| {
+        AROUND.iter().find_map(|block| name.strip_prefix(block))
+    })
 }
 
-/// A signal by the name that a person gives it: the blocks around it may be left out.
 fn is_called(pattern: &WildMatch, name: &str) -> bool {
-    std::iter::successors(Some(name), |name| further_in(name)).any(|name| pattern.matches(name))
+    calls(name).any(|name| pattern.matches(name))
 }
 
 fn matching(watch: &Watch, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchError> {
@@ -191,10 +193,7 @@ const NEAR: usize = 6;
 fn nothing(watch: &Watch, names: &[String]) -> WatchError {
     let wanted = watch.signals.pattern();
     let nearness = |name: &str| jaro_winkler(&wanted, name);
-    let mut near: Vec<&str> = names
-        .iter()
-        .filter_map(|name| std::iter::successors(Some(&name[..]), |name| further_in(name)).last())
-        .collect();
+    let mut near: Vec<&str> = names.iter().filter_map(|name| calls(name).last()).collect();
     near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
     near.dedup();
     let all = near.len();

@@ -1,5 +1,5 @@
 /* A node of the 4-cube, its neighbours played by the test: it exchanges in
- * ascending dimensions, adds, and tells the sum to its host. */
+ * ascending dimensions, adds, and tells the sum to its host, which then has no more. */
 #include "node_stub.h"
 
 #define main node_main
@@ -33,8 +33,10 @@ static int on_frame(unsigned dim, const uint8_t *bytes, unsigned len)
 static void on_host(unsigned why, const uint8_t *bytes, unsigned len)
 {
     EXPECT(why == MOVE_DELIVERED && len == 4);
+    EXPECT(!stub.ended);
     result = number(bytes);
     results++;
+    stub_host_ends();
 }
 
 /* The neighbours are ahead: each sends as soon as its register is free. */
@@ -56,6 +58,7 @@ int main(void)
     stub_host_has("\xE8\x03\x00\x00", 4);
     stub_run(node_main, 9);
     EXPECT(results == 1 && sent == 4);
+    EXPECT(stub.ended && stub.exit_code == 0);
     EXPECT(result == own + 70000 + 5 + 0x80000000u + 12);
     return 0;
 }

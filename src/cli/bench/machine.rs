@@ -95,6 +95,7 @@ impl Measurement {
             cube,
             recipe,
             list: None,
+            programs: None,
             dumps: false,
             flags,
         })?;

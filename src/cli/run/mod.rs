@@ -4,22 +4,27 @@ mod lines;
 mod look;
 mod outputs;
 mod picture;
+mod programs;
 mod summary;
 
-use super::args::{dump, LookArgs, NetworkArgs, TrafficArgs};
+use super::args::{dump, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
 use super::{builds, interrupt, Failure};
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::flags::{parse_machine, Choice, EngineFlags, OutputFlags, MACHINE_DIMS_MAX};
-use crate::machine::{drive, merged, Account, Control, End, Held, Labels, Load, Outcome, Ran};
+use crate::machine::{
+    drive, merged, Account, Control, End, Held, Labels, Load, Outcome, Programs, Ran,
+};
 use crate::networks::{Job, Machine, Networks, Purpose, Request};
 use crate::routing::Relation;
 use crate::toolchain::progress::{self, Bar};
 use crate::topology::Hypercube;
+use crate::traffic::MessageList;
 use anyhow::anyhow;
 use clap::Args;
 use lockstep::lanes::Keep;
 use look::View;
 use outputs::Outputs;
+use programs::Task;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -31,7 +36,7 @@ const HELD: usize = 16;
 /// Simulate one machine on one traffic and check every message
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube run --dims 4 --pattern bitrev --trace\n  phasecube run --dims 3 --wave w.fst --watch 'node[0x5].uart.*'\n  phasecube run --network cm1 --dims 6 --pattern random"
+    after_help = "Examples:\n  phasecube run --dims 4 --pattern bitrev --trace\n  phasecube run --dims 3 --wave w.fst --watch 'node[0x5].uart.*'\n  phasecube run --network cm1 --dims 6 --pattern random\n  phasecube run --firmware parallel_sum --data numbers.csv --check sums.csv"
 )]
 pub struct RunArgs {
     #[command(flatten)]
@@ -61,6 +66,9 @@ pub struct RunArgs {
     look: LookArgs,
 
     #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
     output: OutputFlags,
 }
 
@@ -70,15 +78,18 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Run, flags)?;
     let outputs = Outputs::check(args)?;
+    let programs = args.data.data.as_ref().map(|_| args.traffic.payload);
     let mut job = network.job(&Request {
         cube: args.cube,
         recipe: args.traffic.recipe()?,
-        list: None,
+        list: programs.map(|_| MessageList::default()),
+        programs,
         dumps: outputs.dump.is_some(),
         flags,
     })?;
     args.engine.engine.check(job.machine.circuit().topology())?;
     picture::check(&args.look, &job.messages)?;
+    let task = Task::new(args, job.addresses)?;
     let view_of = |machine: &dyn Machine| {
         let of = (machine.subject(), args.engine.engine);
         let array = || machine.circuit().array();
@@ -88,6 +99,9 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     view_of(&*job.machine)?;
     if let Some(what) = job.machine.prepare(&builds())? {
         progress::note(&what);
+    }
+    if task.is_none() {
+        programs::check_is_router(&*job.machine)?;
     }
     let view = view_of(&*job.machine)?;
     if let Some(target) = &outputs.dump {
@@ -103,11 +117,12 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let keep_events = args.trace || args.look.picture.is_some();
     let mut observers = lookers.list();
     observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
+    let load = load(&job, keep_events, task.as_ref());
     let ran = match observers.is_empty() {
-        true => simulate(&job, keep_events, &mut *engine, stop.flag()),
+        true => simulate(&job, load, &mut *engine, stop.flag()),
         false => {
             let mut observed = Observed::new(&mut *engine, observers);
-            simulate(&job, keep_events, &mut observed, stop.flag())
+            simulate(&job, load, &mut observed, stop.flag())
         }
     };
     let seen = lookers.finish(ran.as_ref().ok().map(|(ran, _)| ran.steps));
@@ -131,32 +146,51 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             .into_iter()
             .chain(job.remark.iter().flat_map(|remark| remark.entries.clone()))
             .collect(),
-        pattern: job
-            .pattern
-            .as_ref()
-            .unwrap_or(&args.traffic.pattern)
-            .to_string(),
+        pattern: match &args.data.data {
+            Some(data) => format!("data:{}", data.display()),
+            None => {
+                let own = job.pattern.as_ref();
+                own.unwrap_or(&args.traffic.pattern).to_string()
+            }
+        },
         seed: args.traffic.seed,
         engine: args.engine.engine.name(),
         to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
         wall_seconds,
     };
     let mut outcome = Outcome::new(labels, account, ran, job.machine.timebase());
+    let verdict_of = |(task, programs): (&Task, &Programs)| task.verdict(programs);
+    let returned = outcome.account.programs.clone();
+    let judged = task.as_ref().zip(returned.as_ref()).map(verdict_of);
+    let judged = returned.as_ref().zip(judged.as_ref());
+    if let (Some(target), Some((programs, _))) = (&outputs.results, judged) {
+        programs::write(target, programs, job.addresses)?;
+    }
     outputs.report().print(&match args.output.json {
         true => {
             let account = &outcome.account;
             outcome.log = args.trace.then(|| merged(&account.events, &account.notes));
+            outcome.check = judged.and_then(|(_, verdict)| verdict.json());
             serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n"
         }
-        false => seen + &summary::text(&job, &outcome, args.trace) + &studied.concat(),
+        false => {
+            let text = match judged {
+                None => summary::text(&job, &outcome, args.trace),
+                Some(judged) => programs::text((&*job.machine, job.addresses), &outcome, judged),
+            };
+            seen + &text + &studied.concat()
+        }
     })?;
     if let End::Stopped { .. } = outcome.end {
         let timebase = outcome.timebase;
         return Err(stop.failure(format!(
-            "in {} {} (counted from 0); {} messages are left",
+            "in {} {} (counted from 0); {}",
             timebase.period_name,
             ran.steps / timebase.steps(),
-            outcome.unfinished()
+            match judged {
+                None => format!("{} messages are left", outcome.unfinished()),
+                Some((programs, _)) => format!("{} programs have not ended", programs.left()),
+            }
         )));
     }
     let stuck = matches!(outcome.end, End::Stuck { .. }) && !outcome.account.held.is_empty();
@@ -166,7 +200,14 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             .report()
             .print(&held(&*waiting.relation, &outcome.account))?;
     }
-    verdict(&outcome)?;
+    match judged {
+        None => verdict(&outcome)?,
+        Some((programs, judged)) => {
+            if let Some(wrong) = judged.failure(&outcome, programs) {
+                return Err(Failure::Failed(anyhow!(wrong)));
+            }
+        }
+    }
     in_time?;
     match job.machine.unmet(ran.steps) {
         Some(unmet) => Err(Failure::BadInput(anyhow!(unmet))),
@@ -180,7 +221,17 @@ pub(super) fn to_its_end(mut job: Job, engine: &EngineFlags) -> Result<(Ran, Acc
     let circuit = job.machine.circuit();
     let mut engine = engine.start(circuit, Keep::Outputs, &builds())?;
     let stop = interrupt::listen();
-    simulate(&job, false, &mut *engine, stop.flag())
+    simulate(&job, load(&job, false, None), &mut *engine, stop.flag())
+}
+
+/// What a job is to carry; data of programs, if there are any.
+fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
+    Load {
+        keep_events,
+        created: job.created.clone(),
+        messages: job.messages.clone(),
+        data: task.map(|task| task.data.clone()),
+    }
 }
 
 /// Which messages lie where when a machine stands still, and what they wait for.
@@ -214,27 +265,24 @@ pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
 /// Runs the machine, and says from time to time how far it is.
 fn simulate(
     job: &Job,
-    keep_events: bool,
+    load: Load,
     engine: &mut dyn NodeEngine,
     stop: Arc<AtomicBool>,
 ) -> Result<(Ran, Account), Failure> {
     let machine = &*job.machine;
     let timebase = machine.timebase();
-    let mut driver = machine.driver(
-        engine,
-        Load {
-            keep_events,
-            created: job.created.clone(),
-            messages: job.messages.clone(),
-        },
-    )?;
-    let (all, start) = (job.messages.len(), Instant::now());
+    let (all, what) = match &load.data {
+        None => (job.messages.len(), "messages"),
+        Some(_) => (job.addresses.nodes() as usize, "programs"),
+    };
+    let mut driver = machine.driver(engine, load)?;
+    let start = Instant::now();
     let bar = Bar::new(all as u64);
     let mut progress = |steps: u64, open: usize| {
         let periods = steps as f64 / timebase.steps() as f64;
         let rate = periods / start.elapsed().as_secs_f64().max(1e-9);
         let message = format!(
-            "messages, {periods:.0} {}s, {rate:.2} a second",
+            "{what}, {periods:.0} {}s, {rate:.2} a second",
             timebase.period_name
         );
         bar.at((all - open) as u64, &message);
@@ -245,6 +293,7 @@ fn simulate(
         limit: job.limit.unwrap_or(u64::MAX),
         stop,
         progress: &mut progress,
+        tell: &mut |line| progress::note(line),
     };
     let ran = drive(&mut *driver, control);
     drop(bar);

@@ -14,6 +14,7 @@ pub struct Outputs {
     pub dump: Option<Target>,
     pub picture: Option<Target>,
     pub wave: Option<Target>,
+    pub results: Option<Target>,
 }
 
 impl Outputs {
@@ -28,6 +29,7 @@ impl Outputs {
             dump: args.traffic.dump_target()?,
             picture: target("--picture", &args.look.picture)?,
             wave: target("--wave", &args.look.wave)?,
+            results: target("--results", &args.data.results)?,
         };
         if let Some(path) = &args.look.picture {
             let svg = path.extension().is_some_and(|end| end == "svg");
@@ -49,6 +51,7 @@ impl Outputs {
             ("--dump-traffic", &self.dump),
             ("--picture", &self.picture),
             ("--wave", &self.wave),
+            ("--results", &self.results),
         ];
         let given = all
             .iter()
@@ -72,7 +75,7 @@ impl Outputs {
 
     /// Where the report goes.
     pub fn report(&self) -> Report {
-        let all = [&self.dump, &self.picture, &self.wave];
+        let all = [&self.dump, &self.picture, &self.wave, &self.results];
         match all.into_iter().flatten().any(Target::is_stdout) {
             true => Report::Stderr,
             false => Report::Stdout,

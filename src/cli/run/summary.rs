@@ -99,7 +99,7 @@ fn troubles(outcome: &Outcome) -> String {
 }
 
 /// The cores that have halted, and where.
-fn traps(cube: Addresses, outcome: &Outcome) -> String {
+pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
     let mut text = String::new();
     for trap in outcome.account.traps.iter().take(LISTED) {
         let _ = writeln!(text, "  core of node {} {trap}", cube.hex(trap.node));

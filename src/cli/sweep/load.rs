@@ -183,6 +183,7 @@ impl Bench<'_> {
             limit: u64::MAX,
             stop: Arc::default(),
             progress: &mut |_, _| {},
+            tell: &mut |_| {},
         };
         let ran = drive(&mut *driver, control).map_err(|e| Failure::Failed(e.into()))?;
         let account = driver.account(&ran);

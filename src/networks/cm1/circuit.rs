@@ -50,10 +50,10 @@ impl MachineCircuit for Cm1Circuit {
     /// petit-cycle control is everyone's.
     fn array(&self) -> Result<Array, LowerErrors> {
         let (rows, plan) = (self.shape.rows, self.plan);
-        let (node, shared) = for_dims!(self.cube.dims(), ..=12, C => (
-            lower(&Chip::<C>::new(rows, plan))?,
-            lower(&PetitControl::<C>::new(plan))?,
-        ));
+        let (node, shared) = for_dims!(self.cube.dims(), ..=12, C => {
+            let chip = lower(&Chip::<C>::new(rows, plan));
+            chip.and_then(|chip| Ok((chip, lower(&PetitControl::<C>::new(plan))?)))
+        })?;
         let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
         // What the control says, the chips hear under the same name.
         for (_, strobe) in shared.top().ports() {

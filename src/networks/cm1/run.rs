@@ -91,6 +91,7 @@ impl<'a> Cm1Machine<'a> {
             limit: self.limit,
             stop: self.stop.clone(),
             progress: &mut |_, _| {},
+            tell: &mut |_| {},
         };
         let mut driver = self.driver(messages);
         let ran = drive(&mut driver, control)?;

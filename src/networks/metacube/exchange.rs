@@ -1,69 +1,119 @@
 //! Total exchange by a plan that the circuits follow.
 
-use super::traffic::{addresses, Traffic};
+use super::traffic::Traffic;
 use crate::flags::Choice;
 use crate::machine::Entry;
+use crate::networks::tdma::Compiled;
 use crate::networks::{Refusal, Remark, Request};
+use crate::routing::compiled::CompiledSchedule;
 use crate::routing::metacube::exchange::{
-    cyclic, first_pairs, held_steps, in_lockstep, memoryless, order_of_links,
+    cyclic, first_pairs, held_steps, in_lockstep, memoryless, order_of_links, pipelined, Nearer,
 };
 use crate::routing::metacube::offset;
 use crate::topology::Metacube;
-use crate::traffic::{Pattern, Recipe};
-use clap::parser::ValueSource;
+use crate::traffic::{MessageList, Pattern, Recipe};
 
-/// Which plan. Both follow the ways of the circuits, offset by offset.
+/// Offsets that are under way at once in a pipelined exchange, at most.
+const WINDOWS: usize = 8;
+
+/// Which plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
-    /// The order of links is programmed: every node sends in every pair of phases.
+    /// The order of links is programmed: every node sends in every pair of phases. Offset by
+    /// offset, by the ways of the circuits.
     Lockstep,
-    /// In superframes.
+    /// In superframes, offset by offset: compiled, by shortest ways that end soonest.
     Cyclic,
+    /// In superframes, several offsets at once: compiled, by any shortest ways.
+    Pipelined,
 }
 
 impl Choice for Exchange {
     const WHAT: &'static str = "exchange";
-    const READY: &'static [(&'static str, Self)] =
-        &[("lockstep", Self::Lockstep), ("cyclic", Self::Cyclic)];
+    const READY: &'static [(&'static str, Self)] = &[
+        ("lockstep", Self::Lockstep),
+        ("cyclic", Self::Cyclic),
+        ("pipelined", Self::Pipelined),
+    ];
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// The messages of a total exchange by this plan: hosts have those of an offset when the
-/// first pair of phases begins in which they move.
+/// The messages of a total exchange in lockstep, and the order of links: hosts have those of
+/// an offset when the first pair of phases begins in which they move.
 ///
 /// # Errors
 /// If other messages are asked for, too, or there are too many.
-pub fn traffic(
-    exchange: Exchange,
-    request: &Request,
-    metacube: Metacube,
-) -> Result<Traffic, Refusal> {
-    refuse_others(exchange, request)?;
-    let recipe = Recipe {
-        pattern: Pattern::TotalExchange,
-        ..request.recipe.clone()
-    };
-    let walk = |offset| memoryless(metacube, offset);
-    let plan = match exchange {
-        Exchange::Lockstep => in_lockstep(metacube, walk),
-        Exchange::Cyclic => cyclic(metacube, walk),
-    };
+pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusal> {
+    refuse_others(Exchange::Lockstep, request)?;
+    let plan = in_lockstep(metacube, |offset| memoryless(metacube, offset));
     let first = first_pairs(&plan);
-    let addresses = addresses(metacube)?;
-    let messages = recipe.exchange(addresses, first.len() as u64, |round, source| {
-        offset::destination(metacube, source, first[round].0)
-    })?;
+    let messages = messages(request, metacube, &first)?;
     let nodes = metacube.nodes() as usize;
     let releases = first
         .iter()
         .flat_map(|(_, pair)| vec![2 * *pair as u64; nodes]);
     Ok(Traffic {
         messages,
-        addresses,
+        addresses: metacube.into(),
         pattern: Some(Pattern::TotalExchange),
         releases: releases.collect(),
-        order: (exchange == Exchange::Lockstep).then(|| order_of_links(&plan)),
+        order: Some(order_of_links(&plan)),
     })
+}
+
+/// A total exchange in superframes, compiled.
+///
+/// # Errors
+/// If other messages are asked for, too, there are too many, or no plan is found.
+pub fn in_superframes(
+    exchange: Exchange,
+    request: &Request,
+    metacube: Metacube,
+) -> Result<Compiled, Refusal> {
+    refuse_others(exchange, request)?;
+    let nearer = Nearer::new(metacube);
+    let plan = match exchange {
+        Exchange::Pipelined => {
+            let plans = (1..=WINDOWS).filter_map(|window| pipelined(&nearer, window));
+            plans.min_by_key(Vec::len)
+        }
+        Exchange::Cyclic | Exchange::Lockstep => Some(cyclic(metacube, |o| nearer.soonest(o))),
+    };
+    let plan = plan.ok_or_else(|| Refusal::failed("no plan of a total exchange is found"))?;
+    let first = first_pairs(&plan);
+    let messages = messages(request, metacube, &first)?;
+    let mut moves = vec![vec![]; metacube.nodes() as usize];
+    for (pair, at) in (0..).zip(&plan) {
+        if let Some(offset) = at.offset {
+            moves[offset as usize].push(pair);
+        }
+    }
+    let pairs = |(offset, _): &(u32, usize)| {
+        vec![moves[*offset as usize].clone(); metacube.nodes() as usize]
+    };
+    let schedule = CompiledSchedule {
+        shape: metacube,
+        order: order_of_links(&plan),
+        pairs: first.iter().flat_map(pairs).collect(),
+    };
+    Compiled::new(schedule, messages, Pattern::TotalExchange)
+}
+
+/// The messages to these offsets, one after the other, all nodes in each.
+fn messages(
+    request: &Request,
+    metacube: Metacube,
+    offsets: &[(u32, usize)],
+) -> Result<MessageList, Refusal> {
+    let recipe = Recipe {
+        pattern: Pattern::TotalExchange,
+        ..request.recipe.clone()
+    };
+    let rounds = offsets.len() as u64;
+    let messages = recipe.exchange(metacube, rounds, |round, source| {
+        offset::destination(metacube, source, offsets[round].0)
+    })?;
+    Ok(messages)
 }
 
 /// In how many steps of a total exchange two messages use a link the same way, so that
@@ -85,26 +135,19 @@ pub fn held(metacube: Metacube) -> Remark {
 
 /// The plan says who sends what to whom, and in which order.
 fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
-    let flags = request.flags;
-    let given = |flag: &str| {
-        flags.ids().any(|id| id.as_str() == flag)
-            && flags.value_source(flag) == Some(ValueSource::CommandLine)
-    };
     let (word, pattern) = (exchange.name(), &request.recipe.pattern);
-    if given("pattern") && *pattern != Pattern::TotalExchange {
+    if request.is_given("pattern") && *pattern != Pattern::TotalExchange {
         return Err(Refusal::bad(format!(
             "--exchange {word} is a total exchange, but the pattern is {pattern}; accepted: \
              --pattern total-exchange, or no --pattern"
         )));
     }
-    if given("firmware") && exchange == Exchange::Lockstep {
+    if request.is_given("firmware") {
         return Err(Refusal::bad(format!(
-            "--exchange {word} programs the order of links, and a program follows superframes; \
-             accepted: no --firmware, or --exchange {}",
-            Exchange::Cyclic.name()
+            "--exchange {word} is a plan for nodes without a core; accepted: no --firmware"
         )));
     }
-    if given("schedule") {
+    if request.is_given("schedule") {
         return Err(Refusal::bad(format!(
             "--exchange {word} has an order of its own; accepted: no --schedule"
         )));

@@ -1,8 +1,10 @@
 //! The flags of the metacube.
 
 use super::exchange::Exchange;
-use crate::flags::{within, Choice};
-use crate::networks::tdma::{BenchFlags as TdmaBenchFlags, DisturbanceFlags, ProgramFlags};
+use crate::flags::{parse_metacube, within, Choice};
+use crate::networks::tdma::{
+    BenchFlags as TdmaBenchFlags, CompiledFlags, DisturbanceFlags, ProgramFlags,
+};
 use crate::networks::Refusal;
 use crate::routing::metacube::{ClassPaths, MetacubeRouting};
 use crate::topology::Metacube;
@@ -14,7 +16,7 @@ use clap::Args;
 pub struct MetacubeFlags {
     /// Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, whatever --dims does
     /// [default: the one with 2^N nodes]
-    #[arg(long, value_name = "K,M", value_parser = parse_shape)]
+    #[arg(long, value_name = "K,M", value_parser = parse_metacube)]
     pub metacube: Option<Metacube>,
 
     /// How many numbers of cross edges passed a node tells apart, with a register on each link
@@ -54,11 +56,15 @@ pub struct RunFlags {
     pub metacube: MetacubeFlags,
 
     #[command(flatten)]
+    pub compiled: CompiledFlags,
+
+    #[command(flatten)]
     pub disturbance: DisturbanceFlags,
 
     /// A total exchange by a plan in place of a pattern: lockstep (an order of links is programmed
-    /// in which every node sends or receives in every phase) or cyclic (in superframes, one offset
-    /// after the other)
+    /// in which every node sends or receives in every phase), cyclic (in superframes, one offset
+    /// after the other) or pipelined (in superframes, several offsets under way); the last two are
+    /// compiled
     #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = Exchange::parse)]
     pub exchange: Option<Exchange>,
 
@@ -73,17 +79,6 @@ pub struct RunFlags {
 
     #[command(flatten)]
     pub program: ProgramFlags,
-}
-
-fn parse_shape(text: &str) -> Result<Metacube, String> {
-    let numbers = text.split_once(',').and_then(|(k, m)| {
-        let number = |text: &str| text.trim().parse().ok();
-        Some((number(k)?, number(m)?))
-    });
-    let (k, m) = numbers.ok_or_else(|| {
-        format!("{text:?} is not two numbers; accepted: K,M, such as 2,1 for MC(2,1)")
-    })?;
-    Metacube::new(k, m).map_err(|e| e.to_string())
 }
 
 impl MetacubeFlags {

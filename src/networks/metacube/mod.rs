@@ -13,7 +13,7 @@ mod traffic;
 mod way;
 
 use super::tdma::cube::CubeCircuit;
-use super::tdma::{Program, Tdma};
+use super::tdma::{Compiled, Program, Tdma, DATA_FLAGS};
 use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way};
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -21,6 +21,7 @@ use crate::routing::metacube::MetacubeRouting;
 use crate::topology::{Metacube, Topology};
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use exchange::Exchange;
 use flags::{BenchFlags, MetacubeFlags, RouteFlags, RunFlags};
 use traffic::Traffic;
 
@@ -48,24 +49,48 @@ impl Network for MetacubeNetwork {
     }
 
     fn takes(&self, flag: &str) -> bool {
-        ["trace", "picture", "logic_analyzer"].contains(&flag)
+        let own = ["trace", "picture", "logic_analyzer"];
+        own.contains(&flag) || DATA_FLAGS.contains(&flag)
     }
 
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let routing = flags.metacube.routing(request.cube.dims().into())?;
-        let traffic = match flags.exchange {
-            Some(exchange) => exchange::traffic(exchange, request, routing.metacube)?,
-            None => Traffic::of(request, routing.metacube)?,
-        };
-        let mut machine = traffic.machine(routing, flags.program.program())?;
-        machine.profile = flags.program.profile;
-        machine.disturbance = flags
+        let disturbance = flags
             .disturbance
             .checked(&routing.metacube, request.recipe.seed)?;
+        if request.programs.is_some() && flags.exchange.is_some() {
+            return Err(Refusal::bad(
+                "--exchange is traffic, and with --data there is none; accepted: one of them",
+            ));
+        }
+        let compiled = match Compiled::asked(&flags.compiled, request, routing.metacube)? {
+            Some(asked) => Some(asked),
+            None => match flags.exchange {
+                None | Some(Exchange::Lockstep) => None,
+                Some(plan) => Some(exchange::in_superframes(plan, request, routing.metacube)?),
+            },
+        };
+        let remark = || flags.held.then(|| exchange::held(routing.metacube));
+        if let Some(compiled) = compiled {
+            return Ok(Job {
+                limit: flags.superframes,
+                remark: remark(),
+                ..compiled.job(disturbance)?
+            });
+        }
+        let traffic = match flags.exchange {
+            Some(_) => exchange::lockstep(request, routing.metacube)?,
+            None => Traffic::of(request, routing.metacube)?,
+        };
+        let program = flags.program.program(request.programs.is_some());
+        request.check_programs(program.is_some(), !disturbance.is_none())?;
+        let mut machine = traffic.machine(routing, request.programs, program)?;
+        machine.profile = flags.program.profile;
+        machine.disturbance = disturbance;
         Ok(Job {
             limit: flags.superframes,
-            remark: flags.held.then(|| exchange::held(routing.metacube)),
+            remark: remark(),
             ..traffic.job(machine)
         })
     }
@@ -74,7 +99,7 @@ impl Network for MetacubeNetwork {
         let flags = BenchFlags::from_arg_matches(request.flags)?;
         let routing = flags.metacube.routing(request.cube.dims().into())?;
         let traffic = Traffic::of(request, routing.metacube)?;
-        let machine = traffic.machine(routing, flags.program.program())?;
+        let machine = traffic.machine(routing, None, flags.program.program())?;
         Ok(traffic.job(machine))
     }
 
@@ -137,6 +162,7 @@ impl Network for MetacubeNetwork {
         Ok(Waiting {
             relation: Box::new(flags.routing(dims)?),
             holding: Holding::Whole,
+            way_out: None,
         })
     }
 }

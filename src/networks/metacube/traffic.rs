@@ -25,7 +25,7 @@ impl Traffic {
     /// # Errors
     /// If the recipe does not fit this metacube.
     pub fn of(request: &Request, metacube: Metacube) -> Result<Self, Refusal> {
-        let addresses = addresses(metacube)?;
+        let addresses = Addresses::from(metacube);
         Ok(Traffic {
             messages: request.messages(addresses)?,
             addresses,
@@ -35,17 +35,20 @@ impl Traffic {
         })
     }
 
-    /// A machine for it, whose nodes run this program or have forwarders.
+    /// A machine for it, whose nodes run this program or have forwarders; if programs are
+    /// given data, for messages of up to so many bytes between them.
     ///
     /// # Errors
     /// If there is none of this size.
     pub fn machine(
         &self,
         routing: MetacubeRouting,
+        programs: Option<usize>,
         program: Option<Program>,
     ) -> Result<Tdma, Refusal> {
         let order = self.order.as_deref();
-        super::machine(routing, self.messages.longest(), order, program)
+        let payload = self.messages.longest().max(programs.unwrap_or(0));
+        super::machine(routing, payload, order, program)
     }
 
     /// The job of this machine.
@@ -61,12 +64,4 @@ impl Traffic {
             ..Job::new(Box::new(machine), self.messages, self.addresses)
         }
     }
-}
-
-/// The addresses of a metacube.
-///
-/// # Errors
-/// If it has more nodes than messages have addresses for.
-pub fn addresses(metacube: Metacube) -> Result<Addresses, Refusal> {
-    Addresses::new(metacube.nodes().into()).map_err(|e| Refusal::BadInput(e.into()))
 }

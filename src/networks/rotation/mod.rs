@@ -97,6 +97,7 @@ impl Network for RotationNetwork {
         Ok(Waiting {
             relation: shape(flags, dims)?.relation(),
             holding: Holding::Stretched,
+            way_out: None,
         })
     }
 }

@@ -1,9 +1,12 @@
 //! The flags of the TDMA cube.
 
+use super::compiled::CompiledFlags;
 use super::disturbed::DisturbanceFlags;
-use super::link::LinkFlags;
+use super::link::{Link, LinkFlags};
 use super::machine::Program;
-use crate::flags::within;
+use crate::flags::{within, Choice};
+use crate::networks::Refusal;
+use crate::routing::tdma::Routing;
 use clap::Args;
 
 /// Heading of the flags for programs.
@@ -23,6 +26,7 @@ impl BenchFlags {
         (self.firmware != "none").then(|| Program {
             name: self.firmware.clone(),
             service: None,
+            works: false,
         })
     }
 }
@@ -32,6 +36,15 @@ impl BenchFlags {
 pub struct RunFlags {
     #[command(flatten)]
     pub link: LinkFlags,
+
+    /// In which order messages cross the dimensions in which they differ: ecube, the lowest
+    /// first, so that those of a pair arrive in order; or adaptive, as the phases come, from a
+    /// pool of places, so that they may overtake each other [default: ecube]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", value_parser = Routing::parse)]
+    pub routing: Option<Routing>,
+
+    #[command(flatten)]
+    pub compiled: CompiledFlags,
 
     #[command(flatten)]
     pub disturbance: DisturbanceFlags,
@@ -44,6 +57,35 @@ pub struct RunFlags {
     pub program: ProgramFlags,
 }
 
+impl RunFlags {
+    /// How nodes route.
+    ///
+    /// # Errors
+    /// If the nodes that the other flags ask for can't route like this.
+    pub fn routing(&self) -> Result<Routing, Refusal> {
+        let routing = self.routing.unwrap_or_default();
+        let foreign = [
+            (self.link.link() == Link::Raw, "--link raw", "--link acked"),
+            (
+                self.program.firmware.is_some(),
+                "--firmware",
+                "nodes with forwarders, without --firmware",
+            ),
+            (
+                self.link.service_order.is_some(),
+                "--service-order",
+                "no --service-order: of a pool, the message that is nearest goes first",
+            ),
+        ];
+        match foreign.into_iter().find(|(given, ..)| *given) {
+            Some((_, flag, accepted)) if routing == Routing::Adaptive => Err(Refusal::bad(
+                format!("--routing adaptive does not go with {flag}; accepted: {accepted}"),
+            )),
+            _ => Ok(routing),
+        }
+    }
+}
+
 /// What nodes run in place of a forwarder.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramFlags {
@@ -51,7 +93,8 @@ pub struct ProgramFlags {
     #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
     pub firmware: Option<String>,
 
-    /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what route needs
+    /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what
+    /// route needs, with --data 4,000 clock cycles more
     #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
     pub service: Option<u32>,
 
@@ -61,11 +104,12 @@ pub struct ProgramFlags {
 }
 
 impl ProgramFlags {
-    /// The program, if there is one.
-    pub fn program(&self) -> Option<Program> {
+    /// The program, if there is one; whether it is given data.
+    pub fn program(&self, works: bool) -> Option<Program> {
         self.firmware.as_ref().map(|name| Program {
             name: name.clone(),
             service: self.service,
+            works,
         })
     }
 }

@@ -1,7 +1,8 @@
-//! What links do: whether receivers answer, and which register is served first.
+//! What links do: whether receivers answer, which register is served first, and in which
+//! order messages cross them.
 
 use crate::flags::Choice;
-use crate::routing::tdma::ServiceOrder;
+use crate::routing::tdma::{Routing, ServiceOrder};
 use clap::Args;
 
 /// What a receiver does about a frame (docs/machine.md, "Receive register").
@@ -23,6 +24,13 @@ impl Choice for ServiceOrder {
     const WHAT: &'static str = "order of service";
     const READY: &'static [(&'static str, Self)] =
         &[("turns", Self::Turns), ("ascending", Self::Ascending)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Choice for Routing {
+    const WHAT: &'static str = "routing";
+    const READY: &'static [(&'static str, Self)] =
+        &[("ecube", Self::ECube), ("adaptive", Self::Adaptive)];
     const PLANNED: &'static [&'static str] = &[];
 }
 

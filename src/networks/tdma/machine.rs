@@ -8,13 +8,18 @@ use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
 };
-use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance, STUCK_AFTER};
+use crate::networks::tdma::cube::{
+    CubeCircuit, CubeMachine, Disturbance, ProgramMachine, STUCK_AFTER,
+};
 use crate::networks::tdma::wires::{period_word, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
+use crate::routing::tdma::Routing;
 use crate::routing::Schedule;
-use crate::rtl::catalog::CLOCKS_PER_BIT as BIT;
-use crate::rtl::tdma::{register_holds, CubeNode, CubeSoftNode, Node, PhaseClock, SoftNode};
+use crate::rtl::tdma::{
+    places, register_holds, AdaptiveNode, CubeNode, CubeSoftNode, Node, PhaseClock, SoftNode,
+};
+use crate::rtl::CLOCKS_PER_BIT as BIT;
 use crate::rtl::{for_dims, for_metacubes};
 use crate::toolchain::Toolchain;
 use crate::topology::Topology;
@@ -57,6 +62,9 @@ pub struct Program {
     pub name: String,
     /// Bit-times of the service window, if they are not those of `route`.
     pub service: Option<u32>,
+    /// It is given data, and has work of its own: unless told otherwise it has more time
+    /// than `route`.
+    pub works: bool,
 }
 
 impl Program {
@@ -65,6 +73,7 @@ impl Program {
         Program {
             name: "route".into(),
             service: None,
+            works: false,
         }
     }
 }
@@ -76,8 +85,8 @@ pub struct Tdma {
     pub proc_bits: u32,
     /// What soft nodes run; others have forwarders.
     program: Option<Program>,
-    /// Its code, once it is there.
-    words: Vec<u32>,
+    /// The same, once it is there.
+    firmware: Firmware,
     pub disturbance: Disturbance,
     /// Show what the cores do with their time.
     pub profile: bool,
@@ -100,7 +109,7 @@ impl Tdma {
             circuit,
             proc_bits: 0,
             program,
-            words: vec![],
+            firmware: Firmware::default(),
             disturbance: Disturbance::default(),
             profile: false,
         }
@@ -111,6 +120,16 @@ impl Tdma {
     fn node(&self) -> Result<Design, LowerErrors> {
         let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
         let plan = self.circuit.plan();
+        if self.circuit.routing() == Routing::Adaptive {
+            return for_dims!(self.circuit.shape().links(), [3 4], D => match small {
+                true => lower(
+                    &AdaptiveNode::<D, { places(D) }, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)
+                ),
+                false => lower(
+                    &AdaptiveNode::<D, { places(D) }, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)
+                ),
+            });
+        }
         if self.circuit.shape().class_bits() > 0 {
             return for_metacubes!(
                 self.circuit.shape(),
@@ -123,10 +142,10 @@ impl Tdma {
                         lower(&Node::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan))
                     }
                     (Some(_), true) => lower(
-                        &SoftNode::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
+                        &SoftNode::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.firmware.words)
                     ),
                     (Some(_), false) => lower(
-                        &SoftNode::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
+                        &SoftNode::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.firmware.words)
                     ),
                 }
             );
@@ -135,10 +154,10 @@ impl Tdma {
             (None, true) => lower(&CubeNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
             (None, false) => lower(&CubeNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
             (Some(_), true) => lower(
-                &CubeSoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.words)
+                &CubeSoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.firmware.words)
             ),
             (Some(_), false) => lower(
-                &CubeSoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.words)
+                &CubeSoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.firmware.words)
             ),
         })
     }
@@ -166,6 +185,10 @@ fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) ->
     let circuit = circuit.with_program(firmware);
     match program.service {
         Some(service) => circuit.with_service(service),
+        None if program.works => {
+            let service = circuit.timing().with_work().service;
+            circuit.with_service(service)
+        }
         None => circuit,
     }
 }
@@ -174,9 +197,10 @@ impl Tdma {
     /// What its node is called in a table of circuits.
     fn node_name(&self) -> String {
         let shape = self.circuit.shape();
-        let block = match self.program {
-            None => "Node",
-            Some(_) => "SoftNode",
+        let block = match (&self.program, self.circuit.routing()) {
+            (None, Routing::ECube) => "Node",
+            (None, Routing::Adaptive) => "AdaptiveNode",
+            (Some(_), _) => "SoftNode",
         };
         match shape.class_bits() {
             0 => format!("{block}<{}>", shape.links()),
@@ -197,31 +221,46 @@ impl Tdma {
 impl Machine for Tdma {
     fn label(&self) -> &'static str {
         let is_metacube = self.circuit.shape().class_bits() > 0;
+        if self.circuit.programs().is_some() {
+            return match is_metacube {
+                true => "metacube compiled",
+                false => "TDMA compiled",
+            };
+        }
         match self.program {
             Some(_) if is_metacube => "metacube route",
             None if is_metacube => "metacube forwarder",
             Some(_) => "TDMA route",
+            None if self.circuit.routing() == Routing::Adaptive => "TDMA adaptive",
             None => "TDMA forwarder",
         }
     }
 
     fn headline(&self) -> String {
+        let name = self.circuit.shape().name();
+        if self.circuit.programs().is_some() {
+            return format!("{name}, compiled schedule");
+        }
         let order = match self.circuit.schedule().order() {
             None => "",
             Some(_) => ", programmed order",
         };
-        format!(
-            "{}, {} link{order}",
-            self.circuit.shape().name(),
-            self.link()
-        )
+        let routing = match self.circuit.routing() {
+            Routing::ECube => "",
+            Routing::Adaptive => ", adaptive routing",
+        };
+        format!("{name}, {} link{order}{routing}", self.link())
     }
 
     fn settings(&self) -> Vec<Entry> {
-        vec![
+        let mut settings = vec![
             Entry::new("dims", self.circuit.shape().bits()),
             Entry::new("link", self.link()),
-        ]
+        ];
+        if self.circuit.routing() == Routing::Adaptive {
+            settings.push(Entry::new("routing", Routing::Adaptive.name()));
+        }
+        settings
     }
 
     fn circuit(&self) -> &dyn MachineCircuit {
@@ -261,7 +300,7 @@ impl Machine for Tdma {
     }
 
     fn may_lose(&self) -> bool {
-        !self.circuit.timing().acked
+        !self.circuit.timing().acked && self.circuit.programs().is_none()
     }
 
     fn stuck_after(&self) -> Option<u64> {
@@ -276,8 +315,13 @@ impl Machine for Tdma {
         let tools = Toolchain::open()?;
         let firmware = Firmware::open(&program.name, class_bits, &tools, work_dir)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
-        self.words.clone_from(&firmware.words);
-        Ok(Some(firmware.to_string()))
+        let what = firmware.to_string();
+        self.firmware = firmware;
+        Ok(Some(what))
+    }
+
+    fn firmware(&self) -> Option<&Firmware> {
+        self.program.is_some().then_some(&self.firmware)
     }
 
     fn driver<'a>(
@@ -286,8 +330,20 @@ impl Machine for Tdma {
         load: Load,
     ) -> Result<Box<dyn Driver + 'a>, LoadError> {
         let (schedule, timing) = (self.circuit.schedule().clone(), self.circuit.timing());
+        if let Some(data) = load.data {
+            let machine = ProgramMachine {
+                engine,
+                schedule,
+                timing,
+                data,
+                symbols: self.firmware.symbols.clone(),
+            };
+            return Ok(Box::new(machine.driver()));
+        }
         let mut machine = CubeMachine::new(engine, schedule, timing, self.disturbance.clone());
         machine.counts = self.circuit.counts();
+        machine.programs = self.circuit.programs();
+        machine.routing = self.circuit.routing();
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
         let messages = self.between_nodes(&load.messages);
@@ -296,6 +352,9 @@ impl Machine for Tdma {
 
     fn nodes_in_words(&self) -> String {
         match self.program.as_ref().map(|program| program.name.as_str()) {
+            None if self.circuit.routing() == Routing::Adaptive => {
+                "Nodes with adaptive forwarders.".to_owned()
+            }
             None => "Nodes with forwarders.".to_owned(),
             Some("route") => {
                 "Nodes with a core that runs route: it sleeps from its decision to the next \

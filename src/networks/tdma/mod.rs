@@ -1,5 +1,6 @@
 //! The hypercube whose only router is a time schedule (`tdma-hypercube`).
 //!
+//! * `compiled`: runs by a compiled schedule;
 //! * [`cube`]: the cube on traffic: circuit, hosts, bookkeeping, what disturbs it;
 //! * [`hosted`]: the cube with its host on a board;
 //! * `two_nodes`: two nodes on one wire, the first look;
@@ -10,6 +11,7 @@
 //! * `machine`: the machine of a run or of a comparison;
 //! * `profile`: what its cores do with their time.
 
+mod compiled;
 pub mod cube;
 mod disturbed;
 mod flags;
@@ -25,6 +27,7 @@ mod timing;
 mod two_nodes;
 pub mod wires;
 
+pub(super) use compiled::{Compiled, CompiledFlags};
 pub(super) use disturbed::DisturbanceFlags;
 pub(super) use flags::{BenchFlags, ProgramFlags};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
@@ -41,14 +44,18 @@ use super::{
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::networks::tdma::cube::CubeCircuit;
+use crate::routing::adaptive::AnyOrder;
 use crate::routing::dependencies::Holding;
 use crate::routing::ecube::ECube;
-use crate::routing::tdma::{Hop, PhaseSchedule};
+use crate::routing::tdma::{Hop, PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::RunFlags;
+
+/// The flags of `run` that networks have whose nodes run programs.
+pub(super) const DATA_FLAGS: [&str; 4] = ["data", "check", "results", "tolerance"];
 
 /// The network.
 pub struct TdmaNetwork;
@@ -74,19 +81,33 @@ impl Network for TdmaNetwork {
     }
 
     fn takes(&self, flag: &str) -> bool {
-        ["trace", "picture", "logic_analyzer"].contains(&flag)
+        let own = ["trace", "picture", "logic_analyzer"];
+        own.contains(&flag) || DATA_FLAGS.contains(&flag)
     }
 
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
+        let routing = flags.routing()?;
         let disturbance = flags.disturbance.checked(&cube, request.recipe.seed)?;
+        if let Some(compiled) = Compiled::asked(&flags.compiled, request, cube.into())? {
+            return Ok(Job {
+                limit: flags.superframes,
+                ..compiled.job(disturbance)?
+            });
+        }
         let messages = request.messages(cube)?;
         let link = &flags.link;
-        let circuit = CubeCircuit::new(cube, messages.longest(), link.link() == Link::Acked);
+        let program = flags.program.program(request.programs.is_some());
+        request.check_programs(program.is_some(), !disturbance.is_none())?;
+        let payload = messages.longest().max(request.programs.unwrap_or(0));
+        let circuit = CubeCircuit::new(cube, payload, link.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
-        let circuit = circuit.with_order(link.service_order());
-        let mut machine = Tdma::new(circuit, flags.program.program());
+        let circuit = match routing {
+            Routing::ECube => circuit.with_order(link.service_order()),
+            Routing::Adaptive => circuit.adaptive(),
+        };
+        let mut machine = Tdma::new(circuit, program);
         machine.disturbance = disturbance;
         machine.profile = flags.program.profile;
         Ok(Job {
@@ -105,7 +126,8 @@ impl Network for TdmaNetwork {
         Ok(Job::new(machine, messages, cube))
     }
 
-    /// Nodes that run the program `route`, and nodes with forwarders. With several
+    /// Nodes that run the program `route`, nodes with forwarders, and, where links have
+    /// answers, nodes that route adaptively. With several
     /// processors a node carries the messages of all of them, one after the other; a
     /// message then has a byte more, before its payload, that names the processor it is
     /// for.
@@ -115,12 +137,19 @@ impl Network for TdmaNetwork {
         let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
         let circuit = circuit.with_order(flags.service_order());
-        let machine = |program| -> Box<dyn Machine> {
+        let machine = |circuit: &CubeCircuit, program| -> Box<dyn Machine> {
             let mut machine = Tdma::new(circuit.clone(), program);
             machine.proc_bits = setting.proc_bits;
             Box::new(machine)
         };
-        Ok(vec![machine(Some(Program::route())), machine(None)])
+        let mut contenders = vec![
+            machine(&circuit, Some(Program::route())),
+            machine(&circuit, None),
+        ];
+        if flags.link() == Link::Acked {
+            contenders.push(machine(&circuit.adaptive(), None));
+        }
+        Ok(contenders)
     }
 
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
@@ -180,14 +209,33 @@ impl Network for TdmaNetwork {
         })
     }
 
-    fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {
+    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        Ok(Waiting {
-            relation: Box::new(ECube(cube)),
-            holding: Holding::Whole,
+        let holding = Holding::Whole;
+        // Commands that only look at ways have no such flag.
+        let routing = match flags.try_contains_id("routing") {
+            Ok(_) => RunFlags::from_arg_matches(flags)?.routing()?,
+            Err(_) => Routing::ECube,
+        };
+        Ok(match routing {
+            Routing::ECube => Waiting {
+                relation: Box::new(ECube(cube)),
+                holding,
+                way_out: None,
+            },
+            Routing::Adaptive => Waiting {
+                relation: Box::new(AnyOrder(cube)),
+                holding,
+                way_out: Some(POOL),
+            },
         })
     }
 }
+
+/// Why messages of a pool do not wait for each other for ever.
+const POOL: &str = "That is so with a register for each link. The nodes of this machine have a \
+     pool of places, and one with less than three free sends in every phase of its own, \
+     whatever it holds: its neighbour's message finds a place, and nobody waits.";
 
 fn too_large(cube: Hypercube) -> Refusal {
     Refusal::size(format!(

@@ -2,9 +2,9 @@
 //! open, so that synthesis removes what only that needs.
 
 use crate::networks::tdma::cube::cube_array;
-use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::tdma::node_on_board::{ADDRESS, DIMS, OFFSET_BITS};
 use crate::rtl::tdma::{CubeNode, EnginePlan};
+use crate::rtl::CLOCKS_PER_BIT;
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};

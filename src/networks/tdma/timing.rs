@@ -2,7 +2,7 @@
 
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::register_numbers::last_register;
-use crate::rtl::tdma::{EnginePlan, PhasePlan};
+use crate::rtl::tdma::{places, EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 use crate::topology::Metacube;
 
@@ -69,6 +69,24 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
+    /// For nodes that follow a compiled schedule. Without answers.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn compiled(clocks_per_bit: u32, payload: usize) -> Self {
+        let clocks = compiled_clocks(payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, false, clocks)
+    }
+
+    /// For nodes of a cube with so many dimensions that route adaptively. With answers.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn adaptive(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
+        let clocks = adaptive_clocks(dims, payload as u32);
+        PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
+    }
+
     /// For nodes of this shape that run the program `route`.
     ///
     /// # Panics
@@ -92,6 +110,16 @@ impl PhaseTiming {
         let shape = shape.into();
         let clocks = (shape.nodes() + 1) * software_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
+    }
+
+    /// With a service window that is longer by the time that programs need for work of
+    /// their own beside that of `route`.
+    #[must_use]
+    pub fn with_work(self) -> Self {
+        PhaseTiming {
+            service: self.service + WORK.div_ceil(self.clocks_per_bit),
+            ..self
+        }
     }
 
     /// With a service window of at least so many clock cycles.
@@ -190,6 +218,23 @@ fn forwarder_clocks(shape: Metacube, payload: u32) -> u32 {
     begin + message + 2 + registers(shape) * look + 2 * (2 * message)
 }
 
+/// Clock cycles that the courier needs at most: it reads what there is to do, hands over one
+/// message, in two clock cycles a byte, and takes one.
+fn compiled_clocks(payload: u32) -> u32 {
+    let message = 1 + payload;
+    2 + 3 * message
+}
+
+/// Clock cycles that the adaptive forwarder needs at most: it recalls a message to be
+/// repeated, looks at every place, takes a message, and hands over two, after which, as
+/// after the one that it takes, it looks at their places again.
+fn adaptive_clocks(dims: u32, payload: u32) -> u32 {
+    let message = 1 + payload;
+    let look = if dims <= 8 { 2 } else { 3 };
+    let begin = 3;
+    begin + 2 + places(dims as usize) as u32 * look + (message + 1) + 2 * (2 * message + 1)
+}
+
 /// Clock cycles that the program `route` needs at most. Measured: the tests of
 /// `sim/firmware` and `sim/metacube` hold it against directed worst cases and against
 /// random traffic. It takes a message, recalls one to be repeated, looks at every
@@ -226,6 +271,13 @@ const SOFTWARE_CHOOSE: u32 = 150;
 
 /// Clock cycles for a message for the host, more than for another one.
 const SOFTWARE_HAND: u32 = 50;
+
+/// Clock cycles in which a program takes a word from a neighbour, makes another of it,
+/// gives that to its host, takes a word from there, and sends it, but for its routing; less
+/// if its host has no part. Measured: `firmware/programs` use the superframes that theory
+/// says (`sim/firmware/collectives.rs`). So many also do for what comes before the first
+/// message after reset.
+const WORK: u32 = 4000;
 
 #[cfg(test)]
 mod tests {

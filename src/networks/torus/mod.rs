@@ -132,6 +132,7 @@ impl Network for TorusNetwork {
         Ok(Waiting {
             relation: Box::new(shape.routing().clone()),
             holding: Holding::Stretched,
+            way_out: None,
         })
     }
 }

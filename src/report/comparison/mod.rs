@@ -22,6 +22,7 @@ pub use run::RunReport;
 pub use silicon::{PartCost, SiliconReport};
 pub use tables::Section;
 
+use super::wrap::{wrapped, WIDTH};
 use crate::machine::{Entry, Timebase, Wires};
 use crate::networks::{Machine, Notes};
 use crate::toolchain::Toolchain;
@@ -160,13 +161,13 @@ impl fmt::Display for Comparison {
         for left in &self.left_out {
             writeln!(f, "{left}\n")?;
         }
-        write!(f, "{}", tables::wrapped(&words::terms(self)))?;
+        write!(f, "{}", wrapped(&words::terms(self), WIDTH))?;
         for section in tables::sections(self) {
             writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
-            write!(f, "{}", tables::wrapped(&section.note))?;
+            write!(f, "{}", wrapped(&section.note, WIDTH))?;
         }
         for paragraph in words::paragraphs(self) {
-            write!(f, "\n{}", tables::wrapped(&paragraph))?;
+            write!(f, "\n{}", wrapped(&paragraph, WIDTH))?;
         }
         Ok(())
     }

@@ -314,23 +314,3 @@ pub fn plural(count: u64, what: &str) -> String {
         _ => format!("{what}s"),
     }
 }
-
-/// A paragraph in lines of up to 100 characters.
-pub fn wrapped(paragraph: &str) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for word in paragraph.split_whitespace() {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > 100 {
-            text.push('\n');
-            width = 0;
-        }
-        if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        text += word;
-        width += length;
-    }
-    text + "\n"
-}

@@ -3,13 +3,13 @@
 use super::{HostPort, SharedMemory, NODES, WORD_BITS};
 use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
 use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
-use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::core::SoftCore;
 use crate::rtl::ends::neighbour;
 use crate::rtl::tdma::{
     phases, EnginePlan, FrameOutcome, NodePeripheral, NodeService, PhaseClock, ToHost, COUNT_BITS,
     DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
+use crate::rtl::CLOCKS_PER_BIT;
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -71,8 +71,8 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
-    /// The receive register for such a message. When none is received, the register that
-    /// keeps the state of the link.
+    /// While the node receives, the register for such a message; while it sends, the one
+    /// that keeps the state of the link.
     pub own: Signal<In, Bits<SLOT_BITS>>,
     /// It is full.
     pub full: Signal<In, Bit>,
@@ -91,6 +91,8 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub pending: Signal<Out, Bit>,
     /// The link is down.
     pub down: Signal<Out, Bit>,
+    /// Links that are down.
+    pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
     /// The node was not ready when the frame window opened; until the next phase.
@@ -125,6 +127,8 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     /// To the message memory.
     pub write_enable: Signal<Out, Bit>,
     acked: Parameter<Bit>,
+    /// Each link serves in turns.
+    turns: Parameter<Bit>,
     /// Frames tell how many cross edges their message has passed.
     counts: Parameter<Bit>,
     payload_max: Parameter<Bits<8>>,
@@ -175,6 +179,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
         );
         FrameEngine {
             acked: Parameter::new(plan.acked),
+            turns: Parameter::new(plan.turns),
             counts: Parameter::new(counts),
             payload_max: Parameter::new(plan.payload.into()),
             timer: PhaseTimer::new(plan.phase),
@@ -444,7 +449,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
                 self.write_data.next = if sent == Sent::Nothing {
                     bits::<8>(0)
                 } else {
-                    bit_cast::<8, SLOT_BITS>(served) + taken
+                    bit_cast::<8, SLOT_BITS>(served) + (taken & self.turns.val())
                 };
                 self.pendings.write.next = true;
                 self.free.next = taken;
@@ -468,6 +473,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         link!(self, downs, select);
         self.pending.next = self.pendings.value.val();
         self.down.next = self.downs.value.val();
+        self.all_down.next = self.downs.all.val();
         self.heard_crossed.next = self.count.q.val();
         self.window.next = self.timer.frame_open.val();
         self.late.next = self.was_late.q.val();

@@ -1,7 +1,7 @@
 //! What joins a node to its wires, with messages on the other side.
 
 use super::place::{across, class_bits};
-use super::register_numbers::{after_refusal, crossed, receive_register};
+use super::register_numbers::{after_refusal, crossed};
 use super::{
     mask_of, EnginePlan, FrameEngine, PinMux, Received, Sent, WireEnds, CROSSED_BITS, DIM_BITS,
     SLOT_BITS,
@@ -14,14 +14,12 @@ use rust_hdl::prelude::*;
 /// A node's port to its links: pin mux, UART and frame engine. It carries messages; in
 /// every phase it is either the sender or the receiver on one link.
 ///
-/// The links and the bits of an address tell the cube or metacube that it is in, and how
-/// the registers of the message memory are numbered
-/// ([`register_numbers`](super::register_numbers)).
+/// The links and the bits of an address tell the cube or metacube that it is in. Which
+/// register a message comes into is decided outside.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FramePort<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -39,6 +37,8 @@ pub struct FramePort<
     pub mute: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
+    /// What both ends know of the phase beside its link: a frame of another one does not check.
+    pub stamp: Signal<In, Bits<16>>,
     pub wires: WireEnds<LINKS>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
@@ -48,13 +48,13 @@ pub struct FramePort<
     pub slot: Signal<In, Bits<SLOT_BITS>>,
     /// The message that the link had to repeat was given up.
     pub forget: Signal<In, Bit>,
-    /// Receive registers that are full.
-    pub full: Signal<In, Bits<REGISTERS>>,
-    /// The receive register for the message that is coming. When none is, the register
+    /// Cross edges that the message being received has passed; 0 when none is.
+    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    /// While the node receives, the register for such a message; while it sends, the one
     /// that keeps the state of the link.
-    pub own: Signal<Out, Bits<SLOT_BITS>>,
-    /// The same, one-hot.
-    pub own_flag: Signal<Out, Bits<REGISTERS>>,
+    pub own: Signal<In, Bits<SLOT_BITS>>,
+    /// It is full.
+    pub own_full: Signal<In, Bit>,
     /// High for one clock cycle: the receive register `own` has a message.
     pub store: Signal<Out, Bit>,
     /// High for one clock cycle: what the receive register held is lost.
@@ -65,6 +65,8 @@ pub struct FramePort<
     pub pending: Signal<Out, Bit>,
     /// The link is down.
     pub down: Signal<Out, Bit>,
+    /// Links that are down.
+    pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
     /// The node was not ready when the frame window opened; until the next phase.
@@ -89,17 +91,15 @@ pub struct FramePort<
     /// Cross edges that are counted, at most.
     count_limit: Parameter<Bits<CROSSED_BITS>>,
     chosen: Signal<Local, Bits<LINKS>>,
-    own_register: Signal<Local, Bits<REGISTERS>>,
 }
 
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// # Panics
     /// If a message does not fit a register.
@@ -123,11 +123,10 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -141,17 +140,7 @@ impl<
             }
         }
         let select = self.chosen.val();
-        let own = receive_register::<LINKS, BITS>(dim, self.engine.heard_crossed.val());
-        self.own_register.next = 0.into();
-        for number in 0..REGISTERS {
-            if own == number as u64 {
-                self.own_register.next = bits::<REGISTERS>(1 << number);
-            }
-        }
-        let own_flag = self.own_register.val();
         self.select.next = select;
-        self.own.next = own;
-        self.own_flag.next = own_flag;
 
         // A phase that is cut short ends while the engine drives, which it stops only in
         // the next clock cycle; but the wire of the next phase may be the neighbour's.
@@ -176,7 +165,7 @@ impl<
         } else {
             across::<LINKS, BITS>(address, select)
         };
-        self.engine.sender.next = bit_cast::<16, BITS>(sender);
+        self.engine.sender.next = bit_cast::<16, BITS>(sender) ^ self.stamp.val();
         link!(self, engine, ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;
@@ -187,8 +176,8 @@ impl<
             count
         };
         self.engine.after_refusal.next = after_refusal::<LINKS, BITS>(slot);
-        self.engine.own.next = own;
-        self.engine.full.next = (self.full.val() & own_flag).any();
+        link!(self, engine, heard_crossed, own);
+        self.engine.full.next = self.own_full.val();
         link!(self, engine, forget);
         join!(self, uart, engine, tx_ready);
         // With less than 8 clock cycles per bit the byte being sent does not stand
@@ -205,7 +194,7 @@ impl<
         };
         join!(self, uart, engine, rx_valid);
 
-        link!(self, engine, store, spoil, free, pending, down, window);
+        link!(self, engine, store, spoil, free, pending, down, all_down, window);
         link!(self, engine, late, sent, received);
 
         link!(self, engine, read_data, read_address, write_address);

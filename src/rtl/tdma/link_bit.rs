@@ -12,6 +12,8 @@ pub struct LinkBit<const DIMS: usize> {
     pub select: Signal<In, Bits<DIMS>>,
     /// Its bit; low if no link is selected.
     pub value: Signal<Out, Bit>,
+    /// The bits of all links.
+    pub all: Signal<Out, Bits<DIMS>>,
     /// Change its bit
     pub write: Signal<In, Bit>,
     /// to this.
@@ -25,6 +27,7 @@ impl<const DIMS: usize> Logic for LinkBit<DIMS> {
         dff_setup!(self, clock, bits_of_links);
         let all = self.bits_of_links.q.val();
         self.value.next = (all & self.select.val()).any();
+        self.all.next = all;
         if self.write.val() {
             if self.data.val() {
                 self.bits_of_links.d.next = all | self.select.val();

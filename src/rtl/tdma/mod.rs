@@ -4,6 +4,10 @@
 //! phases are a superframe; in phase `2d` the nodes with address bit `d` clear
 //! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
 
+mod adaptive_forwarder;
+mod adaptive_node;
+mod compiled_node;
+mod courier;
 mod crc16;
 mod forwarder;
 mod frame_engine;
@@ -12,6 +16,7 @@ mod frame_states;
 mod link;
 mod link_bit;
 mod link_port;
+mod move_table;
 mod mover;
 mod node;
 mod node_bundles;
@@ -27,6 +32,7 @@ mod phase_sequencer;
 mod phase_timer;
 mod pin_mux;
 pub mod place;
+mod place_pool;
 mod programmed_node;
 mod programmed_phase_clock;
 mod programmed_sequencer;
@@ -39,6 +45,10 @@ mod soft_node;
 mod synchronised_port;
 mod word_access;
 
+pub use adaptive_forwarder::AdaptiveForwarder;
+pub use adaptive_node::{places, AdaptiveNode};
+pub use compiled_node::CompiledNode;
+pub use courier::{Courier, Errand};
 pub use crc16::Crc16;
 pub use forwarder::{Duty, Forwarder, Reason};
 pub use frame_engine::FrameEngine;
@@ -47,6 +57,7 @@ pub use frame_states::{EnginePlan, Received, Sent, Step};
 pub use link::Link;
 pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
+pub use move_table::{receives, sends, MoveTable, MoveWrite, MOVES_BITS};
 pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
 pub use node_bundles::{CommandSource, Commands, FrameOutcome, FromHost, ToHost, WireEnds};
@@ -61,6 +72,7 @@ pub use phase_order::{order_bits, PhaseOrder};
 pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;
+pub use place_pool::PlacePool;
 pub use programmed_node::ProgrammedNode;
 pub use programmed_phase_clock::ProgrammedPhaseClock;
 pub use programmed_sequencer::ProgrammedSequencer;

@@ -1,7 +1,7 @@
 //! The node as it goes on a board: what only the simulation looks at is left open.
 
 use super::{CubeNode, EnginePlan, FromHost, ToHost};
-use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::rtl::CLOCKS_PER_BIT;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,6 @@
 //! The part of a soft node that each node needs for itself.
 
 use super::place::sides;
-use super::register_layout::check_memory;
 use super::register_numbers::last_register;
 use super::{
     Commands, EnginePlan, FramePort, PhaseSequencer, Received, RegisterFlags, Sent, ServiceState,
@@ -82,7 +81,7 @@ pub struct NodePeripheral<
     pub serve: Signal<In, Bit>,
     pub commands: Commands<ADDRESS_BITS>,
     sequencer: PhaseSequencer<LINKS>,
-    frames: FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
     registers: RegisterFlags<LINKS, BITS, REGISTERS>,
@@ -102,12 +101,11 @@ impl<
     /// # Panics
     /// As [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
-        let last = last_register(LINKS, BITS);
-        check_memory(last + 1, OFFSET_BITS, ADDRESS_BITS);
         NodePeripheral {
             frames: FramePort::new(plan),
-            state: ServiceState::new(last),
+            state: ServiceState::new(last_register(LINKS, BITS)),
             messages: Memory::default().disjoint(),
+            registers: RegisterFlags::new(OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -142,12 +140,13 @@ impl<
 
         self.frames.begin.next = begin;
         join!(self, sequencer, frames, dim, transmit);
+        self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
         link!(self, frames, address, wires, select);
         self.frames.ready.next = self.state.decided.val() & !self.hang.val();
         join!(self, state, frames, send, slot);
         self.frames.forget.next = serve & self.commands.forget.val();
-        join!(self, registers, frames, full);
+        join!(self, registers, frames, own, own_full);
         join!(self, messages, frames, read_data);
         link!(self, frames, pending, down, sent);
         self.outcome.next = self.frames.sent.val().into();
@@ -185,7 +184,9 @@ impl<
         self.message_byte.next = self.messages.read_data.val();
 
         let frees = serve & self.commands.free.val();
-        join!(self, frames, registers, store, spoil, own_flag);
+        join!(self, sequencer, registers, dim);
+        self.registers.crossed.next = self.frames.heard_crossed.val();
+        join!(self, frames, registers, store, spoil);
         self.registers.inject.next = serve & self.commands.fill.val();
         self.registers.free.next = self.frames.free.val() | frees;
         self.registers.freed.next = if frees {

@@ -1,8 +1,7 @@
 //! All of a node that forwards in hardware but what follows the schedule.
 
 use super::place::next_link;
-use super::register_layout::check_memory;
-use super::register_numbers::{injection_register, last_register, receive_registers};
+use super::register_numbers::{injection_register, last_register};
 use super::{
     EnginePlan, Forwarder, FrameOutcome, FramePort, FromHost, RegisterFlags, ToHost, WireEnds,
     DIM_BITS, SLOT_BITS,
@@ -16,7 +15,7 @@ use rust_hdl::prelude::*;
 /// A sequencer tells it, of superframes in a [`Node`](super::Node), of a programmed order in
 /// a [`ProgrammedNode`](super::ProgrammedNode). It has so many links and bits of address,
 /// which tell the cube or metacube that it is a node of. Its registers have the numbers below `REGISTERS`, and in a cube the
-/// injection register the number after them ([`receive_registers`]). The messages are in
+/// injection register the number after them ([`receive_registers`](super::receive_registers)). The messages are in
 /// a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each register, the flags that
 /// say which are full in flip-flops.
 #[derive(LogicBlock, Circuit, Default)]
@@ -47,7 +46,7 @@ pub struct ScheduledNode<
     /// The register that it was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     pub outcome: FrameOutcome,
-    frames: FramePort<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
     registers: RegisterFlags<LINKS, BITS, REGISTERS>,
@@ -64,23 +63,14 @@ impl<
     > ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// # Panics
-    /// If a message does not fit a register, or the registers the memory.
+    /// As [`FramePort::new`] and [`RegisterFlags::new`].
     pub fn new(plan: EnginePlan) -> Self {
         let last = last_register(LINKS, BITS);
-        assert_eq!(
-            REGISTERS,
-            receive_registers(LINKS, BITS),
-            "numbers of registers"
-        );
-        assert!(
-            last < (1 << SLOT_BITS) - 1,
-            "a register's number is up to 30"
-        );
-        check_memory(last + 1, OFFSET_BITS, ADDRESS_BITS);
         ScheduledNode {
             frames: FramePort::new(plan),
             forwarder: Forwarder::new(plan.turns, injection_register(LINKS, BITS), last, BITS),
             messages: Memory::default().disjoint(),
+            registers: RegisterFlags::new(OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -113,6 +103,7 @@ impl<
 
         link!(self, frames, begin, dim);
         self.frames.transmit.next = transmit;
+        self.frames.stamp.next = 0.into();
         link!(self, frames, mute);
         self.frames.address.next = address;
         link!(self, frames, wires);
@@ -120,14 +111,14 @@ impl<
         self.frames.send.next = self.forwarder.chosen.val() & !self.hang.val();
         self.frames.slot.next = slot;
         join!(self, forwarder, frames, forget);
-        self.frames.full.next = full;
+        join!(self, registers, frames, own, own_full);
         join!(self, messages, frames, read_data);
         link!(self.outcome, frames, sent, received, late);
         self.outcome.sent_slot.next = slot;
 
         self.forwarder.begin.next = self.begin.val() & !self.hang.val();
         self.forwarder.transmit.next = transmit;
-        join!(self, frames, forwarder, own);
+        join!(self, registers, forwarder, own);
         self.forwarder.injected.next = injected;
         self.occupied.next = injected & (slot == injection_register(LINKS, BITS) as u64);
         for number in 0..REGISTERS {
@@ -154,7 +145,9 @@ impl<
             join!(self, frames, messages, write_data, write_enable);
         }
 
-        join!(self, frames, registers, store, spoil, own_flag);
+        self.registers.dim.next = self.dim.val();
+        self.registers.crossed.next = self.frames.heard_crossed.val();
+        join!(self, frames, registers, store, spoil);
         join!(self, forwarder, registers, inject);
         // The register that the forwarder is at, or that was sent from.
         self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();

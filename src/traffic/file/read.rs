@@ -91,7 +91,7 @@ fn parse_with(
 
 /// The text of a line without its end, and of the first without the byte order mark
 /// that spreadsheets put there; an error comes with its column.
-fn decode(line: &[u8], first: bool) -> Result<&str, (usize, Problem)> {
+pub(in crate::traffic) fn decode(line: &[u8], first: bool) -> Result<&str, (usize, Problem)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mark = "\u{FEFF}".as_bytes();

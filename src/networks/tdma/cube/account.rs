@@ -51,13 +51,14 @@ impl CubeRun {
         }
     }
 
-    /// The same in the words of all networks.
+    /// The same in the words of all networks. A message that is lost though no node on its way
+    /// is dead by this disturbance has no excuse; without it the machine may lose messages.
     pub fn account(
         self,
         schedule: &PhaseSchedule,
         timing: PhaseTiming,
         messages: &MessageList,
-        disturbance: &Disturbance,
+        disturbance: Option<&Disturbance>,
     ) -> Account {
         let superframes = self.superframes(schedule);
         let (length, figures) = match schedule.order() {
@@ -66,25 +67,29 @@ impl CubeRun {
                 vec![Entry::new("superframes", superframes)],
             ),
             // An order is as long as its messages need, so its pairs tell more than its rounds.
-            Some(order) => (
-                format!(
-                    "{} phase pairs in an order of {}, {} frames refused",
-                    self.pairs(),
-                    order.len(),
-                    self.counters.refused
-                ),
-                vec![
-                    Entry::new("superframes", ()),
-                    Entry::new("phase_pairs", self.pairs()),
-                ],
-            ),
+            Some(order) => {
+                let (pairs, links) = (self.pairs(), schedule.shape().links());
+                let begun = schedule.is_of_superframes();
+                let begun = begun.then(|| pairs.div_ceil(links.into()));
+                let begun_text = begun.map(|begun| format!("{begun} superframes, "));
+                (
+                    format!(
+                        "{}{pairs} phase pairs in an order of {}, {} frames refused",
+                        begun_text.unwrap_or_default(),
+                        order.len(),
+                        self.counters.refused
+                    ),
+                    vec![
+                        Entry::new("superframes", begun),
+                        Entry::new("phase_pairs", pairs),
+                    ],
+                )
+            }
         };
         let bit_times = self.phases * u64::from(timing.bit_times());
         let wire_utilisation = self.wire_utilisation(schedule);
-        let unexcused = match timing.acked {
-            true => self.needless_losses(schedule, messages, disturbance),
-            false => 0,
-        };
+        let needless = |disturbance| self.needless_losses(schedule, messages, disturbance);
+        let unexcused = disturbance.map_or(0, needless);
         let counters = self.counters;
         let hops = counters.hops;
         let line = format!(
@@ -132,6 +137,7 @@ impl CubeRun {
             events: self.events,
             notes: self.notes,
             held: vec![],
+            programs: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Nodes and a phase clock, wired: superframes, or an order of links that is programmed.
 
+use super::circuit::CUBE_PAIR_BITS;
 use super::reference_station::ReferenceStation;
 use super::station::station;
 use crate::engine::{Engine, EngineError, Reference};
@@ -22,20 +23,24 @@ pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, Lo
 }
 
 /// The same of a programmed order: nodes with the ports of
-/// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode), whose order has numbers of pairs of
-/// [`order_bits`] bits.
+/// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode). Numbers of pairs in the order have
+/// [`order_bits`] bits in a metacube, 10 in a cube.
 ///
 /// # Errors
 /// As [`cube_array`].
 ///
 /// # Panics
-/// If the shape is none of [`CubeCircuit::PROGRAMMED`](super::CubeCircuit::PROGRAMMED).
+/// If the shape is a metacube that is none of
+/// [`CubeCircuit::PROGRAMMED`](super::CubeCircuit::PROGRAMMED).
 pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
-    let clock = for_metacubes!(
-        shape,
-        programmed,
-        _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
-    )?;
+    let clock = match shape.class_bits() {
+        0 => lower(&ProgrammedPhaseClock::<CUBE_PAIR_BITS>::default()),
+        _ => for_metacubes!(
+            shape,
+            programmed,
+            _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
+        ),
+    }?;
     let mut array = array(shape, node, clock);
     for (input, output) in [
         ("write", "told"),
@@ -79,8 +84,8 @@ pub fn cube_blocks(
 ) -> Result<Blocks, EngineError> {
     let shape = shape.into();
     let clock = for_dims!(shape.links(), ..=4, D => {
-        Box::new(Reference::new(PhaseClock::<D>::default())?) as Box<dyn Engine>
-    });
+        boxed(Reference::new(PhaseClock::<D>::default()))
+    })?;
     blocks(shape, node, clock)
 }
 
@@ -90,15 +95,27 @@ pub fn cube_blocks(
 /// As [`cube_blocks`].
 ///
 /// # Panics
-/// If the shape is not MC(1,1): larger ones are not compiled.
+/// If it is a metacube but not MC(1,1): larger ones are not compiled.
 pub fn programmed_blocks(
     shape: Metacube,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
 ) -> Result<Blocks, EngineError> {
-    let clock = for_metacubes!(shape, [(1, 1)], _L B _R => {
-        Box::new(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default())?)
-    });
+    let clock = match shape.class_bits() {
+        0 => boxed(Reference::new(
+            ProgrammedPhaseClock::<CUBE_PAIR_BITS>::default(),
+        )),
+        _ => for_metacubes!(shape, [(1, 1)], _L B _R => {
+            boxed(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default()))
+        }),
+    }?;
     blocks(shape, node, clock)
+}
+
+/// An engine of whatever kind.
+fn boxed(
+    engine: Result<impl Engine + 'static, EngineError>,
+) -> Result<Box<dyn Engine>, EngineError> {
+    Ok(Box::new(engine?))
 }
 
 fn blocks(

@@ -7,11 +7,13 @@ use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Firmware;
-use crate::routing::tdma::{PhaseSchedule, ServiceOrder};
-use crate::rtl::catalog::CLOCKS_PER_BIT;
+use crate::routing::compiled::{CompiledSchedule, NodeProgram, PLACES};
+use crate::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use crate::rtl::tdma::{
-    order_bits, CubeNode, CubeSoftNode, EnginePlan, Node, ProgrammedNode, SoftNode,
+    order_bits, places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, EnginePlan, Node,
+    ProgrammedNode, SoftNode,
 };
+use crate::rtl::CLOCKS_PER_BIT;
 use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::{Metacube, Topology};
 use hdl::lower::{lower, LowerErrors};
@@ -25,6 +27,10 @@ const ADDRESS: usize = OFFSET_BITS + 4;
 
 /// The same of a metacube's, which has 32.
 const METACUBE_ADDRESS: usize = OFFSET_BITS + 5;
+
+/// The node of a cube that routes adaptively.
+type Adaptive<const DIMS: usize, const PLACES: usize> =
+    AdaptiveNode<DIMS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 
 /// The node of a metacube.
 type MetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
@@ -50,6 +56,26 @@ type Programmed<
     PAIR_BITS,
 >;
 
+/// The node of a cube or metacube that follows a compiled schedule.
+type Compiled<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
+    CompiledNode<LINKS, BITS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS, PAIR_BITS>;
+
+/// Bits of a pair's number in a compiled schedule of a cube.
+pub(super) const CUBE_PAIR_BITS: usize = 10;
+
+/// What decides where the messages of a node go.
+#[derive(Clone, Debug)]
+enum Router {
+    /// A circuit: the lowest dimension first.
+    Forwarder,
+    /// A circuit: in any order of dimensions.
+    Adaptive,
+    /// A core with this program.
+    Program(Vec<u32>),
+    /// A schedule that was compiled: what each node does.
+    Compiled(Arc<[NodeProgram]>),
+}
+
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
 pub struct CubeCircuit {
@@ -59,8 +85,7 @@ pub struct CubeCircuit {
     order: ServiceOrder,
     /// Different counts of cross edges that nodes tell apart.
     counts: u32,
-    /// The program of the nodes; without one they have forwarders.
-    program: Option<Vec<u32>>,
+    router: Router,
 }
 
 impl CubeCircuit {
@@ -103,7 +128,7 @@ impl CubeCircuit {
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, shape, acked),
             order: ServiceOrder::Turns,
             counts: Self::MAX_COUNTS,
-            program: None,
+            router: Router::Forwarder,
         })
     }
 
@@ -118,7 +143,7 @@ impl CubeCircuit {
             ..
         } = self.timing;
         self.timing = PhaseTiming::software(clocks_per_bit, payload as usize, self.shape(), acked);
-        self.program = Some(firmware.words.clone());
+        self.router = Router::Program(firmware.words.clone());
         self
     }
 
@@ -129,12 +154,49 @@ impl CubeCircuit {
     /// # Panics
     /// As [`PhaseSchedule::programmed`].
     pub fn programmed(mut self, order: impl Into<Arc<[u32]>>) -> Option<Self> {
-        let (shape, order) = (self.shape(), order.into());
-        let room = 1 << order_bits(shape.bits() as usize);
-        let fits = order.len() <= room
-            && Self::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()));
+        let known = self.has_programmed_metacube();
+        self.set_order(order.into(), known).then_some(self)
+    }
+
+    /// Takes this order of links, if there is room for it and there are nodes for it.
+    fn set_order(&mut self, order: Arc<[u32]>, known: bool) -> bool {
+        let shape = self.shape();
+        let fits = known && order.len() <= 1 << pair_bits(shape);
         self.schedule = PhaseSchedule::programmed(shape, order);
+        fits
+    }
+
+    /// Whether the shape is one of [`PROGRAMMED`](Self::PROGRAMMED).
+    fn has_programmed_metacube(&self) -> bool {
+        let shape = self.shape();
+        Self::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()))
+    }
+
+    /// With nodes that follow a compiled schedule, which has these programs. `None` if there
+    /// are no such nodes for this shape, or the order has more pairs than there is room for.
+    pub fn compiled(
+        mut self,
+        schedule: &CompiledSchedule,
+        programs: impl Into<Arc<[NodeProgram]>>,
+    ) -> Option<Self> {
+        let known = self.shape().class_bits() == 0 || self.has_programmed_metacube();
+        let fits = self.set_order(schedule.order.as_slice().into(), known);
+        let PhaseTiming {
+            clocks_per_bit,
+            payload,
+            ..
+        } = self.timing;
+        self.timing = PhaseTiming::compiled(clocks_per_bit, payload as usize);
+        self.router = Router::Compiled(programs.into());
         fits.then_some(self)
+    }
+
+    /// What each node does, if a schedule was compiled.
+    pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
+        match &self.router {
+            Router::Compiled(programs) => Some(programs.clone()),
+            Router::Forwarder | Router::Adaptive | Router::Program(_) => None,
+        }
     }
 
     /// With a service window of so many bit-times.
@@ -151,6 +213,34 @@ impl CubeCircuit {
     pub fn with_order(mut self, order: ServiceOrder) -> Self {
         self.order = order;
         self
+    }
+
+    /// With nodes that route adaptively. The service window becomes the one that they need.
+    ///
+    /// # Panics
+    /// If it is not a cube with answers whose nodes have forwarders.
+    #[must_use]
+    pub fn adaptive(mut self) -> Self {
+        let timing = self.timing;
+        assert!(
+            self.shape().class_bits() == 0 && timing.acked && self.program().is_none(),
+            "only nodes of a cube with answers and forwarders route adaptively"
+        );
+        self.router = Router::Adaptive;
+        self.timing = PhaseTiming::adaptive(
+            timing.clocks_per_bit,
+            timing.payload as usize,
+            self.shape().bits(),
+        );
+        self
+    }
+
+    /// How the nodes route.
+    pub fn routing(&self) -> Routing {
+        match self.router {
+            Router::Adaptive => Routing::Adaptive,
+            Router::Forwarder | Router::Program(_) | Router::Compiled(_) => Routing::ECube,
+        }
     }
 
     /// What the nodes are built for.
@@ -175,8 +265,17 @@ impl CubeCircuit {
         self.counts
     }
 
+    /// The program of the nodes, if they have cores.
+    fn program(&self) -> Option<&[u32]> {
+        match &self.router {
+            Router::Program(words) => Some(words),
+            Router::Forwarder | Router::Adaptive | Router::Compiled(_) => None,
+        }
+    }
+
     fn registers(&self) -> Registers {
-        Registers::new(self.shape(), self.counts)
+        let compiled = self.programs().is_some();
+        Registers::new(self.shape(), self.counts, self.routing(), compiled)
     }
 
     /// The name of a node's register.
@@ -199,6 +298,14 @@ impl CubeCircuit {
     }
 }
 
+/// Bits of a pair's number in a programmed order of this shape.
+const fn pair_bits(shape: Metacube) -> usize {
+    match shape.class_bits() {
+        0 => CUBE_PAIR_BITS,
+        _ => order_bits(shape.bits() as usize),
+    }
+}
+
 impl MachineCircuit for CubeCircuit {
     fn topology(&self) -> &dyn Topology {
         self.schedule.topology()
@@ -206,6 +313,19 @@ impl MachineCircuit for CubeCircuit {
 
     fn array(&self) -> Result<Array, LowerErrors> {
         let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
+        if let Router::Compiled(_) = self.router {
+            let node = match shape.class_bits() {
+                0 => for_dims!(shape.links(), ..=12, D => {
+                    lower(&Compiled::<D, D, CUBE_PAIR_BITS>::new(plan))
+                }),
+                _ => for_metacubes!(
+                    shape,
+                    programmed,
+                    L B _R => lower(&Compiled::<L, B, { order_bits(B) }>::new(plan))
+                ),
+            }?;
+            return programmed_array(shape, &node);
+        }
         if self.schedule.order().is_some() {
             let node = for_metacubes!(
                 shape,
@@ -214,7 +334,12 @@ impl MachineCircuit for CubeCircuit {
             )?;
             return programmed_array(shape, &node);
         }
-        let node = match (shape.class_bits(), &self.program) {
+        let node = match (shape.class_bits(), self.program()) {
+            (0, None) if self.routing() == Routing::Adaptive => {
+                for_dims!(shape.links(), ..=12, D => {
+                    lower(&Adaptive::<D, { places(D) }>::new(plan))
+                })
+            }
             (0, None) => for_dims!(shape.links(), ..=12, D => {
                 lower(&CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))
             }),
@@ -240,6 +365,16 @@ impl MachineCircuit for CubeCircuit {
     fn blocks(&self) -> Result<Blocks, EngineError> {
         let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
         TooLarge::check(&shape)?;
+        if let Router::Compiled(_) = self.router {
+            return programmed_blocks(shape, |nodes| match shape.class_bits() {
+                0 => for_dims!(shape.links(), ..=4, D => Reference::copies(nodes, || {
+                    Compiled::<D, D, CUBE_PAIR_BITS>::new(plan)
+                })),
+                _ => for_metacubes!(shape, [(1, 1)], L B _R => Reference::copies(nodes, || {
+                    Compiled::<L, B, { order_bits(B) }>::new(plan)
+                })),
+            });
+        }
         if self.schedule.order().is_some() {
             return programmed_blocks(shape, |nodes| {
                 for_metacubes!(shape, [(1, 1)], L B R => Reference::copies(nodes, || {
@@ -248,7 +383,12 @@ impl MachineCircuit for CubeCircuit {
             });
         }
         cube_blocks(shape, |nodes| {
-            match (shape.class_bits(), &self.program) {
+            match (shape.class_bits(), self.program()) {
+                (0, None) if self.routing() == Routing::Adaptive => {
+                    for_dims!(shape.links(), ..=4, D => {
+                        Reference::copies(nodes, || Adaptive::<D, { places(D) }>::new(plan))
+                    })
+                }
                 (0, None) => for_dims!(shape.links(), ..=4, D => {
                     Reference::copies(nodes, || {
                         CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)

@@ -11,6 +11,7 @@ use super::run::{CubeMachine, CubeRun};
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::Cores;
 use crate::machine::{Account, Driver, Ran, RunError, Step};
+use crate::routing::Schedule;
 use crate::topology::{links, Link};
 use crate::traffic::MessageList;
 use std::sync::Arc;
@@ -101,7 +102,7 @@ impl<'a> CubeDriver<'a> {
         machine.engine.set_shared(divider, machine.timing.divider());
         let ledger = Ledger::new(
             &machine.schedule,
-            machine.counts,
+            machine.registers(),
             messages.clone(),
             machine.keep_events,
         );
@@ -110,7 +111,11 @@ impl<'a> CubeDriver<'a> {
             hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
             noise: Noise::new(&machine.disturbance, links.len()),
             pace: Pace::new(machine.engine, &machine.timing),
-            writer: OrderWriter::new(machine.engine, machine.schedule.order()),
+            writer: OrderWriter::new(
+                machine.engine,
+                machine.schedule.order(),
+                machine.programs.clone(),
+            ),
             cores: Cores::new(machine.engine),
             pins,
             links,
@@ -158,6 +163,10 @@ impl<'a> CubeDriver<'a> {
     /// Whether every message is accounted for, at the beginning of a phase. What is left
     /// with nodes that will never do anything is given up.
     fn all_are_known(&mut self) -> bool {
+        if self.is_past_schedule() {
+            self.ledger.schedule_over();
+            return true;
+        }
         let disturbance = &self.machine.disturbance;
         let stands_still = |node: u32| disturbance.hangs(node);
         if !self.ledger.all_free(stands_still) {
@@ -174,6 +183,13 @@ impl<'a> CubeDriver<'a> {
             self.ledger.stands_still(node, self.hosts.waiting(node));
         }
         self.ledger.open() == 0
+    }
+
+    /// Whether a compiled schedule has been followed to its end, and what came home in its
+    /// last phase was handed over.
+    fn is_past_schedule(&self) -> bool {
+        let period = u64::from(self.machine.schedule.period());
+        self.machine.programs.is_some() && self.begun > period + 1
     }
 
     /// Clock cycles until something is done to the wires: at the next bit-time, if
@@ -289,11 +305,8 @@ impl<'a> CubeDriver<'a> {
 impl Driver for CubeDriver<'_> {
     fn begins(&mut self) -> Result<Option<Step>, RunError> {
         self.machine.engine.settle()?;
-        if !self.pace.begins(self.machine.engine) {
-            return match self.pace.is_overdue() {
-                true => Err(RunError::OutOfStep("the phase clock stands still")),
-                false => Ok(None),
-            };
+        if !self.pace.begins(self.machine.engine)? {
+            return Ok(None);
         }
         if self.begun > 0 {
             self.phase_over();
@@ -328,7 +341,11 @@ impl Driver for CubeDriver<'_> {
             let open = self.ledger.open();
             for exchange in self.hosts.exchange(self.machine.engine) {
                 match exchange {
-                    Exchange::Taken { node, message } => self.ledger.injected(node, message),
+                    Exchange::Taken {
+                        node,
+                        slot,
+                        message,
+                    } => self.ledger.injected(node, slot, message),
                     Exchange::Handed {
                         node,
                         slot,
@@ -353,9 +370,13 @@ impl Driver for CubeDriver<'_> {
         let at_most = self.undisturbed();
         let engine = &mut *self.machine.engine;
         self.writer.write(engine);
-        let clock_cycles = self.pace.advance(engine, &self.hosts, at_most)?;
+        let clock_cycles = self.pace.advance(engine, self.hosts.idle(), at_most)?;
         self.clock_cycles += clock_cycles;
         Ok(clock_cycles)
+    }
+
+    fn news(&mut self) -> Vec<String> {
+        self.cores.news()
     }
 
     fn carried(&self) -> Option<f64> {
@@ -365,8 +386,13 @@ impl Driver for CubeDriver<'_> {
     fn account(self: Box<Self>, ran: &Ran) -> Account {
         let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
         let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
+        // What a schedule was compiled for is lost only if something is wrong.
+        let keeps = match self.machine.programs {
+            Some(_) => disturbance.is_none(),
+            None => timing.acked,
+        };
         let run = self.run(ran);
-        run.account(&schedule, timing, &messages, &disturbance)
+        run.account(&schedule, timing, &messages, keeps.then_some(&disturbance))
     }
 }
 

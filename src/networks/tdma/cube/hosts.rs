@@ -5,6 +5,11 @@ use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::{Message, MessageList};
 use std::sync::Arc;
 
+/// The bit of a length byte that says that what follows is no message but an end: of a
+/// program, with its exit code, or of what a host has for it (`HOST_END` in
+/// firmware/include/node_port.h).
+pub(super) const HOST_END: u8 = 0x80;
+
 /// The byte at this place of a message as a register holds it: its length, the
 /// destination low byte first, the payload; 0 after that.
 pub(super) fn register_byte(message: &Message<&[u8]>, index: usize) -> u8 {
@@ -32,8 +37,12 @@ pub(super) enum HandedOver {
 
 /// What hosts and nodes did in a clock cycle.
 pub(super) enum Exchange {
-    /// The node has this message of its host now.
-    Taken { node: usize, message: usize },
+    /// The node has this message of its host now, and is at this register.
+    Taken {
+        node: usize,
+        slot: usize,
+        message: usize,
+    },
     /// The node handed over what this register held.
     Handed {
         node: usize,
@@ -184,13 +193,23 @@ impl Hosts {
         if self.queues.front(node).is_none() {
             engine.set(self.pins.valid, node, 0);
         }
-        out.push(Exchange::Taken { node, message });
+        let slot = engine.get(self.pins.out_slot, node) as usize;
+        out.push(Exchange::Taken {
+            node,
+            slot,
+            message,
+        });
     }
 
     fn take(&mut self, engine: &mut dyn NodeEngine, node: usize, out: &mut Vec<Exchange>) {
         let byte = engine.get(self.pins.out_data, node) as u8;
         self.coming[node].push(byte);
         if engine.get(self.pins.out_last, node) == 1 {
+            // The program has ended, and goes on routing.
+            if self.coming[node][0] & HOST_END != 0 {
+                self.coming[node].clear();
+                return;
+            }
             let why = match engine.get(self.pins.out_reason, node) {
                 0 => HandedOver::Delivered,
                 1 => HandedOver::Undelivered,

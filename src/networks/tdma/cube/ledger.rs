@@ -70,17 +70,16 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Of nodes that tell so many counts of cross edges apart. Without `keep_events` the
-    /// log stays empty.
+    /// Of nodes whose registers are numbered like this. Without `keep_events` the log stays
+    /// empty.
     pub fn new(
         schedule: &PhaseSchedule,
-        counts: u32,
+        numbers: Registers,
         messages: Arc<MessageList>,
         keep_events: bool,
     ) -> Self {
         let shape = schedule.shape();
         let nodes = shape.nodes() as usize;
-        let numbers = Registers::new(shape, counts);
         let slots = numbers.count();
         let fates: Vec<Fate> = messages
             .iter()
@@ -124,9 +123,10 @@ impl Ledger {
         self.t = t;
     }
 
-    pub fn injected(&mut self, node: usize, message: usize) {
-        let injection = self.injection();
-        self.put(node, injection, message);
+    /// A node took a message from its host, at this register.
+    pub fn injected(&mut self, node: usize, at: usize, message: usize) {
+        let register = self.numbers.injected(at);
+        self.put(node, register, message);
     }
 
     /// Takes down what the nodes report of the phase under way, which is over.
@@ -141,12 +141,18 @@ impl Ledger {
                 continue;
             }
             let receiver = self.shape.neighbour(sender as u32, report.dim) as usize;
-            let received = match reports[receiver].dim == report.dim {
-                true => reports[receiver].received,
+            let there = reports[receiver];
+            let received = match there.dim == report.dim {
+                true => there.received,
                 false => ReceivedKind::Nothing,
             };
             heard[receiver] |= received != ReceivedKind::Nothing;
-            self.frame(sender, receiver, *report, received);
+            let chosen = there.slot as usize;
+            let to = Place {
+                node: receiver,
+                slot: self.numbers.after(report.slot as usize, report.dim, chosen),
+            };
+            self.frame(sender, to, *report, received);
         }
         for (node, report) in reports.iter().enumerate() {
             use ReceivedKind::{Overwrote, Spoiled, Stored};
@@ -163,7 +169,9 @@ impl Ledger {
         }
     }
 
-    fn frame(&mut self, sender: usize, receiver: usize, report: Report, received: ReceivedKind) {
+    /// A frame was sent, which comes into this place if it is stored.
+    fn frame(&mut self, sender: usize, to: Place, report: Report, received: ReceivedKind) {
+        let receiver = to.node;
         let from = Place {
             node: sender,
             slot: report.slot as usize,
@@ -177,10 +185,6 @@ impl Ledger {
             // A frame from an empty register.
             self.error(sender);
             return;
-        };
-        let to = Place {
-            node: receiver,
-            slot: self.numbers.after(from.slot, report.dim),
         };
         if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
             self.lose(to.node, to.slot);
@@ -205,7 +209,7 @@ impl Ledger {
         }
     }
 
-    /// A message has come into the register of a link.
+    /// A message has come into a register.
     fn stored(&mut self, from: Place, to: Place, message: usize) {
         self.put(to.node, to.slot, message);
         self.counters.hops += 1;
@@ -294,17 +298,17 @@ impl Ledger {
     /// A node stands still for good, with what it holds and what its host still
     /// has for it.
     pub fn stands_still(&mut self, node: usize, waiting: impl Iterator<Item = usize>) {
-        let injection = self.injection();
+        let at_host = self.injection();
         for slot in 0..self.registers[node].len() {
             if let Some(message) = self.registers[node][slot].take() {
-                let fate = match slot == injection {
+                let fate = match slot == at_host {
                     true => Fate::Undelivered,
                     false => Fate::Unknown,
                 };
                 self.gave_up(Place { node, slot }, message, fate);
             }
         }
-        let slot = injection;
+        let slot = at_host;
         for message in waiting {
             self.gave_up(Place { node, slot }, message, Fate::Undelivered);
         }
@@ -315,6 +319,22 @@ impl Ledger {
         if !self.keep_events {
             return;
         }
+        for (message, place) in self.under_way() {
+            self.log(place, place.node, message, EventKind::Left);
+        }
+    }
+
+    /// The schedule is over: what has not come home by it never will.
+    pub fn schedule_over(&mut self) {
+        for (message, place) in self.under_way() {
+            self.gave_up(place, message, Fate::Undelivered);
+            // Where its last copy lies it does not matter any more.
+            self.settle(message, Fate::Undelivered);
+        }
+    }
+
+    /// The messages that are under way, and where.
+    fn under_way(&self) -> Vec<(usize, Place)> {
         let mut places: Vec<Option<Place>> = vec![None; self.messages.len()];
         for (node, registers) in self.registers.iter().enumerate() {
             for (slot, held) in registers.iter().enumerate() {
@@ -323,16 +343,14 @@ impl Ledger {
                 }
             }
         }
-        for (message, place) in places.into_iter().enumerate() {
-            if self.fates[message] == Fate::UnderWay {
-                let at_host = Place {
-                    node: self.messages.get(message).source as usize,
-                    slot: self.injection(),
-                };
-                let place = place.unwrap_or(at_host);
-                self.log(place, place.node, message, EventKind::Left);
-            }
-        }
+        let at_host = |message| Place {
+            node: self.messages.get(message).source as usize,
+            slot: self.injection(),
+        };
+        let found = places.into_iter().enumerate();
+        let left = found.filter(|(message, _)| self.fates[*message] == Fate::UnderWay);
+        left.map(|(message, place)| (message, place.unwrap_or_else(|| at_host(message))))
+            .collect()
     }
 
     /// A node fell out of step.
@@ -340,7 +358,7 @@ impl Ledger {
         self.note(node, NoteKind::Slip);
     }
 
-    /// The number of the injection register.
+    /// The number of the injection register, or what stands for the host.
     fn injection(&self) -> usize {
         self.numbers.injection()
     }

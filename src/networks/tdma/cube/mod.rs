@@ -10,14 +10,15 @@
 //! * `order_writer`: writes the order of links, where it is programmed;
 //! * `phase_report`: what a node says of a phase;
 //! * `disturbance`: noise, dead nodes, slips;
-//! * `console`: hosts of programs that do something else than route;
+//! * `programs`: runs of programs that do something else than route; `consoles`: their hosts;
+//!   `watch`: where they are;
 //! * `station`: a node with its ends of the wires, what the machine has many of;
 //! * `reference_station`: the same in the reference.
 
 mod account;
 mod array;
 mod circuit;
-mod console;
+mod consoles;
 mod disturbance;
 mod driver;
 mod hosts;
@@ -25,16 +26,18 @@ mod ledger;
 mod order_writer;
 mod pace;
 mod phase_report;
+mod programs;
 mod queues;
 mod reference_station;
 mod registers;
 mod run;
 mod station;
+mod watch;
 
 pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
 pub use circuit::CubeCircuit;
-pub use console::{run_console, Told};
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;
 pub use ledger::Counters;
+pub use programs::{ProgramDriver, ProgramMachine};
 pub use run::{CubeMachine, CubeRun, STUCK_AFTER};

@@ -1,7 +1,7 @@
 //! How a run of the cube skips the clock cycles in which no host has work.
 
-use super::hosts::Hosts;
-use crate::engine::{EngineError, NodeEngine, SharedPort};
+use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use crate::machine::RunError;
 use crate::networks::tdma::PhaseTiming;
 
 /// Clock cycles after the rising phase clock in which a node begins its phase.
@@ -33,19 +33,19 @@ impl Pace {
 
     /// Whether a phase begins in this clock cycle; to be asked in each that
     /// [`advance`](Self::advance) ends in, once.
-    pub fn begins(&mut self, engine: &mut dyn NodeEngine) -> bool {
+    ///
+    /// # Errors
+    /// If one should have begun before.
+    pub fn begins(&mut self, engine: &mut dyn NodeEngine) -> Result<bool, RunError> {
         let high = engine.get_shared(self.phase_clock) == 1;
         let begins = high && !self.was_high;
         self.was_high = high;
         if begins {
             self.in_phase = Some(0);
+        } else if self.in_phase.is_some_and(|clock| clock > self.phase) {
+            return Err(RunError::OutOfStep("the phase clock stands still"));
         }
-        begins
-    }
-
-    /// A phase should have begun.
-    pub fn is_overdue(&self) -> bool {
-        self.in_phase.is_some_and(|clock| clock > self.phase)
+        Ok(begins)
     }
 
     /// Hosts can have work in this clock cycle.
@@ -54,14 +54,15 @@ impl Pace {
     }
 
     /// Goes on to the next clock cycle in which something is to be looked at, no
-    /// further than `at_most`, and at least one; how many clock cycles it was.
+    /// further than `at_most`, and at least one; how many clock cycles it was. `idle` are
+    /// ports that are zero at all nodes as long as no host has anything to do, if none has.
     ///
     /// # Errors
     /// As [`NodeEngine::clock`].
     pub fn advance(
         &mut self,
         engine: &mut dyn NodeEngine,
-        hosts: &Hosts,
+        idle: Option<[NodePort; 3]>,
         at_most: u64,
     ) -> Result<u64, EngineError> {
         let mut done = 0;
@@ -71,7 +72,7 @@ impl Pace {
             if !self.in_service() {
                 engine.clocks(at_most)?;
                 done = at_most;
-            } else if let Some(ports) = hosts.idle() {
+            } else if let Some(ports) = idle {
                 let at_most = at_most.min(self.service + 1 - clock);
                 done = engine.clocks_until(at_most, &ports)?;
             }

@@ -6,6 +6,8 @@ pub(super) struct Report {
     /// The dimension in which the node took part.
     pub dim: u32,
     pub sent: SentKind,
+    /// The register that it sent from; of a pool, the place that it sent from or
+    /// received into.
     pub slot: u32,
     pub received: ReceivedKind,
     /// It was not ready when it might have sent.

@@ -1,5 +1,8 @@
 //! Which register of a node a message is in.
 
+use crate::routing::compiled::PLACES;
+use crate::routing::tdma::Routing;
+use crate::rtl::tdma::places;
 use crate::rtl::tdma::register_numbers::{
     arrives_in, injection_register, last_register, leaves_with,
 };
@@ -12,30 +15,55 @@ pub(super) struct Registers {
     bits: usize,
     /// Different counts of cross edges.
     counts: u32,
+    /// Places of a pool, if there is one in place of a register for each link.
+    places: Option<usize>,
 }
 
 impl Registers {
-    /// Of nodes that tell so many counts of cross edges apart.
-    pub fn new(shape: Metacube, counts: u32) -> Self {
+    /// Of nodes that tell so many counts of cross edges apart and route like this, or, if
+    /// theirs is a `compiled` schedule, not at all.
+    pub fn new(shape: Metacube, counts: u32, routing: Routing, compiled: bool) -> Self {
+        let links = shape.links() as usize;
+        let places = match routing {
+            _ if compiled => Some(PLACES),
+            Routing::Adaptive => Some(places(links)),
+            Routing::ECube => None,
+        };
         Registers {
             counts,
-            links: shape.links() as usize,
+            links,
             bits: shape.bits() as usize,
+            places,
         }
     }
 
     /// Numbers that there are, those that no register has among them.
     pub fn count(self) -> usize {
-        last_register(self.links, self.bits) + 1
+        self.places
+            .unwrap_or_else(|| last_register(self.links, self.bits) + 1)
     }
 
-    /// The injection register.
+    /// The injection register. In a pool there is none; the number, after those of the
+    /// places, stands for the host.
     pub fn injection(self) -> usize {
-        injection_register(self.links, self.bits)
+        self.places
+            .unwrap_or_else(|| injection_register(self.links, self.bits))
     }
 
-    /// The register that a message comes into by this link, out of this one.
-    pub fn after(self, register: usize, link: u32) -> usize {
+    /// The register that a message of the host comes into, at a node that is at this one.
+    pub fn injected(self, at: usize) -> usize {
+        match self.places {
+            Some(_) => at,
+            None => self.injection(),
+        }
+    }
+
+    /// The register that a message comes into by this link, out of this one, at a node
+    /// that has chosen a place for it.
+    pub fn after(self, register: usize, link: u32, chosen: usize) -> usize {
+        if self.places.is_some() {
+            return chosen;
+        }
         let crossed = leaves_with(self.links, self.bits, register);
         let crossed = crossed.min(self.counts as usize - 1);
         arrives_in(self.links, self.bits, link as usize, crossed)
@@ -43,8 +71,11 @@ impl Registers {
 
     /// The name of a register.
     pub fn name(self, register: usize) -> String {
-        if register == self.injection() {
-            return "injection".to_owned();
+        match self.places {
+            Some(places) if register < places => return format!("place {register}"),
+            Some(_) => return "host".to_owned(),
+            None if register == self.injection() => return "injection".to_owned(),
+            None => {}
         }
         let link = register % self.links;
         match leaves_with(self.links, self.bits, register) {

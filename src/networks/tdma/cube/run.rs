@@ -4,11 +4,13 @@ use super::circuit::CubeCircuit;
 use super::disturbance::Disturbance;
 use super::driver::CubeDriver;
 use super::ledger::Counters;
+use super::registers::Registers;
 use crate::engine::NodeEngine;
 use crate::machine::{drive, Control, End, Fate, RunError, Trap};
 use crate::machine::{Event, Note};
 use crate::networks::tdma::PhaseTiming;
-use crate::routing::tdma::PhaseSchedule;
+use crate::routing::compiled::NodeProgram;
+use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::traffic::{Message, MessageList};
 use std::sync::atomic::AtomicBool;
@@ -51,6 +53,10 @@ pub struct CubeMachine<'a> {
     pub schedule: PhaseSchedule,
     /// Different counts of cross edges that nodes tell apart: all, unless told otherwise.
     pub counts: u32,
+    /// What each node does, if the schedule is compiled.
+    pub programs: Option<Arc<[NodeProgram]>>,
+    /// How the nodes route: e-cube, unless told otherwise.
+    pub routing: Routing,
     pub(super) timing: PhaseTiming,
     pub(super) disturbance: Disturbance,
     /// Superframes without a move after which the machine is stuck:
@@ -81,6 +87,8 @@ impl<'a> CubeMachine<'a> {
             engine,
             schedule: schedule.into(),
             counts: CubeCircuit::MAX_COUNTS,
+            programs: None,
+            routing: Routing::default(),
             timing,
             disturbance,
             stuck_after: STUCK_AFTER,
@@ -89,6 +97,12 @@ impl<'a> CubeMachine<'a> {
             keep_events: true,
             stop: Arc::default(),
         }
+    }
+
+    /// How the registers of its nodes are numbered.
+    pub(super) fn registers(&self) -> Registers {
+        let shape = self.schedule.shape();
+        Registers::new(shape, self.counts, self.routing, self.programs.is_some())
     }
 
     /// What drives the machine with these messages.
@@ -120,6 +134,7 @@ impl<'a> CubeMachine<'a> {
             limit: self.limit,
             stop: self.stop.clone(),
             progress,
+            tell: &mut |_| {},
         };
         let mut driver = self.driver(Arc::new(messages.into()));
         let ran = drive(&mut driver, control)?;

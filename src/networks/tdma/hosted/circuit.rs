@@ -2,8 +2,8 @@
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
-use crate::rtl::catalog::CLOCKS_PER_BIT;
 use crate::rtl::hosted::{HostedComparison, HostedCube, HostedMetacube, SharedCube, DIMS};
+use crate::rtl::{apart, CLOCKS_PER_BIT};
 use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
@@ -71,9 +71,11 @@ impl HostedCircuit {
         let (plan, divider) = (self.timing.plan(), self.timing.divider());
         let words = &self.memory.words;
         match (self.rows, self.shape) {
-            (None, HostedShape::Cube) => lower(&HostedCube::new(plan, divider, words)),
-            (None, HostedShape::Metacube) => lower(&HostedMetacube::new(plan, divider, words)),
-            (Some(rows), _) => lower(&HostedComparison::new(plan, divider, words, rows)),
+            (None, HostedShape::Cube) => apart(|| lower(&HostedCube::new(plan, divider, words))),
+            (None, HostedShape::Metacube) => {
+                apart(|| lower(&HostedMetacube::new(plan, divider, words)))
+            }
+            (Some(rows), _) => apart(|| lower(&HostedComparison::new(plan, divider, words, rows))),
         }
     }
 

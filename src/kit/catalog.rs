@@ -1,16 +1,21 @@
 //! The designs that can be emitted and built, by name.
 
-use super::bytes::ByteChannel;
-use super::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use super::for_dims;
-use super::rotation::{RotationPlan, RotationSwitch};
-use super::tdma::{Link, PinMux};
-use super::torus::{TorusNode, TorusPlan};
+use crate::networks::tdma::PhaseTiming;
+use crate::routing::compiled::PLACES;
+use crate::rtl::bytes::ByteChannel;
+use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
+use crate::rtl::rotation::{RotationPlan, RotationSwitch};
+use crate::rtl::tdma::{CompiledNode, CubeNode, Link, Node, PinMux};
+use crate::rtl::torus::{TorusNode, TorusPlan};
+use crate::rtl::CLOCKS_PER_BIT;
+use crate::rtl::{for_dims, for_metacubes};
+use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
-/// Clock cycles per bit of the emulated machine's UARTs.
-pub const CLOCKS_PER_BIT: usize = 8;
+/// Bytes of payload of the longest message of a TDMA node, its destination included: what
+/// registers of 16 bytes hold.
+const PAYLOAD: usize = 8 + 2;
 
 /// A circuit on top of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +27,13 @@ pub enum Catalogued {
     Cm1Router,
     /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
     Link,
+    /// A node of a TDMA cube with a forwarder, for messages with 8 bytes of data.
+    Node,
+    /// The same of the metacube with so many bits of address.
+    MetacubeNode,
+    /// A node of a TDMA cube that follows a compiled schedule of up to 1,024 pairs of phases,
+    /// for messages with 8 bytes of data.
+    CompiledNode,
     /// A node of the torus: the paper's chip, and more of them in a row for more than two
     /// dimensions.
     TorusNode,
@@ -32,31 +44,43 @@ pub enum Catalogued {
 }
 
 impl Catalogued {
-    /// Whether the number of dimensions is the design's own to choose.
-    pub fn has_dims(self) -> bool {
+    /// The numbers of dimensions that it can have; one if there is nothing to choose.
+    pub fn dims(self) -> &'static [u32] {
         match self {
             Catalogued::PinMux
             | Catalogued::Cm1Router
             | Catalogued::TorusNode
-            | Catalogued::RotationSwitch => true,
-            Catalogued::Link | Catalogued::ByteChannel => false,
+            | Catalogued::RotationSwitch => {
+                &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+            }
+            Catalogued::Node | Catalogued::CompiledNode => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+            // Those of the metacubes that there are nodes for.
+            Catalogued::MetacubeNode => &[3, 5, 6, 7, 9, 10, 11, 14],
+            Catalogued::Link | Catalogued::ByteChannel => &[1],
         }
     }
 
     /// The number of dimensions that it has if none is chosen.
     pub fn default_dims(self) -> u32 {
         match self {
-            Catalogued::PinMux | Catalogued::Cm1Router => 4,
+            Catalogued::PinMux
+            | Catalogued::Cm1Router
+            | Catalogued::Node
+            | Catalogued::CompiledNode => 4,
             Catalogued::TorusNode => 2,
-            Catalogued::RotationSwitch => 3,
+            Catalogued::RotationSwitch | Catalogued::MetacubeNode => 3,
             Catalogued::Link | Catalogued::ByteChannel => 1,
         }
     }
 
-    /// The circuit for a cube or torus of `dims` dimensions, 1 to 16.
+    /// The circuit for a cube or torus of `dims` dimensions, or the metacube with as many
+    /// nodes as that cube.
     ///
     /// # Errors
     /// None that a released design has: they are lowered in the tests.
+    ///
+    /// # Panics
+    /// If it is none of [`dims`](Self::dims).
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
         match self {
             Catalogued::PinMux => for_dims!(dims, ..=16, D => lower(&PinMux::<D>::default())),
@@ -64,6 +88,25 @@ impl Catalogued {
                 for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
             }
             Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
+            Catalogued::Node => {
+                let plan = timing(Hypercube::of(dims).into()).plan();
+                for_dims!(dims, ..=12, D => {
+                    lower(&CubeNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan))
+                })
+            }
+            Catalogued::MetacubeNode => {
+                let shape = Metacube::of_cube(dims.into()).expect("the metacube was checked");
+                let plan = timing(shape).plan();
+                for_metacubes!(shape, all, L B R => {
+                    lower(&Node::<L, B, R, CLOCKS_PER_BIT, 4, 9>::new(plan))
+                })
+            }
+            Catalogued::CompiledNode => {
+                let plan = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD).plan();
+                for_dims!(dims, ..=12, D => {
+                    lower(&CompiledNode::<D, D, PLACES, CLOCKS_PER_BIT, 4, 8, 10>::new(plan))
+                })
+            }
             Catalogued::TorusNode => {
                 let plan = TorusPlan::new(dims as usize);
                 match plan.tail.data_wires() {
@@ -77,6 +120,11 @@ impl Catalogued {
             Catalogued::ByteChannel => lower(&ByteChannel::<8, 2>::default()),
         }
     }
+}
+
+/// That of nodes with forwarders and links with answers.
+fn timing(shape: Metacube) -> PhaseTiming {
+    PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, PAYLOAD, shape, true)
 }
 
 /// The paper's typical case on a cube of any size.
@@ -120,6 +168,17 @@ mod tests {
                 .top()
                 .port(&format!("request_out[{lanes}]"))
                 .is_none());
+        }
+        for design in [
+            Catalogued::Node,
+            Catalogued::MetacubeNode,
+            Catalogued::CompiledNode,
+        ] {
+            for dims in design.dims() {
+                let node = design.design(*dims).unwrap();
+                let (_, address) = node.top().port("address").unwrap();
+                assert_eq!(address.width(), *dims);
+            }
         }
         Catalogued::ByteChannel.design(1).unwrap();
         Catalogued::Link.design(1).unwrap();

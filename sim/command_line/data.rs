@@ -1,0 +1,287 @@
+//! `run --data`: programs with data, to a result; what is wrong with files and programs.
+
+use crate::program::{call, refused, refused_in, with_tools, Done};
+use std::fs;
+use std::path::Path;
+
+/// Numbers for the 3-cube, and what `parallel_sum` makes of them.
+const NUMBERS: &str = "node,values\n# 0 to 7, and one thing more\n0x0,0,5\n1,1,5\n2,2,5\n3,3,5\n4,4,5\n*,5,5\n7,7,5\n6,6,5\n";
+const SUMS: &str = "*,28,40\n";
+
+fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+fn sum(dir: &Path, args: &[&str]) -> Done {
+    let sum = ["run", "--firmware", "parallel_sum", "--data", "d.csv"];
+    call(dir, &[&sum, args].concat())
+}
+
+fn json(done: &Done) -> serde_json::Value {
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+#[test]
+fn data_go_in_and_results_come_out() {
+    let dir = with_files(&[("d.csv", NUMBERS), ("e.csv", SUMS)]);
+    let done = sum(dir.path(), &["--check", "e.csv", "--results", "r.csv"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for line in [
+        "3-cube, acked link, lockstep engine: parallel_sum has ended on 8 of 8 nodes\n",
+        "12 phases, 2 superframes, 48 hops, ",
+        "node    exit  returned\n0x0        0  28 40\n",
+        "check: 8 of 8 nodes returned what was expected\n",
+    ] {
+        assert!(done.stdout.contains(line), "{line:?}: {done:?}");
+    }
+    let results = fs::read_to_string(dir.path().join("r.csv")).unwrap();
+    let rows: String = (0..8).map(|node| format!("0x{node},28,40\n")).collect();
+    assert_eq!(results, format!("node,values\n{rows}"));
+
+    // What was returned is what the next run is given, and what it is expected to return.
+    let args = ["run", "--firmware", "parallel_sum", "--data", "r.csv"];
+    let done = call(dir.path(), &[&args[..], &["--results", "-"]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stdout.starts_with("node,values\n0x0,224,320\n"),
+        "{done:?}"
+    );
+    assert!(
+        done.stderr.contains("has ended on 8 of 8 nodes"),
+        "{done:?}"
+    );
+    let done = sum(dir.path(), &["--check", "r.csv"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn json_has_what_each_node_returned() {
+    let dir = with_files(&[("d.csv", NUMBERS), ("e.csv", "*,28,40\n3,28,41\n")]);
+    for engine in ["lockstep", "evaluator"] {
+        let done = sum(
+            dir.path(),
+            &["--json", "--engine", engine, "--check", "e.csv"],
+        );
+        assert_eq!(done.code, Some(1), "{done:?}");
+        let result = json(&done);
+        assert_eq!(result["superframes"], 2, "{done:?}");
+        assert_eq!(result["pattern"], "data:d.csv");
+        let programs = &result["programs"];
+        assert_eq!(programs["ended"], 8);
+        let node = serde_json::json!({"node": 5, "exit": 0, "values": [28, 40]});
+        assert_eq!(programs["nodes"][5], node);
+        assert_eq!(result["check"]["holds"], false);
+        let wrong =
+            serde_json::json!([{"node": 3, "place": 1, "returned": "40", "expected": "41"}]);
+        assert_eq!(result["check"]["wrong"], wrong);
+    }
+}
+
+#[test]
+fn the_exit_code_says_whether_the_check_holds() {
+    let dir = with_files(&[
+        ("d.csv", NUMBERS),
+        ("near.csv", "*,28,40\n6,30,38\n"),
+        ("more.csv", "*,28,40,1\n"),
+        ("fewer.csv", "*,28\n"),
+    ]);
+    let check = |file: &str, args: &[&str]| sum(dir.path(), &[&["--check", file], args].concat());
+    let done = check("near.csv", &[]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = "error: 1 of 8 nodes did not return what --check expects; the first is node 0x6: \
+                value 0 is 28, expected is 30\n";
+    assert!(done.stderr.ends_with(says), "{done:?}");
+    assert!(done.stdout.contains("check: 7 of 8 nodes"), "{done:?}");
+    assert_eq!(check("near.csv", &["--tolerance", "1"]).code, Some(1));
+    assert_eq!(check("near.csv", &["--tolerance", "2"]).code, Some(0));
+    let done = check("more.csv", &[]);
+    assert!(
+        done.stderr.contains("value 2 is missing, expected is 1"),
+        "{done:?}"
+    );
+    let done = check("fewer.csv", &[]);
+    assert!(
+        done.stderr.contains("value 1 is 40, expected is no more"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_with_its_place() {
+    let dir = with_files(&[
+        ("d.csv", "0,1\n8,1\n"),
+        ("good.csv", "*,1\n"),
+        ("e.csv", "1,x\n"),
+        ("long.csv", "1,bytes:010203040506070809\n"),
+    ]);
+    let run = ["run", "--firmware", "parallel_sum"];
+    for (args, says) in [
+        (&["--data", "d.csv"][..], "d.csv:2:1: the node 8 (0x8) is outside the 3-cube; accepted: 0x0 to 0x7"),
+        (&["--data", "good.csv", "--check", "e.csv"], "e.csv:1:3: \"x\" is not a value; accepted: -2147483648 to 4294967295"),
+        (&["--data", "no.csv"], "no.csv: cannot be read: "),
+        (&["--data", "long.csv"], "--data: a value has 9 bytes, and the machine is built for 6; accepted: --payload 7 or more"),
+        (&["--check", "good.csv"], "--data"),
+        (&["--data", "good.csv", "--pattern", "random"], "--pattern"),
+        (&["--data", "good.csv", "--noise", "0.1"], "are not there yet for programs that are given data"),
+        (&["--data", "good.csv", "--results", "no/r.csv"], "--results no/r.csv cannot be written"),
+    ] {
+        refused_in(dir.path(), 2, &[&run, args].concat(), says);
+    }
+    refused_in(
+        dir.path(),
+        2,
+        &["run", "--data", "good.csv"],
+        "--data is for nodes that run a program; accepted: --data with --firmware",
+    );
+    refused(
+        2,
+        &["run", "--network", "torus", "--data", "d.csv"],
+        "--data is a flag of tdma or metacube",
+    );
+}
+
+/// A program that wants data says so at once.
+#[test]
+fn without_data_a_program_says_what_it_needs() {
+    for program in ["parallel_sum", "echo", "fft"] {
+        let dir = tempfile::tempdir().unwrap();
+        let done = call(dir.path(), &["run", "--firmware", program]);
+        assert_eq!((done.code, &done.stdout[..]), (Some(2), ""), "{done:?}");
+        let says =
+            format!("error: {program} needs data: it gives results to its hosts (ctrl_send)");
+        assert!(done.stderr.contains(&says), "{done:?}");
+        assert!(
+            done.stderr.contains("accepted: --data FILE.csv"),
+            "{done:?}"
+        );
+    }
+}
+
+/// A program of a user's whose node 3 computes for ever, whose node 5 returns 7, and whose
+/// others wait for them; with `TRAP` node 3 meets what is no instruction, and the others end.
+const STRANGE: &str = r#"
+#include "collectives.h"
+#include "ctrl.h"
+
+int main(void)
+{
+    unsigned here = tdma_strapped_address(), dims = tdma_strapped_dims();
+    tdma_init((uint16_t)here, dims);
+    uint32_t word = 0;
+    ctrl_wait(&word, sizeof word);
+    if (word == 1)
+        return here == 5 ? 7 : 0;
+    if (here == 3 && word == 2)
+        __asm__ volatile(".word 0xFFFFFFFF");
+    if (word == 2)
+        return 0;
+    while (here == 3)
+        word += here;
+    word = collective_reduce(dims, collective_add, word);
+    ctrl_send(&word, sizeof word);
+    return 0;
+}
+"#;
+
+fn strange(data: &str, args: &[&str]) -> Done {
+    let dir = with_files(&[("strange.c", STRANGE), ("d.csv", data)]);
+    let run = ["run", "--firmware", "strange.c", "--data", "d.csv"];
+    let mut command = with_tools(dir.path());
+    command.args(run).args(args).output().unwrap().into()
+}
+
+#[test]
+fn a_program_that_hangs_is_told_with_its_place() {
+    let done = strange("*,3\n", &["--superframes", "3"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = "error: 8 of 8 programs have not ended after 3 superframes\n";
+    assert!(done.stderr.ends_with(says), "{done:?}");
+    assert!(
+        done.stdout.contains("has ended on 0 of 8 nodes"),
+        "{done:?}"
+    );
+    let (_, table) = done
+        .stdout
+        .split_once("not ended:\nnode    state   at")
+        .unwrap();
+    let rows: Vec<&str> = table.lines().skip(1).take(8).collect();
+    for (node, row) in rows.iter().enumerate() {
+        let (state, place) = match node {
+            3 => ("awake ", "  main + 0x"),
+            _ => ("asleep", "  tdma_next_phase + 0x"),
+        };
+        assert!(
+            row.starts_with(&format!("0x{node}     {state}  0x0000")),
+            "{done:?}"
+        );
+        assert!(row.contains(place), "{done:?}");
+        assert_eq!(row.contains(", last in main + 0x"), node != 3, "{done:?}");
+    }
+    let done = strange("*,3\n", &["--superframes", "3", "--json"]);
+    let whereabouts = &json(&done)["programs"]["whereabouts"];
+    assert_eq!(whereabouts[3]["state"], "awake");
+    assert_eq!(whereabouts[4]["state"], "asleep");
+    assert!(whereabouts[4]["from"]
+        .as_str()
+        .unwrap()
+        .starts_with("main + 0x"));
+}
+
+#[test]
+fn a_trap_is_told_at_once_and_an_exit_code_in_the_end() {
+    let done = strange("*,2\n", &[]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let trap = |line: &str| line.contains("halted at 0x") && line.contains("(0xFFFFFFFF)");
+    let lines: Vec<&str> = done.stderr.lines().filter(|line| trap(line)).collect();
+    assert!(
+        lines[0].starts_with("phasecube: core of node 0x3 halted at 0x"),
+        "{done:?}"
+    );
+    assert!(
+        lines[1].starts_with("error: 1 of 8 cores have halted; "),
+        "{done:?}"
+    );
+    assert!(done.stdout.contains("0x3     halted  0x0000"), "{done:?}");
+
+    let done = strange("*,1\n", &[]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = "error: the program of node 0x5 ended with exit code 7\n";
+    assert!(done.stderr.ends_with(says), "{done:?}");
+    assert!(done.stdout.contains("0x5        7\n"), "{done:?}");
+}
+
+/// In a metacube, where messages are routed: echo has no end, and answers.
+#[test]
+fn programs_of_a_metacube_are_given_data() {
+    let dir = with_files(&[
+        ("d.csv", "*\n1,bytes:060061\n"),
+        ("e.csv", "*\n1,bytes:060061\n"),
+    ]);
+    let args = [
+        "run",
+        "--network",
+        "metacube",
+        "--dims",
+        "3",
+        "--firmware",
+        "echo",
+        "--data",
+        "d.csv",
+        "--check",
+        "e.csv",
+        "--superframes",
+        "12",
+    ];
+    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.contains("check: 8 of 8 nodes"), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("8 of 8 programs have not ended after 12"),
+        "{done:?}"
+    );
+}

@@ -1,0 +1,100 @@
+//! Reference, evaluator, Verilator and lockstep agree on every output in every clock cycle of
+//! whole runs.
+
+use crate::array_runs;
+use crate::machine::Compiled;
+use crate::whole_runs::{alive_but, Outputs};
+use hdl::lower::lower;
+use phasecube::engine::{ByNode, Reference};
+use phasecube::machine::array::{Array, Blocks};
+use phasecube::networks::tdma::cube::{programmed_array, programmed_blocks, Disturbance, Slip};
+use phasecube::networks::tdma::PhaseTiming;
+use phasecube::report::Probe;
+use phasecube::routing::compiled::Sweep;
+use phasecube::rtl::tdma::{order_bits, CompiledNode};
+use phasecube::topology::{Hypercube, Metacube};
+use phasecube::traffic::Message;
+
+/// A small, fast node: 4 clock cycles a bit, 4 places of 16 bytes.
+type Small<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
+    CompiledNode<LINKS, BITS, 4, 4, 4, 6, PAIR_BITS>;
+
+const CUBE_PAIR_BITS: usize = 10;
+
+fn timing() -> PhaseTiming {
+    PhaseTiming::compiled(4, 4)
+}
+
+/// On the 3-cube.
+fn on_cube() -> (Array, Blocks) {
+    type Node = Small<3, 3, CUBE_PAIR_BITS>;
+    let (shape, plan) = (Hypercube::of(3).into(), timing().plan());
+    let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
+    let blocks = programmed_blocks(shape, |nodes| Reference::copies(nodes, || Node::new(plan)));
+    (array.unwrap(), blocks.unwrap())
+}
+
+/// On MC(1,1).
+fn on_metacube() -> (Array, Blocks) {
+    type Node = Small<2, 3, { order_bits(3) }>;
+    let (shape, plan) = (Metacube::of(1, 1), timing().plan());
+    let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
+    let blocks = programmed_blocks(shape, |nodes| Reference::copies(nodes, || Node::new(plan)));
+    (array.unwrap(), blocks.unwrap())
+}
+
+fn agree(
+    (array, blocks): (Array, Blocks),
+    compiled: &Compiled,
+    disturbance: &Disturbance,
+) -> Outputs {
+    array_runs::agree(&array, blocks, |engine| {
+        let mut probe = Probe::new(engine);
+        let mut nodes = ByNode::new(&mut probe, 8);
+        let run = compiled.run_at(timing(), &mut nodes, disturbance);
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        probe.into_trace()
+    })
+}
+
+/// To the farthest node, and on the cube to others.
+fn compiled(shape: Metacube, sweep: Sweep) -> Compiled {
+    let message = |(source, destination): (u32, u32)| Message {
+        source,
+        destination,
+        payload: vec![source as u8 ^ 0xA5, destination as u8],
+    };
+    let more = if shape.class_bits() == 0 { 3 } else { 1 };
+    let pairs = (0..8).flat_map(|s| {
+        [(s, !s & 7), (s, ((5 * s) & 7) ^ 2), (s, (s + 3) & 7)]
+            .into_iter()
+            .take(more)
+    });
+    Compiled::of_list(shape, pairs.map(message).collect(), sweep)
+}
+
+#[test]
+fn on_the_3_cube() {
+    let compiled = compiled(Hypercube::of(3).into(), Sweep::UpDown);
+    let outputs = agree(on_cube(), &compiled, &Disturbance::default());
+    let quiet = ["late", "slips", "clash", "out_reason", "out_slot", "rounds"];
+    alive_but(&outputs, &quiet);
+}
+
+#[test]
+fn with_noise_and_a_slip() {
+    let disturbance = Disturbance {
+        noise: 1e-3,
+        seed: 2,
+        slips: vec![Slip { node: 6, t: 7 }],
+        ..Disturbance::default()
+    };
+    let compiled = compiled(Hypercube::of(3).into(), Sweep::UpDown);
+    agree(on_cube(), &compiled, &disturbance);
+}
+
+#[test]
+fn on_a_metacube() {
+    let compiled = compiled(Metacube::of(1, 1), Sweep::Up);
+    agree(on_metacube(), &compiled, &Disturbance::default());
+}

@@ -1,0 +1,104 @@
+//! What goes wrong is told: a message comes home once or is reported, and no other message
+//! suffers from it.
+
+use crate::machine::Compiled;
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::routing::compiled::Sweep;
+
+/// Runs it; every message is accounted for. Those that did not arrive.
+fn lost(compiled: &Compiled, disturbance: &Disturbance) -> (CubeRun, Vec<usize>) {
+    let run = compiled.run(disturbance);
+    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    let fates = run.fates.iter().enumerate();
+    let lost = fates.filter(|(_, fate)| match fate {
+        Fate::ToSelf | Fate::Delivered { .. } => false,
+        Fate::UnderWay => panic!("under way when the run is over"),
+        _ => true,
+    });
+    let lost = lost.map(|(message, _)| message).collect();
+    (run, lost)
+}
+
+/// Whether the way of a message leads through a node, its ends included.
+fn passes(compiled: &Compiled, message: usize, node: u32) -> bool {
+    let source = compiled.messages[message].source;
+    let mut moves = compiled.schedule.moves(message, source);
+    source == node || moves.any(|step| step.to == node)
+}
+
+#[test]
+fn a_dead_node_costs_the_messages_that_pass_it() {
+    let compiled = Compiled::of_pattern("permutation", 4, 2, Sweep::UpDown);
+    for mode in [
+        DeadMode::Silent,
+        DeadMode::High,
+        DeadMode::Low,
+        DeadMode::Hung,
+    ] {
+        let disturbance = Disturbance {
+            dead: vec![Dead { node: 5, mode }],
+            ..Disturbance::default()
+        };
+        let (_, lost) = lost(&compiled, &disturbance);
+        let all = 0..compiled.messages.len();
+        let travels = |m: &usize| !compiled.schedule.pairs[*m].is_empty();
+        // A node that hangs hears what is for it, but hands nothing over.
+        let expected = all.filter(travels).filter(|m| passes(&compiled, *m, 5));
+        assert_eq!(lost, expected.collect::<Vec<_>>(), "{mode:?}");
+    }
+}
+
+#[test]
+fn a_frame_that_noise_damages_costs_its_message() {
+    let compiled = Compiled::of_pattern("relation:4", 3, 5, Sweep::UpDown);
+    let mut all = 0;
+    for seed in 0..8 {
+        let disturbance = Disturbance {
+            noise: 1e-3,
+            seed,
+            ..Disturbance::default()
+        };
+        let (_, lost) = lost(&compiled, &disturbance);
+        assert!(lost.len() < compiled.messages.len() / 2);
+        all += lost.len();
+    }
+    assert!(all > 0, "no frame was damaged");
+}
+
+/// Two phases late a node sends on the same link in the next pair, where its neighbour waits
+/// for another message: that does not check.
+#[test]
+fn a_message_for_another_pair_is_not_taken() {
+    let compiled = Compiled::of_pattern("relation:6", 3, 1, Sweep::UpDown);
+    let mut all = 0;
+    for node in 0..8 {
+        let disturbance = Disturbance {
+            slips: vec![Slip { node, t: 1 }, Slip { node, t: 3 }],
+            ..Disturbance::default()
+        };
+        all += lost(&compiled, &disturbance).1.len();
+    }
+    assert!(all > 0);
+}
+
+/// A node out of step does nothing for the rest of the order.
+#[test]
+fn a_slip_costs_what_the_node_still_had_to_do() {
+    let compiled = Compiled::of_pattern("permutation", 4, 9, Sweep::UpDown);
+    for t in [1, 6, 11] {
+        let disturbance = Disturbance {
+            slips: vec![Slip { node: 6, t }],
+            ..Disturbance::default()
+        };
+        let (run, lost) = lost(&compiled, &disturbance);
+        assert_eq!(run.slips, 1);
+        for message in 0..compiled.messages.len() {
+            // A node that has lost its place may disturb its neighbours, but only them.
+            let near = |node: u32| (0..4).any(|dim| passes(&compiled, message, node ^ 1 << dim));
+            let touched = passes(&compiled, message, 6) || near(6);
+            assert!(touched || !lost.contains(&message), "{message} at {t}");
+        }
+    }
+}

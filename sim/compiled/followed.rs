@@ -1,0 +1,81 @@
+//! The RTL does what the schedule says, message by message and phase by phase, and nothing
+//! else.
+
+use crate::machine::Compiled;
+use crate::player::{played, Sent};
+use phasecube::machine::{End, EventKind, Fate};
+use phasecube::networks::tdma::cube::Disturbance;
+use phasecube::routing::compiled::{benes, file, Sweep};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{Message, SplitMix64};
+use std::collections::BTreeSet;
+
+/// Runs it, and compares.
+fn follows(compiled: &Compiled) {
+    let mut text = vec![];
+    let messages = &compiled.messages[..];
+    file::write(&mut text, &compiled.schedule, &messages.into()).unwrap();
+    let expected = played(std::str::from_utf8(&text).unwrap());
+    let run = compiled.run(&Disturbance::default());
+    assert_eq!(run.end, End::Complete);
+    let sent: BTreeSet<Sent> = run
+        .events
+        .iter()
+        .map(|event| {
+            let home = match event.what {
+                EventKind::Forwarded => false,
+                EventKind::Delivered => true,
+                other => panic!("{other:?}"),
+            };
+            (event.t, event.node, event.to, event.message, home)
+        })
+        .collect();
+    assert_eq!(sent.len(), run.events.len());
+    assert_eq!(sent, expected);
+    let counters = run.counters;
+    assert_eq!(counters.refused + counters.retries + counters.late, 0);
+    assert_eq!(counters.undetected + counters.duplicated, 0);
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        match fate {
+            Fate::ToSelf => assert_eq!(message.source, message.destination),
+            Fate::Delivered { .. } => {}
+            other => panic!("{message:?}: {other:?}"),
+        }
+    }
+}
+
+/// From the smallest cube to 256 nodes.
+#[test]
+fn patterns_pass_as_compiled() {
+    for (pattern, dims) in [
+        ("complement", 1),
+        ("permutation", 2),
+        ("bitrev", 5),
+        ("transpose", 8),
+        ("hotspot", 4),
+        ("relation:6", 4),
+    ] {
+        for sweep in [Sweep::Up, Sweep::UpDown] {
+            follows(&Compiled::of_pattern(pattern, dims, 3, sweep));
+        }
+    }
+}
+
+/// In two sweeps, though some would pass in one.
+#[test]
+fn permutations_of_the_3_cube_pass_in_a_benes_network() {
+    let cube = Hypercube::of(3);
+    let mut dice = SplitMix64::new(11);
+    for _ in 0..12 {
+        let mut order: Vec<u32> = cube.addresses().collect();
+        dice.shuffle(&mut order);
+        let message = |(source, destination): (u32, &u32)| Message {
+            source,
+            destination: *destination,
+            payload: vec![source as u8],
+        };
+        let messages: Vec<Message> = (0..).zip(&order).map(message).collect();
+        let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
+        follows(&Compiled::new(benes(cube, &ends), messages));
+    }
+}

@@ -1,0 +1,193 @@
+//! Nodes that route adaptively: the four engines agree, and the RTL tells the story of the
+//! second model, event by event.
+
+use crate::array_runs;
+use crate::machine::{
+    adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, Adaptive, PAYLOAD,
+};
+use crate::model::lists;
+use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Rule};
+use crate::whole_runs::{alive_but, Outputs};
+use lockstep::lanes::Options;
+use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine, Reference};
+use phasecube::machine::array::{Array, Blocks};
+use phasecube::machine::{End, Event, Fate};
+use phasecube::networks::tdma::cube::{cube_blocks, CubeRun, Disturbance, Slip};
+use phasecube::report::Probe;
+use phasecube::traffic::Message;
+
+/// What the model makes of a list, in at most so many superframes.
+fn model<const D: usize, const P: usize>(
+    messages: &[Message],
+    observe: impl FnMut(Event),
+) -> AdaptiveRun {
+    let rule = Rule {
+        places: P,
+        choice: Choice::Nearest,
+    };
+    run_observed(cube(D), messages, rule, 4_000, observe)
+}
+
+/// What the RTL makes of a list is what the model says, message by message and, if there
+/// is a log, event by event.
+fn same<const D: usize, const P: usize>(
+    engine: &mut dyn NodeEngine,
+    messages: &[Message],
+    keep_events: bool,
+    which: &str,
+) -> AdaptiveRun {
+    let run = run_adaptive::<D>(engine, Disturbance::default(), messages, keep_events);
+    let mut events = vec![];
+    let wanted = model::<D, P>(messages, |event| {
+        if keep_events {
+            events.push(event);
+        }
+    });
+    assert_eq!(run.events, events, "{which}");
+    for (i, (fate, wanted)) in run.fates.iter().zip(&wanted.delivered).enumerate() {
+        let told = match fate {
+            Fate::ToSelf => None,
+            Fate::Delivered { t } => Some(u64::from(*t)),
+            other => panic!("{which}: message {i} is {other:?}"),
+        };
+        assert_eq!(told, *wanted, "{which}: message {i}");
+    }
+    assert_eq!(run.end, End::Complete, "{which}");
+    assert_eq!(run.counters.hops, wanted.hops, "{which}");
+    assert_eq!((run.counters.refused, wanted.refused), (0, 0), "{which}");
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    // The service window is long enough.
+    assert_eq!(run.counters.late, 0, "{which}");
+    wanted
+}
+
+fn in_the_evaluator<const D: usize, const P: usize>(seeds: impl IntoIterator<Item = u64>) {
+    let whole = adaptive_array::<D, P>().whole();
+    for seed in seeds {
+        let mut engine = EvaluatorEngine::new(&whole).unwrap();
+        let mut nodes = ByNode::new(&mut engine, 1 << D);
+        let list = lists::list(cube(D), seed, PAYLOAD);
+        same::<D, P>(&mut nodes, &list, true, &format!("dims {D}, seed {seed}"));
+    }
+}
+
+fn in_lockstep<const D: usize, const P: usize>(seeds: impl IntoIterator<Item = u64>) -> u64 {
+    let array = adaptive_array::<D, P>();
+    let mut desperate = 0;
+    for seed in seeds {
+        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let list = lists::list(cube(D), seed, PAYLOAD);
+        let which = format!("dims {D}, seed {seed}");
+        desperate += same::<D, P>(&mut engine, &list, true, &which).desperate;
+    }
+    desperate
+}
+
+#[test]
+fn lists_on_small_cubes() {
+    in_the_evaluator::<1, 4>(0..8);
+    in_the_evaluator::<2, 4>(0..8);
+    in_the_evaluator::<3, 4>(0..7);
+    in_lockstep::<1, 4>(0..30);
+    in_lockstep::<2, 4>(0..60);
+    assert!(in_lockstep::<3, 4>(0..60) > 0);
+    in_lockstep::<4, 5>(0..30);
+}
+
+#[test]
+fn lists_on_larger_cubes() {
+    in_lockstep::<5, 6>(0..14);
+    in_lockstep::<6, 7>(0..7);
+    in_lockstep::<8, 9>(0..4);
+    in_lockstep::<9, 9>(0..2);
+    in_lockstep::<10, 9>(0..1);
+}
+
+/// So many messages that nodes are crowded most of the time.
+#[test]
+fn crowds() {
+    fn crowd<const D: usize, const P: usize>(name: &str, seed: u64) -> u64 {
+        let mut engine = adaptive_array::<D, P>()
+            .lockstep(&Options::default())
+            .unwrap();
+        let list = pattern(name, seed, D);
+        same::<D, P>(&mut engine, &list, true, name).desperate
+    }
+    assert!(crowd::<3, 4>("relation:20", 1) > 10);
+    assert!(crowd::<4, 5>("relation:20", 2) > 10);
+    crowd::<4, 5>("total-exchange", 1);
+    assert!(crowd::<6, 7>("relation:16", 3) > 10);
+    assert!(crowd::<8, 9>("hotspot", 1) > 10);
+}
+
+/// The whole machine, 4,096 nodes. E-cube takes 32, 46 and 7 superframes.
+#[test]
+fn patterns_on_the_12_cube() {
+    let array = adaptive_array::<12, 9>();
+    for (name, superframes) in [
+        ("complement", 1),
+        ("bitrev", 4),
+        ("transpose", 3),
+        ("permutation", 3),
+    ] {
+        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let list = pattern(name, 1, 12);
+        let wanted = same::<12, 9>(&mut engine, &list, false, name);
+        assert_eq!(wanted.superframes, superframes, "{name}");
+    }
+}
+
+fn machine() -> (Array, Blocks) {
+    let plan = adaptive_timing(3).plan();
+    let blocks = cube_blocks(cube(3), |nodes| {
+        Reference::copies(nodes, || Adaptive::<3, 4>::new(plan))
+    });
+    (adaptive_array::<3, 4>(), blocks.unwrap())
+}
+
+fn trace(
+    engine: &mut dyn Engine,
+    disturbance: &Disturbance,
+    messages: &[Message],
+) -> (Outputs, CubeRun) {
+    let mut probe = Probe::new(engine);
+    let mut nodes = ByNode::new(&mut probe, 8);
+    let run = run_adaptive::<3>(&mut nodes, disturbance.clone(), messages, true);
+    (probe.into_trace(), run)
+}
+
+fn agree(disturbance: &Disturbance, messages: &[Message]) -> Outputs {
+    let (array, blocks) = machine();
+    array_runs::agree(&array, blocks, |engine| {
+        let (outputs, run) = trace(engine, disturbance, messages);
+        let open = |fate: &Fate| *fate == Fate::UnderWay;
+        assert!(!run.fates.iter().any(open));
+        outputs
+    })
+}
+
+fn traffic() -> Vec<Message> {
+    let pairs: Vec<(u32, u32)> = (0..8)
+        .flat_map(|s| [(s, !s & 7), (s, s & 1), (s, s ^ 6)])
+        .collect();
+    messages(&pairs)
+}
+
+#[test]
+fn four_engines_agree() {
+    let outputs = agree(&Disturbance::default(), &traffic());
+    // Nothing is late or slips or clashes in a machine that works.
+    let quiet = ["late", "muted", "slips", "clash", "out_reason"];
+    alive_but(&outputs, &quiet);
+}
+
+#[test]
+fn four_engines_agree_with_noise_and_a_slip() {
+    let disturbance = Disturbance {
+        noise: 2e-3,
+        seed: 5,
+        slips: vec![Slip { node: 6, t: 9 }],
+        ..Disturbance::default()
+    };
+    agree(&disturbance, &traffic());
+}

@@ -1,0 +1,177 @@
+//! Adaptive routing when something is wrong: noise, slips, dead nodes. Everything is
+//! delivered once that can be, and a dead node costs no more than what was sent to it.
+
+use crate::doorman::Doorman;
+use crate::machine::{adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive};
+use lockstep::lanes::Options;
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::routing::tdma::{PhaseSchedule, Routing};
+use phasecube::traffic::{Message, SplitMix64};
+
+fn disturbed<const D: usize, const P: usize>(
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    let array = adaptive_array::<D, P>();
+    let mut engine = array.lockstep(&Options::default()).unwrap();
+    run_adaptive::<D>(&mut engine, disturbance, messages, false)
+}
+
+fn all_delivered(run: &CubeRun, which: &str) {
+    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
+    assert!(run.fates.iter().all(home), "{which}: {:?}", run.fates);
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.end, End::Complete, "{which}");
+}
+
+/// A message whose frame was not answered is not sent by another link before: none is
+/// doubled, however often pools are full.
+#[test]
+fn noise_costs_time_but_no_message() {
+    let mut refused = 0;
+    for (noise, seeds) in [(1e-4, 2), (1e-3, 4), (1e-2, 4)] {
+        for seed in 1..=seeds {
+            let disturbance = Disturbance {
+                noise,
+                seed,
+                ..Disturbance::default()
+            };
+            let which = format!("noise {noise}, seed {seed}");
+            let run = disturbed::<3, 4>(disturbance.clone(), &pattern("relation:12", seed, 3));
+            all_delivered(&run, &which);
+            assert_eq!(run.counters.retries, run.counters.silences, "{which}");
+            refused += run.counters.refused;
+            let run = disturbed::<4, 5>(disturbance, &pattern("relation:6", seed, 4));
+            all_delivered(&run, &which);
+            refused += run.counters.refused;
+        }
+    }
+    assert!(refused > 10, "pools were full: {refused}");
+}
+
+/// Every node misses phases at random; what hosts get is counted at the ports.
+#[test]
+fn slips_cost_time_but_no_message() {
+    const DIMS: usize = 3;
+    let mut random = SplitMix64::new(3);
+    let mut slips = vec![];
+    let mut releases = vec![];
+    let mut list = vec![];
+    for round in 1..200u64 {
+        let begin = round * 3 * 2 * DIMS as u64;
+        slips.push(Slip {
+            node: random.below(8) as u32,
+            t: begin + random.below(2 * DIMS as u64),
+        });
+        for source in 0..8 {
+            for destination in [!source & 7, random.below(8) as u32] {
+                if source != destination {
+                    list.push((source, destination));
+                    releases.push(begin);
+                }
+            }
+        }
+    }
+    let list: Vec<Message> = messages(&list)
+        .into_iter()
+        .enumerate()
+        .map(|(i, message)| Message {
+            payload: (i as u32).to_le_bytes().to_vec(),
+            ..message
+        })
+        .collect();
+    let mut engine = adaptive_array::<DIMS, 4>()
+        .lockstep(&Options::default())
+        .unwrap();
+    let mut doorman = Doorman::new(&mut engine);
+    let disturbance = Disturbance {
+        slips: slips.clone(),
+        ..Disturbance::default()
+    };
+    let timing = adaptive_timing(DIMS);
+    let mut machine = CubeMachine::new(&mut doorman, cube(DIMS), timing, disturbance);
+    machine.routing = Routing::Adaptive;
+    machine.keep_events = false;
+    machine.releases = releases;
+    let run = machine.run(&list).unwrap();
+    assert_eq!(run.end, End::Complete);
+    assert!(run.slips > 150);
+    assert!(doorman.delivered == Doorman::once(&list), "lost or doubled");
+    assert_eq!(doorman.given_up, 0);
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+}
+
+/// With one dead node every message between two others arrives, but for those that were
+/// sent to it before its neighbours knew, at most one of each; by e-cube all those are
+/// lost whose way leads through it.
+fn dead(mode: DeadMode) {
+    const DIMS: usize = 4;
+    let node = 5;
+    let list = pattern("relation:10", 2, DIMS);
+    let disturbance = Disturbance {
+        dead: vec![Dead { node, mode }],
+        ..Disturbance::default()
+    };
+    let run = disturbed::<DIMS, 5>(disturbance, &list);
+    assert_eq!(run.end, End::Complete, "{mode:?}");
+    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    let (mut unknown, mut by_ecube) = (0, 0);
+    for (message, fate) in list.iter().zip(&run.fates) {
+        let ends_there = [message.source, message.destination].contains(&node);
+        let schedule = PhaseSchedule::new(cube(DIMS));
+        let passes = schedule.passes(message.source, message.destination, |n| n == node);
+        by_ecube += usize::from(passes && !ends_there);
+        match fate {
+            Fate::Delivered { .. } => assert!(!ends_there, "{mode:?}: {message:?}"),
+            Fate::ToSelf => {}
+            Fate::Unknown if !ends_there => unknown += 1,
+            Fate::Undelivered | Fate::Unknown => {
+                assert!(ends_there, "{mode:?}: {message:?} is {fate:?}");
+            }
+            other => panic!("{mode:?}: {message:?} is {other:?}"),
+        }
+    }
+    assert!(by_ecube > 10, "{by_ecube}");
+    // A node that hangs takes what its places hold before it falls silent.
+    let taken = if mode == DeadMode::Hung { 5 } else { 0 };
+    assert!(unknown <= DIMS + taken, "{mode:?}: {unknown}");
+}
+
+#[test]
+fn messages_go_round_a_silent_node() {
+    dead(DeadMode::Silent);
+}
+
+#[test]
+fn messages_go_round_a_node_with_its_wires_stuck_high() {
+    dead(DeadMode::High);
+}
+
+#[test]
+fn messages_go_round_a_node_with_its_wires_stuck_low() {
+    dead(DeadMode::Low);
+}
+
+#[test]
+fn messages_go_round_a_node_whose_core_hangs() {
+    dead(DeadMode::Hung);
+}
+
+/// A message whose links are all down is given up, and says so.
+#[test]
+fn what_has_no_way_left_is_given_up() {
+    let silent = |node| Dead {
+        node,
+        mode: DeadMode::Silent,
+    };
+    let disturbance = Disturbance {
+        dead: vec![silent(1), silent(2), silent(4)],
+        ..Disturbance::default()
+    };
+    // From 0 three messages try the three links; the others stay.
+    let run = disturbed::<3, 4>(disturbance, &messages(&[(0, 7); 9]));
+    assert_eq!(run.end, End::Complete);
+    let count = |wanted: Fate| run.fates.iter().filter(|fate| **fate == wanted).count();
+    assert_eq!((count(Fate::Unknown), count(Fate::Undelivered)), (3, 6));
+}

@@ -1,0 +1,114 @@
+//! What adaptive routing promises on perfect wires, by the second model alone: nothing is
+//! refused, every superframe brings the nearest message nearer, and how long patterns take.
+
+use crate::machine::{cube, messages, pattern};
+use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Machine, Rule};
+use phasecube::rtl::tdma::places;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::{Message, SplitMix64};
+
+fn nearest(places: usize) -> Rule {
+    Rule {
+        places,
+        choice: Choice::Nearest,
+    }
+}
+
+fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> AdaptiveRun {
+    run_observed(cube, messages, rule, 2_000, |_| {})
+}
+
+/// Every pool is filled as far as it can be at the beginning of a pair of phases, with
+/// messages for anywhere; what is left comes from the hosts. No frame is refused, and as
+/// long as nothing arrives, the least difference of a message from its node falls in each
+/// superframe.
+#[test]
+fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
+    let mut random = SplitMix64::new(7);
+    let mut desperate = 0;
+    for round in 0..120 {
+        let dims = 1 + round % 6;
+        let cube = cube(dims);
+        let places = 4 + random.below(6) as usize;
+        let nodes = u64::from(cube.nodes());
+        // Most rounds have few destinations, so that nodes have nothing else to send.
+        let targets = 1 + random.below(nodes);
+        let pairs: Vec<(u32, u32)> = (0..nodes * places as u64)
+            .map(|i| ((i % nodes) as u32, random.below(targets) as u32))
+            .collect();
+        let list = messages(&pairs);
+        let mut machine = Machine::new(cube, &list, nearest(places), |_| {});
+        let mut next = list.iter().enumerate().filter(|(_, m)| !m.is_to_self());
+        for node in cube.addresses() {
+            for place in 0..places - 1 {
+                let away = |(_, m): &(usize, &Message)| m.destination != node;
+                if let Some((message, _)) = next.by_ref().find(away) {
+                    machine.put(node, place, message);
+                }
+            }
+        }
+        let phases = 2 * dims as u64;
+        let mut t = 0;
+        while machine.left > 0 {
+            let (left, least) = (machine.left, machine.least());
+            for _ in 0..phases {
+                machine.phase(t);
+                t += 1;
+            }
+            let nearer = least.is_some() && machine.least() < least;
+            assert!(
+                machine.left < left || nearer,
+                "{dims} dimensions, {places} places, phase {t}"
+            );
+        }
+        assert_eq!(machine.run.refused, 0);
+        desperate += machine.run.desperate;
+    }
+    assert!(desperate > 1_000, "{desperate}");
+}
+
+/// With three places a node is crowded with one message, and two may change places for
+/// ever: the proof needs a second message that stays.
+#[test]
+fn with_three_places_messages_go_to_and_fro() {
+    let list = pattern("relation:16", 1, 4);
+    let away = list.iter().filter(|message| !message.is_to_self()).count();
+    let arrived = |run: &AdaptiveRun| run.delivered.iter().flatten().count();
+    let stuck = run(cube(4), &list, nearest(3));
+    assert!(arrived(&stuck) < away);
+    assert!(stuck.desperate > 10_000);
+    let four = run(cube(4), &list, nearest(4));
+    assert_eq!(arrived(&four), away);
+    assert_eq!(four.refused, 0);
+}
+
+/// Superframes of the patterns, 12-cube, seed 1, nine places; and what the choice of the
+/// nearest message is worth against the CM-1's, the first.
+#[test]
+fn patterns_of_the_12_cube() {
+    let nine = places(12);
+    for (name, superframes, first) in [
+        ("complement", 1, 1),
+        ("bitrev", 4, 4),
+        ("transpose", 3, 3),
+        ("permutation", 3, 3),
+        ("relation:16", 12, 14),
+    ] {
+        let list = pattern(name, 1, 12);
+        let run_of = |choice| {
+            let rule = Rule {
+                places: nine,
+                choice,
+            };
+            run(cube(12), &list, rule)
+        };
+        let (nearest, by_place) = (run_of(Choice::Nearest), run_of(Choice::First));
+        for run in [&nearest, &by_place] {
+            assert_eq!(run.refused, 0, "{name}");
+            assert!(run.peak <= nine, "{name}");
+        }
+        let found = (nearest.superframes, by_place.superframes);
+        assert_eq!(found, (superframes, first), "{name}");
+        assert!(nearest.desperate <= by_place.desperate, "{name}");
+    }
+}

@@ -1,0 +1,163 @@
+//! The programs that compute something return what a plain computation does, in the
+//! superframes that theory says; and the functions of `collectives.h` that they leave out.
+
+use crate::machine::{builds, firmware};
+use crate::plain::{check, run, values, CASES};
+use phasecube::machine::End;
+use phasecube::program::Firmware;
+use std::fs;
+
+/// Of each program: the sizes that are quick.
+fn sizes(name: &str) -> &'static [u32] {
+    match name {
+        "transpose" => &[2, 4, 6],
+        "life" => &[2, 5, 6],
+        "total_exchange" => &[1, 2, 4],
+        _ => &[1, 3, 4],
+    }
+}
+
+#[test]
+fn the_programs_return_what_they_must_in_the_superframes_of_theory() {
+    for case in &CASES {
+        let program = firmware(case.name);
+        for (seed, n) in (1..).zip(sizes(case.name)) {
+            let superframes = check(case, &program, *n, seed);
+            assert_eq!(superframes, (case.superframes)(*n), "{} {n}", case.name);
+        }
+    }
+}
+
+/// The table of docs/programs.md: its figures are those of theory, as measured above on smaller
+/// cubes, and what the programs take.
+#[test]
+fn the_table_of_programs_is_right() {
+    const PAGE: &str = include_str!("../../docs/programs.md");
+    for case in &CASES {
+        let figures: String = [4, 8, 12]
+            .map(|n| match (case.name, n) {
+                ("total_exchange", 12) => " |".to_owned(),
+                _ => format!(" {} |", (case.superframes)(n)),
+            })
+            .concat();
+        let bytes = 4 * firmware(case.name).words.len();
+        let (name, what, theory) = (case.name, case.what, case.theory);
+        let row = format!("| `{name}` | {what} | {bytes} | {theory} |{figures}\n");
+        assert!(PAGE.contains(&row), "{row}");
+    }
+}
+
+/// Several values after each other: a superframe each.
+#[test]
+fn a_program_takes_all_that_it_is_given() {
+    let given: Vec<Vec<i32>> = (0..8).map(|node| vec![node, 10 * node, -1]).collect();
+    let done = run(&firmware("parallel_sum"), 3, values(&given), 9);
+    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.programs.returned, values(&vec![vec![28, 280, -8]; 8]));
+    assert_eq!((done.superframes, done.late), (3, 0));
+}
+
+/// A cube that is no square matrix, a torus one cell wide, nothing given.
+#[test]
+fn what_a_program_cannot_do_it_says_by_its_exit_code() {
+    let exits = |name: &str, n: u32, given: Vec<Vec<i32>>| {
+        let done = run(&firmware(name), n, values(&given), 3);
+        assert_eq!(done.end, End::Complete, "{name}");
+        done.programs.exits
+    };
+    assert_eq!(exits("transpose", 3, vec![vec![1]; 8]), [Some(1); 8]);
+    assert_eq!(exits("life", 1, vec![vec![1]; 2]), [Some(1); 2]);
+    assert_eq!(exits("bitonic_sort", 2, vec![vec![]; 4]), [Some(1); 4]);
+    assert_eq!(exits("parallel_sum", 2, vec![vec![]; 4]), [Some(0); 4]);
+}
+
+fn compiled(name: &str, source: &str) -> Firmware {
+    let path = builds().join(format!("{name}.c"));
+    fs::write(&path, source).unwrap();
+    firmware(path.to_str().unwrap())
+}
+
+/// A node that computes for longer than a service window has a phase for it before it sends
+/// second: the exchange before returns only when its own word is on the way.
+#[test]
+fn an_exchange_leaves_time_to_compute() {
+    let source = r#"
+        #include "collectives.h"
+        #include "ctrl.h"
+
+        int main(void)
+        {
+            unsigned here = tdma_strapped_address(), dims = tdma_strapped_dims();
+            tdma_init((uint16_t)here, dims);
+            uint32_t word;
+            ctrl_wait(&word, sizeof word);
+            for (unsigned dim = 0; dim < dims; dim++) {
+                unsigned loops = 400;
+                if (dim && here >> dim & 1)
+                    __asm__ volatile("1: addi %0, %0, -1\n bnez %0, 1b" : "+r"(loops));
+                word += collective_exchange(dim, word);
+            }
+            ctrl_send(&word, sizeof word);
+            return 0;
+        }
+    "#;
+    let given: Vec<Vec<i32>> = (0..16).map(|node| vec![1 << node]).collect();
+    let done = run(&compiled("computes", source), 4, values(&given), 9);
+    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.programs.returned, values(&vec![vec![0xFFFF]; 16]));
+    assert_eq!(done.superframes, 1);
+}
+
+/// From every node; a scan whose operation is not commutative; a main
+/// that returns.
+#[test]
+fn broadcast_and_scan() {
+    let source = r#"
+        #include "collectives.h"
+        #include "ctrl.h"
+
+        /* Digits in the order of the nodes: 4 bits each, the first highest. */
+        static uint32_t behind(uint32_t a, uint32_t b)
+        {
+            uint32_t moved = b;
+            while (moved) {
+                a <<= 4;
+                moved >>= 4;
+            }
+            return a | b;
+        }
+
+        int main(void)
+        {
+            unsigned here = tdma_strapped_address(), dims = tdma_strapped_dims();
+            tdma_init((uint16_t)here, dims);
+            uint32_t digit, all;
+            ctrl_wait(&digit, sizeof digit);
+            for (unsigned root = 0; root < 1u << dims; root++) {
+                uint32_t word = collective_broadcast(here, dims, root, 100 * digit);
+                ctrl_send(&word, sizeof word);
+            }
+            uint32_t upto = collective_scan(here, dims, behind, digit, &all);
+            ctrl_send(&upto, sizeof upto);
+            ctrl_send(&all, sizeof all);
+            return (int)here + 3;
+        }
+    "#;
+    let program = compiled("broadcast_and_scan", source);
+    let digits = [3, 1, 4, 1, 5, 9, 2, 6];
+    let given: Vec<Vec<i32>> = digits.iter().map(|digit| vec![*digit]).collect();
+    let done = run(&program, 3, values(&given), 40);
+    assert_eq!(done.end, End::Complete, "{:?}", done.programs.whereabouts);
+    let exits: Vec<Option<u8>> = (3..11).map(Some).collect();
+    assert_eq!(done.programs.exits, exits);
+    let mut upto = 0;
+    let expected = digits.iter().map(|digit| {
+        upto = upto << 4 | digit;
+        let roots = digits.iter().map(|digit| 100 * digit);
+        roots.chain([upto, 0x3141_5926]).collect()
+    });
+    assert_eq!(
+        done.programs.returned,
+        values(&expected.collect::<Vec<_>>())
+    );
+}

@@ -1,0 +1,259 @@
+//! The second model of adaptive routing: what a cube of nodes with pools of places does
+//! with a list of messages, phase by phase, written from docs/machine.md alone
+//! ("Adaptive routing"). It knows no circuit, and perfect wires only. Test targets include
+//! it by `#[path]`.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use phasecube::machine::{Event, EventKind};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+use std::collections::VecDeque;
+
+/// Which message goes first, and which in desperation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The least difference from the node, as a number; in desperation the greatest.
+    Nearest,
+    /// The lowest place, always: the CM-1's rule.
+    First,
+}
+
+/// How the nodes are built.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub places: usize,
+    pub choice: Choice,
+}
+
+/// What became of a list of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AdaptiveRun {
+    /// The log, in the order that [`Event`] promises.
+    pub events: Vec<Event>,
+    /// Of each message the phase, counted from the start, in which it arrived; `None` if
+    /// it never entered, or was under way when the run was given up.
+    pub delivered: Vec<Option<u64>>,
+    /// Transmissions that were taken.
+    pub hops: u64,
+    /// Of them those that led away from the destination.
+    pub desperate: u64,
+    /// Transmissions that were refused.
+    pub refused: u64,
+    /// Most places of a node that were taken at once.
+    pub peak: usize,
+    /// Superframes that had begun when the last message arrived.
+    pub superframes: u64,
+}
+
+/// Runs the machine until no message is left, or so many superframes are over.
+pub fn run(cube: Hypercube, messages: &[Message], rule: Rule, limit: u64) -> AdaptiveRun {
+    let mut events = Vec::new();
+    let run = run_observed(cube, messages, rule, limit, |event| events.push(event));
+    AdaptiveRun { events, ..run }
+}
+
+/// As [`run`], but hands every event over as it happens and keeps no log.
+pub fn run_observed(
+    cube: Hypercube,
+    messages: &[Message],
+    rule: Rule,
+    limit: u64,
+    observe: impl FnMut(Event),
+) -> AdaptiveRun {
+    let mut machine = Machine::new(cube, messages, rule, observe);
+    let phases = u64::from(2 * cube.dims());
+    let mut t = 0;
+    while machine.left > 0 && t < limit * phases {
+        machine.phase(t);
+        t += 1;
+    }
+    let mut run = machine.run;
+    let last = run.delivered.iter().flatten().max();
+    run.superframes = last.map_or(0, |last| last / phases + 1);
+    run
+}
+
+/// The machine, which may also be filled by hand and followed phase by phase.
+pub struct Machine<'a, F> {
+    cube: Hypercube,
+    messages: &'a [Message],
+    rule: Rule,
+    observe: F,
+    /// The message in each place of each node.
+    pub pools: Vec<Vec<Option<usize>>>,
+    /// What each host still has.
+    hosts: Vec<VecDeque<usize>>,
+    /// Messages that have not arrived.
+    pub left: usize,
+    pub run: AdaptiveRun,
+}
+
+/// What a node has decided to do in a phase.
+#[derive(Clone, Copy)]
+enum Decision {
+    Send { place: usize, wanted: bool },
+    Receive { place: Option<usize> },
+    Nothing,
+}
+
+impl<'a, F: FnMut(Event)> Machine<'a, F> {
+    /// All messages are with their hosts.
+    pub fn new(cube: Hypercube, messages: &'a [Message], rule: Rule, observe: F) -> Self {
+        let mut hosts = vec![VecDeque::new(); cube.nodes() as usize];
+        let mut left = 0;
+        for (number, message) in messages.iter().enumerate() {
+            if message.source != message.destination {
+                hosts[message.source as usize].push_back(number);
+                left += 1;
+            }
+        }
+        Machine {
+            cube,
+            messages,
+            rule,
+            observe,
+            pools: vec![vec![None; rule.places]; cube.nodes() as usize],
+            hosts,
+            left,
+            run: AdaptiveRun {
+                delivered: vec![None; messages.len()],
+                ..AdaptiveRun::default()
+            },
+        }
+    }
+
+    /// Puts a message into a place of a node, wherever its source is; its host no longer
+    /// has it.
+    pub fn put(&mut self, node: u32, place: usize, message: usize) {
+        let source = self.messages[message].source as usize;
+        self.hosts[source].retain(|waiting| *waiting != message);
+        self.pools[node as usize][place] = Some(message);
+    }
+
+    /// What the destination of a message differs from a node in.
+    fn difference(&self, node: u32, message: usize) -> u32 {
+        node ^ self.messages[message].destination
+    }
+
+    /// The least difference of all messages that lie in places.
+    pub fn least(&self) -> Option<u32> {
+        let differences = self.cube.addresses().flat_map(|node| {
+            let held = self.pools[node as usize].iter().flatten();
+            held.map(move |message| self.difference(node, *message))
+        });
+        differences.filter(|difference| *difference > 0).min()
+    }
+
+    fn taken(&self, node: u32) -> usize {
+        self.pools[node as usize].iter().flatten().count()
+    }
+
+    /// Less than three places are free.
+    fn is_crowded(&self, node: u32) -> bool {
+        self.rule.places - self.taken(node) < 3
+    }
+
+    /// One phase of the whole machine.
+    pub fn phase(&mut self, t: u64) {
+        let phase = (t % u64::from(2 * self.cube.dims())) as u32;
+        let (dim, sending_bit) = (phase / 2, phase % 2);
+        let decisions: Vec<Decision> = self
+            .cube
+            .addresses()
+            .map(|node| self.decide(node, dim, node >> dim & 1 == sending_bit))
+            .collect();
+        for sender in self.cube.addresses() {
+            if let Decision::Send { place, wanted } = decisions[sender as usize] {
+                let receiver = sender ^ 1 << dim;
+                let Decision::Receive { place: room } = decisions[receiver as usize] else {
+                    panic!("its neighbour receives");
+                };
+                self.transmit((t, phase), (sender, place), (receiver, room), wanted);
+            }
+        }
+    }
+
+    /// What a node does in its service window.
+    fn decide(&mut self, node: u32, dim: u32, sends: bool) -> Decision {
+        let here = node as usize;
+        let mut may_take = !self.is_crowded(node);
+        let mut chosen: Option<(usize, bool, u32)> = None;
+        let mut room = None;
+        for place in 0..self.rule.places {
+            let is_home = |m: usize| self.messages[m].destination == node;
+            if self.pools[here][place].is_some_and(is_home) {
+                self.pools[here][place] = None;
+            }
+            if self.pools[here][place].is_none() && may_take {
+                self.pools[here][place] = self.hosts[here].pop_front();
+                may_take = false;
+            }
+            match self.pools[here][place] {
+                None => room = room.or(Some(place)),
+                Some(message) => {
+                    let difference = self.difference(node, message);
+                    let wanted = difference >> dim & 1 == 1;
+                    let better = match (self.rule.choice, chosen) {
+                        (_, None) => true,
+                        (_, Some((_, before, _))) if before != wanted => wanted,
+                        (Choice::First, _) => false,
+                        (Choice::Nearest, Some((_, _, best))) if wanted => difference < best,
+                        (Choice::Nearest, Some((_, _, best))) => difference >= best,
+                    };
+                    if better {
+                        chosen = Some((place, wanted, difference));
+                    }
+                }
+            }
+        }
+        self.run.peak = self.run.peak.max(self.taken(node));
+        match chosen {
+            _ if !sends => Decision::Receive { place: room },
+            Some((place, wanted, _)) if wanted || self.is_crowded(node) => {
+                Decision::Send { place, wanted }
+            }
+            _ => Decision::Nothing,
+        }
+    }
+
+    fn transmit(
+        &mut self,
+        (t, phase): (u64, u32),
+        (sender, from): (u32, usize),
+        (receiver, room): (u32, Option<usize>),
+        wanted: bool,
+    ) {
+        let message = self.pools[sender as usize][from].expect("what is sent is there");
+        let sent = &self.messages[message];
+        let what = match room {
+            None => EventKind::Held,
+            Some(_) if sent.destination == receiver => EventKind::Delivered,
+            Some(_) => EventKind::Forwarded,
+        };
+        (self.observe)(Event {
+            t,
+            phase,
+            node: sender,
+            from_reg: from as u32,
+            to: receiver,
+            src: sent.source,
+            dst: sent.destination,
+            message: message as u32,
+            what,
+        });
+        let Some(room) = room else {
+            self.run.refused += 1;
+            return;
+        };
+        self.pools[sender as usize][from] = None;
+        self.pools[receiver as usize][room] = Some(message);
+        self.run.peak = self.run.peak.max(self.taken(receiver));
+        self.run.hops += 1;
+        self.run.desperate += u64::from(!wanted);
+        if what == EventKind::Delivered {
+            self.run.delivered[message] = Some(t);
+            self.left -= 1;
+        }
+    }
+}

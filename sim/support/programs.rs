@@ -1,0 +1,359 @@
+//! For tests and for `examples/programs.rs`: the programs of `firmware/programs` that compute something: what each is given, what it
+//! must return by a plain computation, and the superframes that theory says.
+
+use phasecube::engine::NodeEngine;
+use phasecube::machine::{drive, Control, Driver, End, MachineCircuit, Programs};
+use phasecube::networks::tdma::cube::{CubeCircuit, ProgramMachine};
+use phasecube::program::Firmware;
+use phasecube::routing::Schedule;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::values::{Value, Values};
+use phasecube::traffic::SplitMix64;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// A program of the project's.
+pub struct Case {
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub what: &'static str,
+    /// Superframes by theory, for people.
+    pub theory: &'static str,
+    /// The same on a cube of n dimensions.
+    pub superframes: fn(n: u32) -> u64,
+    /// What each node of such a cube is given, drawn, and what it must return.
+    pub task: fn(n: u32, &mut SplitMix64) -> Task,
+    /// By how much a returned value may differ.
+    pub tolerance: u32,
+}
+
+/// By node.
+pub struct Task {
+    pub given: Vec<Vec<i32>>,
+    pub expected: Vec<Vec<i32>>,
+}
+
+/// As the programs add: what does not fit a word is left out.
+fn sum(numbers: &[i32]) -> i32 {
+    numbers.iter().fold(0, |a, b| a.wrapping_add(*b))
+}
+
+/// Generations of `life`.
+pub const GENERATIONS: u64 = 10;
+
+pub const CASES: [Case; 8] = [
+    Case {
+        name: "parallel_sum",
+        what: "the sum of all numbers, step by step",
+        theory: "1: an exchange per dimension",
+        superframes: |_| 1,
+        task: |n, random| {
+            let numbers = words(n, random);
+            let sum = sum(&numbers);
+            let expected = vec![vec![sum]; numbers.len()];
+            Task {
+                given: each(&numbers),
+                expected,
+            }
+        },
+        tolerance: 0,
+    },
+    Case {
+        name: "all_reduce",
+        what: "sum, least and greatest, in every node",
+        theory: "3: one for each",
+        superframes: |_| 3,
+        task: |n, random| {
+            let numbers = words(n, random);
+            let sum = sum(&numbers);
+            let (least, most) = (numbers.iter().min(), numbers.iter().max());
+            let all = vec![sum, *least.unwrap(), *most.unwrap()];
+            Task {
+                expected: vec![all; numbers.len()],
+                given: each(&numbers),
+            }
+        },
+        tolerance: 0,
+    },
+    Case {
+        name: "prefix_sum",
+        what: "the sum up to each node, and of all",
+        theory: "1: an exchange per dimension",
+        superframes: |_| 1,
+        task: |n, random| {
+            let numbers = words(n, random);
+            let mut sums = vec![];
+            let mut sum = 0i32;
+            for number in &numbers {
+                sum = sum.wrapping_add(*number);
+                sums.push(sum);
+            }
+            Task {
+                expected: sums.iter().map(|upto| vec![*upto, sum]).collect(),
+                given: each(&numbers),
+            }
+        },
+        tolerance: 0,
+    },
+    Case {
+        name: "bitonic_sort",
+        what: "sorts, by the addresses read from right to left",
+        theory: "n: n stages, each in ascending dimensions",
+        superframes: u64::from,
+        task: |n, random| {
+            // Some of them are equal.
+            let numbers: Vec<i32> = (0..1 << n)
+                .map(|_| random.below(1 << n) as i32 - 5)
+                .collect();
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            let expected = (0..1 << n).map(|node| vec![sorted[reversed(node, n)]]);
+            Task {
+                expected: expected.collect(),
+                given: each(&numbers),
+            }
+        },
+        tolerance: 0,
+    },
+    Case {
+        name: "transpose",
+        what: "transposes a matrix of 2^(n/2) rows",
+        theory: "n/4 + 1, rounded down",
+        superframes: |n| u64::from(n / 4 + 1),
+        task: |n, random| {
+            let (numbers, half) = (words(n, random), n / 2);
+            let side = 1usize << half;
+            let at = |row: usize, column: usize| numbers[row * side + column];
+            let nodes = 0..side * side;
+            Task {
+                expected: nodes.map(|i| vec![at(i % side, i / side)]).collect(),
+                given: each(&numbers),
+            }
+        },
+        tolerance: 0,
+    },
+    Case {
+        name: "fft",
+        what: "Fourier transform of N complex numbers, 16 bits",
+        theory: "1: an exchange per dimension",
+        superframes: |_| 1,
+        task: fourier,
+        tolerance: 4,
+    },
+    Case {
+        name: "life",
+        what: "ten generations of Life on a torus in Gray code",
+        theory: "1 for each generation, and a broadcast",
+        superframes: |_| GENERATIONS + 1,
+        task: life,
+        tolerance: 0,
+    },
+    Case {
+        name: "total_exchange",
+        what: "a word from every node to every other",
+        theory: "N/2: every wire busy in every phase",
+        superframes: |n| 1 << (n - 1),
+        task: |n, random| {
+            let numbers = words(n, random);
+            let expected = (0..1i32 << n).map(|node| {
+                let words = numbers.iter().map(|number| number.wrapping_add(node));
+                let sum = words.clone().fold(0, i32::wrapping_add);
+                vec![sum, words.fold(0, |a, b| a ^ b)]
+            });
+            Task {
+                expected: expected.collect(),
+                given: each(&numbers),
+            }
+        },
+        tolerance: 0,
+    },
+];
+
+fn words(n: u32, random: &mut SplitMix64) -> Vec<i32> {
+    (0..1 << n).map(|_| random.next_u64() as i32).collect()
+}
+
+fn each(numbers: &[i32]) -> Vec<Vec<i32>> {
+    numbers.iter().map(|number| vec![*number]).collect()
+}
+
+/// The address with its n bits the other way round.
+fn reversed(node: usize, n: u32) -> usize {
+    (0..n).fold(0, |address, bit| address << 1 | node >> bit & 1)
+}
+
+/// By the definition of the transform.
+fn fourier(n: u32, random: &mut SplitMix64) -> Task {
+    let nodes = 1usize << n;
+    let unit = |part: usize| (TAU * part as f64 / nodes as f64).sin_cos();
+    let mut drawn = || {
+        let size = 32_000.0 * random.below(1 << 20) as f64 / f64::from(1 << 20);
+        let (sin, cos) = (TAU * random.below(1 << 20) as f64 / f64::from(1 << 20)).sin_cos();
+        [(size * cos) as i32, (size * sin) as i32]
+    };
+    let x: Vec<[i32; 2]> = (0..nodes).map(|_| drawn()).collect();
+    let transformed = |m: usize| {
+        let (mut re, mut im) = (0.0, 0.0);
+        for (k, [a, b]) in x.iter().enumerate() {
+            let (sin, cos) = unit(k * m % nodes);
+            let (a, b) = (f64::from(*a), f64::from(*b));
+            re += a * cos + b * sin;
+            im += b * cos - a * sin;
+        }
+        [re, im].map(|part| (part / nodes as f64).round() as i32)
+    };
+    Task {
+        given: (0..nodes).map(|i| x[reversed(i, n)].to_vec()).collect(),
+        expected: (0..nodes).map(|m| transformed(m).to_vec()).collect(),
+    }
+}
+
+type Grid = Vec<Vec<bool>>;
+
+/// On a grid of rows and columns. It is drawn until its last generation differs from the one
+/// before: else most would die, and show nothing. On the smallest grids all do.
+fn life(n: u32, random: &mut SplitMix64) -> Task {
+    let (columns, rows) = (1usize << (n / 2), 1usize << (n - n / 2));
+    let mut drawn = || -> Grid {
+        let mut row = || (0..columns).map(|_| random.below(3) == 0).collect();
+        (0..rows).map(|_| row()).collect()
+    };
+    let mut task = |_| {
+        let first = drawn();
+        let (mut grid, mut before) = (first.clone(), first.clone());
+        for _ in 0..GENERATIONS {
+            before = grid;
+            grid = generation(&before);
+        }
+        let moves = grid != before;
+        let mut given = cells(&first);
+        given[0].push(GENERATIONS as i32);
+        let expected = cells(&grid);
+        (moves, Task { given, expected })
+    };
+    let tasks = (0..100).map(&mut task);
+    let found = tasks.into_iter().find(|(moves, _)| *moves);
+    assert!(found.is_some() || n < 5, "no grid lives");
+    found.unwrap_or_else(|| task(0)).1
+}
+
+/// What each node has: rows and columns are in Gray code.
+fn cells(grid: &Grid) -> Vec<Vec<i32>> {
+    let columns = grid[0].len();
+    let gray = |i: usize| i ^ i >> 1;
+    let mut cells = vec![vec![]; grid.len() * columns];
+    for (row, line) in grid.iter().enumerate() {
+        for (column, cell) in line.iter().enumerate() {
+            cells[gray(row) * columns + gray(column)] = vec![i32::from(*cell)];
+        }
+    }
+    cells
+}
+
+/// By the rules, with eight neighbours of each cell.
+fn generation(grid: &Grid) -> Grid {
+    let (rows, columns) = (grid.len(), grid[0].len());
+    let neighbours = |row: usize, column: usize| {
+        let around = (0..3).flat_map(|down| (0..3).map(move |right| (down, right)));
+        let around = around.filter(|place| *place != (1, 1));
+        let alive = around.filter(|(down, right)| {
+            let (row, column) = (row + rows + down - 1, column + columns + right - 1);
+            grid[row % rows][column % columns]
+        });
+        alive.count()
+    };
+    let next = |row: usize, column: usize| match neighbours(row, column) {
+        2 => grid[row][column],
+        alive => alive == 3,
+    };
+    let row = |row: usize| (0..columns).map(|column| next(row, column)).collect();
+    (0..rows).map(row).collect()
+}
+
+/// The values of all nodes.
+pub fn values(rows: &[Vec<i32>]) -> Values {
+    let row = |row: &Vec<i32>| row.iter().map(|word| Value::Word(*word as u32)).collect();
+    Values(rows.iter().map(row).collect())
+}
+
+/// What a run of a program left.
+pub struct Done {
+    pub programs: Programs,
+    pub end: End,
+    /// Phases in which a node was late.
+    pub late: u64,
+    pub superframes: u64,
+}
+
+/// Runs a program on the cube of n dimensions, in the lockstep engine, for so many superframes
+/// at most.
+pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done {
+    let cube = Hypercube::new(n.into()).unwrap();
+    let circuit = CubeCircuit::new(cube, 4, true)
+        .unwrap()
+        .with_program(firmware);
+    let service = circuit.timing().with_work().service;
+    let circuit = circuit.with_service(service);
+    let mut engine = circuit.lockstep(&Default::default()).unwrap();
+    let engine: &mut dyn NodeEngine = &mut engine;
+    let period = u64::from(circuit.schedule().period());
+    let machine = ProgramMachine {
+        engine,
+        schedule: circuit.schedule().clone(),
+        timing: circuit.timing(),
+        data: Arc::new(given),
+        symbols: firmware.symbols.clone(),
+    };
+    let mut driver = machine.driver();
+    let control = Control {
+        period,
+        stuck_after: None,
+        limit: superframes,
+        stop: Arc::default(),
+        progress: &mut |_, _| {},
+        tell: &mut |_| {},
+    };
+    let ran = drive(&mut driver, control).unwrap();
+    let account = Box::new(driver).account(&ran);
+    let late = account.entries.iter().find(|entry| entry.key == "late");
+    Done {
+        late: late.and_then(|entry| entry.value.as_u64()).unwrap(),
+        end: ran.end,
+        superframes: account.periods,
+        programs: account.programs.unwrap(),
+    }
+}
+
+/// Runs a case on the cube of n dimensions and checks it; the superframes that it used.
+///
+/// # Panics
+/// If it does not return what it must, or was late.
+pub fn check(case: &Case, firmware: &Firmware, n: u32, seed: u64) -> u64 {
+    let task = (case.task)(n, &mut SplitMix64::new(seed));
+    let most = 2 * (case.superframes)(n) + 4;
+    let done = run(firmware, n, values(&task.given), most);
+    let name = case.name;
+    assert_eq!(
+        done.end,
+        End::Complete,
+        "{name} {n}: {:?}",
+        done.programs.whereabouts
+    );
+    assert!(
+        done.programs.exits.iter().all(|exit| *exit == Some(0)),
+        "{name} {n}"
+    );
+    let expected = values(&task.expected);
+    let wrong = done
+        .programs
+        .returned
+        .differences(&expected, case.tolerance);
+    assert!(
+        wrong.is_empty(),
+        "{name} {n}: {} wrong, {:?}",
+        wrong.len(),
+        wrong[0]
+    );
+    assert_eq!(done.late, 0, "{name} {n}");
+    done.superframes
+}

@@ -1,0 +1,200 @@
+//! `phasecube compile`: a list of messages to a schedule.
+
+use super::args::TrafficArgs;
+use super::files::Target;
+use super::output::Report as Place;
+use super::Failure;
+use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFlags};
+use crate::routing::compiled::{
+    file, listed, node_programs, CompiledSchedule, Effort, LowerBound, Sweep, PLACES,
+};
+use crate::toolchain::progress::Activity;
+use crate::topology::{Addresses, Hypercube, Metacube, Topology};
+use clap::Args;
+use serde::Serialize;
+use std::path::PathBuf;
+
+impl Choice for Sweep {
+    const WHAT: &'static str = "sweep";
+    const READY: &'static [(&'static str, Self)] = &[("up", Self::Up), ("updown", Self::UpDown)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// Fix the ways and times of messages before the machine runs
+///
+/// In a compiled schedule no frame is refused and none waits for another. A permutation takes
+/// one superframe or two, the optimum; for other lists the best that is found is printed
+/// beside what no schedule can beat. `run --compiled FILE` follows it.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube compile --dims 12 --pattern bitrev\n  phasecube compile --dims 3 --pattern bitrev --out schedule.json"
+)]
+pub struct CompileArgs {
+    /// The machine is an N-cube, 1 to 12
+    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
+          help_heading = "Machine")]
+    cube: Hypercube,
+
+    /// The machine is the metacube MC(K,M), whatever --dims says
+    #[arg(long, value_name = "K,M", value_parser = parse_metacube, help_heading = "Machine")]
+    metacube: Option<Metacube>,
+
+    /// Superframes: up, the dimensions ascend in each, as published; or updown, they ascend in
+    /// the first and descend in the second, so that any permutation passes in two
+    #[arg(long, value_name = "NAME", default_value = "updown", value_parser = Sweep::parse,
+          help_heading = "Machine")]
+    sweep: Sweep,
+
+    #[command(flatten)]
+    traffic: TrafficArgs,
+
+    /// Lists of sends that are drawn, of which the shortest counts
+    #[arg(long, value_name = "N", default_value = "4", value_parser = within::<u32>(1, 1000),
+          help_heading = "Effort")]
+    draws: u32,
+
+    /// Rounds in which messages negotiate for a superframe less
+    #[arg(long, value_name = "N", default_value = "40", value_parser = within::<u32>(0, 10_000),
+          help_heading = "Effort")]
+    rounds: u32,
+
+    /// Write the schedule, which `run --compiled FILE` follows; - for standard output
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        conflicts_with = "json"
+    )]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    network: String,
+    pattern: String,
+    sweep: &'static str,
+    messages: usize,
+    hops: usize,
+    phase_pairs: u32,
+    superframes: u32,
+    /// The greatest of the four below.
+    lower_bound: u32,
+    bound_ends: u32,
+    bound_crossings: u32,
+    bound_ways: u32,
+    bound_distance: u32,
+    /// Messages that lie in a node at once, at most.
+    places: usize,
+    /// Bits that a message would carry to say in which phases it moves.
+    path_bits: u32,
+}
+
+/// Compiles, and prints what came of it.
+pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
+    let shape = args.metacube.unwrap_or_else(|| args.cube.into());
+    let addresses = Addresses::from(shape);
+    let dump = args.traffic.dump_target()?;
+    let target = args.out.as_ref().map(|path| Target::new("--out", path));
+    let target = target.transpose()?;
+    let messages = args.traffic.recipe()?.list(addresses)?;
+    if let Some(dump) = dump {
+        super::args::dump(&dump, &messages, addresses)?;
+    }
+    let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
+    let effort = Effort {
+        draws: args.draws,
+        rounds: args.rounds,
+        seed: args.traffic.seed,
+    };
+    let activity = Activity::quiet(&format!("scheduling {} messages", ends.len()));
+    let schedule = listed(shape, args.sweep, &ends, effort, &mut |what| {
+        activity.step(&what);
+    });
+    drop(activity);
+    let schedule = schedule.map_err(|error| Failure::Failed(error.into()))?;
+    // What no machine could follow is not handed out.
+    schedule
+        .check(&ends)
+        .map_err(|fault| Failure::Failed(fault.into()))?;
+    let report = report(args, &schedule, &ends)?;
+    if let Some(target) = &target {
+        let written = target.write(|out| Ok(file::write(out, &schedule, &messages)?));
+        written.map_err(Failure::Failed)?;
+    }
+    let place = match target.is_some_and(|target| target.is_stdout()) {
+        true => Place::Stderr,
+        false => Place::Stdout,
+    };
+    place.print(&match args.output.json {
+        true => serde_json::to_string(&report).expect("numbers and names are JSON") + "\n",
+        false => text(&report),
+    })
+}
+
+fn report(
+    args: &CompileArgs,
+    schedule: &CompiledSchedule,
+    ends: &[[u32; 2]],
+) -> Result<Report, Failure> {
+    let sources: Vec<u32> = ends.iter().map(|ends| ends[0]).collect();
+    let programs = node_programs(schedule, &sources).map_err(|e| Failure::Failed(e.into()))?;
+    let places = programs
+        .iter()
+        .flatten()
+        .map(|word| usize::from(word.place) + 1);
+    let bound = LowerBound::of(schedule.shape, args.sweep, ends);
+    Ok(Report {
+        network: schedule.shape.name(),
+        pattern: args.traffic.pattern.to_string(),
+        sweep: args.sweep.name(),
+        messages: ends.len(),
+        hops: schedule.hops(),
+        phase_pairs: schedule.length(),
+        superframes: schedule.superframes(),
+        lower_bound: bound.superframes(),
+        bound_ends: bound.ends,
+        bound_crossings: bound.crossings,
+        bound_ways: bound.ways,
+        bound_distance: bound.distance,
+        places: places.max().unwrap_or(0),
+        path_bits: schedule.length(),
+    })
+}
+
+fn text(report: &Report) -> String {
+    let plural = |count: u32| if count == 1 { "" } else { "s" };
+    let Report {
+        superframes,
+        lower_bound,
+        ..
+    } = *report;
+    let ratio = match lower_bound {
+        0 => String::new(),
+        _ => format!(
+            ", {:.2} of that",
+            f64::from(superframes) / f64::from(lower_bound)
+        ),
+    };
+    format!(
+        "{} messages on the {}, sweeps {}: {superframes} superframe{}, {} pairs of phases, {} hops\n\
+         No schedule has fewer than {lower_bound} superframe{}{ratio}: ends of nodes need {}, \
+         crossings {}, ways {}, distance {}.\n\
+         Messages in a node at once: up to {} of {PLACES}.\n",
+        report.messages,
+        report.network,
+        report.sweep,
+        plural(superframes),
+        report.phase_pairs,
+        report.hops,
+        plural(lower_bound),
+        report.bound_ends,
+        report.bound_crossings,
+        report.bound_ways,
+        report.bound_distance,
+        report.places,
+    )
+}

@@ -1,0 +1,279 @@
+//! Runs of programs that are given data: the files of it, and what a person reads.
+
+use super::{lines, RunArgs};
+use crate::cli::files::Target;
+use crate::cli::Failure;
+use crate::machine::{End, Outcome, Programs};
+use crate::networks::Machine;
+use crate::topology::Addresses;
+use crate::traffic::values::{self, Difference, Value, Values};
+use anyhow::anyhow;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Nodes listed one by one, at most; differences, at most.
+const LISTED: usize = 16;
+
+/// Characters of the values of a node in the table, at most.
+const WIDTH: usize = 60;
+
+/// The word for no data.
+const NONE: &str = "none";
+
+/// What programs are given, and what is expected of them.
+pub struct Task {
+    pub data: Arc<Values>,
+    expected: Option<Values>,
+    tolerance: u32,
+}
+
+/// Where returned values are not what was expected, if anything was.
+pub struct Verdict {
+    pub differences: Vec<Difference>,
+    checked: bool,
+}
+
+impl Task {
+    /// What the flags ask for of nodes with these addresses; `None` without `--data`.
+    ///
+    /// # Errors
+    /// Bad input, if a file is wrong.
+    pub fn new(args: &RunArgs, addresses: Addresses) -> Result<Option<Self>, Failure> {
+        let Some(data) = &args.data.data else {
+            return Ok(None);
+        };
+        let read = |path: &Path| {
+            let values = values::read(path, addresses);
+            values.map_err(|e| Failure::BadInput(e.into()))
+        };
+        let data = match data == Path::new(NONE) {
+            true => Values::none(addresses.nodes()),
+            false => read(data)?,
+        };
+        // A message from the host may be as long as one to another node, and its destination.
+        let (longest, most) = (data.longest(), args.traffic.payload + 2);
+        if longest > most {
+            return Err(Failure::BadInput(anyhow!(
+                "--data: a value has {longest} bytes, and the machine is built for {most}; \
+                 accepted: --payload {} or more",
+                longest - 2
+            )));
+        }
+        Ok(Some(Task {
+            data: Arc::new(data),
+            expected: args.data.check.as_deref().map(read).transpose()?,
+            tolerance: args.data.tolerance,
+        }))
+    }
+
+    /// What of it the programs have done.
+    pub fn verdict(&self, programs: &Programs) -> Verdict {
+        let differences = self.expected.as_ref().map(|expected| {
+            let returned = &programs.returned;
+            returned.differences(expected, self.tolerance)
+        });
+        Verdict {
+            checked: differences.is_some(),
+            differences: differences.unwrap_or_default(),
+        }
+    }
+}
+
+/// Refuses to run on traffic a program that tells its host what it likes.
+///
+/// # Errors
+/// Bad input, if it is one.
+pub fn check_is_router(machine: &dyn Machine) -> Result<(), Failure> {
+    match machine.firmware() {
+        Some(firmware) if firmware.symbols.has("ctrl_send") => Err(Failure::BadInput(anyhow!(
+            "{} needs data: it gives results to its hosts (ctrl_send), so it is no router to \
+                 be run on traffic; accepted: --data FILE.csv, a line node,value,value,.. for \
+                 what each node is given, or --data {NONE}",
+            firmware.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes what was returned as `--results` says.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(target: &Target, programs: &Programs, addresses: Addresses) -> Result<(), Failure> {
+    let values = &programs.returned;
+    let written = target.write(|out| Ok(values::write(out, values, addresses)?));
+    written.map_err(Failure::Failed)
+}
+
+impl Verdict {
+    /// For `--json`; `None` if nothing was expected.
+    pub fn json(&self) -> Option<serde_json::Value> {
+        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+        let wrong: Vec<_> = self
+            .differences
+            .iter()
+            .map(|d| {
+                json!({
+                    "node": d.node,
+                    "place": d.place,
+                    "returned": text(&d.returned),
+                    "expected": text(&d.expected),
+                })
+            })
+            .collect();
+        self.checked
+            .then(|| json!({"holds": wrong.is_empty(), "wrong": wrong}))
+    }
+
+    /// Why the run failed, in a sentence; `None` if it did not.
+    pub fn failure(&self, outcome: &Outcome, programs: &Programs) -> Option<String> {
+        let (nodes, left) = (programs.exits.len(), programs.left());
+        let period = outcome.timebase.period_name;
+        let traps = &outcome.account.traps;
+        if !traps.is_empty() {
+            return Some(super::summary::halted(outcome));
+        }
+        match outcome.end {
+            End::Stuck { periods } => {
+                return Some(format!(
+                "{left} of {nodes} programs have not ended, and nothing has moved for {periods} \
+                     {period}s"
+            ))
+            }
+            End::Limit { periods } => {
+                return Some(format!(
+                    "{left} of {nodes} programs have not ended after {periods} {period}s"
+                ))
+            }
+            End::Complete | End::Halted { .. } | End::Stopped { .. } => {}
+        }
+        if let Some((node, code)) = programs.failed() {
+            return Some(format!(
+                "the program of node 0x{node:X} ended with exit code {code}"
+            ));
+        }
+        let first = self.differences.first()?;
+        Some(format!(
+            "{} of {nodes} nodes did not return what --check expects; the first is node 0x{:X}: {}",
+            self.differences.len(),
+            first.node,
+            said(first)
+        ))
+    }
+}
+
+/// A difference without its node.
+fn said(difference: &Difference) -> String {
+    let Difference {
+        place,
+        returned,
+        expected,
+        ..
+    } = difference;
+    match (returned, expected) {
+        (Some(returned), Some(expected)) => {
+            format!("value {place} is {returned}, expected is {expected}")
+        }
+        (None, Some(expected)) => format!("value {place} is missing, expected is {expected}"),
+        (Some(returned), None) => format!("value {place} is {returned}, expected is no more"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What a person reads.
+pub fn text(
+    (machine, addresses): (&dyn Machine, Addresses),
+    outcome: &Outcome,
+    (programs, verdict): (&Programs, &Verdict),
+) -> String {
+    let account = &outcome.account;
+    let nodes = programs.exits.len();
+    let name = machine.firmware().map_or("a program", |f| &f.name);
+    let mut text = format!(
+        "{}, {} engine: {name} has ended on {} of {nodes} nodes\n",
+        machine.headline(),
+        outcome.labels.engine,
+        programs.ended()
+    );
+    for line in &account.lines {
+        text += line;
+        text.push('\n');
+    }
+    text += &returned(addresses, programs);
+    let counts = account.entries.iter();
+    let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.words?)));
+    text += &lines::counts(&counts.collect::<Vec<_>>());
+    text += &super::summary::traps(addresses, outcome);
+    text += &whereabouts(addresses, programs);
+    if verdict.checked {
+        let wrong = verdict.differences.len();
+        let _ = writeln!(
+            text,
+            "check: {} of {nodes} nodes returned what was expected",
+            nodes - wrong
+        );
+    }
+    for difference in verdict.differences.iter().take(LISTED) {
+        let node = addresses.hex(difference.node);
+        let _ = writeln!(text, "  node {node}: {}", said(difference));
+    }
+    text += &more(verdict.differences.len(), "nodes more");
+    text + &lines::rate(outcome.node_cycles_per_second())
+}
+
+fn more(all: usize, what: &str) -> String {
+    match all.saturating_sub(LISTED) {
+        0 => String::new(),
+        rest => format!("  and {rest} {what}\n"),
+    }
+}
+
+/// The first nodes and what they returned.
+fn returned(addresses: Addresses, programs: &Programs) -> String {
+    let mut text = "node    exit  returned\n".to_owned();
+    let nodes = programs.returned.0.iter().zip(&programs.exits);
+    for (node, (values, exit)) in (0..).zip(nodes).take(LISTED) {
+        let exit = exit.map_or("-".to_owned(), |code| code.to_string());
+        let mut row = String::new();
+        for (i, value) in values.iter().enumerate() {
+            let value = value.to_string();
+            if row.len() + value.len() > WIDTH {
+                let _ = write!(row, ".. ({} values)", values.len());
+                break;
+            }
+            let _ = write!(row, "{}{value}", if i > 0 { " " } else { "" });
+        }
+        let line = format!("{:<6}  {exit:>4}  {row}", addresses.hex(node));
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text + &more(
+        programs.exits.len(),
+        "nodes more; --results FILE.csv has all",
+    )
+}
+
+/// Where the programs are that have not ended.
+fn whereabouts(addresses: Addresses, programs: &Programs) -> String {
+    if programs.whereabouts.is_empty() {
+        return String::new();
+    }
+    let mut text = "not ended:\nnode    state   at          in\n".to_owned();
+    for place in programs.whereabouts.iter().take(LISTED) {
+        let function = place.function.as_deref().unwrap_or("?");
+        let from = match &place.from {
+            Some(from) if Some(from) != place.function.as_ref() => format!(", last in {from}"),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "{:<6}  {:<6}  0x{:08X}  {function}{from}",
+            addresses.hex(place.node),
+            place.state.to_string(),
+            place.pc
+        );
+    }
+    text + &more(programs.whereabouts.len(), "nodes more")
+}

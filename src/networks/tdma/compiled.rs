@@ -1,0 +1,133 @@
+//! Runs by a compiled schedule.
+
+use super::cube::{CubeCircuit, Disturbance};
+use super::machine::Tdma;
+use crate::networks::{Job, Machine, Refusal, Request};
+use crate::routing::compiled::{file, node_programs, CompiledSchedule, NodeProgram};
+use crate::topology::{Metacube, Topology};
+use crate::traffic::{MessageList, Pattern};
+use anyhow::Context;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `--compiled`.
+#[derive(Clone, Debug, Args)]
+pub struct CompiledFlags {
+    /// Follow a schedule that `compile` wrote, with its messages; nodes have no router then
+    #[arg(long, value_name = "FILE", help_heading = "Machine")]
+    pub compiled: Option<PathBuf>,
+}
+
+/// Flags that say what a compiled schedule says, too, or that its nodes don't have.
+const FOREIGN: [&str; 8] = [
+    "pattern",
+    "schedule",
+    "link",
+    "service_order",
+    "firmware",
+    "data",
+    "routing",
+    "exchange",
+];
+
+/// A schedule, its messages, and what each node does.
+pub struct Compiled {
+    schedule: CompiledSchedule,
+    messages: MessageList,
+    programs: Arc<[NodeProgram]>,
+    pattern: Pattern,
+}
+
+impl Compiled {
+    /// Of a schedule that was checked with these messages.
+    ///
+    /// # Errors
+    /// If a node has too few places for it.
+    pub fn new(
+        schedule: CompiledSchedule,
+        messages: MessageList,
+        pattern: Pattern,
+    ) -> Result<Self, Refusal> {
+        let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
+        let programs = node_programs(&schedule, &sources).map_err(Refusal::bad)?;
+        Ok(Compiled {
+            schedule,
+            messages,
+            programs: programs.into(),
+            pattern,
+        })
+    }
+
+    /// That in the file of `--compiled`, if the flag is given.
+    ///
+    /// # Errors
+    /// If the file has none for this cube or metacube, or other flags say otherwise.
+    pub fn asked(
+        flags: &CompiledFlags,
+        request: &Request,
+        shape: Metacube,
+    ) -> Result<Option<Self>, Refusal> {
+        let Some(path) = &flags.compiled else {
+            return Ok(None);
+        };
+        if let Some(flag) = FOREIGN.iter().find(|flag| request.is_given(flag)) {
+            let flag = flag.replace('_', "-");
+            return Err(Refusal::bad(format!(
+                "--compiled is a schedule with its messages, which --{flag} would change; \
+                 accepted: no --{flag}"
+            )));
+        }
+        Self::read(path, shape).map(Some)
+    }
+
+    fn read(path: &Path, shape: Metacube) -> Result<Self, Refusal> {
+        let named = || format!("--compiled {}", path.display());
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read", named()))
+            .map_err(Refusal::BadInput)?;
+        let parsed = file::parse(&text, shape);
+        let (schedule, messages) = parsed.with_context(named).map_err(Refusal::BadInput)?;
+        Compiled::new(schedule, messages, Pattern::File(path.to_owned()))
+    }
+
+    /// The machine that follows it.
+    fn machine(&self) -> Result<Tdma, Refusal> {
+        let shape = self.schedule.shape;
+        let circuit = CubeCircuit::new(shape, self.messages.longest(), false);
+        let circuit =
+            circuit.and_then(|circuit| circuit.compiled(&self.schedule, self.programs.clone()));
+        let circuit = circuit.ok_or_else(|| {
+            Refusal::size(format!(
+                "there is no machine for {} pairs of phases on the {}; accepted: cubes of up to \
+                 {} dimensions and 1,024 pairs, MC(1,1) to MC(1,5), MC(2,1), MC(2,2)",
+                self.schedule.order.len(),
+                shape.name(),
+                CubeCircuit::MAX_DIMS
+            ))
+        })?;
+        Ok(Tdma::new(circuit, None))
+    }
+
+    /// The job of the machine that follows it, disturbed like this. A host gives its messages
+    /// in the order in which they are sent: it has each from that phase on.
+    ///
+    /// # Errors
+    /// If there is no machine of this size, or the schedule is too long for its memory.
+    pub fn job(self, disturbance: Disturbance) -> Result<Job, Refusal> {
+        let mut machine = self.machine()?;
+        machine.disturbance = disturbance;
+        let step = machine.timebase().step;
+        let mut first = vec![0; self.messages.len()];
+        for word in self.programs.iter().flatten() {
+            if word.sends && word.ends {
+                first[word.message as usize] = u64::from(word.phase) * step;
+            }
+        }
+        Ok(Job {
+            pattern: Some(self.pattern),
+            created: first,
+            ..Job::new(Box::new(machine), self.messages, self.schedule.shape)
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! Runs of programs that are given data and return results, until all have ended.
+
+use super::consoles::{Consoles, Told};
+use super::pace::Pace;
+use super::phase_report::SentKind;
+use super::watch::watch;
+use crate::engine::{NodeEngine, NodePort};
+use crate::machine::{Account, Cores, Driver, Entry, Programs, Ran, RunError, Step};
+use crate::networks::tdma::PhaseTiming;
+use crate::program::Symbols;
+use crate::routing::tdma::PhaseSchedule;
+use crate::routing::Schedule;
+use crate::traffic::values::{Value, Values};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A machine of programs in an engine, and what they are given.
+pub struct ProgramMachine<'a> {
+    pub engine: &'a mut dyn NodeEngine,
+    pub schedule: PhaseSchedule,
+    pub timing: PhaseTiming,
+    /// By node.
+    pub data: Arc<Values>,
+    /// The functions of the program.
+    pub symbols: Symbols,
+}
+
+/// A run under way.
+pub struct ProgramDriver<'a> {
+    engine: &'a mut dyn NodeEngine,
+    schedule: PhaseSchedule,
+    timing: PhaseTiming,
+    symbols: Symbols,
+    consoles: Consoles,
+    pace: Pace,
+    cores: Cores,
+    sent: NodePort,
+    late: NodePort,
+    /// Phases that have begun, and how many had when something moved last.
+    begun: u64,
+    moved_at: u64,
+    complete: bool,
+    clock_cycles: u64,
+    programs: Programs,
+    frames: Frames,
+    /// The values of a port of all nodes, to be used again.
+    values: Vec<u64>,
+}
+
+/// What became of the frames that were sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Frames {
+    taken: u64,
+    refused: u64,
+    silences: u64,
+    late: u64,
+}
+
+impl<'a> ProgramMachine<'a> {
+    /// What drives it.
+    pub fn driver(self) -> ProgramDriver<'a> {
+        let ProgramMachine {
+            engine,
+            schedule,
+            timing,
+            data,
+            symbols,
+        } = self;
+        let nodes = engine.nodes();
+        let keep = engine.port("keep");
+        for node in 0..nodes {
+            engine.set(keep, node, (1 << schedule.shape().links()) - 1);
+        }
+        let (enable, divider) = (engine.shared_port("enable"), engine.shared_port("divider"));
+        engine.set_shared(divider, timing.divider());
+        engine.set_shared(enable, 1);
+        ProgramDriver {
+            consoles: Consoles::new(engine, &data),
+            pace: Pace::new(engine, &timing),
+            cores: Cores::new(engine),
+            sent: engine.port("sent"),
+            late: engine.port("late"),
+            begun: 0,
+            moved_at: 0,
+            complete: false,
+            clock_cycles: 0,
+            programs: Programs {
+                returned: Values::none(nodes as u32),
+                exits: vec![None; nodes],
+                ..Programs::default()
+            },
+            frames: Frames::default(),
+            values: vec![],
+            engine,
+            schedule,
+            timing,
+            symbols,
+        }
+    }
+}
+
+impl ProgramDriver<'_> {
+    /// The phase before the one that begins is over.
+    fn phase_over(&mut self) {
+        let before = self.frames.taken;
+        self.engine.get_all(self.sent, &mut self.values);
+        for sent in &self.values {
+            match SentKind::decode(*sent) {
+                SentKind::Nothing => {}
+                SentKind::Silent => self.frames.silences += 1,
+                SentKind::Refused => self.frames.refused += 1,
+                SentKind::Taken => self.frames.taken += 1,
+            }
+        }
+        self.engine.get_all(self.late, &mut self.values);
+        self.frames.late += self.values.iter().sum::<u64>();
+        if before != self.frames.taken {
+            self.moved_at = self.begun;
+        }
+    }
+
+    /// What programs told their hosts in this clock cycle.
+    fn told(&mut self, told: Vec<(usize, Told)>) {
+        for (node, told) in told {
+            match told {
+                Told::Message(bytes) => {
+                    self.programs.returned.0[node].extend(Value::of_message(&bytes));
+                }
+                // Who has ended stays so.
+                Told::Exit(code) => {
+                    self.programs.exits[node].get_or_insert(code);
+                }
+            }
+            self.programs.phases = self.begun.saturating_sub(1);
+            self.moved_at = self.begun;
+        }
+    }
+}
+
+impl Driver for ProgramDriver<'_> {
+    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+        self.engine.settle()?;
+        if !self.pace.begins(self.engine)? {
+            return Ok(None);
+        }
+        if self.begun > 0 {
+            self.phase_over();
+        }
+        self.begun += 1;
+        let exits = &self.programs.exits;
+        let open = exits.iter().filter(|exit| exit.is_none()).count();
+        self.complete = open == 0;
+        let has_ended = |node: u32| exits[node as usize].is_some();
+        Ok(Some(Step {
+            open,
+            quiet: Some(self.begun - self.moved_at),
+            halted: self.cores.are_over(self.engine, has_ended),
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        if self.pace.in_service() {
+            let exchanged = self.consoles.exchange(self.engine);
+            if exchanged.taken {
+                self.moved_at = self.begun;
+            }
+            self.told(exchanged.told);
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        let idle = self.consoles.idle();
+        let clock_cycles = self.pace.advance(self.engine, idle, u64::MAX)?;
+        self.clock_cycles += clock_cycles;
+        Ok(clock_cycles)
+    }
+
+    fn news(&mut self) -> Vec<String> {
+        self.cores.news()
+    }
+
+    fn account(mut self: Box<Self>, ran: &Ran) -> Account {
+        let traps = self.cores.traps(self.engine);
+        if !self.complete {
+            let open = (0..).zip(&self.programs.exits);
+            let open: BTreeSet<u32> = open.filter(|(_, e)| e.is_none()).map(|(n, _)| n).collect();
+            let clocks = u64::from(self.timing.clock_cycles());
+            let around = &mut self.consoles;
+            let seen = watch(self.engine, around, clocks, &self.symbols);
+            let mut seen = seen.unwrap_or_default();
+            seen.retain(|place| open.contains(&place.node));
+            self.programs.whereabouts = seen;
+        }
+        let period = u64::from(self.schedule.period());
+        // Of programs that have not ended, the whole run.
+        let phases = match self.complete {
+            true => self.programs.phases,
+            false => ran.steps,
+        };
+        let superframes = phases.div_ceil(period);
+        let bit_times = ran.steps * u64::from(self.timing.bit_times());
+        let frames = self.frames;
+        let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
+        let wire_utilisation = frames.taken as f64 / places.max(1) as f64;
+        let line = format!(
+            "{phases} phases, {superframes} superframes, {} hops, {} clock cycles, {bit_times} \
+             bit-times; wires used {:.1} %",
+            frames.taken,
+            self.clock_cycles,
+            100.0 * wire_utilisation
+        );
+        Account {
+            hops: frames.taken,
+            periods: superframes,
+            bit_times,
+            wire_utilisation,
+            entries: vec![
+                Entry::new("superframes", superframes),
+                Entry::count(
+                    "refused",
+                    frames.refused,
+                    "frames refused, their register was full",
+                ),
+                Entry::count(
+                    "silences",
+                    frames.silences,
+                    "frames without a proper answer",
+                ),
+                Entry::count(
+                    "late",
+                    frames.late,
+                    "phases in which a node was late: it may have lost a superframe each time \
+                     (--service gives programs more time)",
+                ),
+            ],
+            lines: vec![line],
+            traps,
+            programs: Some(self.programs),
+            ..Account::default()
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The links of the TDMA machine: who holds the wire, and what becomes of frames.
+
+use super::{case, fault, property, without};
+use crate::proofs::Property;
+use crate::rtl::tdma::{CubeNode, EnginePlan, FrameEngine, LinkPort, PhasePlan};
+use crate::toolchain::Method;
+use hdl::lower::lower;
+
+/// A node with answers, whose frames have up to 8 bytes of payload, with these windows of a phase in
+/// clock cycles: frame open, frame close, answer open, answer close, phase. They are as short as a
+/// counter-example can do with.
+fn plan([frame_open, frame_close, answer_open, answer_close, phase]: [u64; 5]) -> EnginePlan {
+    EnginePlan {
+        acked: true,
+        turns: true,
+        payload: 8,
+        phase: PhasePlan {
+            frame_open,
+            frame_close,
+            answer_open,
+            answer_close,
+            phase,
+        },
+    }
+}
+
+pub const LINK_PORT: Property = property! {
+    "link_port.sv",
+    name: "link-port",
+    sentence: "The ports of two neighbours (sequencer, pin mux, UART) never pull the wire between them in the same clock cycle, whatever they send and hear, also when phases are cut short. Assumed: both hear the same phase clock and sync, which may be anything.",
+    cases: &[
+        case!("2 links each", [LinkPort::<2, 8>::default()], DIMS = 2),
+        case!("1 link each", [LinkPort::<1, 8>::default()], DIMS = 1),
+        case!("12 links each", [LinkPort::<12, 8>::default()], DIMS = 12),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the two phases of a link are one",
+            "assign transmit = !out_of_step & (side == phase_2[0]);",
+            "assign transmit = !out_of_step;",
+        ),
+        fault(
+            "the pin mux pulls when its node listens",
+            ".drive (sequencer_transmit),",
+            ".drive (1'b1),",
+        ),
+    ],
+    mutants_within: 40,
+    quick: true,
+};
+
+pub const LINK_NODE: Property = property! {
+    "link_node.sv",
+    name: "link-node",
+    sentence: "Two neighbours, whole nodes with frames, answers and forwarding, never hold the wire between them in the same clock cycle, whatever their hosts send, when their forwarders hang, and whatever is heard on all wires. Assumed: both hear the same phase clock and sync, which may be anything: phases that are cut short are among it.",
+    cases: &[
+        case!(
+            "2 dimensions",
+            [CubeNode::<2, 8, 4, 6>::new(plan([12, 20, 24, 30, 32]))],
+            DIMS = 2, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
+        ),
+        case!(
+            "4 dimensions",
+            [CubeNode::<4, 8, 4, 7>::new(plan([12, 20, 24, 30, 32]))],
+            DIMS = 4, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a node drives on when its phase was cut short",
+            "wire drive = engine_drive & !begin_ & !mute;",
+            "wire drive = engine_drive;",
+        ),
+        fault(
+            "the two phases of a link are one",
+            "assign transmit = !out_of_step & (side == phase_2[0]);",
+            "assign transmit = !out_of_step;",
+        ),
+    ],
+    mutants_within: 24,
+    quick: true,
+};
+
+pub const FRAME_ENGINE: Property = property! {
+    "frame_engine.sv",
+    name: "frame-engine",
+    sentence: "With answers, a frame engine writes no byte of a message into a register that is full, and none outside its link's register or onto the state behind it; it stores a message if and only if it flips the sequence bit that it expects next, in the same clock cycle, and only into a register that was not full; it frees a register if and only if it flips the sequence bit of what it sends next, and only when all 16 bits of an answer were heard and were those of the CRC of the frame; it answers only a frame that it heard whole, refuses only what it did not store, and never a repeat. Whatever UART, memory and forwarder say. Assumed: no phase is cut short: it has at least 4 clock cycles more than the answer slot's end; direction, link and register change only with a phase; a register gets full only by what the engine stores.",
+    cases: &[case!(
+        "2 links, payload 8",
+        [FrameEngine::<2, 4, 8>::new(plan([2, 70, 72, 94, 98]), false)],
+        PHASE = 98, PAYLOAD = 8, FRAME_OPEN = 2, ANSWER_OPEN = 72, ANSWER_CLOSE = 94
+    )],
+    method: Method::Induction(2),
+    mutants: &[
+        fault(
+            "a full register is written",
+            "write_enable = heard & good & is_message & (1'b0 | !full_2);",
+            "write_enable = heard & good & is_message;",
+        ),
+        fault(
+            "a message is stored and the sequence bit stays",
+            "assign expected_write = ACKED & store;",
+            "assign expected_write = 1'b0;",
+        ),
+        fault(
+            "a register is freed at the end of a turn without an ACK",
+            "free = taken;",
+            "free = 1'b1;",
+        ),
+        fault(
+            "a repeat that finds its register full is refused",
+            "refusal_next = full_2 & !(ACKED & repeat_);",
+            "refusal_next = full_2;",
+        ),
+        fault(
+            "a message is stored though its register was full",
+            "& !(ACKED & (refusal_2 | repeat_))",
+            "& !(ACKED & repeat_)",
+        ),
+        fault(
+            "any answer is an ACK",
+            "wrong = !first_of_answer & (",
+            "wrong = !answering & (",
+        ),
+    ],
+    mutants_within: 100,
+    quick: true,
+};
+
+pub const PROTOCOL: Property = property! {
+    "protocol.sv",
+    name: "protocol",
+    sentence: "On a link that may lose any frame and any answer the receiver takes message after message, each once, in order; none is overwritten in its register; the sender goes on only when its message was taken. A model of the rules, one step for each frame, not a circuit. Assumed: no node is reset, no damaged frame passes the CRC, no answer is forged, a frame is repeated unchanged after silence.",
+    cases: &[case!(
+        "one link",
+        [],
+        FORGED = 0, CHECKED = 0, RESET = 0, CHANGED = 0, OVERWRITTEN = 0, REFUSED_FLIPS = 0
+    )],
+    method: Method::Induction(1),
+    mutants: &[
+        without("an answer may be forged", "FORGED", 1),
+        without("a damaged frame may pass the CRC", "CHECKED", 1),
+        without("the receiver may be reset", "RESET", 1),
+        without("after silence another message may be sent", "CHANGED", 1),
+        without("a full register is overwritten", "OVERWRITTEN", 1),
+        without("the sequence bit flips after a refusal, too", "REFUSED_FLIPS", 1),
+    ],
+    mutants_within: 12,
+    quick: true,
+};

@@ -1,0 +1,72 @@
+//! All properties, in the order in which they are told.
+//!
+//! * `schedule`: who sends when;
+//! * `uart`: bytes on a wire;
+//! * `link`: who holds a wire, and what becomes of frames;
+//! * `routers`: parts of the other networks.
+
+mod link;
+mod routers;
+mod schedule;
+mod uart;
+
+use super::{Change, Mutant, Property};
+
+/// Every property, what is small before what is made of it.
+pub const PROPERTIES: &[Property] = &[
+    schedule::PIN_MUX,
+    schedule::PHASE_SEQUENCER,
+    schedule::SCHEDULE,
+    schedule::REJOIN,
+    uart::UART,
+    uart::UART_BAUD,
+    uart::HALF_DUPLEX_UART,
+    link::LINK_PORT,
+    link::LINK_NODE,
+    link::FRAME_ENGINE,
+    link::PROTOCOL,
+    routers::BYTE_FIFO,
+    routers::BYTE_CHANNEL,
+    routers::CM1_COLUMN,
+];
+
+/// A property whose file is that of `proofs/`.
+macro_rules! property {
+    ($file:literal, $($field:ident: $value:expr,)*) => {
+        $crate::proofs::Property {
+            file: $file,
+            text: include_str!(concat!("../../../proofs/", $file)),
+            $($field: $value,)*
+        }
+    };
+}
+
+/// One size: circuits, and the macros of the file.
+macro_rules! case {
+    ($sizes:literal, [$($circuit:expr),*], $($define:ident = $value:expr),*) => {
+        $crate::proofs::Case {
+            sizes: $sizes,
+            circuits: &[$(|| lower(&$circuit)),*],
+            defines: &[$((stringify!($define), $value)),*],
+        }
+    };
+}
+
+/// A fault in the Verilog.
+const fn fault(what: &'static str, from: &'static str, to: &'static str) -> Mutant {
+    Mutant {
+        what,
+        change: Change::Verilog { from, to },
+    }
+}
+
+/// An assumption that is left out, or a size out of bounds.
+const fn without(what: &'static str, define: &'static str, value: u64) -> Mutant {
+    Mutant {
+        what,
+        change: Change::Define(define, value),
+    }
+}
+
+use case;
+use property;

@@ -1,0 +1,152 @@
+//! Schedules as text: JSON with the order of links, and of each message the pairs of phases
+//! in which it moves.
+//!
+//! ```json
+//! {
+//!   "phasecube_schedule": 1,
+//!   "network": "3-cube",
+//!   "order": [0, 1, 2, 2, 1, 0],
+//!   "messages": [
+//!     {"source": 1, "destination": 4, "payload": "DE0D", "pairs": [0, 2]}
+//!   ]
+//! }
+//! ```
+//!
+//! Links are open in the order that the file has, a pair of phases each; pairs are counted
+//! from 0. `payload` is pairs of hex digits.
+
+use super::{CompiledSchedule, Fault};
+use crate::topology::{Metacube, Topology};
+use crate::traffic::{Message, MessageList, PAYLOAD_MAX};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use thiserror::Error;
+
+/// The form that is written and read.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    phasecube_schedule: u32,
+    /// The name of the cube or metacube.
+    network: String,
+    order: Vec<u32>,
+    messages: Vec<Line>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    source: u32,
+    destination: u32,
+    payload: String,
+    pairs: Vec<u32>,
+}
+
+/// What is wrong with a schedule's file.
+#[derive(Debug, Error)]
+pub enum FileError {
+    #[error("{0}; accepted: a schedule as `phasecube compile` writes it")]
+    Json(#[from] serde_json::Error),
+    #[error("it is of version {0}; accepted: version {VERSION}")]
+    Version(u32),
+    #[error("it is for the {found}, the machine is the {wanted}; accepted: the same")]
+    Network { found: String, wanted: String },
+    #[error("message {message} has the node {node}; accepted: 0 to {most}")]
+    Node {
+        message: usize,
+        node: u32,
+        most: u32,
+    },
+    #[error("message {message} has the payload {found:?}; accepted: up to {PAYLOAD_MAX} bytes as pairs of hex digits")]
+    Payload { message: usize, found: String },
+    #[error("{0}")]
+    Fault(#[from] Fault),
+}
+
+/// Writes a schedule of these messages, a line for each.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    out: &mut (impl Write + ?Sized),
+    schedule: &CompiledSchedule,
+    messages: &MessageList,
+) -> io::Result<()> {
+    let name = serde_json::to_string(&schedule.shape.name())?;
+    let order = serde_json::to_string(&schedule.order)?;
+    write!(
+        out,
+        "{{\n  \"phasecube_schedule\": {VERSION},\n  \"network\": {name},\n  \
+         \"order\": {order},\n  \"messages\": ["
+    )?;
+    for (place, (message, pairs)) in messages.iter().zip(&schedule.pairs).enumerate() {
+        let line = Line {
+            source: message.source,
+            destination: message.destination,
+            payload: message.payload.iter().map(|b| format!("{b:02X}")).collect(),
+            pairs: pairs.clone(),
+        };
+        let comma = if place == 0 { "" } else { "," };
+        write!(out, "{comma}\n    {}", serde_json::to_string(&line)?)?;
+    }
+    writeln!(out, "\n  ]\n}}")
+}
+
+/// Reads a schedule for this cube or metacube, and its messages; it is checked.
+///
+/// # Errors
+/// If it is none, is for another network, or can't be followed.
+pub fn parse(text: &str, shape: Metacube) -> Result<(CompiledSchedule, MessageList), FileError> {
+    let file: File = serde_json::from_str(text)?;
+    if file.phasecube_schedule != VERSION {
+        return Err(FileError::Version(file.phasecube_schedule));
+    }
+    if file.network != shape.name() {
+        return Err(FileError::Network {
+            found: file.network,
+            wanted: shape.name(),
+        });
+    }
+    let mut messages = MessageList::default();
+    let (mut ends, mut pairs) = (vec![], vec![]);
+    for (place, line) in file.messages.into_iter().enumerate() {
+        for node in [line.source, line.destination] {
+            if node >= shape.nodes() {
+                return Err(FileError::Node {
+                    message: place,
+                    node,
+                    most: shape.nodes() - 1,
+                });
+            }
+        }
+        let payload = bytes(&line.payload).ok_or_else(|| FileError::Payload {
+            message: place,
+            found: line.payload.clone(),
+        })?;
+        messages.push(Message {
+            source: line.source,
+            destination: line.destination,
+            payload: &payload,
+        });
+        ends.push([line.source, line.destination]);
+        pairs.push(line.pairs);
+    }
+    let schedule = CompiledSchedule {
+        shape,
+        order: file.order,
+        pairs,
+    };
+    schedule.check(&ends)?;
+    Ok((schedule, messages))
+}
+
+/// The bytes of pairs of hex digits, if they are no more than a message has.
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let digits = digits?;
+    let pairs = digits.chunks_exact(2);
+    let whole = pairs.remainder().is_empty() && digits.len() <= 2 * PAYLOAD_MAX;
+    whole.then(|| pairs.map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}

@@ -1,0 +1,181 @@
+//! Negotiation: messages take ways that others have, too, at a price that rises until none
+//! does (L. McMurchie, C. Ebeling, "PathFinder: A Negotiation-Based Performance-Driven
+//! Router for FPGAs", 1995).
+
+use crate::topology::Hypercube;
+
+/// The price of a place that none has, and that was never wanted twice.
+const BASE: u32 = 16;
+
+/// What each message more in a place adds to its price, in a round.
+const CROWD: u32 = 12;
+
+/// What a place that is wanted twice adds for all rounds to come.
+const HISTORY: u32 = 6;
+
+/// More than any way costs.
+const NEVER: u32 = u32::MAX / 2;
+
+/// For each message the pairs of phases in which it moves, by shortest ways within this
+/// order of links, so that no node sends two in a pair; `None` if that is not found in so
+/// many rounds. `heard` is told of each round how many sends are still one too many.
+pub fn negotiated(
+    cube: Hypercube,
+    order: &[u32],
+    messages: &[[u32; 2]],
+    rounds: u32,
+    heard: &mut dyn FnMut(u32, usize),
+) -> Option<Vec<Vec<u32>>> {
+    let mut market = Market::new(cube, order);
+    let mut ways: Vec<Vec<u32>> = vec![vec![]; messages.len()];
+    let mut finder = Finder::default();
+    for round in 0..rounds {
+        for (way, &[from, to]) in ways.iter_mut().zip(messages) {
+            if round > 0 && !market.is_crowded(from, way) {
+                continue;
+            }
+            market.take(from, way, -1);
+            *way = finder.way(&market, from, to)?;
+            market.take(from, way, 1);
+        }
+        let crowded = market.close();
+        heard(round, crowded);
+        if crowded == 0 {
+            return Some(ways);
+        }
+    }
+    None
+}
+
+/// Who wants which place: to send from a node in a pair of phases.
+struct Market<'a> {
+    cube: Hypercube,
+    order: &'a [u32],
+    /// Messages that want it, by pair and node.
+    wanted: Vec<u16>,
+    /// What it costs beside that.
+    history: Vec<u32>,
+}
+
+impl<'a> Market<'a> {
+    fn new(cube: Hypercube, order: &'a [u32]) -> Self {
+        let places = order.len() * cube.nodes() as usize;
+        Market {
+            cube,
+            order,
+            wanted: vec![0; places],
+            history: vec![0; places],
+        }
+    }
+
+    fn place(&self, pair: usize, node: u32) -> usize {
+        pair << self.cube.dims() | node as usize
+    }
+
+    /// What one more pays.
+    fn price(&self, pair: usize, node: u32) -> u32 {
+        let place = self.place(pair, node);
+        BASE + self.history[place] + CROWD * u32::from(self.wanted[place])
+    }
+
+    /// The places of a way.
+    fn places<'b>(&'b self, from: u32, way: &'b [u32]) -> impl Iterator<Item = usize> + 'b {
+        let mut here = from;
+        way.iter().map(move |&pair| {
+            let place = self.place(pair as usize, here);
+            here ^= 1 << self.order[pair as usize];
+            place
+        })
+    }
+
+    fn is_crowded(&self, from: u32, way: &[u32]) -> bool {
+        self.places(from, way).any(|place| self.wanted[place] > 1)
+    }
+
+    /// So many messages more want the places of a way.
+    fn take(&mut self, from: u32, way: &[u32], more: i16) {
+        let places: Vec<usize> = self.places(from, way).collect();
+        for place in places {
+            self.wanted[place] = self.wanted[place].wrapping_add_signed(more);
+        }
+    }
+
+    /// The end of a round: places wanted twice become dearer. How many messages are too many.
+    fn close(&mut self) -> usize {
+        let mut crowded = 0;
+        for (wanted, history) in self.wanted.iter().zip(&mut self.history) {
+            let too_many = u32::from(wanted.saturating_sub(1));
+            *history += HISTORY * too_many;
+            crowded += too_many as usize;
+        }
+        crowded
+    }
+}
+
+/// Finds cheap ways; what it works with is kept from one message to the next.
+#[derive(Default)]
+struct Finder {
+    /// What it costs to have crossed these of the dimensions in which the ends differ.
+    cost: Vec<u32>,
+    /// By pair: a bit for each set of dimensions that was reached more cheaply in it.
+    cheaper: Vec<u64>,
+}
+
+impl Finder {
+    /// The cheapest shortest way, the pairs in which it moves; `None` if the order is too
+    /// short for one.
+    fn way(&mut self, market: &Market, from: u32, to: u32) -> Option<Vec<u32>> {
+        let dims: Vec<u32> = (0..market.cube.dims())
+            .filter(|dim| (from ^ to) >> dim & 1 == 1)
+            .collect();
+        let sets = 1usize << dims.len();
+        let words = sets.div_ceil(64);
+        self.cost.clear();
+        self.cost.resize(sets, NEVER);
+        self.cost[0] = 0;
+        self.cheaper.clear();
+        self.cheaper.resize(market.order.len() * words, 0);
+        // The node that has crossed a set of the dimensions.
+        let node = |set: usize| {
+            let crossed = dims.iter().enumerate();
+            let crossed = crossed.filter(|(bit, _)| set >> bit & 1 == 1);
+            crossed.fold(from, |node, (_, dim)| node ^ 1 << dim)
+        };
+        let nodes: Vec<u32> = (0..sets).map(node).collect();
+        for (pair, dim) in market.order.iter().enumerate() {
+            let Some(bit) = dims.iter().position(|differing| differing == dim) else {
+                continue;
+            };
+            for set in (0..sets).filter(|set| set >> bit & 1 == 0) {
+                if self.cost[set] == NEVER {
+                    continue;
+                }
+                let crossed = set | 1 << bit;
+                let cost = self.cost[set] + market.price(pair, nodes[set]);
+                if cost < self.cost[crossed] {
+                    self.cost[crossed] = cost;
+                    self.cheaper[pair * words + crossed / 64] |= 1 << (crossed % 64);
+                }
+            }
+        }
+        self.back(market.order, &dims, words)
+    }
+
+    /// The way to the last set, from its end.
+    fn back(&self, order: &[u32], dims: &[u32], words: usize) -> Option<Vec<u32>> {
+        let mut set = (1usize << dims.len()) - 1;
+        if self.cost[set] == NEVER {
+            return None;
+        }
+        let mut way = vec![];
+        for (pair, dim) in order.iter().enumerate().rev() {
+            let came = self.cheaper[pair * words + set / 64] >> (set % 64) & 1 == 1;
+            if let (true, Some(bit)) = (came, dims.iter().position(|differing| differing == dim)) {
+                way.push(pair as u32);
+                set &= !(1 << bit);
+            }
+        }
+        way.reverse();
+        Some(way)
+    }
+}

@@ -1,0 +1,166 @@
+//! The node of a TDMA cube whose messages may cross their dimensions in any order.
+
+use super::register_layout::check_memory;
+use super::{
+    AdaptiveForwarder, EnginePlan, FrameOutcome, FramePort, FromHost, PhaseSequencer, PlacePool,
+    Sent, ToHost, WireEnds, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
+};
+use hdl::cells::Memory;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// A node without a core that routes adaptively: as a [`CubeNode`](super::CubeNode), but
+/// its messages lie in a pool of places, and go out in any dimension in which they still
+/// differ from the node.
+///
+/// The messages are in a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each place.
+/// What a link keeps is in the last word of the place of its number; there may be more
+/// links than places.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct AdaptiveNode<
+    const DIMS: usize,
+    const PLACES: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in phase 0.
+    pub sync: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    pub wires: WireEnds<DIMS>,
+    /// The forwarder stands still: a core that hangs.
+    pub hang: Signal<In, Bit>,
+    pub host: FromHost,
+    pub out: ToHost,
+    /// The place that it was in.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
+    pub outcome: FrameOutcome,
+    /// The phase under way, as far as the node knows.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
+    /// The node is out of step with the schedule.
+    pub muted: Signal<Out, Bit>,
+    /// Times it fell out of step.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    sequencer: PhaseSequencer<DIMS>,
+    frames: FramePort<DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    forwarder: AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
+    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    pool: PlacePool<PLACES>,
+}
+
+/// Places of a node of a cube with so many dimensions: one more than links as far as that
+/// is four to nine.
+///
+/// With less than four two messages of a node may be sent to and fro for ever, more than
+/// nine hardly serve anything (docs/machine.md, "Adaptive routing").
+pub const fn places(dims: usize) -> usize {
+    if dims < 3 {
+        4
+    } else if dims < 8 {
+        dims + 1
+    } else {
+        9
+    }
+}
+
+impl<
+        const DIMS: usize,
+        const PLACES: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > AdaptiveNode<DIMS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    /// # Panics
+    /// If links have no answers, a message does not fit a place, or the places and the
+    /// links the memory.
+    pub fn new(plan: EnginePlan) -> Self {
+        assert!(
+            plan.acked,
+            "a pool of places refuses what it has no place for"
+        );
+        check_memory(PLACES.max(DIMS), OFFSET_BITS, ADDRESS_BITS);
+        AdaptiveNode {
+            frames: FramePort::new(EnginePlan {
+                turns: false,
+                ..plan
+            }),
+            forwarder: AdaptiveForwarder::new(PLACES),
+            messages: Memory::default().disjoint(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const DIMS: usize,
+        const PLACES: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for AdaptiveNode<DIMS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sequencer, frames, forwarder, messages, pool);
+        let hang = self.hang.val();
+        let begin = self.sequencer.begin.val();
+        let transmit = self.sequencer.transmit.val();
+        let dim = self.sequencer.dim.val();
+        let slot = self.forwarder.slot.val();
+        link!(self, sequencer, phase_clock, sync);
+        self.sequencer.sides.next = self.address.val();
+        link!(self, sequencer, phase, muted, slips);
+
+        self.frames.begin.next = begin;
+        self.frames.dim.next = dim;
+        self.frames.transmit.next = transmit;
+        self.frames.stamp.next = 0.into();
+        self.frames.mute.next = self.sequencer.muted.val();
+        link!(self, frames, address, wires);
+        self.frames.ready.next = !self.forwarder.busy.val() & !hang;
+        self.frames.send.next = self.forwarder.chosen.val() & !hang;
+        self.frames.slot.next = slot;
+        join!(self, forwarder, frames, forget);
+        // A sender needs the state of its link, a receiver the place that was chosen.
+        self.frames.own.next = if transmit {
+            bit_cast::<SLOT_BITS, DIM_BITS>(dim)
+        } else {
+            slot
+        };
+        self.frames.own_full.next = !self.forwarder.chosen.val();
+        join!(self, messages, frames, read_data);
+        link!(self.outcome, frames, sent, received, late);
+        self.outcome.sent_slot.next = slot;
+
+        self.forwarder.begin.next = begin & !hang;
+        self.forwarder.transmit.next = transmit;
+        self.forwarder.dim.next = dim;
+        link!(self, forwarder, address, host, out);
+        join!(self, pool, forwarder, crowded, occupied, held);
+        join!(self, frames, forwarder, select, pending, down, all_down);
+        join!(self, messages, forwarder, read_data);
+        self.out_slot.next = slot;
+
+        // The forwarder works before the frame window, the frame engine from then on.
+        if self.forwarder.busy.val() {
+            join!(self, forwarder, messages, read_address, write_address);
+            join!(self, forwarder, messages, write_data, write_enable);
+        } else {
+            join!(self, frames, messages, read_address, write_address);
+            join!(self, frames, messages, write_data, write_enable);
+        }
+
+        self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
+        self.pool.at.next = slot;
+        self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();
+        // Where the outcome is still that of the phase before, the link is another.
+        self.pool.sent.next =
+            (self.frames.sent.val() != Sent::Nothing) & !begin & !self.sequencer.muted.val();
+        join!(self, frames, pool, pending);
+    }
+}

@@ -1,0 +1,198 @@
+//! The node of a TDMA machine that follows a compiled schedule.
+
+use super::place::sides;
+use super::register_layout::check_memory;
+use super::{
+    Courier, EnginePlan, FrameOutcome, FramePort, FromHost, MoveTable, MoveWrite, OrderWrite,
+    ProgrammedSequencer, ToHost, WireEnds, COUNT_BITS, ORDER_PHASE_BITS, SLOT_BITS,
+};
+use hdl::cells::{Memory, Reg};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// A node without a router: for each pair of phases a table says which message it sends and
+/// where it puts the one that comes.
+///
+/// As nothing is refused and nothing waits, frames have no answers. One that is damaged is
+/// lost, and so is its message; the place for it stays empty, and what was to be sent from
+/// there is not. A node listens only when a message is to come, and only a frame of this pair
+/// of phases checks, so that a neighbour that has lost its place can't pass another message.
+///
+/// The messages are in a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of
+/// `PLACES` places.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct CompiledNode<
+    const LINKS: usize,
+    const BITS: usize,
+    const PLACES: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+    const PAIR_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in the first phase of the order.
+    pub sync: Signal<In, Bit>,
+    pub order_write: OrderWrite<PAIR_BITS>,
+    pub move_write: MoveWrite<PAIR_BITS>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<BITS>>,
+    pub wires: WireEnds<LINKS>,
+    /// The node does nothing: a core that hangs.
+    pub hang: Signal<In, Bit>,
+    pub host: FromHost,
+    pub out: ToHost,
+    /// The place that it was in, or, while the node takes a message, the one for that.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
+    pub outcome: FrameOutcome,
+    /// The phase under way, counted in the order, as far as the node knows.
+    pub phase: Signal<Out, Bits<ORDER_PHASE_BITS>>,
+    /// The node is out of step with the schedule.
+    pub muted: Signal<Out, Bit>,
+    /// Times it fell out of step.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    sequencer: ProgrammedSequencer<LINKS, PAIR_BITS>,
+    table: MoveTable<PAIR_BITS>,
+    courier: Courier<OFFSET_BITS, ADDRESS_BITS>,
+    frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    /// Places that hold a message.
+    taken: Reg<Bits<PLACES>>,
+    from_flag: Signal<Local, Bits<PLACES>>,
+    into_flag: Signal<Local, Bits<PLACES>>,
+    home_flag: Signal<Local, Bits<PLACES>>,
+    flags: Signal<Local, Bits<PLACES>>,
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const PLACES: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const PAIR_BITS: usize,
+    > CompiledNode<LINKS, BITS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+{
+    /// # Panics
+    /// If links have answers, a message does not fit a place, the places the memory or the
+    /// bits of their numbers, or pairs have more than 16 bits.
+    pub fn new(plan: EnginePlan) -> Self {
+        assert!(!plan.acked, "a compiled schedule has no use for answers");
+        assert!(PLACES <= 1 << SLOT_BITS, "a place's number is up to 31");
+        assert!(
+            PAIR_BITS <= 16,
+            "a frame's check covers 16 bits of the pair"
+        );
+        check_memory(PLACES, OFFSET_BITS, ADDRESS_BITS);
+        CompiledNode {
+            frames: FramePort::new(plan),
+            messages: Memory::default().disjoint(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const PLACES: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const PAIR_BITS: usize,
+    > Logic for CompiledNode<LINKS, BITS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sequencer, table, courier, frames, messages);
+        dff_setup!(self, clock, taken);
+        let hang = self.hang.val();
+        let transmit = self.sequencer.transmit.val();
+        let taken = self.taken.q.val();
+        let from = self.table.from.val();
+        let into = self.table.into.val();
+        let receives = self.table.receives.val() & !transmit;
+
+        link!(self, sequencer, phase_clock, sync, order_write);
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
+        let pair = bit_cast::<ORDER_PHASE_BITS, PAIR_BITS>(self.sequencer.pair.val());
+        self.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
+        link!(self, sequencer, muted, slips);
+        join!(self, sequencer, table, pair);
+        link!(self, table, move_write);
+
+        self.from_flag.next = 0.into();
+        self.into_flag.next = 0.into();
+        self.home_flag.next = 0.into();
+        for place in 0..PLACES {
+            let flag = bits::<PLACES>(1 << place);
+            if from == place as u64 {
+                self.from_flag.next = flag;
+            }
+            if into == place as u64 {
+                self.into_flag.next = flag;
+            }
+            if self.courier.home_slot.val() == place as u64 {
+                self.home_flag.next = flag;
+            }
+        }
+        let from_flag = self.from_flag.val();
+        let into_flag = self.into_flag.val();
+
+        self.courier.begin.next = self.sequencer.begin.val() & !hang;
+        self.courier.fresh.next = transmit & self.table.sends.val() & self.table.fresh.val();
+        self.courier.from.next = from;
+        self.courier.arrived.next = self.frames.store.val() & self.table.home.val();
+        self.courier.into.next = into;
+        link!(self, courier, host, out, out_slot);
+        join!(self, messages, courier, read_data);
+
+        join!(self, sequencer, frames, begin, transmit);
+        self.frames.dim.next = self.sequencer.link.val();
+        // A node that is to receive nothing does not listen.
+        self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
+        link!(self, frames, address, wires);
+        // Links come again in the order: what is for another pair is not for this one.
+        self.frames.stamp.next = bit_cast::<16, PAIR_BITS>(self.sequencer.pair.val());
+        self.frames.ready.next = !self.courier.busy.val() & !hang;
+        let sends = self.table.sends.val() & (taken & from_flag).any();
+        self.frames.send.next = sends & !hang;
+        self.frames.slot.next = from;
+        self.frames.own.next = into;
+        self.frames.own_full.next = (taken & into_flag).any();
+        self.frames.forget.next = false;
+        join!(self, messages, frames, read_data);
+        link!(self.outcome, frames, sent, received, late);
+        self.outcome.sent_slot.next = if transmit { from } else { into };
+
+        // The courier works before the frame window, the frame engine from then on.
+        if self.courier.busy.val() {
+            join!(self, courier, messages, read_address, write_address);
+            join!(self, courier, messages, write_data, write_enable);
+        } else {
+            join!(self, frames, messages, read_address, write_address);
+            join!(self, frames, messages, write_data, write_enable);
+        }
+
+        self.flags.next = taken;
+        if self.courier.emptied.val() {
+            self.flags.next = self.flags.val() & !self.home_flag.val();
+        }
+        if self.courier.filled.val() {
+            self.flags.next = self.flags.val() | from_flag;
+        }
+        if self.frames.free.val() {
+            self.flags.next = self.flags.val() & !from_flag;
+        }
+        if self.frames.spoil.val() {
+            self.flags.next = self.flags.val() & !into_flag;
+        }
+        if self.frames.store.val() {
+            self.flags.next = self.flags.val() | into_flag;
+        }
+        self.taken.d.next = self.flags.val();
+    }
+}

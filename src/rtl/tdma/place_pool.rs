@@ -1,0 +1,81 @@
+//! The places of a node whose messages lie in a pool: which are taken.
+
+use super::SLOT_BITS;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Two flip-flops for each place of the message memory: it holds a message, and a link
+/// must repeat that message. Of one place at a time they are read and changed.
+///
+/// A node is crowded when less than three places are free: then it takes nothing from its
+/// host, and sends in every phase of its own (docs/machine.md, "Adaptive routing").
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PlacePool<const PLACES: usize> {
+    pub clock: Signal<In, Clock>,
+    /// A place:
+    pub at: Signal<In, Bits<SLOT_BITS>>,
+    /// it holds a message,
+    pub occupied: Signal<Out, Bit>,
+    /// which a link must repeat.
+    pub held: Signal<Out, Bit>,
+    /// High for one clock cycle: it holds a message now.
+    pub store: Signal<In, Bit>,
+    /// High for one clock cycle: it is free now.
+    pub free: Signal<In, Bit>,
+    /// Its message was sent:
+    pub sent: Signal<In, Bit>,
+    /// whether the link must repeat it.
+    pub pending: Signal<In, Bit>,
+    /// Less than three places are free.
+    pub crowded: Signal<Out, Bit>,
+    taken: Reg<Bits<PLACES>>,
+    repeats: Reg<Bits<PLACES>>,
+    here: Signal<Local, Bits<PLACES>>,
+    /// So many places are free.
+    one: Signal<Local, Bit>,
+    two: Signal<Local, Bit>,
+    three: Signal<Local, Bit>,
+}
+
+impl<const PLACES: usize> Logic for PlacePool<PLACES> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, taken, repeats);
+        let taken = self.taken.q.val();
+        let repeats = self.repeats.q.val();
+        let at = self.at.val();
+        self.here.next = 0.into();
+        for number in 0..PLACES {
+            if at == number as u64 {
+                self.here.next = bits::<PLACES>(1 << number);
+            }
+        }
+        let here = self.here.val();
+        self.occupied.next = (taken & here).any();
+        self.held.next = (repeats & here).any();
+        if self.store.val() {
+            self.taken.d.next = taken | here;
+        }
+        if self.sent.val() & self.pending.val() {
+            self.repeats.d.next = repeats | here;
+        } else if self.sent.val() {
+            self.repeats.d.next = repeats & !here;
+        }
+        if self.free.val() {
+            self.taken.d.next = taken & !here;
+            self.repeats.d.next = repeats & !here;
+        }
+
+        self.one.next = false;
+        self.two.next = false;
+        self.three.next = false;
+        for number in 0..PLACES {
+            let free = !taken.get_bit(number);
+            self.three.next = self.three.val() | (self.two.val() & free);
+            self.two.next = self.two.val() | (self.one.val() & free);
+            self.one.next = self.one.val() | free;
+        }
+        self.crowded.next = !self.three.val();
+    }
+}
