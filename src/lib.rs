@@ -19,7 +19,7 @@ pub mod topology;
 pub mod traffic;
 pub mod wave;
 
-/// The code in the README compiles and runs.
+/// The block in the book compiles and runs.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/your-own-block.md")]
+struct YourOwnBlock;

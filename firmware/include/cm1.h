@@ -48,7 +48,7 @@ int cm1_done(void);
 
 /* Petit cycles so far, and how long the network took for all that is delivered,
  * in bit-times until the last bit left the last chip's heart: as of a network
- * that never waits for its processors (docs/machine.md, "CM-1"). Right for up to 4,095
+ * that never waits for its processors (docs/cm1.md). Right for up to 4,095
  * petit cycles. */
 unsigned cm1_petits(void);
 uint32_t cm1_bit_times(void);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Bytes of DATA in a message, and what that makes of the times, in bit-times
- * (docs/machine.md, "CM-1"): from one petit cycle to the next, max(l, 3c + 1), and from
+ * (docs/cm1.md): from one petit cycle to the next, max(l, 3c + 1), and from
  * MSGP at the injectors to the last bit out of the hearts, l + 2c, where l is 2 +
  * c + 8 * CM1_DATA. */
 #define CM1_DATA 8

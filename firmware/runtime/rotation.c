@@ -1,6 +1,6 @@
-/* The header of minimal rotation on a cube of up to eight dimensions (docs/machine.md,
- * "Rotation"): the dimensions to be crossed, a bit for each. Which of them is first is
- * decided by the switch. */
+/* The header of minimal rotation on a cube of up to eight dimensions (docs/rotation.md):
+ * the dimensions to be crossed, a bit for each. Which of them is first is decided by the
+ * switch. */
 #include "net.h"
 
 unsigned net_address(uint8_t *bytes, unsigned from, unsigned to)

@@ -1,4 +1,4 @@
-/* Addresses in the torus of 4 x 2 (docs/machine.md, "Torus"): of each dimension, how many
+/* Addresses in the torus of 4 x 2 (docs/torus.md): of each dimension, how many
  * channels it is. The coordinates of a node are bits 1:0 and 2 of its number, and a
  * channel leads to the coordinate that is one less. */
 #include "net.h"

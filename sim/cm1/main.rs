@@ -1,5 +1,5 @@
 //! The CM-1 as RTL, against truth that was written apart from it: golden traces,
-//! the behavioural model, the formulas of docs/machine.md; and the model against the
+//! the behavioural model, the formulas of docs/cm1.md; and the model against the
 //! golden traces.
 
 mod agreement;

@@ -1,5 +1,5 @@
 //! Times, measured on the ports of the machine, against the formulas of
-//! docs/machine.md, "CM-1".
+//! docs/cm1.md.
 
 use crate::machine::mode;
 use crate::model::Eject;

@@ -13,7 +13,6 @@ mod data;
 mod deadlock;
 mod elf;
 mod firmware;
-mod first_program;
 mod help;
 // It reads `/proc`.
 #[cfg(target_os = "linux")]
@@ -22,6 +21,7 @@ mod load;
 mod look;
 mod output;
 mod outputs;
+mod pages;
 #[path = "../support/pictures.rs"]
 mod pictures;
 mod program;

@@ -1,4 +1,4 @@
-//! The optimal total exchange (docs/machine.md, "Traffic"): N/2 superframes, nothing
+//! The optimal total exchange (docs/traffic.md): N/2 superframes, nothing
 //! lost, with answers and without.
 
 use crate::machine::{array, cube, run_lockstep};

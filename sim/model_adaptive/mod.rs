@@ -1,6 +1,6 @@
 //! The second model of adaptive routing: what a cube of nodes with pools of places does
-//! with a list of messages, phase by phase, written from docs/machine.md alone
-//! ("Adaptive routing"). It knows no circuit, and perfect wires only. Test targets include
+//! with a list of messages, phase by phase, written from docs/machine.md and
+//! docs/adaptive.md alone. It knows no circuit, and perfect wires only. Test targets include
 //! it by `#[path]`.
 
 #![allow(dead_code, reason = "not every test needs all of it")]

@@ -83,7 +83,7 @@ fn a_message_that_just_missed_its_phase_takes_almost_two_superframes() {
     }
 }
 
-/// docs/machine.md, "Traffic": N/2 superframes with every wire busy in every phase, and
+/// docs/traffic.md: N/2 superframes with every wire busy in every phase, and
 /// so without a refusal or, without flow control, a loss.
 #[test]
 fn total_exchange_in_pairs_fills_every_phase() {

@@ -3,5 +3,6 @@
 
 mod citations;
 mod headers;
+mod links;
 mod packages;
 mod verilog;

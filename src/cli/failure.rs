@@ -26,7 +26,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of the process (docs/machine.md, "Command line").
+    /// The exit code of the process (docs/command-line.md).
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::BadInput(_) => 2,

@@ -1,4 +1,4 @@
-//! `phasecube` alone: the main job (docs/machine.md, "Command line").
+//! `phasecube` alone: the main job (docs/command-line.md).
 
 use super::{builds, files, output, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};

@@ -1,5 +1,5 @@
-//! The command line: reads arguments, calls the library, prints (docs/machine.md,
-//! "Command line"). One file for each subcommand.
+//! The command line: reads arguments, calls the library, prints
+//! (docs/command-line.md). One file for each subcommand.
 
 pub mod args;
 mod bench;
@@ -11,11 +11,16 @@ mod compile;
 mod core_test;
 mod cost;
 mod deadlock;
+#[cfg(test)]
+mod documented;
 mod failure;
 mod files;
 mod flash;
+mod groups;
 mod interrupt;
 mod main_job;
+mod manual;
+mod meaning;
 mod monitor;
 mod output;
 mod prove;
@@ -34,6 +39,7 @@ pub use cost::CostArgs;
 pub use deadlock::DeadlockArgs;
 pub use failure::Failure;
 pub use flash::FlashArgs;
+pub use manual::CompletionsArgs;
 pub use monitor::MonitorArgs;
 pub use prove::ProveArgs;
 pub use route::RouteArgs;
@@ -64,6 +70,10 @@ use std::process::ExitCode;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
+
+    /// Leave out the line behind the output that says what it means
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,10 +82,14 @@ pub enum Command {
     Build(BuildArgs),
     Compare(Box<CompareArgs>),
     Compile(CompileArgs),
+    Completions(CompletionsArgs),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
     Flash(FlashArgs),
+    /// Print the manual page, in roff
+    #[command(after_help = "Example:\n  phasecube man")]
+    Man,
     Monitor(MonitorArgs),
     Prove(ProveArgs),
     Route(RouteArgs),
@@ -106,15 +120,19 @@ fn command(networks: &Networks) -> clap::Command {
     command = command.mut_subcommand("sweep", |sweep| {
         sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
     });
-    command.subcommands(networks.commands().map(|own| (own.command)()))
+    groups::grouped(command.subcommands(networks.commands().map(|own| (own.command)())))
 }
 
 /// Reads a command line.
 fn parse<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
-) -> Result<Asked, clap::Error> {
-    let matches = command(networks).try_get_matches_from(words)?;
+) -> Result<ArgMatches, clap::Error> {
+    command(networks).try_get_matches_from(words)
+}
+
+/// What was asked for.
+fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error> {
     if let Some((name, flags)) = matches.subcommand() {
         let own = networks.commands();
         if let Some(own) = own
@@ -124,7 +142,7 @@ fn parse<T: Into<OsString> + Clone>(
             return Ok(Asked::Own(own, flags.clone()));
         }
     }
-    Cli::from_arg_matches(&matches).map(Asked::Ours)
+    Cli::from_arg_matches(matches).map(Asked::Ours)
 }
 
 /// Does what a command line asks for, with these networks: what stands first is the name
@@ -136,8 +154,8 @@ pub fn perform<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<(), Failure> {
-    let asked = parse(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
-    run_asked(&asked, networks)
+    let asked = parse(networks, words).and_then(|matches| asked(networks, &matches));
+    run_asked(&asked.map_err(|e| Failure::BadInput(e.into()))?, networks)
 }
 
 fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {
@@ -154,10 +172,12 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Build(args)) => build::build(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::Compile(args)) => compile::compile(args),
+        Some(Command::Completions(args)) => manual::completions(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
         Some(Command::Flash(args)) => flash::flash(args),
+        Some(Command::Man) => manual::man(networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Prove(args)) => prove::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
@@ -174,7 +194,8 @@ pub fn main() -> ExitCode {
 
 /// The same with these networks: how a network from outside this crate gets all commands.
 pub fn main_with(networks: &Networks) -> ExitCode {
-    let asked = parse(networks, std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let matches = parse(networks, std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let asked = asked(networks, &matches).unwrap_or_else(|error| error.exit());
     // A run tells how far it came, and takes the signals when it can; until then, and
     // so that nothing is between, the system ends it.
     let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
@@ -183,7 +204,10 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     }
     let done = run_asked(&asked, networks);
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            meaning::tell(&matches);
+            ExitCode::SUCCESS
+        }
         Err(failure) => {
             output::report(&failure);
             failure.exit_code().into()

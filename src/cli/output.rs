@@ -35,12 +35,17 @@ impl Report {
         match self {
             Report::Stdout => print(text),
             Report::Stderr => {
-                // Nobody is left to tell if this fails.
-                let _ = io::stderr().lock().write_all(text.as_bytes());
+                aside(text);
                 Ok(())
             }
         }
     }
+}
+
+/// Writes to standard error what is beside the matter.
+pub fn aside(text: &str) {
+    // Nobody is left to tell if this fails.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Tells on standard error why the command failed.

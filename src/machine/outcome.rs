@@ -134,7 +134,7 @@ pub struct Labels {
     pub wall_seconds: f64,
 }
 
-/// The result of a run, as `run --json` prints it (docs/machine.md, "Command line").
+/// The result of a run, as `run --json` prints it (docs/command-line.md).
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub labels: Labels,

@@ -1,6 +1,6 @@
 //! Adaptive routing on the cube: a message crosses the dimensions in which its destination
 //! differs from where it is, in any order. No hop leads away; what a crowded node does
-//! (docs/machine.md, "Adaptive routing") is not part of the relation.
+//! (docs/adaptive.md) is not part of the relation.
 
 use super::{Channel, Relation};
 use crate::topology::{End, Hypercube, Topology};

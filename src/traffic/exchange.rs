@@ -1,7 +1,7 @@
 //! In which order a node of the cube addresses all others in a total exchange.
 //!
 //! Every node sends to `node ^ offset` for the same offsets in the same order,
-//! so each step is a permutation (docs/machine.md, "Traffic").
+//! so each step is a permutation (docs/traffic.md).
 
 /// The order of the offsets 1 to N-1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(ExchangeOrder::Pairs.offsets(8), [1, 6, 3, 4, 5, 2, 7]);
     }
 
-    /// docs/machine.md, "Traffic": in each superframe two offsets use every wire in every
+    /// docs/traffic.md: in each superframe two offsets use every wire in every
     /// phase, and the first of them leaves its source before the second.
     #[test]
     fn pairs_fill_every_superframe() {

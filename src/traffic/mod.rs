@@ -1,5 +1,5 @@
 //! What is sent: messages, the patterns that generate them, files of them
-//! (docs/machine.md, "Traffic").
+//! (docs/traffic.md).
 //!
 //! * [`Message`]: one message; [`MessageList`]: millions of them;
 //! * [`Pattern`]: a traffic pattern by its name;

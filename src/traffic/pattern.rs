@@ -1,4 +1,4 @@
-//! Traffic patterns by the names that they have everywhere (docs/machine.md, "Traffic").
+//! Traffic patterns by the names that they have everywhere (docs/traffic.md).
 
 use crate::topology::number::{self, NumberError};
 use std::fmt;

@@ -301,7 +301,7 @@ fn simulate(
     Ok((ran, driver.account(&ran)))
 }
 
-/// Losses that the mode permits are no failure (docs/machine.md, "Command line").
+/// Losses that the mode permits are no failure (docs/command-line.md).
 fn verdict(outcome: &Outcome) -> Result<(), Failure> {
     let (account, left) = (&outcome.account, outcome.unfinished());
     let period = outcome.timebase.period_name;

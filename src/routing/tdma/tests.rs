@@ -159,7 +159,7 @@ fn every_link_is_used_once_in_each_direction() {
     }
 }
 
-/// docs/machine.md, "Command line": superframes = ceil((phase of the last delivery + 1) / 2n).
+/// docs/command-line.md: superframes = ceil((phase of the last delivery + 1) / 2n).
 #[test]
 fn superframes_are_counted_up() {
     let schedule = PhaseSchedule::new(Hypercube::new(4).unwrap());

@@ -1,4 +1,4 @@
-//! The router of the CM-1 (`cm1-message-router`; docs/machine.md, "CM-1"): adaptive,
+//! The router of the CM-1 (`cm1-message-router`; docs/cm1.md): adaptive,
 //! bit-serial, pipelined.
 //!
 //! A clock cycle is a bit-time. A chip has rows and, for each dimension, a

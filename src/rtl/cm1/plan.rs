@@ -38,7 +38,7 @@ pub struct PetitPlan {
 }
 
 impl PetitPlan {
-    /// The petit cycle of docs/machine.md, "CM-1": max(l, 3c + 1) bit-times, and
+    /// The petit cycle of docs/cm1.md: max(l, 3c + 1) bit-times, and
     /// log2 P more in `per-processor`.
     pub fn new(format: MessageFormat, mode: EjectMode) -> Self {
         let longer = match mode {

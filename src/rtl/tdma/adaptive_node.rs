@@ -56,7 +56,7 @@ pub struct AdaptiveNode<
 /// is four to nine.
 ///
 /// With less than four two messages of a node may be sent to and fro for ever, more than
-/// nine hardly serve anything (docs/machine.md, "Adaptive routing").
+/// nine hardly serve anything (docs/adaptive.md).
 pub const fn places(dims: usize) -> usize {
     if dims < 3 {
         4

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// must repeat that message. Of one place at a time they are read and changed.
 ///
 /// A node is crowded when less than three places are free: then it takes nothing from its
-/// host, and sends in every phase of its own (docs/machine.md, "Adaptive routing").
+/// host, and sends in every phase of its own (docs/adaptive.md).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PlacePool<const PLACES: usize> {
     pub clock: Signal<In, Clock>,

@@ -12,7 +12,7 @@ const COUNT_BITS: usize = 12;
 
 /// The CM-1 of 8 chips with one processor each, and the memory-mapped port through
 /// which eight programs are its processors (`cm1-message-router`;
-/// docs/machine.md, "CM-1"; for C, `firmware/include/cm1_port.h`).
+/// docs/cm1.md; for C, `firmware/include/cm1_port.h`).
 ///
 /// **Bus.** `request` holds with `node`, `offset`, `write` and `write_data` to the
 /// clock cycle in which `ready` is high, that one too. An access to STATUS takes two
@@ -51,7 +51,7 @@ const COUNT_BITS: usize = 12;
 /// what it waits is not network time. A machine whose processors are never late does
 /// the same petit cycles, every `max(l, 3c + 1)` bit-times one: the last bit of
 /// the last message has left its heart after (LAST - 1) * max(l, 3c + 1) + l + 2c
-/// of them (docs/machine.md, "CM-1"). Here a petit cycle takes l + 2c + 6 clock cycles
+/// of them (docs/cm1.md). Here a petit cycle takes l + 2c + 6 clock cycles
 /// from the last node's word to the end, of which l + 2c are bit-times.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Cm1Board {

@@ -1,16 +1,15 @@
-//! Every command of `docs/first-program.md` does what stands under it.
+//! Every command in the pages that stands with its output does what stands under it. What it
+//! prints may be left out from its first line on, or between lines.
 
 use crate::program::{with_tools, Done};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const PAGE: &str = include_str!("../../docs/first-program.md");
-
-/// The blocks of the page: what stands behind the fence, and the lines.
-fn blocks() -> Vec<(&'static str, &'static str)> {
+/// The blocks of a page: what stands behind the fence, and the lines.
+fn blocks(page: &str) -> Vec<(&str, &str)> {
     let mut blocks = vec![];
-    let mut rest = PAGE;
+    let mut rest = page;
     while let Some((_, after)) = rest.split_once("\n```") {
         let (head, after) = after.split_once('\n').unwrap();
         let (body, after) = after.split_once("```").unwrap();
@@ -50,23 +49,57 @@ fn does_what_it_says(dir: &Path, command: &str, says: &[&str]) {
     }
 }
 
-#[test]
-fn every_command_of_the_page_does_what_it_says() {
+/// Runs the sessions of a page in one folder, in order; how many commands they have.
+fn sessions(page: &str) -> usize {
     let dir = tempfile::tempdir().unwrap();
     let mut commands = 0;
-    for (head, body) in blocks() {
+    for (head, body) in blocks(page) {
         match head.split_once(' ') {
             Some((_, file)) => fs::write(dir.path().join(file), body).unwrap(),
-            None => {
-                assert_eq!(head, "console");
+            None if head == "console" => {
                 for session in body.split("$ ").skip(1) {
                     let lines: Vec<&str> = session.lines().collect();
                     does_what_it_says(dir.path(), lines[0], &lines[1..]);
                     commands += 1;
                 }
             }
+            // A picture, a rule, a circuit.
+            None => {}
         }
     }
-    assert_eq!(commands, PAGE.matches("\n$ ").count());
-    assert!(commands >= 7);
+    assert_eq!(commands, page.matches("\n$ ").count());
+    commands
+}
+
+#[test]
+fn every_command_of_the_first_program_does_what_it_says() {
+    assert!(sessions(include_str!("../../docs/first-program.md")) >= 7);
+}
+
+/// Of the other pages. A page that gets its first session is found.
+#[test]
+fn every_command_with_its_output_does_what_it_says() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
+    let mut pages = 0;
+    for entry in fs::read_dir(docs).unwrap() {
+        let path = entry.unwrap().path();
+        let other = path.extension().is_some_and(|e| e == "md")
+            && path.file_stem().is_some_and(|stem| stem != "first-program");
+        if other && sessions(&fs::read_to_string(&path).unwrap()) > 0 {
+            pages += 1;
+        }
+    }
+    assert!(pages >= 5, "{pages} pages have sessions");
+}
+
+/// The picture in the README is what the command under it draws.
+#[test]
+fn the_picture_is_drawn_by_its_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let drawn = run(
+        dir.path(),
+        "phasecube run --dims 3 --pattern complement --picture -",
+    );
+    let picture = include_str!("../../docs/pictures/superframe.svg");
+    assert_eq!(drawn.stdout, picture);
 }

@@ -1,0 +1,99 @@
+//! Links between the pages lead somewhere, and the book has every page.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The pages of a folder, not of those in it.
+fn pages(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+        .collect()
+}
+
+/// Where the links and pictures of a page lead.
+fn links(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let events = Parser::new_ext(&text, Options::ENABLE_TABLES);
+    let links = events.filter_map(|event| match event {
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            Some(dest_url.to_string())
+        }
+        _ => None,
+    });
+    links.collect()
+}
+
+/// The places in a page that a link can name, as GitHub and mdBook call them.
+fn anchors(page: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let (mut found, mut heading) = (BTreeSet::new(), None::<String>);
+    for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap().to_lowercase();
+                let kept = words
+                    .chars()
+                    .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+                found.insert(kept.collect::<String>().replace(' ', "-"));
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let folders = [
+        "",
+        "docs",
+        "examples",
+        "firmware",
+        "sim",
+        "crates/hdl",
+        "crates/lockstep",
+    ];
+    let mut followed = 0;
+    for page in folders.iter().flat_map(|folder| pages(folder)) {
+        for link in links(&page) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => page.clone(),
+                file => page.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{}: {link} is not there", page.display());
+            let named = anchor.is_empty() || anchors(&target).contains(anchor);
+            assert!(named, "{}: {link} has no such heading", page.display());
+            followed += 1;
+        }
+    }
+    assert!(followed > 60, "{followed} links");
+}
+
+/// Each page of docs stands once in the table of contents, and nothing else does.
+#[test]
+fn the_book_has_every_page() {
+    let docs = Path::new(ROOT).join("docs");
+    let listed = links(&docs.join("SUMMARY.md"));
+    let once: BTreeSet<&String> = listed.iter().collect();
+    assert_eq!(once.len(), listed.len(), "a page stands there twice");
+    for page in pages("docs") {
+        let name = page.file_name().unwrap().to_str().unwrap().to_owned();
+        let here = name == "SUMMARY.md" || once.contains(&name);
+        assert!(here, "docs/{name} is not in docs/SUMMARY.md");
+    }
+}

@@ -1,0 +1,106 @@
+//! The commands in groups, as `--help` lists them.
+
+use crate::report::wrapped;
+use clap::Command;
+use std::fmt::Write;
+
+/// Each command stands in one of these; those that networks bring along stand in the last.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Run a machine", &["run", "route", "compile"]),
+    (
+        "Compare and measure",
+        &["compare", "sweep", "bench", "cost"],
+    ),
+    ("Check", &["deadlock", "prove", "core-test"]),
+    (
+        "Circuits and boards",
+        &["verilog", "build", "flash", "monitor"],
+    ),
+    ("About the program", &["completions", "man", "help"]),
+];
+
+const OF_NETWORKS: &str = "Of one network";
+
+/// Of the narrowest terminal that is reckoned with, in characters.
+const WIDTH: usize = 80;
+
+/// The column in which the sentences begin.
+const INDENT: usize = 16;
+
+/// The same command, whose help lists its subcommands in groups.
+pub fn grouped(command: Command) -> Command {
+    let list = listed(&command);
+    // The braces are clap's.
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+fn listed(command: &Command) -> String {
+    let mut text = String::new();
+    let mut group = |title: &str, commands: &[&Command]| {
+        let _ = writeln!(text, "{title}:");
+        for command in commands {
+            let about = command.get_about().map(ToString::to_string);
+            let about = wrapped(&about.unwrap_or_default(), WIDTH - INDENT);
+            let about = about.trim_end().replace('\n', &format!("\n{:INDENT$}", ""));
+            let name = command.get_name();
+            let _ = writeln!(text, "  {name:<width$}{about}", width = INDENT - 2);
+        }
+        text.push('\n');
+    };
+    let help = Command::new("help").about("Print help, of a command with all its flags");
+    for (title, names) in GROUPS {
+        let commands: Vec<&Command> = names
+            .iter()
+            .filter_map(|name| match *name {
+                "help" => Some(&help),
+                _ => command.find_subcommand(name),
+            })
+            .collect();
+        group(title, &commands);
+    }
+    let others: Vec<&Command> = command
+        .get_subcommands()
+        .filter(|sub| {
+            !GROUPS
+                .iter()
+                .any(|(_, names)| names.contains(&sub.get_name()))
+        })
+        .collect();
+    if !others.is_empty() {
+        group(OF_NETWORKS, &others);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GROUPS;
+    use crate::cli::{command, Cli};
+    use crate::networks;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let cli = command(&networks::standard());
+        let all: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        for name in &all {
+            let found = cli.find_subcommand(name).is_some() || *name == "help";
+            assert!(found, "{name} is no command");
+            assert_eq!(all.iter().filter(|n| *n == name).count(), 1, "{name}");
+        }
+        // Those of networks have no group of their own here; ours do.
+        for sub in Cli::command().get_subcommands() {
+            assert!(
+                all.contains(&sub.get_name()),
+                "{} has no group",
+                sub.get_name()
+            );
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `phasecube completions SHELL` and `phasecube man`: what shells and `man` want to know of the
+//! commands.
+
+use super::{command, output, Failure};
+use crate::networks::Networks;
+use clap::Args;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+/// What the program is called.
+const NAME: &str = "phasecube";
+
+/// Print completions for a shell
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Example:\n  phasecube completions bash\n\nFor bash, append it to ~/.bash_completion; for fish, write it to ~/.config/fish/completions/phasecube.fish; \
+                  for zsh, write it as _phasecube to a folder of $fpath."
+)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints the completions.
+pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), Failure> {
+    let mut script = vec![];
+    clap_complete::generate(args.shell, &mut command(networks), NAME, &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}
+
+/// Prints the manual page.
+pub fn man(networks: &Networks) -> Result<(), Failure> {
+    let mut page = vec![];
+    let written = Man::new(command(networks)).render(&mut page);
+    written.map_err(|e| Failure::Failed(e.into()))?;
+    output::print(&String::from_utf8_lossy(&page))
+}

@@ -1,0 +1,93 @@
+//! A line behind what a command prints: how to read it. It goes to standard error, so that
+//! what is printed can go on to another program; `--quiet` and `--json` leave it out.
+
+use super::output;
+use crate::report::{wrapped, WIDTH};
+use clap::ArgMatches;
+
+/// Says what the output of the command that has just succeeded means.
+pub fn tell(matches: &ArgMatches) {
+    if let Some(text) = wanted(matches).and_then(meaning) {
+        output::aside(&wrapped(&format!("What this means: {text}"), WIDTH));
+    }
+}
+
+/// The command that is to be explained.
+fn wanted(matches: &ArgMatches) -> Option<&str> {
+    let set =
+        |matches: &ArgMatches, flag| matches!(matches.try_get_one::<bool>(flag), Ok(Some(true)));
+    let (name, flags) = matches.subcommand()?;
+    // A command may have commands of its own, each with its flags.
+    let mut within = Some(flags);
+    while let Some(flags) = within {
+        if set(flags, "json") || set(flags, "quiet") {
+            return None;
+        }
+        within = flags.subcommand().map(|(_, inner)| inner);
+    }
+    Some(name)
+}
+
+/// What the output of this command means; nothing where it explains itself.
+pub fn meaning(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "bench" => {
+            "a node clock cycle is one clock cycle of one node; more in a second is faster. \
+             All engines ran the same messages and ended in the same state."
+        }
+        "build" => {
+            "the design fits the chip and meets its clock; the image beside it is what `flash` \
+             writes and `monitor --virtual` simulates."
+        }
+        "compare" => {
+            "all networks carried the same messages. A bit-time is a bit of the wire in each; fewer \
+             are faster, and cells and wires are what they cost."
+        }
+        "compile" => {
+            "fewer superframes are better, and the bound is what no schedule can beat. \
+             `run --compiled FILE` follows the file."
+        }
+        "core-test" => "PASS: the program ended as it should on the circuit of the soft core.",
+        "cost" => {
+            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32; fmax is the \
+             clock at which the slowest path still works."
+        }
+        "deadlock" => {
+            "with an order of the channels the network can't stand still; a cycle is a way in \
+             which it might."
+        }
+        "figure12" => {
+            "petit cycles until all messages are there, against messages of a processor; the bound \
+             is what no router with these wires can beat."
+        }
+        "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",
+        "prove" => {
+            "proved: it holds for all inputs and all time. A mutant is a fault that must make the \
+             proof fail."
+        }
+        "route" => "each line is a hop, in the phase in which that link is open.",
+        "run" => {
+            "a superframe opens each link once in each direction; every message that was sent is \
+             counted as delivered or lost."
+        }
+        "sweep" => "each line is a measurement; what stops it from getting better is named beside it.",
+        "verilog" => "plain Verilog for any tool; nothing else of this project is needed for it.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meaning;
+    use crate::cli::command;
+    use crate::networks;
+
+    #[test]
+    fn every_command_that_measures_or_makes_something_says_what_it_means() {
+        let silent = ["completions", "man", "flash"];
+        for command in command(&networks::standard()).get_subcommands() {
+            let name = command.get_name();
+            assert_eq!(meaning(name).is_none(), silent.contains(&name), "{name}");
+        }
+    }
+}
