@@ -1,5 +1,5 @@
-//! Every command in the pages that stands with its output does what stands under it. What it
-//! prints may be left out from its first line on, or between lines.
+//! Every command in the pages that stands with its output does what stands under it. Lines that
+//! it prints may be left out there.
 
 use crate::program::{with_tools, Done};
 use std::fs;

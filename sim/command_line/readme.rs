@@ -3,6 +3,7 @@
 
 use crate::program::{with_tools, Done};
 use phasecube::board::manifest::Manifest;
+use phasecube::proofs::PROPERTIES;
 use std::path::Path;
 
 const README: &str = include_str!("../../README.md");
@@ -43,6 +44,48 @@ fn the_cost_table_is_the_one_in_the_page() {
         COST.contains(&printed),
         "`phasecube cost` now prints\n{printed}"
     );
+    let node = printed.lines().find(|line| line.contains("`Node<4>`"));
+    let cells = node.and_then(|row| row.split('|').nth(2)).unwrap().trim();
+    let figure = format!("| {cells} logic cells | `cost` |");
+    assert!(README.contains(&figure), "{figure}");
+}
+
+/// Rows of the table of figures: what was measured, the figure, the command.
+fn figures() -> Vec<[&'static str; 3]> {
+    let rows = README.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+        let cells: [&str; 3] = cells.try_into().ok()?;
+        Some(cells.map(str::trim))
+    });
+    rows.collect()
+}
+
+#[test]
+fn superframes_in_the_readme_are_those_of_the_commands() {
+    let mut checked = 0;
+    for [_, figure, command] in figures() {
+        let (true, Some(command)) = (figure.ends_with(" superframes"), command.strip_prefix('`'))
+        else {
+            continue;
+        };
+        let words: Vec<&str> = command.trim_end_matches('`').split(' ').collect();
+        let printed = print(&words);
+        assert!(printed.contains(figure), "{command}: {figure}: {printed}");
+        checked += 1;
+    }
+    assert_eq!(checked, 3);
+}
+
+#[test]
+fn so_many_properties_are_proved() {
+    let sizes: usize = PROPERTIES.iter().map(|property| property.cases.len()).sum();
+    let figure = format!("| {}, in {sizes} sizes | `prove --all` |", PROPERTIES.len());
+    assert!(README.contains(&figure), "{figure}");
+}
+
+#[test]
+fn the_readme_is_short() {
+    assert!(README.lines().count() <= 150);
 }
 
 /// The cores that others published are fetched, and each runs the program. A folder
@@ -78,5 +121,9 @@ fn the_table_of_images_is_the_manifests() {
             [image.logic_cells, image.flip_flops, image.block_rams].map(thousands);
         let row = format!("| {cells} | {flops} | {rams} | {:.1} |", image.fmax_mhz);
         assert!(BOARD.contains(&row), "{}: {row}", image.file);
+        if image.file.contains("cube3") && !image.file.contains("compare") {
+            let figure = format!("| {cells} of 7,680 logic cells, {rams} of 32 block RAMs |");
+            assert!(README.contains(&figure), "{figure}");
+        }
     }
 }
