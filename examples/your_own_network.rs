@@ -228,8 +228,10 @@ impl Network for RingNetwork {
     }
 
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
-        let ring = ring(setting.cube.dims().into(), setting.proc_bits)?;
-        Ok(vec![Box::new(ring)])
+        Ok(vec![Box::new(ring(
+            setting.cube.dims().into(),
+            setting.proc_bits,
+        )?)])
     }
 
     fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {

@@ -64,6 +64,7 @@ impl Computer {
     /// `phasecube` on it.
     pub fn phasecube(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
+        command.arg("--quiet");
         command
             .args(arguments)
             .current_dir(self.dir.path())

@@ -1,6 +1,6 @@
 //! `--help` at the width of the terminal.
 
-use crate::program::{program, Done};
+use crate::program::{explaining, program, stdout, Done};
 
 #[test]
 fn help_is_no_wider_than_the_terminal() {
@@ -33,4 +33,64 @@ fn help_is_no_wider_than_the_terminal() {
         let example = format!("\n  phasecube {command}");
         assert!(done.stdout.contains(example.trim_end()), "{}", done.stdout);
     }
+}
+
+/// What a command prints is explained on standard error, unless that is not wanted.
+#[test]
+fn output_is_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    for (args, explained) in [
+        ("route 0 3", true),
+        ("route 0 3 --quiet", false),
+        ("--quiet route 0 3", false),
+        ("route 0 3 --json", false),
+        ("deadlock --dims 2", true),
+        ("deadlock --dims 2 --json", false),
+        ("completions fish", false),
+    ] {
+        let mut command = explaining(dir.path());
+        let done: Done = command.args(args.split(' ')).output().unwrap().into();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let line = done.stderr.starts_with("What this means: ");
+        assert_eq!(line, explained, "{args}: {}", done.stderr);
+        assert_eq!(
+            done.stderr.is_empty(),
+            !explained,
+            "{args}: {}",
+            done.stderr
+        );
+    }
+}
+
+#[test]
+fn shells_and_man_are_told_of_every_command() {
+    let script = stdout(&["completions", "bash"]);
+    let page = stdout(&["man"]);
+    for command in ["run", "compare", "figure12", "verilog"] {
+        assert!(script.contains(command), "{command}");
+        assert!(
+            page.contains(&format!("phasecube\\-{command}")),
+            "{command}"
+        );
+    }
+    assert!(script.contains("--metacube"), "flags of networks, too");
+}
+
+/// Each design can be asked for by the name that the list has.
+#[test]
+fn designs_are_listed() {
+    let list = stdout(&["verilog", "--list"]);
+    for name in ["phase-sequencer", "soft-node", "cube", "host-port"] {
+        assert!(
+            list.lines()
+                .any(|line| line.split(' ').next() == Some(name)),
+            "{name}"
+        );
+        assert!(
+            stdout(&["verilog", "--design", name]).contains("endmodule"),
+            "{name}"
+        );
+    }
+    assert!(list.contains("FrameEngine<4>"), "{list}");
+    assert!(stdout(&["verilog", "--design", "FrameEngine<4>"]).contains("module "));
 }

@@ -4,8 +4,15 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The program in a directory of its own, with a bare environment: no settings
-/// of who runs the tests reach it.
+/// of who runs the tests reach it. It does not explain what it prints.
 pub fn program(dir: &Path) -> Command {
+    let mut command = explaining(dir);
+    command.arg("--quiet");
+    command
+}
+
+/// The same as it is without being told.
+pub fn explaining(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
     command
         .current_dir(dir)

@@ -2,6 +2,7 @@
 //! that its own test benches pass and find faults, and what it costs.
 
 mod benches;
+mod designs;
 mod directory;
 mod equal;
 mod lint;

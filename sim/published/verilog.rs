@@ -105,35 +105,35 @@ fn equal_on(design: &Design, clock_cycles: usize, sense: impl FnOnce(Stimulus) -
 
 #[test]
 fn the_router_of_a_chip() {
-    equal(&Catalogued::Cm1Router.design(3).unwrap());
+    equal(&Catalogued::CM1_ROUTER.design(3).unwrap());
 }
 
 #[test]
 fn the_link() {
-    equal(&Catalogued::Link.design(1).unwrap());
+    equal(&Catalogued::LINK.design(1).unwrap());
 }
 
 #[test]
 fn the_node_of_the_torus() {
-    equal(&Catalogued::TorusNode.design(2).unwrap());
-    equal(&Catalogued::TorusNode.design(3).unwrap());
+    equal(&Catalogued::TORUS_NODE.design(2).unwrap());
+    equal(&Catalogued::TORUS_NODE.design(3).unwrap());
 }
 
 #[test]
 fn the_switch_of_minimal_rotation() {
-    equal(&Catalogued::RotationSwitch.design(3).unwrap());
-    equal(&Catalogued::RotationSwitch.design(9).unwrap());
+    equal(&Catalogued::ROTATION_SWITCH.design(3).unwrap());
+    equal(&Catalogued::ROTATION_SWITCH.design(9).unwrap());
 }
 
 #[test]
 fn the_byte_channel() {
-    equal(&Catalogued::ByteChannel.design(1).unwrap());
+    equal(&Catalogued::BYTE_CHANNEL.design(1).unwrap());
 }
 
 /// Phases are long enough for a frame.
 #[test]
 fn nodes_of_tdma_machines() {
-    for (design, dims, phases) in [(Catalogued::Node, 4, 8), (Catalogued::MetacubeNode, 6, 6)] {
+    for (design, dims, phases) in [(Catalogued::NODE, 4, 8), (Catalogued::METACUBE_NODE, 6, 6)] {
         equal_on(&design.design(dims).unwrap(), 16_000, |stimulus| {
             let mut clock_cycle = 0;
             stimulus

@@ -5,9 +5,7 @@ use crate::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
-use phasecube::flags::Choice;
-use phasecube::kit::{publication, Catalogued};
-use phasecube::report::BLOCKS;
+use phasecube::kit::{catalog, publication};
 use phasecube::toolchain::{ToolError, Toolchain};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,17 +30,19 @@ fn designs() -> Vec<(String, VerilogFiles)> {
             designs.push((name, verilog));
         }
     };
-    for (name, catalogued) in Catalogued::READY {
+    for entry in catalog() {
         // The ends, and some between them.
-        let known = catalogued.dims();
-        let some = [1, 4, 6, 12, 16, known[0], known[known.len() - 1]];
-        let dims: BTreeSet<&u32> = known.iter().filter(|dims| some.contains(dims)).collect();
+        let ends = [entry.dims.first(), entry.dims.last()]
+            .into_iter()
+            .flatten();
+        let some: BTreeSet<&u32> = [1, 4, 6, 12, 16].iter().chain(ends).collect();
+        let dims = entry.dims.iter().filter(|dims| some.contains(dims));
         for dims in dims {
-            add(format!("{name} --dims {dims}"), catalogued.design(*dims));
+            add(format!("{} --dims {dims}", entry.name), entry.design(*dims));
         }
-    }
-    for block in BLOCKS {
-        add(block.name.into(), (block.design)());
+        if entry.dims.is_empty() {
+            add(entry.name.into(), entry.design(entry.default_dims));
+        }
     }
     designs
 }

@@ -6,7 +6,7 @@ use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId, Netlist};
 use num_bigint::BigUint;
-use phasecube::report::BLOCKS;
+use phasecube::kit::BLOCKS;
 use phasecube::traffic::SplitMix64;
 
 const CLOCK_CYCLES: usize = 200;

@@ -2,7 +2,8 @@
 
 use super::{builds, files, output, Failure};
 use crate::flags::OutputFlags;
-use crate::report::{CoreTable, CostTable, BLOCKS, WHOLE};
+use crate::kit::{BLOCKS, WHOLE};
+use crate::report::{CoreTable, CostTable};
 use crate::toolchain::Toolchain;
 use anyhow::Context;
 use clap::Args;

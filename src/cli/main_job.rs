@@ -28,7 +28,7 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
 
     heading("1. Two nodes, one wire, twelve letters")?;
     let runs = simulate()?;
-    let design = Catalogued::Link.design(1).map_err(EngineError::from)?;
+    let design = Catalogued::LINK.design(1).map_err(EngineError::from)?;
     let evaluated = runs.again(&mut EvaluatorEngine::new(&design)?)?;
     output::print(&(speed(&evaluated) + "Both: the same outputs in every clock cycle.\n"))?;
 

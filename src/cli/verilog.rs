@@ -2,48 +2,51 @@
 
 use super::files::{self, Target};
 use super::{output, Failure};
-use crate::flags::{parse_cube, Choice};
-use crate::kit::{pin_mux, publication, Catalogued};
+use crate::flags::parse_cube;
+use crate::kit::pin_mux::{self, KitFile};
+use crate::kit::{catalog, kit, publication, Catalogued, Source};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use hdl::verilog::{publish, Prefix};
 use std::path::{Path, PathBuf};
 
-impl Choice for Catalogued {
-    const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] = &[
-        ("pin-mux", Self::PinMux),
-        ("link", Self::Link),
-        ("node", Self::Node),
-        ("metacube-node", Self::MetacubeNode),
-        ("compiled-node", Self::CompiledNode),
-        ("cm1-router", Self::Cm1Router),
-        ("torus-node", Self::TorusNode),
-        ("rotation-switch", Self::RotationSwitch),
-        ("byte-channel", Self::ByteChannel),
-    ];
-    const PLANNED: &'static [&'static str] = &["cube", "compare"];
+/// Reads the name of a design.
+fn design(word: &str) -> Result<Catalogued, String> {
+    let found = catalog().iter().find(|entry| entry.name == word);
+    found.copied().ok_or_else(|| {
+        let likeness = |entry: &&Catalogued| (1e3 * strsim::jaro(word, entry.name)) as u32;
+        let nearest = catalog().iter().max_by_key(likeness).map(|entry| entry.name);
+        let nearest = nearest.unwrap_or_default();
+        format!(
+            "there is no design {word:?}, the nearest is {nearest}; accepted: what `phasecube verilog --list` lists"
+        )
+    })
 }
 
 /// Emit a design as Verilog
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube verilog --design pin-mux --dims 12 --out kit")]
+#[command(
+    after_help = "Examples:\n  phasecube verilog --list\n  phasecube verilog --design pin-mux --dims 12 --out kit\n  phasecube verilog --design 'FrameEngine<4>' --out frame-engine"
+)]
 pub struct VerilogArgs {
-    /// The design: pin-mux, link; node or metacube-node (with a forwarder), compiled-node (by a
-    /// schedule of up to 1024 pairs of phases), for messages of 8 bytes; cm1-router (of one chip: 7
-    /// rows, 16 processors, 32 bits of data), torus-node or rotation-switch (two virtual channels,
-    /// queues of 4 bytes), byte-channel (of both, from end to end)
-    #[arg(long, value_name = "NAME", value_parser = Catalogued::parse)]
-    design: Catalogued,
+    /// List the designs, and the blocks that they are made of
+    #[arg(long)]
+    list: bool,
 
-    /// Dimensions of the cube or torus that it is for, 1 to 16, of TDMA nodes to 12; a metacube has
-    /// 2^N nodes [default: 4; 2 of the torus, 3 of the rotation switch and the metacube]
+    /// The design; --list has the names
+    #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
+          conflicts_with = "list")]
+    design: Option<Catalogued>,
+
+    /// Dimensions of the cube or torus that it is for; a metacube has 2^N nodes; --list has the
+    /// numbers that there are
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// The directory to write to. Else, or with -, the modules go to standard output; the pin
-    /// mux, which is a kit of several files, goes into tdma_pin_mux
+    /// The directory to write to: a file for each module, a test bench that checks itself, a
+    /// Makefile, a README, files for other flows. Else, or with -, the modules go to standard
+    /// output; the pin mux, which is a kit written by hand, goes into tdma_pin_mux
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -58,70 +61,91 @@ pub struct VerilogArgs {
     prefix: Option<Prefix>,
 }
 
-/// Prints the design, or writes its files.
+/// Lists the designs, prints one, or writes its files.
 pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
-    let dims = dims(args)?;
-    if args.design == Catalogued::PinMux {
-        return pin_mux_kit(args, dims);
+    let Some(entry) = args.design else {
+        return output::print(&list());
+    };
+    let dims = dims(args, entry)?;
+    if let Source::ByHand { files, .. } = entry.source {
+        return by_hand(args, entry, files(dims, args.prefix.as_ref()));
     }
-    let design = args
-        .design
-        .design(dims)
-        .map_err(|e| Failure::Failed(e.into()))?;
+    let design = entry.design(dims).map_err(|e| Failure::Failed(e.into()))?;
     let mut publication = publication();
     if let Some(prefix) = &args.prefix {
         publication.prefix = prefix.clone();
     }
     let published = publish(&design, &publication);
     match &args.out {
-        Some(dir) if dir.as_os_str() != "-" => write(args, dir, &published.files()),
+        Some(dir) if dir.as_os_str() != "-" => {
+            let files = kit(&published).map_err(|e| Failure::Failed(e.into()))?;
+            write(args, entry, dir, &files)
+        }
         _ => output::print(&published.verilog.to_string()),
     }
 }
 
+/// The names of all designs, with the dimensions that they can have.
+fn list() -> String {
+    let widest = catalog().iter().map(|entry| entry.name.len()).max();
+    let lines = catalog().iter().map(|entry| {
+        let dims = match entry.dims {
+            [] => String::new(),
+            [one] => format!("; --dims {one}"),
+            dims => format!("; --dims {}", ranges(dims)),
+        };
+        let width = widest.unwrap_or_default();
+        format!("{:width$}  {}{dims}\n", entry.name, entry.what)
+    });
+    lines.collect()
+}
+
+/// Ascending numbers, neighbours together: `3, 5 to 7`.
+fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.map(|run| match run {
+        [first, .., last] => format!("{first} to {last}"),
+        run => run[0].to_string(),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// The number of dimensions that is asked for.
-fn dims(args: &VerilogArgs) -> Result<u32, Failure> {
-    let (name, known) = (args.design.name(), args.design.dims());
-    let refused = |what: String| Err(Failure::BadInput(anyhow!("the design {name} {what}")));
+fn dims(args: &VerilogArgs, entry: Catalogued) -> Result<u32, Failure> {
     match args.cube.map(Hypercube::dims) {
-        None => Ok(args.design.default_dims()),
-        Some(_) if args.design == Catalogued::ByteChannel => {
-            refused("has no dimensions; accepted: no --dims".to_owned())
-        }
-        Some(dims) if known.contains(&dims) => Ok(dims),
-        Some(_) if args.design == Catalogued::Link => {
-            refused("is a 1-cube; accepted: --dims 1, or no --dims".to_owned())
-        }
+        None => Ok(entry.default_dims),
+        Some(dims) if entry.dims.contains(&dims) => Ok(dims),
         Some(dims) => {
-            let known: Vec<String> = known.iter().map(u32::to_string).collect();
-            refused(format!(
-                "is not there for --dims {dims}; accepted: {}",
-                known.join(", ")
-            ))
+            let (what, accepted) = match entry.dims {
+                [] => ("has no dimensions".to_owned(), "no --dims".to_owned()),
+                known => (format!("is not there for --dims {dims}"), ranges(known)),
+            };
+            Err(Failure::BadInput(anyhow!(
+                "the design {} {what}; accepted: {accepted}",
+                entry.name
+            )))
         }
     }
 }
 
-/// The pin mux with what a user of it needs: test benches, Makefile, README.
-fn pin_mux_kit(args: &VerilogArgs, dims: u32) -> Result<(), Failure> {
+/// Writes a kit of several files that were written by hand.
+fn by_hand(args: &VerilogArgs, entry: Catalogued, kit: Vec<KitFile>) -> Result<(), Failure> {
     let dir = args.out.as_deref();
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
     if dir.as_os_str() == "-" {
         return Err(Failure::BadInput(anyhow!(
-            "the pin mux is several files, which standard output cannot hold; accepted: --out DIR"
+            "the design {} is several files, which standard output cannot hold; accepted: --out DIR",
+            entry.name
         )));
     }
-    let kit = match &args.prefix {
-        Some(prefix) => pin_mux::files_with_prefix(dims, prefix),
-        None => pin_mux::files(dims),
-    };
     let files = kit.into_iter().map(|file| (file.name, file.text));
-    write(args, dir, &files.collect::<Vec<_>>())
+    write(args, entry, dir, &files.collect::<Vec<_>>())
 }
 
 /// Writes files, but not over what somebody else has made of them.
 fn write(
     args: &VerilogArgs,
+    entry: Catalogued,
     dir: &Path,
     files: &[(String, impl AsRef<[u8]>)],
 ) -> Result<(), Failure> {
@@ -144,7 +168,7 @@ fn write(
         )));
     }
     files::write_all(dir, files)
-        .with_context(|| format!("the design {} was not written", args.design.name()))
+        .with_context(|| format!("the design {} was not written", entry.name))
         .map_err(Failure::Failed)?;
     output::print(&format!("{} files in {}\n", files.len(), dir.display()))
 }

@@ -1,79 +1,175 @@
-//! The designs that can be emitted and built, by name.
+//! The designs that can be emitted, by name.
 
+use super::pin_mux::{self, KitFile};
+use super::{Block, BLOCKS};
+use crate::networks::tdma::cube::cube_array;
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::compiled::PLACES;
 use crate::rtl::bytes::ByteChannel;
-use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
+use crate::rtl::cm1::{Cm1Board, EjectMode, MessageFormat, PetitPlan, Router};
+use crate::rtl::core::OwnCore;
+use crate::rtl::hosted::HostPort;
 use crate::rtl::rotation::{RotationPlan, RotationSwitch};
-use crate::rtl::tdma::{CompiledNode, CubeNode, Link, Node, PinMux};
+use crate::rtl::tdma::{
+    CompiledNode, CubeNode, CubeSoftNode, FrameEngine, Link, Node, PhaseClock, PhaseSequencer,
+    PinMux,
+};
 use crate::rtl::torus::{TorusNode, TorusPlan};
+use crate::rtl::uart::{HalfDuplexUart, Uart};
 use crate::rtl::CLOCKS_PER_BIT;
 use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
+use hdl::verilog::Prefix;
 use lockstep::design::Design;
+use std::sync::LazyLock;
 
 /// Bytes of payload of the longest message of a TDMA node, its destination included: what
 /// registers of 16 bytes hold.
 const PAYLOAD: usize = 8 + 2;
 
 /// A circuit on top of a design.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Catalogued {
-    /// The pin mux of one node.
-    PinMux,
-    /// The CM-1's router of one chip, with the paper's 7 rows and 16 processors, for
-    /// messages with 32 bits of data.
-    Cm1Router,
-    /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
-    Link,
-    /// A node of a TDMA cube with a forwarder, for messages with 8 bytes of data.
-    Node,
-    /// The same of the metacube with so many bits of address.
-    MetacubeNode,
-    /// A node of a TDMA cube that follows a compiled schedule of up to 1,024 pairs of phases,
-    /// for messages with 8 bytes of data.
-    CompiledNode,
-    /// A node of the torus: the paper's chip, and more of them in a row for more than two
-    /// dimensions.
-    TorusNode,
-    /// A switch of minimal rotation, with two virtual channels where they can occur.
-    RotationSwitch,
-    /// A channel of the torus from end to end, with two virtual channels.
-    ByteChannel,
+#[derive(Clone, Copy, Debug)]
+pub struct Catalogued {
+    /// What `--design` calls it.
+    pub name: &'static str,
+    /// What it is, for a person.
+    pub what: &'static str,
+    /// The numbers of dimensions that it can have; none if there is nothing to choose.
+    pub dims: &'static [u32],
+    /// The number of dimensions that it has if none is chosen.
+    pub default_dims: u32,
+    /// Where it comes from.
+    pub source: Source,
 }
 
+/// Where a design comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// It is lowered, for so many dimensions.
+    ForDims(fn(u32) -> Result<Design, LowerErrors>),
+    /// It is lowered; there is nothing to choose.
+    Alone(fn() -> Result<Design, LowerErrors>),
+    /// It is written by hand, with so many dimensions as its default and names that begin so.
+    /// The circuit that it is equal to is lowered.
+    ByHand {
+        files: fn(u32, Option<&Prefix>) -> Vec<KitFile>,
+        circuit: fn(u32) -> Result<Design, LowerErrors>,
+    },
+}
+
+const TO_8: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8];
+const TO_12: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+const TO_16: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+
+/// Some instructions for soft nodes that are published without a program: they jump to
+/// themselves.
+const NO_PROGRAM: &[u32] = &[0x0000_006F];
+
 impl Catalogued {
-    /// The numbers of dimensions that it can have; one if there is nothing to choose.
-    pub fn dims(self) -> &'static [u32] {
-        match self {
-            Catalogued::PinMux
-            | Catalogued::Cm1Router
-            | Catalogued::TorusNode
-            | Catalogued::RotationSwitch => {
-                &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+    pub const PIN_MUX: Self = Catalogued {
+        name: "pin-mux",
+        what: "the pin mux of one node, as a kit for a microcontroller's fabric",
+        dims: TO_16,
+        default_dims: 4,
+        source: Source::ByHand {
+            files: pin_mux::files_for,
+            circuit: |dims| for_dims!(dims, ..=16, D => lower(&PinMux::<D>::default())),
+        },
+    };
+
+    pub const LINK: Self = Catalogued {
+        name: "link",
+        what: "the 1-cube: two nodes' ports, the wire between them and the phase clock",
+        dims: &[1],
+        default_dims: 1,
+        source: Source::ForDims(|_| lower(&Link::<CLOCKS_PER_BIT>::default())),
+    };
+
+    pub const NODE: Self = Catalogued {
+        name: "node",
+        what: "a node of a TDMA cube with a forwarder, for messages of 8 bytes",
+        dims: TO_12,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            let plan = timing(Hypercube::of(dims).into()).plan();
+            for_dims!(dims, ..=12, D => {
+                lower(&CubeNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan))
+            })
+        }),
+    };
+
+    pub const METACUBE_NODE: Self = Catalogued {
+        name: "metacube-node",
+        what: "the same of the metacube with 2^N nodes",
+        // Those of the metacubes that there are nodes for.
+        dims: &[3, 5, 6, 7, 9, 10, 11, 14],
+        default_dims: 3,
+        source: Source::ForDims(|dims| {
+            let shape = Metacube::of_cube(dims.into()).expect("the metacube was checked");
+            let plan = timing(shape).plan();
+            for_metacubes!(shape, all, L B R => {
+                lower(&Node::<L, B, R, CLOCKS_PER_BIT, 4, 9>::new(plan))
+            })
+        }),
+    };
+
+    pub const COMPILED_NODE: Self = Catalogued {
+        name: "compiled-node",
+        what: "a node that follows a compiled schedule of up to 1,024 pairs of phases, for messages of 8 bytes",
+        dims: TO_12,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            let plan = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD).plan();
+            for_dims!(dims, ..=12, D => {
+                lower(&CompiledNode::<D, D, PLACES, CLOCKS_PER_BIT, 4, 8, 10>::new(plan))
+            })
+        }),
+    };
+
+    pub const CM1_ROUTER: Self = Catalogued {
+        name: "cm1-router",
+        what: "the CM-1's router of one chip: 7 rows, 16 processors, 32 bits of data",
+        dims: TO_16,
+        default_dims: 4,
+        source: Source::ForDims(
+            |dims| for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims)))),
+        ),
+    };
+
+    pub const TORUS_NODE: Self = Catalogued {
+        name: "torus-node",
+        what: "a node of the torus routing chip, two dimensions a chip, two virtual channels, queues of 4 bytes",
+        dims: TO_16,
+        default_dims: 2,
+        source: Source::ForDims(|dims| {
+            let plan = TorusPlan::new(dims as usize);
+            match plan.tail.data_wires() {
+                8 => lower(&TorusNode::<8, 2>::new(plan)),
+                _ => lower(&TorusNode::<9, 2>::new(plan)),
             }
-            Catalogued::Node | Catalogued::CompiledNode => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
-            // Those of the metacubes that there are nodes for.
-            Catalogued::MetacubeNode => &[3, 5, 6, 7, 9, 10, 11, 14],
-            Catalogued::Link | Catalogued::ByteChannel => &[1],
-        }
-    }
+        }),
+    };
 
-    /// The number of dimensions that it has if none is chosen.
-    pub fn default_dims(self) -> u32 {
-        match self {
-            Catalogued::PinMux
-            | Catalogued::Cm1Router
-            | Catalogued::Node
-            | Catalogued::CompiledNode => 4,
-            Catalogued::TorusNode => 2,
-            Catalogued::RotationSwitch | Catalogued::MetacubeNode => 3,
-            Catalogued::Link | Catalogued::ByteChannel => 1,
-        }
-    }
+    pub const ROTATION_SWITCH: Self = Catalogued {
+        name: "rotation-switch",
+        what: "a switch of minimal rotation, with two virtual channels where they can occur, queues of 4 bytes",
+        dims: TO_16,
+        default_dims: 3,
+        source: Source::ForDims(|dims| {
+            lower(&RotationSwitch::<0, 2>::new(RotationPlan::new(dims as usize)))
+        }),
+    };
 
-    /// The circuit for a cube or torus of `dims` dimensions, or the metacube with as many
+    pub const BYTE_CHANNEL: Self = Catalogued {
+        name: "byte-channel",
+        what: "a channel of torus or rotation from end to end, with two virtual channels",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&ByteChannel::<8, 2>::default())),
+    };
+
+    /// The design for a cube or torus of `dims` dimensions, or the metacube with as many
     /// nodes as that cube.
     ///
     /// # Errors
@@ -82,44 +178,126 @@ impl Catalogued {
     /// # Panics
     /// If it is none of [`dims`](Self::dims).
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
-        match self {
-            Catalogued::PinMux => for_dims!(dims, ..=16, D => lower(&PinMux::<D>::default())),
-            Catalogued::Cm1Router => {
-                for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims))))
-            }
-            Catalogued::Link => lower(&Link::<CLOCKS_PER_BIT>::default()),
-            Catalogued::Node => {
-                let plan = timing(Hypercube::of(dims).into()).plan();
-                for_dims!(dims, ..=12, D => {
-                    lower(&CubeNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan))
-                })
-            }
-            Catalogued::MetacubeNode => {
-                let shape = Metacube::of_cube(dims.into()).expect("the metacube was checked");
-                let plan = timing(shape).plan();
-                for_metacubes!(shape, all, L B R => {
-                    lower(&Node::<L, B, R, CLOCKS_PER_BIT, 4, 9>::new(plan))
-                })
-            }
-            Catalogued::CompiledNode => {
-                let plan = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD).plan();
-                for_dims!(dims, ..=12, D => {
-                    lower(&CompiledNode::<D, D, PLACES, CLOCKS_PER_BIT, 4, 8, 10>::new(plan))
-                })
-            }
-            Catalogued::TorusNode => {
-                let plan = TorusPlan::new(dims as usize);
-                match plan.tail.data_wires() {
-                    8 => lower(&TorusNode::<8, 2>::new(plan)),
-                    _ => lower(&TorusNode::<9, 2>::new(plan)),
-                }
-            }
-            Catalogued::RotationSwitch => lower(&RotationSwitch::<0, 2>::new(RotationPlan::new(
-                dims as usize,
-            ))),
-            Catalogued::ByteChannel => lower(&ByteChannel::<8, 2>::default()),
+        match self.source {
+            Source::ForDims(circuit) | Source::ByHand { circuit, .. } => circuit(dims),
+            Source::Alone(circuit) => circuit(),
         }
     }
+}
+
+/// The designs that have names of their own.
+const NAMED: &[Catalogued] = &[
+    Catalogued::PIN_MUX,
+    Catalogued {
+        name: "phase-clock",
+        what: "the phase clock: one in a machine",
+        dims: TO_16,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            for_dims!(dims, ..=16, D => lower(&PhaseClock::<D>::default()))
+        }),
+    },
+    Catalogued {
+        name: "phase-sequencer",
+        what: "counts the phases in a node, and finds out when it has slipped",
+        dims: TO_16,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            for_dims!(dims, ..=16, D => lower(&PhaseSequencer::<D>::default()))
+        }),
+    },
+    Catalogued {
+        name: "uart",
+        what: "a UART, 8N1, a bit in 8 clock cycles",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&Uart::<CLOCKS_PER_BIT>::default())),
+    },
+    Catalogued {
+        name: "half-duplex-uart",
+        what: "the same for one wire: it sends or listens",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&HalfDuplexUart::<CLOCKS_PER_BIT>::default())),
+    },
+    Catalogued {
+        name: "frame-engine",
+        what: "frames, answers and sequence bits of a node, for messages of 8 bytes",
+        dims: TO_12,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            let plan = timing(Hypercube::of(dims).into()).plan();
+            for_dims!(dims, ..=12, D => lower(&FrameEngine::<D, 4, 8>::new(plan, false)))
+        }),
+    },
+    Catalogued::LINK,
+    Catalogued::NODE,
+    Catalogued::METACUBE_NODE,
+    Catalogued::COMPILED_NODE,
+    Catalogued {
+        name: "soft-core",
+        what: "an RV32I core for one node, without its memories",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&OwnCore::default())),
+    },
+    Catalogued {
+        name: "soft-node",
+        what: "a node whose program decides; the program store holds a jump to itself: put yours",
+        dims: TO_12,
+        default_dims: 4,
+        source: Source::ForDims(|dims| {
+            let cube = Hypercube::of(dims);
+            let plan = PhaseTiming::software(CLOCKS_PER_BIT as u32, PAYLOAD, cube, true).plan();
+            for_dims!(dims, ..=12, D => {
+                lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan, NO_PROGRAM))
+            })
+        }),
+    },
+    Catalogued {
+        name: "cube",
+        what: "all nodes of a TDMA cube with forwarders, their wires and the phase clock; hosts are outside",
+        dims: TO_8,
+        default_dims: 3,
+        source: Source::ForDims(|dims| {
+            let node = Catalogued::NODE.design(dims)?;
+            Ok(cube_array(Hypercube::of(dims), &node)?.whole())
+        }),
+    },
+    Catalogued::CM1_ROUTER,
+    Catalogued {
+        name: "cm1-cube",
+        what: "the CM-1 of eight chips with a processor each, and the memory-mapped port of their programs",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&Cm1Board::new(3, 8))),
+    },
+    Catalogued::TORUS_NODE,
+    Catalogued::ROTATION_SWITCH,
+    Catalogued::BYTE_CHANNEL,
+    Catalogued {
+        name: "host-port",
+        what: "what the host of a board sees: serial line, phases, counts",
+        dims: &[],
+        default_dims: 1,
+        source: Source::Alone(|| lower(&HostPort::new())),
+    },
+];
+
+/// All designs: those that have names of their own, then every block whose cost is measured, by
+/// its name in Rust.
+pub fn catalog() -> &'static [Catalogued] {
+    static CATALOG: LazyLock<Vec<Catalogued>> = LazyLock::new(|| {
+        let blocks = BLOCKS.iter().map(|block: &Block| Catalogued {
+            name: block.name,
+            what: "a block, of the table that `cost` prints",
+            dims: &[],
+            default_dims: 1,
+            source: Source::Alone(block.design),
+        });
+        NAMED.iter().copied().chain(blocks).collect()
+    });
+    &CATALOG
 }
 
 /// That of nodes with forwarders and links with answers.
@@ -141,27 +319,34 @@ fn cm1_plan(dims: u32) -> PetitPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_is_one() {
+        let names: BTreeSet<&str> = catalog().iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), catalog().len());
+    }
 
     #[test]
     fn every_design_can_be_lowered() {
         for dims in 1..=16 {
-            let design = Catalogued::PinMux.design(dims).unwrap();
+            let design = Catalogued::PIN_MUX.design(dims).unwrap();
             let (_, pull) = design.top().port("pull").unwrap();
             assert_eq!(pull.width(), dims);
         }
         for dims in [1, 12, 16] {
-            let design = Catalogued::Cm1Router.design(dims).unwrap();
+            let design = Catalogued::CM1_ROUTER.design(dims).unwrap();
             let (_, out) = design.top().port("cube_out").unwrap();
             assert_eq!(out.width(), dims);
         }
         for (dims, data) in [(1, 8), (2, 8), (3, 9), (16, 9)] {
-            let design = Catalogued::TorusNode.design(dims).unwrap();
+            let design = Catalogued::TORUS_NODE.design(dims).unwrap();
             let (_, out) = design.top().port("send_data").unwrap();
             assert_eq!(out.width(), data);
         }
         // Of the first two dimensions there is one virtual channel.
         for (dims, lanes) in [(1, 1), (3, 4), (4, 6), (9, 16)] {
-            let design = Catalogued::RotationSwitch.design(dims).unwrap();
+            let design = Catalogued::ROTATION_SWITCH.design(dims).unwrap();
             let name = format!("request_out[{}]", lanes - 1);
             assert!(design.top().port(&name).is_some(), "{dims}");
             assert!(design
@@ -170,17 +355,18 @@ mod tests {
                 .is_none());
         }
         for design in [
-            Catalogued::Node,
-            Catalogued::MetacubeNode,
-            Catalogued::CompiledNode,
+            Catalogued::NODE,
+            Catalogued::METACUBE_NODE,
+            Catalogued::COMPILED_NODE,
         ] {
-            for dims in design.dims() {
+            for dims in design.dims {
                 let node = design.design(*dims).unwrap();
                 let (_, address) = node.top().port("address").unwrap();
                 assert_eq!(address.width(), *dims);
             }
         }
-        Catalogued::ByteChannel.design(1).unwrap();
-        Catalogued::Link.design(1).unwrap();
+        for entry in NAMED {
+            entry.design(entry.default_dims).unwrap();
+        }
     }
 }

@@ -2,9 +2,13 @@
 //! equal to the project's own circuit; the designs that are published; and what all published
 //! Verilog says of itself.
 
+mod bench;
+mod blocks;
 mod catalog;
 pub mod pin_mux;
 mod publication;
 
-pub use catalog::Catalogued;
+pub use bench::{kit, KitError};
+pub use blocks::{Block, BLOCKS, WHOLE};
+pub use catalog::{catalog, Catalogued, Source};
 pub use publication::publication;

@@ -1,7 +1,7 @@
 //! What blocks cost on the FPGA.
 
 use super::table::Table;
-use super::Block;
+use crate::kit::Block;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
 use hdl::verilog;

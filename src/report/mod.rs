@@ -3,7 +3,6 @@
 
 mod agreed_run;
 mod bench;
-mod blocks;
 pub mod comparison;
 mod cores;
 mod cost;
@@ -17,7 +16,6 @@ mod wrap;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use bench::{Bench, Measured};
-pub use blocks::{Block, BLOCKS, WHOLE};
 pub use cores::{Core, CoreMarkRate, CoreTable, CoresError};
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};

@@ -51,6 +51,17 @@ pub fn files(dims: u32) -> Vec<KitFile> {
     files_with_prefix(dims, &prefix.expect("the kit's own prefix is one"))
 }
 
+/// The kit, with another prefix if one is given.
+///
+/// # Panics
+/// Outside of 1 to 16 dimensions.
+pub fn files_for(dims: u32, prefix: Option<&Prefix>) -> Vec<KitFile> {
+    match prefix {
+        Some(prefix) => files_with_prefix(dims, prefix),
+        None => files(dims),
+    }
+}
+
 /// The kit with another prefix for its modules, and for the files that are called after
 /// one.
 ///

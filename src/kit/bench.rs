@@ -1,0 +1,300 @@
+//! A published design with what a user of it needs: a test bench that checks itself, a
+//! Makefile, a README.
+//!
+//! The bench gives the circuit random inputs and holds its outputs, in every clock cycle,
+//! against what the evaluator of this project says of the same circuit. Both stand in a file of
+//! hexadecimal numbers, a clock cycle in each line.
+
+use crate::engine::{ports, Engine, EngineError, EvaluatorEngine, Port, Stimulus};
+use hdl::verilog::{Published, VerilogModule};
+use lockstep::design::{Module, Signal, SignalKind};
+use num_bigint::BigUint;
+use std::fmt::Write;
+use thiserror::Error;
+
+/// Clock cycles of a bench: some frames of a node, some packets of a router.
+const CLOCK_CYCLES: usize = 4_000;
+
+/// Half a phase of a node in a bench, in clock cycles; a phase has time for a frame of 16 bytes.
+const HALF_PHASE: u64 = 650;
+
+/// Phases from one `sync` to the next in a bench.
+const PHASES: u64 = 8;
+
+/// Why there is no kit.
+#[derive(Debug, Error)]
+pub enum KitError {
+    #[error("the test bench was not made: {0}")]
+    Engine(#[from] EngineError),
+}
+
+/// All files of a directory: the modules and what other flows need, the bench, its numbers, the
+/// Makefile and the README.
+///
+/// # Errors
+/// If the evaluator cannot run the circuit; none that is published is such.
+pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
+    let module = published.verilog.top_module();
+    let bench = Bench::of(published)?;
+    let mut files = published.files();
+    let sources = files.iter().map(|(name, _)| name.as_str());
+    let sources: Vec<&str> = sources.filter(|name| name.ends_with(".v")).collect();
+    let (makefile, readme) = (
+        makefile(&module.name, &sources, &published.verilog.preamble),
+        readme(module, published.circuit.top()),
+    );
+    let top = &module.name;
+    files.extend([
+        (format!("{top}_tb.v"), bench.verilog(module, published)),
+        (format!("{top}_tb.hex"), bench.numbers()),
+        ("Makefile".into(), makefile),
+        ("README.md".into(), readme),
+    ]);
+    Ok(files)
+}
+
+/// Inputs and outputs of a circuit, in Verilog's names, and their values.
+struct Bench {
+    inputs: Vec<(String, u32)>,
+    outputs: Vec<(String, u32)>,
+    /// Of each clock cycle all inputs and all outputs, each as one number, the first port
+    /// lowest.
+    values: Vec<[BigUint; 2]>,
+}
+
+impl Bench {
+    fn of(published: &Published) -> Result<Self, KitError> {
+        let module = published.verilog.top_module();
+        let mut evaluator = EvaluatorEngine::new(&published.circuit)?;
+        let ports = ports(&published.circuit);
+        let named = |input: bool| -> Vec<(String, u32)> {
+            let both = ports.iter().zip(&module.ports);
+            let those = both.filter(|(port, _)| port.input == input);
+            those
+                .map(|(port, name)| (name.clone(), port.width))
+                .collect()
+        };
+        let mut stimulus = sense(Stimulus::new(&ports, 1), &ports);
+        let mut values = vec![];
+        for _ in 0..CLOCK_CYCLES {
+            let given = stimulus.next_cycle().to_vec();
+            let inputs = ports.iter().filter(|port| port.input);
+            for (port, value) in inputs.zip(&given) {
+                evaluator.set(evaluator.port(&port.name), value);
+            }
+            evaluator.settle()?;
+            let outputs = ports.iter().filter(|port| !port.input);
+            let found = outputs.map(|port| (port.width, evaluator.get(evaluator.port(&port.name))));
+            let found = together(found.collect::<Vec<_>>());
+            let widths = ports
+                .iter()
+                .filter(|port| port.input)
+                .map(|port| port.width);
+            values.push([together(widths.zip(given).collect()), found]);
+            evaluator.clock()?;
+        }
+        Ok(Bench {
+            inputs: named(true),
+            outputs: named(false),
+            values,
+        })
+    }
+
+    /// So many bits of inputs and of outputs, one at least.
+    fn widths(&self) -> [u32; 2] {
+        let width = |ports: &[(String, u32)]| ports.iter().map(|(_, width)| width).sum::<u32>();
+        [width(&self.inputs).max(1), width(&self.outputs).max(1)]
+    }
+
+    /// What `$readmemh` reads: outputs, and inputs behind them.
+    fn numbers(&self) -> String {
+        let [inputs, outputs] = self.widths();
+        let digits = (inputs + outputs).div_ceil(4) as usize;
+        let lines = self.values.iter().map(|[given, found]| {
+            let line = (found << inputs) | given;
+            format!("{line:0digits$x}\n")
+        });
+        lines.collect()
+    }
+
+    fn verilog(&self, module: &VerilogModule, published: &Published) -> String {
+        let top = &module.name;
+        let [inputs, outputs] = self.widths();
+        let mut pins = module.clock.iter().map(|clock| format!(".{clock}(clock)"));
+        let mut pins: Vec<String> = pins.by_ref().collect();
+        for (bus, ports) in [("given", &self.inputs), ("found", &self.outputs)] {
+            let mut low = 0;
+            for (name, width) in ports {
+                pins.push(format!(".{name}({bus}[{}:{low}])", low + width - 1));
+                low += width;
+            }
+        }
+        format!(
+            "{preamble}
+// Gives {top} random inputs and compares its outputs, in each clock cycle, with what they
+// are to be: {top}_tb.hex, inputs in the low bits.
+`timescale 1ns/1ps
+module {top}_tb;
+  localparam CLOCK_CYCLES = {cycles};
+  reg [{line}:0] lines [0:CLOCK_CYCLES - 1];
+  reg clock = 1'b0;
+  reg [{given}:0] given;
+  wire [{found}:0] found;
+  reg [{found}:0] expected;
+  integer i;
+  integer wrong = 0;
+
+  {top} dut (
+    {pins}
+  );
+
+  initial begin
+    $readmemh(\"{top}_tb.hex\", lines);
+    for (i = 0; i < CLOCK_CYCLES; i = i + 1) begin
+      {{expected, given}} = lines[i];
+      #4;
+      if (found !== expected) begin
+        if (wrong < 10) $display(\"clock cycle %0d: outputs %h, expected %h\", i, found, expected);
+        wrong = wrong + 1;
+      end
+      #1 clock = 1'b1;
+      #5 clock = 1'b0;
+    end
+    if (wrong == 0) $display(\"PASSED: %0d clock cycles\", CLOCK_CYCLES);
+    else $display(\"FAILED: in %0d of %0d clock cycles\", wrong, CLOCK_CYCLES);
+    $finish;
+  end
+endmodule
+",
+            preamble = published.verilog.preamble,
+            cycles = self.values.len(),
+            line = inputs + outputs - 1,
+            given = inputs - 1,
+            found = outputs - 1,
+            pins = pins.join(",\n    "),
+        )
+    }
+}
+
+/// Values with their widths as one number, the first lowest.
+fn together(values: Vec<(u32, BigUint)>) -> BigUint {
+    let all = values.into_iter().rev();
+    all.fold(BigUint::ZERO, |word, (width, value)| {
+        (word << width) | value
+    })
+}
+
+/// Inputs with some sense, where a port has the name of a thing that has: nodes see phases that
+/// are long enough for a frame, keep their address, and have short messages to send.
+fn sense(mut stimulus: Stimulus, ports: &[Port]) -> Stimulus {
+    let input = |name: &str| ports.iter().any(|port| port.input && port.name == name);
+    if input("phase_clock") && input("sync") {
+        let mut now = 0;
+        stimulus = stimulus.script(&["phase_clock", "sync"], move |_| {
+            now += 1;
+            let phase = now / (2 * HALF_PHASE) % PHASES;
+            vec![now / HALF_PHASE % 2, u64::from(phase == 0)]
+        });
+    }
+    for (name, max) in [("address", 0), ("hang", 0), ("skip", 0), ("host_data", 9)] {
+        if input(name) {
+            stimulus = stimulus.at_most(name, max);
+        }
+    }
+    stimulus
+}
+
+fn makefile(top: &str, sources: &[&str], preamble: &str) -> String {
+    let sources = sources.join(" ");
+    format!(
+        "{preamble}#
+#   make icarus     the test bench under Icarus Verilog
+#   make verilator  the same under Verilator (5.020 or newer)
+#   make test       both
+#   make synth      cells on an iCE40, by yosys
+
+IVERILOG  = iverilog
+VVP       = vvp
+VERILATOR = verilator
+YOSYS     = yosys
+BUILD     = build
+VERILATOR_FLAGS =
+RTL = {sources}
+
+.PHONY: test icarus verilator synth clean
+test: icarus verilator
+
+# A bench that passes says so in its last line; whatever else is a failure.
+define passes
+@cat $(1)
+@grep -q '^PASSED' $(1) && ! grep -q 'FAILED' $(1)
+endef
+
+icarus: $(RTL) {top}_tb.v
+\t@mkdir -p $(BUILD)
+\t$(IVERILOG) -g2005 -s {top}_tb -o $(BUILD)/icarus $^
+\t$(VVP) -n $(BUILD)/icarus > $(BUILD)/icarus.log
+\t$(call passes,$(BUILD)/icarus.log)
+
+verilator: $(RTL) {top}_tb.v
+\t@mkdir -p $(BUILD)
+\t$(VERILATOR) --binary --timing -Wno-fatal -Wno-lint $(VERILATOR_FLAGS) --Mdir $(BUILD)/verilator --top-module {top}_tb $^ > $(BUILD)/verilator.build
+\t$(BUILD)/verilator/V{top}_tb > $(BUILD)/verilator.log
+\t$(call passes,$(BUILD)/verilator.log)
+
+synth: $(RTL)
+\t$(YOSYS) -q -p \"read_verilog $(RTL); synth_ice40 -top {top}; stat\"
+
+clean:
+\trm -rf $(BUILD)
+",
+        preamble = preamble.replace("//", "#"),
+    )
+}
+
+fn readme(module: &VerilogModule, circuit: &Module) -> String {
+    let top = &module.name;
+    // In the source names are links.
+    let doc = circuit.doc.replace("[`", "`").replace("`]", "`");
+    let mut text = format!("# {top}\n\n{}\n\n", doc.trim());
+    for param in &circuit.params {
+        let _ = writeln!(text, "* {} = {}", param.name, param.value);
+    }
+    text.push_str("\n## Ports\n\n| port | bits | | |\n| --- | ---: | --- | --- |\n");
+    if let Some(clock) = &module.clock {
+        let _ = writeln!(
+            text,
+            "| `{clock}` | 1 | in | the clock: all registers change with its rise |"
+        );
+    }
+    let signals: Vec<&Signal> = circuit.ports().map(|(_, signal)| signal).collect();
+    for (signal, name) in signals.iter().zip(&module.ports) {
+        let direction = match signal.kind {
+            SignalKind::Input => "in",
+            _ => "out",
+        };
+        let doc = signal.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(
+            text,
+            "| `{name}` | {} | {direction} | {doc} |",
+            signal.width()
+        );
+    }
+    let _ = write!(
+        text,
+        "
+## Timing
+
+One clock. Registers change with its rise and begin with the values that `initial` gives them: there is no reset. Outputs may depend on
+inputs in the same clock cycle. An input that comes from another clock needs a synchroniser, unless its line in the table says otherwise.
+
+## Test
+
+`make test` runs `{top}_tb.v` under Icarus Verilog and Verilator: {CLOCK_CYCLES} clock cycles of random inputs, each output compared in each of
+them with what the project's evaluator says. `make synth` prints the cells that yosys finds on an iCE40.
+
+`{top}.core` is for FuseSoC, `{top}.f` is the list of files, `{top}.sdc` the clock.
+"
+    );
+    text
+}
