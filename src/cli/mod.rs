@@ -3,6 +3,7 @@
 
 pub mod args;
 mod bench;
+mod board;
 mod boards;
 mod build;
 mod builds;
@@ -17,6 +18,7 @@ mod flash;
 mod interrupt;
 mod main_job;
 mod monitor;
+mod on_board;
 mod output;
 mod prove;
 mod route;
@@ -26,6 +28,7 @@ mod sweep;
 mod verilog;
 
 pub use bench::BenchArgs;
+pub use board::BoardArgs;
 pub use build::BuildArgs;
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
@@ -35,6 +38,7 @@ pub use deadlock::DeadlockArgs;
 pub use failure::Failure;
 pub use flash::FlashArgs;
 pub use monitor::MonitorArgs;
+pub use on_board::{CollectArgs, LoadArgs, RunOnBoardArgs, SendArgs};
 pub use prove::ProveArgs;
 pub use route::RouteArgs;
 pub use run::RunArgs;
@@ -69,17 +73,22 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Bench(BenchArgs),
+    Board(BoardArgs),
     Build(BuildArgs),
+    Collect(CollectArgs),
     Compare(Box<CompareArgs>),
     Compile(CompileArgs),
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
     Flash(FlashArgs),
+    Load(LoadArgs),
     Monitor(MonitorArgs),
     Prove(ProveArgs),
     Route(RouteArgs),
     Run(Box<RunArgs>),
+    RunOnBoard(RunOnBoardArgs),
+    Send(SendArgs),
     Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
@@ -151,17 +160,22 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
     match &cli.command {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
+        Some(Command::Board(args)) => board::board(args),
         Some(Command::Build(args)) => build::build(args),
+        Some(Command::Collect(args)) => on_board::collect(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
         Some(Command::Flash(args)) => flash::flash(args),
+        Some(Command::Load(args)) => on_board::load(args),
         Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Prove(args)) => prove::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => run::run(args, networks),
+        Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
+        Some(Command::Send(args)) => on_board::send(args),
         Some(Command::Sweep(args)) => sweep::sweep(args, networks),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }
