@@ -128,7 +128,7 @@ fn parse_hex(text: &str) -> Result<Hex, String> {
 /// Sends.
 pub fn send(args: &SendArgs) -> Result<(), Failure> {
     let mut machine = args.port.connect()?;
-    let addresses = addresses(&machine)?;
+    let addresses = machine.addresses();
     if let Some(data) = &args.data {
         let data = values::read(data, addresses).map_err(|e| Failure::BadInput(e.into()))?;
         machine.give(&data)?;
@@ -186,7 +186,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
         false => Report::Stdout,
     };
     let mut machine = args.port.connect()?;
-    let addresses = addresses(&machine)?;
+    let addresses = machine.addresses();
     let nodes = machine.about().nodes;
     let mut programs = Programs {
         returned: Values::none(nodes),
@@ -333,7 +333,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
         order: ExchangeOrder::default(),
     };
     let mut machine = args.port.connect()?;
-    let addresses = addresses(&machine)?;
+    let addresses = machine.addresses();
     let all = recipe.list(addresses)?;
     // As in run, what is for its own source enters no network.
     let mut messages = MessageList::default();
@@ -414,18 +414,13 @@ fn missing(addresses: Addresses, messages: &MessageList, account: &Account) -> S
     text
 }
 
-/// Those of the board's nodes.
-fn addresses(machine: &ThinkinMachine) -> Result<Addresses, Failure> {
-    let nodes = machine.about().nodes.into();
-    Addresses::new(nodes).map_err(|e| Failure::Failed(e.into()))
-}
-
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
         match error {
-            HostError::TooLarge { .. } | HostError::Message { .. } | HostError::Node { .. } => {
-                Self::BadInput(error.into())
-            }
+            HostError::TooLarge { .. }
+            | HostError::Message { .. }
+            | HostError::Payload { .. }
+            | HostError::Node { .. } => Self::BadInput(error.into()),
             error => Self::Failed(error.into()),
         }
     }

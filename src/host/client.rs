@@ -58,11 +58,11 @@ impl Client {
         let frame = request.to_frame(self.sequence);
         let bytes = frame.to_bytes();
         let (mut waited, mut since) = (Duration::ZERO, Duration::ZERO);
+        let mut garbled = false;
         self.port.send(&bytes)?;
         loop {
             let (came, took) = self.port.receive().map_err(|error| self.gone(error))?;
             (waited, since) = (waited + took, since + took);
-            let mut garbled = false;
             for heard in self.receiver.take(&came) {
                 match heard {
                     Heard::Frame(reply) => match Reply::of_frame(&reply) {
@@ -98,7 +98,7 @@ impl Client {
             // What it could not read is sent again at once, but for a line on which nothing
             // comes through.
             if since >= AGAIN || garbled && since >= AGAIN / 20 {
-                since = Duration::ZERO;
+                (since, garbled) = (Duration::ZERO, false);
                 self.port.send(&bytes)?;
             }
         }

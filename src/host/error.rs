@@ -34,6 +34,8 @@ pub enum HostError {
     },
     #[error("a message has {bytes} bytes; accepted: 1 to {limit} on this board")]
     Message { bytes: usize, limit: u8 },
+    #[error("a payload has {bytes} bytes; accepted: up to {limit} on this board")]
+    Payload { bytes: usize, limit: u8 },
     #[error("node {found}; accepted: 0x0 to 0x{last:X}")]
     Node { found: String, last: u32 },
     #[error("the board has failed: {0}")]

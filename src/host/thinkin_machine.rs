@@ -7,6 +7,7 @@ use super::wire::crc32;
 use crate::board::port;
 use crate::machine::{Programs, Trap};
 use crate::program::Firmware;
+use crate::topology::Addresses;
 use crate::traffic::values::{Value, Values};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -75,7 +76,8 @@ impl ThinkinMachine {
             return Err(HostError::NotUnderstood);
         };
         let least = LOAD_HEADER.max(SEND_HEADER + usize::from(about.message));
-        if usize::from(about.payload) <= least || about.nodes == 0 {
+        let nodes = Addresses::new(about.nodes.into());
+        if usize::from(about.payload) <= least || nodes.is_err() {
             return Err(HostError::NotUnderstood);
         }
         client.be_patient(PATIENCE);
@@ -90,6 +92,12 @@ impl ThinkinMachine {
     /// What is behind the port.
     pub fn about(&self) -> &About {
         &self.about
+    }
+
+    /// The addresses of its nodes.
+    pub fn addresses(&self) -> Addresses {
+        // The number of nodes was looked at.
+        Addresses::new(self.about.nodes.into()).expect("a machine of 1 to 65,536 nodes")
     }
 
     /// Loads a program into all nodes. What runs there is over.
@@ -193,7 +201,14 @@ impl ThinkinMachine {
     /// As [`send`](Self::send).
     pub fn send_through(&mut self, from: u32, to: u32, payload: &[u8]) -> Result<(), HostError> {
         self.check_node(to)?;
-        self.send(from, &through(to, payload))
+        let limit = self.about.message.saturating_sub(2);
+        match payload.len() <= limit.into() {
+            true => self.send(from, &through(to, payload)),
+            false => Err(HostError::Payload {
+                bytes: payload.len(),
+                limit,
+            }),
+        }
     }
 
     /// The same as [`send`](Self::send) for many messages, each with its node.
