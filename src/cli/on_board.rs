@@ -154,7 +154,7 @@ pub fn send(args: &SendArgs) -> Result<(), Failure> {
 
 /// Show what programs on a board tell, as it comes
 ///
-/// A line has the node, how many phases were over, and the values. It ends when all programs
+/// A line has the node, the values, and how many phases were over. It ends when all programs
 /// have ended or halted, or nothing moves any more, and then fails unless all have ended with
 /// exit code 0.
 #[derive(Clone, Debug, Args)]
@@ -279,7 +279,7 @@ fn line(addresses: Addresses, event: &Event) -> String {
         Event::Trap { phase, trap } => (phase, trap.to_string()),
     };
     let node = addresses.hex(event.node());
-    format!("{node:<6}  {phase:>6}  {said}\n")
+    format!("{node:<6}  {said}  (phase {phase})\n")
 }
 
 /// Where the first programs are that have not ended.

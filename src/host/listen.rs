@@ -89,12 +89,20 @@ impl Listener {
     ) -> io::Result<()> {
         match self {
             Listener::Tcp(listener) => {
+                let mut next = None;
                 while !is_over() {
-                    match listener.accept() {
-                        Ok((stream, _)) => client(stream, listener, server, is_over),
-                        Err(error) if is_empty(&error) => std::thread::sleep(LOOK),
-                        Err(error) => return Err(error),
-                    }
+                    let stream = match next.take() {
+                        Some(stream) => stream,
+                        None => match listener.accept() {
+                            Ok((stream, _)) => stream,
+                            Err(error) if is_empty(&error) => {
+                                std::thread::sleep(LOOK);
+                                continue;
+                            }
+                            Err(error) => return Err(error),
+                        },
+                    };
+                    next = client(stream, listener, server, is_over);
                 }
                 Ok(())
             }
@@ -102,7 +110,7 @@ impl Listener {
             Listener::Pty(pty) => {
                 // Clients come and go unseen.
                 while !is_over() {
-                    talk(&mut pty.board, server, is_over, &mut || {})?;
+                    look(&mut pty.board, server)?;
                 }
                 Ok(())
             }
@@ -144,20 +152,16 @@ impl Pty {
     }
 }
 
-/// Serves a client to its end; whoever else comes meanwhile is told that the board is taken.
+/// Serves a client to its end. Whoever else comes meanwhile is told that the board is taken;
+/// who came when the client was gone, but not known to be, is the next.
 fn client<N: Nodes>(
     mut stream: TcpStream,
     listener: &TcpListener,
     server: &mut Server<N>,
     is_over: &dyn Fn() -> bool,
-) {
-    let mut others = || {
-        while let Ok((mut other, _)) = listener.accept() {
-            let _ = other.set_nonblocking(false);
-            let _ = other.set_write_timeout(Some(LOOK));
-            let _ = other.write_all(BUSY.as_bytes());
-        }
-    };
+) -> Option<TcpStream> {
+    // Another one, and how often the client was looked at since.
+    let mut other: Option<(TcpStream, u32)> = None;
     let mut serve = || {
         // On some systems it has inherited that from its listener.
         stream.set_nonblocking(false)?;
@@ -165,39 +169,66 @@ fn client<N: Nodes>(
         stream.set_read_timeout(Some(LOOK))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.write_all(server.greeting().as_bytes())?;
-        talk(&mut stream, server, is_over, &mut others)
+        while !is_over() {
+            let came = look(&mut stream, server)?;
+            if came == Came::End {
+                break;
+            }
+            other = match other.take() {
+                Some((other, looks)) if came == Came::Something && looks < LOOKS => {
+                    Some((other, looks + 1))
+                }
+                Some((other, _)) => {
+                    refuse(other);
+                    None
+                }
+                None => listener.accept().ok().map(|(other, _)| (other, 0)),
+            };
+        }
+        io::Result::Ok(())
     };
     // A client that fails is a client that is gone.
     let _ = serve();
     server.hang_up();
+    other.map(|(other, _)| other)
+}
+
+/// A client that says so much is not gone.
+const LOOKS: u32 = 20;
+
+/// Tells a second client that there is a first.
+fn refuse(mut other: TcpStream) {
+    let _ = other.set_nonblocking(false);
+    let _ = other.set_write_timeout(Some(LOOK));
+    let _ = other.write_all(BUSY.as_bytes());
 }
 
 /// What a second client is told.
 const BUSY: &str = "error another client has the board; accepted: one at a time\n";
 
-/// Answers what comes until the client is gone, or `is_over`. `meanwhile` is done
-/// from time to time.
-fn talk<N: Nodes>(
-    line: &mut (impl Read + Write),
-    server: &mut Server<N>,
-    is_over: &dyn Fn() -> bool,
-    meanwhile: &mut dyn FnMut(),
-) -> io::Result<()> {
+/// What came of a client in a moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Came {
+    Nothing,
+    Something,
+    /// It is gone.
+    End,
+}
+
+/// Answers what comes in a moment.
+fn look<N: Nodes>(line: &mut (impl Read + Write), server: &mut Server<N>) -> io::Result<Came> {
     let mut bytes = [0; 4096];
-    while !is_over() {
-        meanwhile();
-        match line.read(&mut bytes) {
-            Ok(0) => break,
-            Ok(count) => {
-                let reply = server.take(&bytes[..count]);
-                line.write_all(&reply)?;
-                line.flush()?;
-            }
-            Err(error) if is_empty(&error) => {}
-            Err(error) => return Err(error),
+    match line.read(&mut bytes) {
+        Ok(0) => Ok(Came::End),
+        Ok(count) => {
+            let reply = server.take(&bytes[..count]);
+            line.write_all(&reply)?;
+            line.flush()?;
+            Ok(Came::Something)
         }
+        Err(error) if is_empty(&error) => Ok(Came::Nothing),
+        Err(error) => Err(error),
     }
-    Ok(())
 }
 
 /// Nothing has come yet.
