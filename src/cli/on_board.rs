@@ -216,7 +216,6 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
             Event::Trap { trap, .. } => traps.push(trap),
         }
     }
-    drop(events);
     if let Some(target) = &target {
         let values = &programs.returned;
         let written = target.write(|out| Ok(values::write(out, values, addresses)?));

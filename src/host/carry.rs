@@ -54,8 +54,17 @@ impl Account {
             .count()
     }
 
-    /// A node has told this.
-    fn told(&mut self, node: u32, phase: u32, why: HandedOver, bytes: Vec<u8>) {
+    /// A node has told this. Routers do not end.
+    fn told(&mut self, event: Event) {
+        let Event::Message {
+            node,
+            phase,
+            why,
+            bytes,
+        } = event
+        else {
+            return;
+        };
         let to = match bytes[..] {
             [low, high, ..] => u32::from(u16::from_le_bytes([low, high])),
             _ => u32::MAX,
@@ -98,29 +107,12 @@ impl ThinkinMachine {
             let Some(event) = events.next().transpose()? else {
                 break;
             };
-            if let Event::Message {
-                node,
-                phase,
-                why,
-                bytes,
-            } = event
-            {
-                account.told(node, phase, why, bytes);
-                progress(account.waiting);
-            }
+            account.told(event);
+            progress(account.waiting);
         }
-        drop(events);
         // What comes twice may come a little later.
         for event in self.collect_now()? {
-            if let Event::Message {
-                node,
-                phase,
-                why,
-                bytes,
-            } = event
-            {
-                account.told(node, phase, why, bytes);
-            }
+            account.told(event);
         }
         for fate in &mut account.fates {
             fate.get_or_insert(Carried::Lost);
@@ -145,15 +137,23 @@ mod tests {
             });
         }
         let mut account = Account::new(&list);
+        let mut told = |node, phase, why, bytes: &[u8]| {
+            account.told(Event::Message {
+                node,
+                phase,
+                why,
+                bytes: bytes.to_vec(),
+            });
+        };
         let delivered = HandedOver::Delivered;
-        account.told(5, 3, delivered, vec![5, 0, 7]);
-        account.told(3, 4, delivered, vec![3, 0, 9]);
+        told(5, 3, delivered, &[5, 0, 7]);
+        told(3, 4, delivered, &[3, 0, 9]);
         // A second time, at another node, damaged, and what is no message at all.
-        account.told(3, 5, delivered, vec![3, 0, 9]);
-        account.told(2, 5, delivered, vec![1, 0, 8]);
-        account.told(1, 5, delivered, vec![1, 0, 9]);
-        account.told(1, 5, delivered, vec![1]);
-        account.told(6, 6, HandedOver::Undelivered, vec![1, 0, 8]);
+        told(3, 5, delivered, &[3, 0, 9]);
+        told(2, 5, delivered, &[1, 0, 8]);
+        told(1, 5, delivered, &[1, 0, 9]);
+        told(1, 5, delivered, &[1]);
+        told(6, 6, HandedOver::Undelivered, &[1, 0, 8]);
         let given_up = Carried::GivenUp { node: 6, phase: 6 };
         let expected = [
             Some(Carried::Delivered { phase: 3 }),
