@@ -377,8 +377,8 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
                 + "\n"
         }
         false => format!(
-            "{delivered} of {} messages delivered in {phases} phases, {} hops; {lost} lost, \
-             {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
+            "{delivered} of {} messages delivered, the last {phases} phases after the start, {} \
+             hops; {lost} lost, {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
             messages.len(),
             status.hops,
             missing(addresses, &messages, &account)
