@@ -218,6 +218,19 @@ fn a_client_gets_the_truth_over_a_bad_line() {
     assert!(whole >= 50, "{whole} of 60");
 }
 
+/// A reply that comes a second time is none to the next request.
+#[test]
+fn an_old_reply_is_not_believed() {
+    let mut line = Line::new(Echo::new(), Damage::default(), 1);
+    line.echoes = true;
+    let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+    machine.load_bytes("test", &program()).unwrap();
+    let data = Values(vec![vec![Value::Word(7); 20]; 8]);
+    let results = machine.run(&data).unwrap();
+    let expected = vec![Value::Word(7 << 24); 20];
+    assert_eq!(results.programs.returned.0, vec![expected; 8]);
+}
+
 /// While a board has no room, its client takes what is told, and goes on.
 #[test]
 fn a_full_board_is_waited_for() {

@@ -132,6 +132,9 @@ pub struct Line {
     pub damage: Damage,
     pub random: SplitMix64,
     coming: Vec<u8>,
+    /// Each reply comes once more, before the next one.
+    pub echoes: bool,
+    before: Vec<u8>,
 }
 
 impl Line {
@@ -141,6 +144,8 @@ impl Line {
             damage,
             random: SplitMix64::new(seed),
             coming: vec![],
+            echoes: false,
+            before: vec![],
         }
     }
 
@@ -183,6 +188,10 @@ impl HostPort for Line {
         let arrives = self.on_the_way(bytes);
         let reply = self.server.take(&arrives);
         let reply = self.on_the_way(&reply);
+        let before = std::mem::replace(&mut self.before, reply.clone());
+        if self.echoes {
+            self.coming.extend(before);
+        }
         self.coming.extend(reply);
         Ok(())
     }

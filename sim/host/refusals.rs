@@ -15,7 +15,7 @@ fn raw(board: &Board) -> TcpStream {
     let place = board.port.strip_prefix("tcp:").unwrap();
     let stream = TcpStream::connect(place).unwrap();
     stream
-        .set_read_timeout(Some(Duration::from_secs(60)))
+        .set_read_timeout(Some(Duration::from_secs(20)))
         .unwrap();
     stream
 }
@@ -87,6 +87,28 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
     assert!(matches!(machine.start(), Err(HostError::NoProgram)));
     machine.load(&image).unwrap();
     machine.start().unwrap();
+}
+
+/// What is left of a frame does not take the next client's line with it.
+#[test]
+fn half_a_frame_does_not_spoil_a_line() {
+    let board = Board::new(1);
+    let mut stream = raw(&board);
+    stream.write_all(&[0, 5, 1, 2]).unwrap();
+    drop(stream);
+    let mut stream = raw(&board);
+    stream.write_all(b"complement 7\n").unwrap();
+    let mut said = String::new();
+    while !said.contains("error accepted: frames of host protocol 1") {
+        let mut bytes = [0; 100];
+        let count = stream.read(&mut bytes).unwrap();
+        assert!(count > 0, "{said}");
+        said += std::str::from_utf8(&bytes[..count]).unwrap();
+    }
+    assert!(
+        said.starts_with("phasecube cube nodes=2\nready\n"),
+        "{said}"
+    );
 }
 
 #[test]
