@@ -173,7 +173,8 @@ fn what_goes_wrong_is_told() {
         said.contains("nothing moves any more: 3 of 4 programs have not ended"),
         "{said}"
     );
-    assert!(said.contains("asleep"), "{said}");
+    assert!(said.contains("\n  0x2     asleep"), "{said}");
+    assert!(!said.contains("\n  0x3     asleep"), "{said}");
     drop(board);
     let nobody = call(dir, "tcp:127.0.0.1:1", &["collect"], 1);
     assert!(

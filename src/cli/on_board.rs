@@ -250,7 +250,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
         return failed(format!(
             "{}: {left} of {nodes} programs have not ended{}",
             status.state,
-            places(addresses, &mut machine)?
+            places(addresses, &mut machine, &programs)?
         ));
     }
     match programs.failed() {
@@ -281,9 +281,14 @@ fn line(addresses: Addresses, event: &Event) -> String {
     format!("{node:<6}  {said}  (phase {phase})\n")
 }
 
-/// Where the first programs are that have not ended.
-fn places(addresses: Addresses, machine: &mut ThinkinMachine) -> Result<String, Failure> {
-    let places = machine.whereabouts()?;
+/// Where the first programs are that have not ended, as far as was heard.
+fn places(
+    addresses: Addresses,
+    machine: &mut ThinkinMachine,
+    programs: &Programs,
+) -> Result<String, Failure> {
+    let mut places = machine.whereabouts()?;
+    places.retain(|place| programs.exits.get(place.node as usize) == Some(&None));
     let mut text = String::new();
     for place in places.iter().take(LISTED) {
         let node = addresses.hex(place.node);

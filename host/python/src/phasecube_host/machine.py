@@ -14,13 +14,28 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Deque, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
+from typing import (
+    Callable,
+    Deque,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from . import messages as m
 from .messages import About, BoardError, Ended, Event, HostError, Message, NoAnswer, Place, State
 from .messages import Status, Trap, VersionMismatch
 from .port import Port, open_port
 from .wire import VERSION, Frame, Receiver
+
+T = TypeVar("T")
 
 Value = Union[int, bytes]
 """What a program is given at a time: a word of 32 bits, or the bytes of a message."""
@@ -370,7 +385,7 @@ def _reply(frame: Frame, kind: int) -> bytes:
     return frame.payload
 
 
-def _understood(read):  # type: ignore[no-untyped-def]
+def _understood(read: Callable[[], T]) -> T:
     """What this reads of a reply."""
     try:
         return read()
