@@ -4,6 +4,7 @@
 mod commands;
 mod damage;
 mod echo;
+mod page;
 mod python;
 mod refusals;
 mod simulated;
