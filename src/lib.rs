@@ -6,6 +6,7 @@ mod bounded;
 pub mod cli;
 pub mod engine;
 pub mod flags;
+pub mod host;
 pub mod kit;
 pub mod machine;
 pub mod networks;

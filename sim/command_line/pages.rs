@@ -3,8 +3,17 @@
 
 use crate::program::{with_tools, Done};
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+
+/// The page with another port, which is free.
+fn with_free_port(page: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    page.replace("7700", &port.to_string())
+}
 
 /// The blocks of a page: what stands behind the fence, and the lines.
 fn blocks(page: &str) -> Vec<(&str, &str)> {
@@ -25,10 +34,40 @@ fn run(dir: &Path, command: &str) -> Done {
         "phasecube" => with_tools(dir).args(&words[1..]).output().unwrap().into(),
         "python3" => {
             let mut python = Command::new("python3");
+            let package = concat!(env!("CARGO_MANIFEST_DIR"), "/host/python/src");
+            python.env("PYTHONPATH", package);
+            python.env("PYTHONDONTWRITEBYTECODE", "1");
             python.current_dir(dir).args(&words[1..]);
             python.output().unwrap().into()
         }
         other => panic!("no test runs {other}"),
+    }
+}
+
+/// A command that goes on beside the others. Dropping it ends it.
+struct Beside(Child);
+
+impl Beside {
+    /// Waits until it has printed what begins so.
+    fn new(dir: &Path, command: &str, says: &[&str]) -> Self {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(words[0], "phasecube");
+        let mut program = with_tools(dir);
+        program.args(&words[1..]).stdout(Stdio::piped());
+        let mut beside = Beside(program.spawn().unwrap());
+        let mut lines = BufReader::new(beside.0.stdout.take().unwrap()).lines();
+        for line in says {
+            let printed = lines.next().unwrap().unwrap();
+            assert!(printed.starts_with(line), "{command} prints {printed:?}");
+        }
+        beside
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -52,14 +91,20 @@ fn does_what_it_says(dir: &Path, command: &str, says: &[&str]) {
 /// Runs the sessions of a page in one folder, in order; how many commands they have.
 fn sessions(page: &str) -> usize {
     let dir = tempfile::tempdir().unwrap();
-    let mut commands = 0;
-    for (head, body) in blocks(page) {
+    let page = with_free_port(page);
+    let (mut commands, mut beside) = (0, vec![]);
+    for (head, body) in blocks(&page) {
         match head.split_once(' ') {
             Some((_, file)) => fs::write(dir.path().join(file), body).unwrap(),
             None if head == "console" => {
                 for session in body.split("$ ").skip(1) {
                     let lines: Vec<&str> = session.lines().collect();
-                    does_what_it_says(dir.path(), lines[0], &lines[1..]);
+                    match lines[0].strip_suffix(" &") {
+                        Some(command) => {
+                            beside.push(Beside::new(dir.path(), command, &lines[1..]));
+                        }
+                        None => does_what_it_says(dir.path(), lines[0], &lines[1..]),
+                    }
                     commands += 1;
                 }
             }
@@ -73,7 +118,7 @@ fn sessions(page: &str) -> usize {
 
 #[test]
 fn every_command_of_the_first_program_does_what_it_says() {
-    assert!(sessions(include_str!("../../docs/first-program.md")) >= 7);
+    assert!(sessions(include_str!("../../docs/first-program.md")) >= 11);
 }
 
 /// Of the other pages. A page that gets its first session is found.

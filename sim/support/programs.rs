@@ -301,7 +301,7 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done
         engine,
         schedule: circuit.schedule().clone(),
         timing: circuit.timing(),
-        data: Arc::new(given),
+        data: Some(Arc::new(given)),
         symbols: firmware.symbols.clone(),
     };
     let mut driver = machine.driver();

@@ -1,4 +1,5 @@
-//! The serial line to a board, real or virtual.
+//! The line to a board: serial, to a board on a desk; TCP, to a simulated board; or that of a
+//! virtual board.
 
 use super::virtual_board::VirtualBoard;
 use crate::toolchain::ToolError;
@@ -6,6 +7,7 @@ use crate::wave::decode;
 use serialport::{ClearBuffer, SerialPort};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -19,8 +21,24 @@ pub trait HostPort {
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError>;
 }
 
+/// What the name of a TCP port begins with: `tcp:PORT` on this computer, or `tcp:HOST:PORT`.
+pub const TCP: &str = "tcp:";
+
+/// Opens what `--port` names: a serial port (or a pseudo-terminal) at this rate, or a TCP port.
+///
+/// # Errors
+/// If it is not there, or may not be opened.
+pub fn open(name: &Path, baud: u32) -> Result<Box<dyn HostPort>, PortError> {
+    match name.to_str().and_then(|name| name.strip_prefix(TCP)) {
+        Some(place) => Ok(Box::new(TcpPort::open(place)?)),
+        None => Ok(Box::new(SystemPort::open(name, baud)?)),
+    }
+}
+
 #[derive(Debug, Error)]
 pub enum PortError {
+    #[error("{TCP}{place}: {what}")]
+    Tcp { place: String, what: String },
     #[error("the serial port {}: {what}", path.display())]
     Serial { path: PathBuf, what: String },
     #[error(transparent)]
@@ -96,6 +114,67 @@ impl HostPort for SystemPort {
         let count = match self.port.read(&mut bytes) {
             Ok(count) => count,
             Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted) => 0,
+            Err(error) => return Err(self.failed(error)),
+        };
+        bytes.truncate(count);
+        Ok((bytes, began.elapsed()))
+    }
+}
+
+/// A TCP port at which a simulated board listens.
+pub struct TcpPort {
+    place: String,
+    stream: TcpStream,
+}
+
+impl TcpPort {
+    /// `PORT` on this computer, or `HOST:PORT`.
+    ///
+    /// # Errors
+    /// If nobody listens there.
+    pub fn open(place: &str) -> Result<Self, PortError> {
+        let whole = match place.contains(':') {
+            true => place.to_owned(),
+            false => format!("127.0.0.1:{place}"),
+        };
+        let open = || {
+            let stream = TcpStream::connect(&whole)?;
+            stream.set_nodelay(true)?;
+            stream.set_read_timeout(Some(LOOK))?;
+            Ok(stream)
+        };
+        let stream = open().map_err(|error: std::io::Error| PortError::Tcp {
+            place: place.into(),
+            what: format!("{error}; accepted: PORT or HOST:PORT at which phasecube board listens"),
+        })?;
+        Ok(TcpPort {
+            place: place.into(),
+            stream,
+        })
+    }
+
+    fn failed(&self, what: impl ToString) -> PortError {
+        PortError::Tcp {
+            place: self.place.clone(),
+            what: what.to_string(),
+        }
+    }
+}
+
+impl HostPort for TcpPort {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        let sent = self.stream.write_all(bytes);
+        sent.map_err(|error| self.failed(error))
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        use ErrorKind::{Interrupted, TimedOut, WouldBlock};
+        let began = Instant::now();
+        let mut bytes = vec![0; 4096];
+        let count = match self.stream.read(&mut bytes) {
+            Ok(0) => return Err(self.failed("the board is gone")),
+            Ok(count) => count,
+            Err(e) if matches!(e.kind(), TimedOut | WouldBlock | Interrupted) => 0,
             Err(error) => return Err(self.failed(error)),
         };
         bytes.truncate(count);

@@ -5,16 +5,24 @@ use clap::Command;
 use std::fmt::Write;
 
 /// Each command stands in one of these; those that networks bring along stand in the last.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Run a machine", &["run", "route", "compile"]),
     (
         "Compare and measure",
         &["compare", "sweep", "bench", "cost"],
     ),
     ("Check", &["deadlock", "prove", "core-test"]),
+    ("Circuits", &["verilog", "build", "flash"]),
     (
-        "Circuits and boards",
-        &["verilog", "build", "flash", "monitor"],
+        "Boards, real or simulated",
+        &[
+            "board",
+            "load",
+            "send",
+            "collect",
+            "run-on-board",
+            "monitor",
+        ],
     ),
     ("About the program", &["completions", "man", "help"]),
 ];

@@ -60,6 +60,8 @@ pub fn meaning(command: &str) -> Option<&'static str> {
             "petit cycles until all messages are there, against messages of a processor; the bound \
              is what no router with these wires can beat."
         }
+        "collect" => "each line is what a node's program gave to its host since it was asked last.",
+        "run-on-board" => "each message of the list was delivered, or is told as lost with the reason.",
         "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",
         "prove" => {
             "proved: it holds for all inputs and all time. A mutant is a fault that must make the \
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_command_that_measures_or_makes_something_says_what_it_means() {
-        let silent = ["completions", "man", "flash"];
+        let silent = ["board", "completions", "flash", "load", "man", "send"];
         for command in command(&networks::standard()).get_subcommands() {
             let name = command.get_name();
             assert_eq!(meaning(name).is_none(), silent.contains(&name), "{name}");

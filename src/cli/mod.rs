@@ -3,6 +3,7 @@
 
 pub mod args;
 mod bench;
+mod board;
 mod boards;
 mod build;
 mod builds;
@@ -22,6 +23,7 @@ mod main_job;
 mod manual;
 mod meaning;
 mod monitor;
+mod on_board;
 mod output;
 mod prove;
 mod route;
@@ -31,6 +33,7 @@ mod sweep;
 mod verilog;
 
 pub use bench::BenchArgs;
+pub use board::BoardArgs;
 pub use build::BuildArgs;
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
@@ -41,6 +44,7 @@ pub use failure::Failure;
 pub use flash::FlashArgs;
 pub use manual::CompletionsArgs;
 pub use monitor::MonitorArgs;
+pub use on_board::{CollectArgs, LoadArgs, RunOnBoardArgs, SendArgs};
 pub use prove::ProveArgs;
 pub use route::RouteArgs;
 pub use run::RunArgs;
@@ -79,7 +83,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Bench(BenchArgs),
+    Board(BoardArgs),
     Build(BuildArgs),
+    Collect(CollectArgs),
     Compare(Box<CompareArgs>),
     Compile(CompileArgs),
     Completions(CompletionsArgs),
@@ -87,6 +93,7 @@ pub enum Command {
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
     Flash(FlashArgs),
+    Load(LoadArgs),
     /// Print the manual page, in roff
     #[command(after_help = "Example:\n  phasecube man")]
     Man,
@@ -94,6 +101,8 @@ pub enum Command {
     Prove(ProveArgs),
     Route(RouteArgs),
     Run(Box<RunArgs>),
+    RunOnBoard(RunOnBoardArgs),
+    Send(SendArgs),
     Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
@@ -169,7 +178,9 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
     match &cli.command {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
+        Some(Command::Board(args)) => board::board(args),
         Some(Command::Build(args)) => build::build(args),
+        Some(Command::Collect(args)) => on_board::collect(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::Completions(args)) => manual::completions(args, networks),
@@ -177,11 +188,14 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
         Some(Command::Flash(args)) => flash::flash(args),
+        Some(Command::Load(args)) => on_board::load(args),
         Some(Command::Man) => manual::man(networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),
         Some(Command::Prove(args)) => prove::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => run::run(args, networks),
+        Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
+        Some(Command::Send(args)) => on_board::send(args),
         Some(Command::Sweep(args)) => sweep::sweep(args, networks),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }

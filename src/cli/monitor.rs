@@ -6,7 +6,7 @@ use super::output::Report;
 use super::{builds, interrupt, output, Failure};
 use crate::board::expected;
 use crate::board::lines::Line;
-use crate::board::port::{HostPort, SystemPort, VirtualPort};
+use crate::board::port::{self, HostPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
 use crate::board::{Board, Counters, Session, Timeouts, Transcript};
 use crate::bounded;
@@ -31,7 +31,7 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
     board: Board,
 
-    /// The serial port [default: that of the board on USB]
+    /// The serial port, or tcp:PORT of a simulated board [default: that of the board on USB]
     #[arg(long, value_name = "DEVICE", conflicts_with = "image")]
     port: Option<PathBuf>,
 
@@ -180,7 +180,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
             .find_serial(args.board)
             .map_err(|e| Failure::Failed(e.into()))?,
     };
-    let port = SystemPort::open(&path, args.baud)?;
+    let port = port::open(&path, args.baud)?;
     if !args.json {
         report.print(&format!(
             "listening to {} at {} baud\n",
@@ -188,7 +188,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
             args.baud
         ))?;
     }
-    Ok((Box::new(port), Timeouts::DESK))
+    Ok((port, Timeouts::DESK))
 }
 
 /// The file of `--log`. It has its name from the first line on.

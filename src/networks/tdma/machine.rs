@@ -335,7 +335,7 @@ impl Machine for Tdma {
                 engine,
                 schedule,
                 timing,
-                data,
+                data: Some(data),
                 symbols: self.firmware.symbols.clone(),
             };
             return Ok(Box::new(machine.driver()));

@@ -1,14 +1,18 @@
 //! The hosts of nodes whose programs do something else than route: what they bring to
 //! their nodes, and what the programs there tell them.
 
-use super::hosts::HOST_END;
+use super::hosts::{HandedOver, HOST_END};
 use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::values::Values;
+use std::collections::VecDeque;
 
 /// What a program told its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Told {
-    Message(Vec<u8>),
+pub enum Told {
+    Message {
+        bytes: Vec<u8>,
+        why: HandedOver,
+    },
     /// That it has ended, with this code.
     Exit(u8),
 }
@@ -26,8 +30,12 @@ pub(super) struct Exchanged {
 /// that there are no more, as often as the program asks.
 pub(super) struct Consoles {
     pins: Pins,
-    /// What each still has, with the length bytes, the next last.
-    queues: Vec<Vec<Vec<u8>>>,
+    /// What each still has, with the length bytes.
+    queues: Vec<VecDeque<Vec<u8>>>,
+    /// Messages in them.
+    waiting: usize,
+    /// More may come to it: it does not say that there is no more.
+    open: Vec<bool>,
     /// What has come so far of a message.
     coming: Vec<Vec<u8>>,
     /// The last `host_data`, which is set only when it changes.
@@ -39,43 +47,80 @@ pub(super) struct Consoles {
 }
 
 struct Pins {
+    valid: NodePort,
     data: NodePort,
     index: NodePort,
     taken: NodePort,
     out_valid: NodePort,
     out_data: NodePort,
     out_last: NodePort,
+    out_reason: NodePort,
 }
 
 impl Consoles {
-    /// Hosts that bring these values.
+    /// Hosts that bring these values, and no more.
     pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
+        let mut consoles = Consoles::open(engine);
+        for node in 0..consoles.queues.len() {
+            for value in brings.0.get(node).into_iter().flatten() {
+                consoles.give(engine, node, &value.message());
+            }
+            consoles.finish(engine, node);
+        }
+        consoles
+    }
+
+    /// Hosts that have nothing yet.
+    pub fn open(engine: &mut dyn NodeEngine) -> Self {
         let nodes = engine.nodes();
-        let valid = engine.port("host_valid");
         let pins = Pins {
+            valid: engine.port("host_valid"),
             data: engine.port("host_data"),
             index: engine.port("host_index"),
             taken: engine.port("host_taken"),
             out_valid: engine.port("out_valid"),
             out_data: engine.port("out_data"),
             out_last: engine.port("out_last"),
+            out_reason: engine.port("out_reason"),
         };
         for node in 0..nodes {
-            engine.set(valid, node, 1);
+            engine.set(pins.valid, node, 0);
         }
-        let queue = |node: usize| {
-            let values = brings.0.get(node).into_iter().flatten().rev();
-            let with_length = |message: Vec<u8>| [vec![message.len() as u8], message].concat();
-            values.map(|value| with_length(value.message())).collect()
-        };
         Consoles {
             pins,
-            queues: (0..nodes).map(queue).collect(),
+            queues: vec![VecDeque::new(); nodes],
+            waiting: 0,
+            open: vec![true; nodes],
             coming: vec![vec![]; nodes],
             shown: vec![0; nodes],
             at_work: true,
             values: vec![],
         }
+    }
+
+    /// One message more for a node.
+    pub fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
+        let with_length = [&[message.len() as u8], message].concat();
+        self.queues[node].push_back(with_length);
+        self.waiting += 1;
+        self.has_something(engine, node);
+    }
+
+    /// No more will come to a node.
+    pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
+        self.open[node] = false;
+        self.has_something(engine, node);
+    }
+
+    /// Messages that programs have not taken.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// What a host shows has become another: it is looked at in the next clock cycle.
+    fn has_something(&mut self, engine: &mut dyn NodeEngine, node: usize) {
+        engine.set(self.pins.valid, node, 1);
+        self.at_work = true;
     }
 
     /// One clock cycle at all ports, after the circuit has settled and before the clock
@@ -87,7 +132,7 @@ impl Consoles {
         engine.get_all(self.pins.index, &mut values);
         self.at_work = values.iter().any(|index| *index != 0);
         for (node, &index) in values.iter().enumerate() {
-            let message = self.queues[node].last().map_or(&END[..], Vec::as_slice);
+            let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);
             let byte = message.get(index as usize).copied().unwrap_or(0);
             if byte != self.shown[node] {
                 self.shown[node] = byte;
@@ -97,7 +142,13 @@ impl Consoles {
         engine.get_all(self.pins.taken, &mut values);
         for (node, _) in values.iter().enumerate().filter(|(_, taken)| **taken == 1) {
             self.at_work = true;
-            out.taken |= self.queues[node].pop().is_some();
+            if self.queues[node].pop_front().is_some() {
+                self.waiting -= 1;
+                out.taken = true;
+            }
+            if self.open[node] && self.queues[node].is_empty() {
+                engine.set(self.pins.valid, node, 0);
+            }
         }
         engine.get_all(self.pins.out_valid, &mut values);
         for (node, _) in values.iter().enumerate().filter(|(_, valid)| **valid == 1) {
@@ -106,7 +157,8 @@ impl Consoles {
             self.coming[node].push(byte);
             if engine.get(self.pins.out_last, node) == 1 {
                 let bytes = std::mem::take(&mut self.coming[node]);
-                out.told.push((node, told(&bytes)));
+                let why = HandedOver::decode(engine.get(self.pins.out_reason, node));
+                out.told.push((node, told(&bytes, why)));
             }
         }
         self.values = values;
@@ -121,12 +173,14 @@ impl Consoles {
 }
 
 /// What a message with its length byte says.
-fn told(bytes: &[u8]) -> Told {
+fn told(bytes: &[u8], why: HandedOver) -> Told {
     match bytes.split_first() {
         Some((length, rest)) if length & HOST_END != 0 => {
             Told::Exit(rest.first().copied().unwrap_or(0))
         }
-        Some((_, rest)) => Told::Message(rest.to_vec()),
-        None => Told::Message(vec![]),
+        rest => Told::Message {
+            bytes: rest.map_or(vec![], |(_, rest)| rest.to_vec()),
+            why,
+        },
     }
 }

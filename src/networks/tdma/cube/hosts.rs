@@ -29,10 +29,24 @@ pub(super) fn register_bytes<'a>(message: &'a Message<&[u8]>) -> impl Iterator<I
 /// Why a node hands a message to its host; as
 /// [`Reason`](crate::rtl::tdma::Reason) is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HandedOver {
+pub enum HandedOver {
+    /// It has arrived.
     Delivered,
+    /// It was given up, for sure before it arrived.
     Undelivered,
+    /// It was given up; whether it has arrived nobody knows.
     Unknown,
+}
+
+impl HandedOver {
+    /// From the port `out_reason`.
+    pub(super) fn decode(reason: u64) -> Self {
+        match reason {
+            0 => HandedOver::Delivered,
+            1 => HandedOver::Undelivered,
+            _ => HandedOver::Unknown,
+        }
+    }
 }
 
 /// What hosts and nodes did in a clock cycle.
@@ -210,11 +224,7 @@ impl Hosts {
                 self.coming[node].clear();
                 return;
             }
-            let why = match engine.get(self.pins.out_reason, node) {
-                0 => HandedOver::Delivered,
-                1 => HandedOver::Undelivered,
-                _ => HandedOver::Unknown,
-            };
+            let why = HandedOver::decode(engine.get(self.pins.out_reason, node));
             out.push(Exchange::Handed {
                 node,
                 slot: engine.get(self.pins.out_slot, node) as usize,

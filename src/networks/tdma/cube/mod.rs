@@ -36,8 +36,10 @@ mod watch;
 
 pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
 pub use circuit::CubeCircuit;
+pub use consoles::Told;
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;
+pub use hosts::HandedOver;
 pub use ledger::Counters;
-pub use programs::{ProgramDriver, ProgramMachine};
+pub use programs::{Heard, ProgramDriver, ProgramMachine};
 pub use run::{CubeMachine, CubeRun, STUCK_AFTER};

@@ -3,15 +3,16 @@
 use super::consoles::{Consoles, Told};
 use super::pace::Pace;
 use super::phase_report::SentKind;
-use super::watch::watch;
+use super::watch::Watch;
 use crate::engine::{NodeEngine, NodePort};
-use crate::machine::{Account, Cores, Driver, Entry, Programs, Ran, RunError, Step};
+use crate::machine::{
+    Account, Cores, Driver, Entry, Programs, Ran, RunError, Step, Trap, Whereabouts,
+};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::traffic::values::{Value, Values};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A machine of programs in an engine, and what they are given.
@@ -19,8 +20,9 @@ pub struct ProgramMachine<'a> {
     pub engine: &'a mut dyn NodeEngine,
     pub schedule: PhaseSchedule,
     pub timing: PhaseTiming,
-    /// By node.
-    pub data: Arc<Values>,
+    /// By node, and no more than that; or nothing yet, and what is told while it runs
+    /// ([`ProgramDriver::give`]).
+    pub data: Option<Arc<Values>>,
     /// The functions of the program.
     pub symbols: Symbols,
 }
@@ -43,8 +45,19 @@ pub struct ProgramDriver<'a> {
     clock_cycles: u64,
     programs: Programs,
     frames: Frames,
+    /// What programs told their hosts, if somebody hears it while they run.
+    heard: Option<Vec<Heard>>,
     /// The values of a port of all nodes, to be used again.
     values: Vec<u64>,
+}
+
+/// What a program told its host, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub node: u32,
+    /// Phases that were over.
+    pub phase: u64,
+    pub told: Told,
 }
 
 /// What became of the frames that were sent.
@@ -75,7 +88,11 @@ impl<'a> ProgramMachine<'a> {
         engine.set_shared(divider, timing.divider());
         engine.set_shared(enable, 1);
         ProgramDriver {
-            consoles: Consoles::new(engine, &data),
+            consoles: match &data {
+                Some(data) => Consoles::new(engine, data),
+                None => Consoles::open(engine),
+            },
+            heard: data.is_none().then(Vec::new),
             pace: Pace::new(engine, &timing),
             cores: Cores::new(engine),
             sent: engine.port("sent"),
@@ -122,18 +139,87 @@ impl ProgramDriver<'_> {
     /// What programs told their hosts in this clock cycle.
     fn told(&mut self, told: Vec<(usize, Told)>) {
         for (node, told) in told {
-            match told {
-                Told::Message(bytes) => {
-                    self.programs.returned.0[node].extend(Value::of_message(&bytes));
-                }
-                // Who has ended stays so.
-                Told::Exit(code) => {
-                    self.programs.exits[node].get_or_insert(code);
-                }
-            }
             self.programs.phases = self.begun.saturating_sub(1);
             self.moved_at = self.begun;
+            // Who has ended stays so.
+            if let Told::Exit(code) = told {
+                self.programs.exits[node].get_or_insert(code);
+            }
+            match (&mut self.heard, told) {
+                (Some(heard), told) => heard.push(Heard {
+                    node: node as u32,
+                    phase: self.programs.phases,
+                    told,
+                }),
+                (None, Told::Message { bytes, .. }) => {
+                    self.programs.returned.0[node].extend(Value::of_message(&bytes));
+                }
+                (None, Told::Exit(_)) => {}
+            }
         }
+    }
+
+    /// One message more for the program of a node, at the beginning of a phase.
+    pub fn give(&mut self, node: u32, message: &[u8]) {
+        self.consoles.give(self.engine, node as usize, message);
+        self.moved_at = self.begun;
+    }
+
+    /// No more messages will come to the program of a node; at the beginning of a phase.
+    pub fn finish(&mut self, node: u32) {
+        self.consoles.finish(self.engine, node as usize);
+        self.moved_at = self.begun;
+    }
+
+    /// The same for all nodes.
+    pub fn finish_all(&mut self) {
+        (0..self.programs.exits.len()).for_each(|node| self.finish(node as u32));
+    }
+
+    /// Messages that programs have not taken.
+    pub fn waiting(&self) -> usize {
+        self.consoles.waiting()
+    }
+
+    /// Programs that have ended.
+    pub fn ended(&self) -> u64 {
+        self.programs.ended()
+    }
+
+    /// Clock cycles since the start.
+    pub fn clock_cycles(&self) -> u64 {
+        self.clock_cycles
+    }
+
+    /// What programs told their hosts since the last time, of a machine that is given its data
+    /// while it runs.
+    pub fn heard(&mut self) -> Vec<Heard> {
+        self.heard.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The cores that have halted, by node.
+    pub fn traps(&mut self) -> Vec<Trap> {
+        self.cores.traps(self.engine)
+    }
+
+    /// Frames between nodes that were taken.
+    pub fn hops(&self) -> u64 {
+        self.frames.taken
+    }
+
+    /// Runs for a phase, and says where each program is at its end.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or does not keep time.
+    pub fn watch(&mut self) -> Result<Vec<Whereabouts>, RunError> {
+        let mut watch = Watch::new(self.engine);
+        for _ in 0..self.timing.clock_cycles() {
+            self.begins()?;
+            watch.look(self.engine, &self.symbols);
+            self.work()?;
+            self.clock_cycles += self.pace.advance(self.engine, None, 0)?;
+        }
+        Ok(watch.whereabouts(&self.symbols))
     }
 }
 
@@ -185,33 +271,29 @@ impl Driver for ProgramDriver<'_> {
     }
 
     fn account(mut self: Box<Self>, ran: &Ran) -> Account {
-        let traps = self.cores.traps(self.engine);
+        let traps = self.traps();
+        let (mut programs, frames) = (self.programs.clone(), self.frames);
+        let clock_cycles = self.clock_cycles;
         if !self.complete {
-            let open = (0..).zip(&self.programs.exits);
-            let open: BTreeSet<u32> = open.filter(|(_, e)| e.is_none()).map(|(n, _)| n).collect();
-            let clocks = u64::from(self.timing.clock_cycles());
-            let around = &mut self.consoles;
-            let seen = watch(self.engine, around, clocks, &self.symbols);
-            let mut seen = seen.unwrap_or_default();
-            seen.retain(|place| open.contains(&place.node));
-            self.programs.whereabouts = seen;
+            let mut seen = self.watch().unwrap_or_default();
+            seen.retain(|place| programs.exits[place.node as usize].is_none());
+            programs.whereabouts = seen;
         }
         let period = u64::from(self.schedule.period());
         // Of programs that have not ended, the whole run.
-        let phases = match self.complete {
-            true => self.programs.phases,
-            false => ran.steps,
+        let phases = match programs.left() {
+            0 => programs.phases,
+            _ => ran.steps,
         };
         let superframes = phases.div_ceil(period);
         let bit_times = ran.steps * u64::from(self.timing.bit_times());
-        let frames = self.frames;
         let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
         let wire_utilisation = frames.taken as f64 / places.max(1) as f64;
         let line = format!(
             "{phases} phases, {superframes} superframes, {} hops, {} clock cycles, {bit_times} \
              bit-times; wires used {:.1} %",
             frames.taken,
-            self.clock_cycles,
+            clock_cycles,
             100.0 * wire_utilisation
         );
         Account {
@@ -240,7 +322,7 @@ impl Driver for ProgramDriver<'_> {
             ],
             lines: vec![line],
             traps,
-            programs: Some(self.programs),
+            programs: Some(programs),
             ..Account::default()
         }
     }

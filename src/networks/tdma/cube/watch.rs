@@ -1,7 +1,6 @@
 //! Where programs are: the cores, watched for a phase.
 
-use super::consoles::Consoles;
-use crate::engine::{EngineError, NodeEngine, NodePort};
+use crate::engine::{NodeEngine, NodePort};
 use crate::machine::{State, Whereabouts};
 use crate::program::Symbols;
 
@@ -35,54 +34,69 @@ impl Port {
     }
 }
 
-/// Watches the cores for so many clock cycles, while hosts go on; where each is at the end,
-/// by node.
-///
-/// # Errors
-/// If the engine fails.
-pub(super) fn watch(
-    engine: &mut dyn NodeEngine,
-    consoles: &mut Consoles,
-    clock_cycles: u64,
-    symbols: &Symbols,
-) -> Result<Vec<Whereabouts>, EngineError> {
-    let ports = ["asleep", "halted", "retired", "program_counter"];
-    let [mut asleep, mut halted, mut retired, mut counter] =
-        ports.map(|name| Port::new(engine, name));
-    let mut cores = vec![Seen::default(); engine.nodes()];
-    for _ in 0..clock_cycles {
-        engine.settle()?;
-        for port in [&mut asleep, &mut halted, &mut retired, &mut counter] {
+/// Looks at the cores, clock cycle by clock cycle.
+pub(super) struct Watch {
+    asleep: Port,
+    halted: Port,
+    retired: Port,
+    counter: Port,
+    cores: Vec<Seen>,
+}
+
+impl Watch {
+    pub fn new(engine: &mut dyn NodeEngine) -> Self {
+        let mut port = |name| Port::new(engine, name);
+        Watch {
+            asleep: port("asleep"),
+            halted: port("halted"),
+            retired: port("retired"),
+            counter: port("program_counter"),
+            cores: vec![Seen::default(); engine.nodes()],
+        }
+    }
+
+    /// One look, at a circuit that has settled.
+    pub fn look(&mut self, engine: &mut dyn NodeEngine, symbols: &Symbols) {
+        let ports = [
+            &mut self.asleep,
+            &mut self.halted,
+            &mut self.retired,
+            &mut self.counter,
+        ];
+        for port in ports {
             port.look(engine);
         }
-        for (node, core) in cores.iter_mut().enumerate() {
-            core.halted = halted.values[node] == 1;
-            core.asleep = asleep.values[node] == 1;
+        for (node, core) in self.cores.iter_mut().enumerate() {
+            core.halted = self.halted.values[node] == 1;
+            core.asleep = self.asleep.values[node] == 1;
             // In the first clock cycle of an instruction the port has the address of the one
             // before, and so it has while the core does nothing.
             if core.retired || core.asleep || core.halted {
-                core.pc = counter.values[node] as u32;
+                core.pc = self.counter.values[node] as u32;
                 let place = symbols.at(core.pc);
                 if place.is_some_and(|place| !place.is_runtime()) {
                     core.own = Some(core.pc);
                 }
             }
-            core.retired = retired.values[node] == 1;
+            core.retired = self.retired.values[node] == 1;
         }
-        consoles.exchange(engine);
-        engine.clock()?;
     }
-    let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
-    let whereabouts = (0..).zip(cores).map(|(node, core)| Whereabouts {
-        node,
-        state: match core {
-            Seen { halted: true, .. } => State::Halted,
-            Seen { asleep: true, .. } => State::Asleep,
-            _ => State::Awake,
-        },
-        pc: core.pc,
-        function: place(core.pc),
-        from: core.own.and_then(place),
-    });
-    Ok(whereabouts.collect())
+
+    /// Where each core is now, by node.
+    pub fn whereabouts(self, symbols: &Symbols) -> Vec<Whereabouts> {
+        let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
+        let cores = (0..).zip(self.cores);
+        let whereabouts = cores.map(|(node, core)| Whereabouts {
+            node,
+            state: match core {
+                Seen { halted: true, .. } => State::Halted,
+                Seen { asleep: true, .. } => State::Asleep,
+                _ => State::Awake,
+            },
+            pc: core.pc,
+            function: place(core.pc),
+            from: core.own.and_then(place),
+        });
+        whereabouts.collect()
+    }
 }

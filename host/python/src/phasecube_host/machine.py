@@ -1,0 +1,393 @@
+"""A machine behind a port: load a program, run it, send, collect."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+from binascii import crc32
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import (
+    Callable,
+    Deque,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
+
+from . import messages as m
+from .messages import About, BoardError, Ended, Event, HostError, Message, NoAnswer, Place, State
+from .messages import Status, Trap, VersionMismatch
+from .port import Port, open_port
+from .wire import VERSION, Frame, Receiver
+
+T = TypeVar("T")
+
+Value = Union[int, bytes]
+"""What a program is given at a time: a word of 32 bits, or the bytes of a message."""
+
+Data = Union[Mapping[int, Sequence[Value]], Sequence[Sequence[Value]]]
+"""What each node is given: by node."""
+
+Program = Union[str, "os.PathLike[str]", bytes]
+"""A program: its bytes; a file of them (``.bin``, of ``phasecube load NAME --image FILE``); or what
+the program ``phasecube`` knows: one of its own by name, a C file, an ELF file."""
+
+_AGAIN = 1.0
+_GREETING = 5.0
+_PATIENCE = 120.0
+_SOON, _LATE = 0.001, 0.1
+
+
+@dataclass
+class Results:
+    """What became of a run."""
+
+    values: List[List[Value]]
+    """By node, what its program returned: words with a sign, or bytes."""
+    exits: List[Optional[int]]
+    """By node, the exit code; ``None`` if the program has not ended."""
+    traps: List[Trap] = field(default_factory=list)
+    """The cores that have halted."""
+    state: State = State.ENDED
+    """``State.ENDED``, or ``State.RESTING`` if programs hang."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether all programs have ended with code 0."""
+        return all(code == 0 for code in self.exits)
+
+
+def through(to: int, payload: bytes) -> bytes:
+    """A message for another node, as ``route`` takes it from its host and gives it to the other."""
+    return struct.pack("<H", to) + payload
+
+
+def _bytes_of(value: Value) -> bytes:
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    if not -(2**31) <= value < 2**32:
+        raise HostError(f"{value} is no word; accepted: -2147483648 to 4294967295, or bytes")
+    return struct.pack("<I", value & 0xFFFFFFFF)
+
+
+class ThinkinMachine:
+    """A machine behind a port, a board or a simulated one.
+
+    ``port`` is ``tcp:PORT`` or ``tcp:HOST:PORT``, where ``phasecube board`` listens, or a serial
+    port. ``phasecube`` is the program that compiles C and knows programs by name: if it is not
+    given, that of the environment variable ``PHASECUBE``, or of the path.
+
+    Raises :class:`HostError` if nobody is there, or a board without this version of the protocol.
+    """
+
+    def __init__(self, port: Union[str, Port] = "tcp:7700", phasecube: Optional[str] = None) -> None:
+        self._port = open_port(port) if isinstance(port, str) else port
+        self._receiver = Receiver()
+        # Not that of another client, whose frames may still be on the line.
+        self._sequence = random.randrange(0x10000)
+        self._lines: Deque[str] = deque(maxlen=16)
+        self._phasecube = phasecube
+        self._program: Optional[int] = None
+        self._inbox: Deque[Event] = deque()
+        try:
+            payload = self._ask(m.HELLO, patience=_GREETING)
+            self.about: About = _understood(lambda: About.read(payload))
+        except BaseException:
+            self._port.close()
+            raise
+
+    def __enter__(self) -> "ThinkinMachine":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves the board to others. What runs there goes on."""
+        self._port.close()
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has."""
+        return self.about.nodes
+
+    def load(self, program: Program) -> None:
+        """Loads a program into all nodes. What runs there is over."""
+        image = program if isinstance(program, bytes) else self._image(program)
+        name = "the program" if isinstance(program, bytes) else os.fspath(program)
+        if len(image) > self.about.program:
+            raise HostError(
+                f"{name} has {len(image)} bytes; accepted: up to {self.about.program}, which a node "
+                "of this board has"
+            )
+        self._program = None
+        self._inbox.clear()
+        crc = crc32(image)
+        piece = self.about.payload - 12
+        for offset in range(0, max(len(image), 1), piece):
+            head = struct.pack("<III", offset, len(image), crc)
+            self._ask(m.LOAD, head + image[offset : offset + piece])
+        self._program = crc
+
+    def start(self) -> None:
+        """Starts the program that was loaded, on all nodes from reset, and waits until it runs."""
+        if self._program is None:
+            raise HostError("no program was loaded here; accepted: load one first")
+        self._inbox.clear()
+        self._ask(m.START, struct.pack("<I", self._program))
+        pause = _SOON
+        while self.status().state == State.STARTING:
+            time.sleep(pause)
+            pause = min(_LATE, 2 * pause)
+
+    def run(self, data: Optional[Data] = None) -> Results:
+        """Runs the program that was loaded on this data, to its end: until all programs have
+        ended or halted, or nothing moves any more."""
+        self.start()
+        self.give(data or {})
+        return self.collect()
+
+    def give(self, data: Data) -> None:
+        """Gives programs their data, and tells them that no more will come."""
+        rows: Iterable[Tuple[int, Sequence[Value]]]
+        rows = data.items() if isinstance(data, Mapping) else enumerate(data)
+        self.send_all((node, _bytes_of(value)) for node, row in rows for value in row)
+        self.finish()
+
+    def send(self, node: int, message: Value) -> None:
+        """Gives the program of a node a message, which one ``ctrl_recv`` takes."""
+        self.send_all([(node, _bytes_of(message))])
+
+    def send_through(self, source: int, to: int, payload: bytes) -> None:
+        """Sends a message through the machine, whose nodes run ``route``."""
+        self._check_node(to)
+        self.send(source, through(to, payload))
+
+    def send_all(self, many: Iterable[Tuple[int, bytes]]) -> None:
+        """The same as :meth:`send` for many messages, each with its node."""
+        frame = b""
+        checked = list(many)
+        for node, message in checked:
+            self._check_node(node)
+            if not 0 < len(message) <= self.about.message:
+                raise HostError(
+                    f"a message has {len(message)} bytes; accepted: 1 to {self.about.message} on "
+                    "this board"
+                )
+        for node, message in checked:
+            one = struct.pack("<IB", node, len(message)) + message
+            if len(frame) + len(one) > self.about.payload:
+                self._send_frame(frame)
+                frame = b""
+            frame += one
+        if frame:
+            self._send_frame(frame)
+
+    def finish(self) -> None:
+        """Tells all programs that no more messages will come."""
+        self._ask(m.FINISH, struct.pack("<I", m.ALL))
+
+    def collect_now(self) -> List[Event]:
+        """What programs have told so far and was not collected, without waiting."""
+        events = list(self._inbox)
+        self._inbox.clear()
+        while True:
+            more = self._fetch()
+            if not more:
+                return events
+            events += more
+
+    def collect_streaming(self) -> Iterator[Event]:
+        """What programs tell, as it comes, until all have ended or halted, or nothing moves any
+        more."""
+        pause = _SOON
+        while True:
+            while self._inbox:
+                yield self._inbox.popleft()
+            # Before what has come is asked for: nothing comes after the end.
+            at_work = self.status().state.is_at_work
+            events = self._fetch()
+            if events:
+                self._inbox.extend(events)
+                pause = _SOON
+            elif at_work:
+                time.sleep(pause)
+                pause = min(_LATE, 2 * pause)
+            else:
+                return
+
+    def collect(self) -> Results:
+        """All that programs tell until then."""
+        results = Results([[] for _ in range(self.nodes)], [None] * self.nodes)
+        for event in self.collect_streaming():
+            if isinstance(event, Message):
+                results.values[event.node] += event.values
+            elif isinstance(event, Ended):
+                if results.exits[event.node] is None:
+                    results.exits[event.node] = event.code
+            else:
+                results.traps.append(event)
+        results.state = self.status().state
+        return results
+
+    def status(self) -> Status:
+        """How things stand. Raises :class:`HostError` if the machine has failed."""
+        payload = self._ask(m.STATUS)
+        status = _understood(lambda: Status.read(payload))
+        if status.state == State.FAILED:
+            raise HostError(f"the board has failed: {status.text}")
+        return status
+
+    def whereabouts(self) -> List[Place]:
+        """Where the programs of all nodes are; nothing if none runs."""
+        places: List[Place] = []
+        while len(places) < self.nodes:
+            first = places[-1].node + 1 if places else 0
+            payload = self._ask(m.WHERE, struct.pack("<I", first))
+            more = _understood(lambda: m.read_places(payload))
+            if not more:
+                break
+            places += more
+        return places
+
+    def stop(self) -> None:
+        """Ends the run. The program stays loaded."""
+        self._inbox.clear()
+        self._ask(m.STOP)
+
+    def reset(self) -> None:
+        """As after power-on: no program."""
+        self._inbox.clear()
+        self._program = None
+        self._ask(m.RESET)
+
+    def _check_node(self, node: int) -> None:
+        if not 0 <= node < self.nodes:
+            raise HostError(f"node {node}; accepted: 0 to {self.nodes - 1}")
+
+    def _send_frame(self, payload: bytes) -> None:
+        pause = _SOON
+        while True:
+            try:
+                self._ask(m.SEND, payload)
+                return
+            except BoardError as error:
+                if error.code != m.FULL:
+                    raise
+                # Programs may wait until what they tell is taken.
+                at_work = self.status().state.is_at_work
+                events = self._fetch()
+                if not events and not at_work:
+                    raise
+                self._inbox.extend(events)
+            time.sleep(pause)
+            pause = min(_LATE, 2 * pause)
+
+    def _fetch(self) -> List[Event]:
+        payload = self._ask(m.COLLECT, struct.pack("<H", self.about.payload - 4))
+        return _understood(lambda: m.read_events(payload[4:]))
+
+    def _image(self, program: Union[str, "os.PathLike[str]"]) -> bytes:
+        """The bytes of a program that is a file or a name."""
+        name = os.fspath(program)
+        if name.endswith(".bin"):
+            return Path(name).read_bytes()
+        tool = self._phasecube or os.environ.get("PHASECUBE") or shutil.which("phasecube")
+        if tool is None:
+            raise HostError(
+                f"{name}: phasecube, which compiles it, is not on the path; accepted: its path in "
+                "PHASECUBE, or a .bin file of phasecube load NAME --image FILE"
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            image = Path(folder) / "program.bin"
+            done = subprocess.run(
+                [tool, "load", name, "--image", str(image)], capture_output=True, text=True
+            )
+            if done.returncode != 0:
+                raise HostError(done.stderr.strip())
+            return image.read_bytes()
+
+    def _ask(self, kind: int, payload: bytes = b"", patience: float = _PATIENCE) -> bytes:
+        """The payload of the reply to a request. What is lost or damaged is asked again; the board
+        does it once."""
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        frame = Frame(kind, self._sequence, payload).to_bytes()
+        begun = sent = time.monotonic()
+        garbled = False
+        try:
+            self._port.send(frame)
+            while True:
+                data = self._port.receive(0.05)
+                for heard in self._receiver.take(data):
+                    if isinstance(heard, str):
+                        self._lines.append(heard)
+                    elif is_garbled(heard):
+                        garbled = True
+                    elif heard.sequence == self._sequence:
+                        return _reply(heard, kind)
+                now = time.monotonic()
+                if now - begun >= patience:
+                    raise NoAnswer(
+                        f"the board has not answered for {patience:.0f} s{self._said()}"
+                    )
+                if now - sent >= _AGAIN or garbled and now - sent >= _AGAIN / 20:
+                    sent, garbled = now, False
+                    self._port.send(frame)
+        except OSError as error:
+            if self._lines and self._lines[-1].startswith("error "):
+                raise NoAnswer(f"the board says: {self._lines[-1]}") from error
+            raise NoAnswer(str(error)) from error
+
+    def _said(self) -> str:
+        if not self._lines:
+            return "; it may be off, or the port another one's"
+        return (
+            f" in frames; it said {self._lines[-1]!r}: does its image know the host protocol? One "
+            "with patterns only is for phasecube monitor"
+        )
+
+
+def is_garbled(frame: Frame) -> bool:
+    """Whether a board says that it could not read a frame."""
+    return frame.kind == m.ERROR and frame.payload[:1] == bytes([m.GARBLED])
+
+
+def _reply(frame: Frame, kind: int) -> bytes:
+    """The payload of a frame that has the sequence number of a request of this kind."""
+    if frame.version != VERSION:
+        raise VersionMismatch(
+            f"the board speaks version {frame.version} of the host protocol; accepted: {VERSION}"
+        )
+    if frame.kind == m.ERROR and frame.payload:
+        raise BoardError(frame.payload[0], frame.payload[1:].decode(errors="replace"))
+    if frame.kind != kind | m.REPLY:
+        raise HostError("the board answers what was not asked for")
+    return frame.payload
+
+
+def _understood(read: Callable[[], T]) -> T:
+    """What this reads of a reply."""
+    try:
+        return read()
+    except (struct.error, IndexError, ValueError) as error:
+        raise HostError(f"the board answers what was not asked for: {error}") from error

@@ -1,0 +1,129 @@
+"""The client against a simulated board: a 4-cube at the port in PHASECUBE_PORT, and the program
+phasecube in PHASECUBE. `cargo test --test host python` starts one and runs these."""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+from phasecube_host import BoardError, HostError, Message, NoAnswer, State, ThinkinMachine
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+import life  # noqa: E402
+
+PORT = os.environ.get("PHASECUBE_PORT", "")
+
+
+@unittest.skipUnless(PORT, "PHASECUBE_PORT says where a board is")
+class Machine(unittest.TestCase):
+    def setUp(self) -> None:
+        self.machine = ThinkinMachine(PORT)
+        self.addCleanup(self.machine.close)
+
+    def test_who_it_is(self) -> None:
+        about = self.machine.about
+        self.assertEqual((about.dims, about.nodes, about.program), (4, 16, 2048))
+        self.assertEqual((about.network, about.name), ("tdma", "simulated 4-cube"))
+
+    def test_a_program_runs_on_data(self) -> None:
+        self.machine.load("all_reduce")
+        for factor in (1, -70000):
+            numbers = [factor * (node - 5) for node in range(16)]
+            results = self.machine.run([[number] for number in numbers])
+            self.assertEqual(results.values, [[sum(numbers), min(numbers), max(numbers)]] * 16)
+            self.assertEqual((results.exits, results.state), ([0] * 16, State.ENDED))
+            self.assertTrue(results.ok)
+
+    def test_results_come_while_it_runs(self) -> None:
+        self.machine.load("all_reduce")
+        self.machine.start()
+        for step in (1, 2):
+            self.machine.send_all((node, bytes([step * node, 0, 0, 0])) for node in range(16))
+            told = {}
+            for event in self.machine.collect_streaming():
+                self.assertIsInstance(event, Message)
+                told.setdefault(event.node, []).extend(event.values)
+            self.assertEqual(told, {node: [120 * step, 0, 15 * step] for node in range(16)})
+        self.machine.finish()
+        self.assertEqual(self.machine.collect().exits, [0] * 16)
+
+    def test_messages_go_through_the_machine(self) -> None:
+        self.machine.load("route")
+        self.machine.start()
+        for source in range(16):
+            self.machine.send_through(source, 15 - source, bytes([source, 0, 10]))
+        events = list(self.machine.collect_streaming())
+        told = {event.node: event.data for event in events}
+        self.assertEqual(told, {to: bytes([to, 0, 15 - to, 0, 10]) for to in range(16)})
+        self.assertEqual(self.machine.status().hops, 16 * 4)
+
+    def test_a_trap_is_told(self) -> None:
+        # nop, ebreak
+        self.machine.load(bytes.fromhex("13000000 73001000"))
+        results = self.machine.run()
+        self.assertEqual(len(results.traps), 16)
+        trap = results.traps[3]
+        self.assertEqual((trap.node, trap.pc, trap.cause, trap.instruction), (3, 4, 3, 0x100073))
+        self.assertFalse(results.ok)
+
+    def test_who_hangs_is_told(self) -> None:
+        self.machine.load("all_reduce")
+        results = self.machine.run({node: [1] for node in range(15)})
+        self.assertEqual(results.state, State.RESTING)
+        # Only the one that has nothing to reduce has ended.
+        self.assertEqual(results.exits, [None] * 15 + [0])
+        places = self.machine.whereabouts()
+        self.assertEqual([place.node for place in places], list(range(16)))
+        self.assertEqual({place.state for place in places}, {"asleep"})
+
+    def test_what_does_not_fit_is_told(self) -> None:
+        with self.assertRaisesRegex(HostError, "2052 bytes; accepted: up to 2048"):
+            self.machine.load(bytes(2052))
+        with self.assertRaisesRegex(HostError, "load one first"):
+            self.machine.start()
+        with self.assertRaisesRegex(HostError, "there is no program"):
+            self.machine.load("nothing")
+        self.machine.load("route")
+        self.machine.start()
+        for node, message, says in [
+            (16, b"x", "accepted: 0 to 15"),
+            (0, b"", "0 bytes; accepted: 1 to 10"),
+            (0, 2**32, "no word"),
+        ]:
+            with self.assertRaisesRegex(HostError, says):
+                self.machine.send(node, message)
+        self.machine.finish()
+        with self.assertRaisesRegex(BoardError, "no more will come"):
+            self.machine.send(0, 1)
+        self.machine.stop()
+        self.assertEqual(self.machine.status().state, State.LOADED)
+        self.machine.reset()
+        self.assertEqual(self.machine.status().state, State.EMPTY)
+
+    def test_a_second_client_is_told(self) -> None:
+        with self.assertRaisesRegex(NoAnswer, "another client has the board"):
+            ThinkinMachine(PORT)
+
+    def test_life(self) -> None:
+        """The example, against the rule of the game."""
+        self.machine.load("life")
+        grid = life.beginning(4, seed=3)
+        grids = list(life.generations(self.machine, grid, 3))
+        self.assertEqual(len(grids), 4)
+        for before, after in zip(grids, grids[1:]):
+            rows, columns = len(before), len(before[0])
+            for y in range(rows):
+                for x in range(columns):
+                    around = sum(
+                        before[(y + dy) % rows][(x + dx) % columns]
+                        for dy in (-1, 0, 1)
+                        for dx in (-1, 0, 1)
+                        if dy or dx
+                    )
+                    alive = around == 3 or (around == 2 and before[y][x])
+                    self.assertEqual(after[y][x], int(alive))
+        self.assertNotEqual(grids[0], grids[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

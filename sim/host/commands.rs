@@ -1,0 +1,195 @@
+//! `phasecube board` and the commands of its clients.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// The program in a directory.
+pub fn phasecube(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
+    command.current_dir(dir);
+    command
+}
+
+/// A board as a process. Dropping it ends it.
+pub struct Process {
+    child: Child,
+    pub port: String,
+}
+
+impl Process {
+    pub fn new(dims: &str, listen: &str) -> Self {
+        let mut child = phasecube(&std::env::temp_dir())
+            .args(["board", "--dims", dims, "--listen", listen, "--rest", "3"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let port = first.strip_prefix("listening on ").unwrap().to_owned();
+        Process { child, port }
+    }
+
+    /// Ctrl-C, and what it says of that.
+    fn interrupt(mut self) -> (Option<i32>, String) {
+        let kill = format!("kill -INT {}", self.child.id());
+        assert!(Command::new("sh")
+            .args(["-c", &kill])
+            .status()
+            .unwrap()
+            .success());
+        let code = self.child.wait().unwrap().code();
+        let mut said = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        std::io::Read::read_to_string(&mut stderr, &mut said).unwrap();
+        (code, said)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Calls the program; what it printed, with its errors behind.
+fn call(dir: &Path, port: &str, args: &[&str], code: i32) -> String {
+    let done = phasecube(dir).args(args).args(["--port", port]).output();
+    said(&done.unwrap(), code)
+}
+
+fn said(done: &Output, code: i32) -> String {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let said = text(&done.stdout) + &text(&done.stderr);
+    assert_eq!(done.status.code(), Some(code), "{said}");
+    said
+}
+
+/// The same session over TCP and over a pseudo-terminal.
+fn session(listen: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let board = Process::new("3", listen);
+    let port = board.port.as_str();
+    let numbers: Vec<i32> = (0..8).map(|node| (node - 3) * 1000).collect();
+    let lines: Vec<String> = (0..)
+        .zip(&numbers)
+        .map(|(node, n)| format!("{node},{n}\n"))
+        .collect();
+    fs::write(dir.join("numbers.csv"), lines.concat()).unwrap();
+    let loaded = call(dir, port, &["load", "all_reduce"], 0);
+    assert!(
+        loaded.contains("loaded into 8 nodes (simulated 3-cube)"),
+        "{loaded}"
+    );
+    call(dir, port, &["send", "--data", "numbers.csv"], 0);
+    let collected = call(dir, port, &["collect", "--out", "results.csv"], 0);
+    assert!(
+        collected.contains("8 of 8 programs have ended"),
+        "{collected}"
+    );
+    let results = fs::read_to_string(dir.join("results.csv")).unwrap();
+    let sum: i32 = numbers.iter().sum();
+    let expected: Vec<String> = (0..8)
+        .map(|node| format!("0x{node:X},{sum},-3000,4000\n"))
+        .collect();
+    assert_eq!(results, "node,values\n".to_owned() + &expected.concat());
+
+    fs::write(
+        dir.join("list.csv"),
+        "0,7,AB\n1,6\n1,6\n3,3\n6,1,0102030405060708\n",
+    )
+    .unwrap();
+    let carried = call(dir, port, &["run-on-board", "list.csv"], 0);
+    assert!(carried.contains("4 of 4 messages delivered"), "{carried}");
+    // 3 + 3 + 3 + 3 hops: complements.
+    assert!(
+        carried.contains(", 12 hops; 0 lost, 0 given up, 0 wrong; 1 to their own source"),
+        "{carried}"
+    );
+    let sent = call(dir, port, &["send", "2", "0x5", "C0FFEE"], 0);
+    assert!(sent.contains("0x2 -> 0x5: 3 bytes sent"), "{sent}");
+    let came = call(dir, port, &["collect", "--messages", "1"], 0);
+    assert!(
+        came.starts_with("0x5 ") && came.contains("bytes:0500C0FFEE"),
+        "{came}"
+    );
+    let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
+    assert!(
+        nothing.contains("0 of 1 messages have come, and nothing moves any more"),
+        "{nothing}"
+    );
+
+    // Lines of text are answered on the same port.
+    let command = ["monitor", "--run", "complement 7"];
+    let monitored = call(dir, port, &command, 1);
+    assert!(
+        monitored.contains("frames of host protocol 1"),
+        "{monitored}"
+    );
+    let (code, said) = board.interrupt();
+    assert_eq!(
+        (code, said.as_str()),
+        (Some(130), "error: stopped by Ctrl-C while it listened\n")
+    );
+}
+
+#[test]
+fn a_session_over_tcp() {
+    session("tcp:0");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_session_over_a_pseudo_terminal() {
+    session("pty");
+}
+
+#[test]
+fn what_goes_wrong_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let board = Process::new("2", "tcp:0");
+    let port = board.port.as_str();
+    let said = call(dir, port, &["collect"], 1);
+    assert!(
+        said.contains("no program is loaded: there is nothing to collect"),
+        "{said}"
+    );
+    let said = call(dir, port, &["send", "0", "9", "AB"], 2);
+    assert!(said.contains("9 (0x9) is outside"), "{said}");
+    let said = call(dir, port, &["send", "0", "1", "ABC"], 2);
+    assert!(said.contains("two hexadecimal digits"), "{said}");
+    call(dir, port, &["load", "all_reduce"], 0);
+    fs::write(dir.join("three.csv"), "0,1\n1,1\n2,1\n").unwrap();
+    call(dir, port, &["send", "--data", "three.csv"], 0);
+    // Node 3 is told that there is no more before it was given anything, and ends; the others
+    // wait for it.
+    let said = call(dir, port, &["collect"], 1);
+    assert!(
+        said.contains("nothing moves any more: 3 of 4 programs have not ended"),
+        "{said}"
+    );
+    assert!(said.contains("\n  0x2     asleep"), "{said}");
+    assert!(!said.contains("\n  0x3     asleep"), "{said}");
+    drop(board);
+    let nobody = call(dir, "tcp:127.0.0.1:1", &["collect"], 1);
+    assert!(
+        nobody.contains("at which phasecube board listens"),
+        "{nobody}"
+    );
+}
+
+/// What is loaded is what `run --firmware` runs: the file of an image has its bytes.
+#[test]
+fn an_image_is_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["load", "life", "--image", "life.bin"];
+    said(&phasecube(dir.path()).args(args).output().unwrap(), 0);
+    let words = crate::program("life").words;
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert_eq!(fs::read(dir.path().join("life.bin")).unwrap(), bytes);
+}

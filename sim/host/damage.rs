@@ -1,0 +1,250 @@
+//! Whatever comes over the line, a board starts no program that is not whole, does nothing twice,
+//! and serves the next client; and no client believes a damaged reply.
+
+use crate::echo::{Damage, Deeds, Echo, Line};
+use phasecube::host::message::{Reply, Request};
+use phasecube::host::server::Server;
+use phasecube::host::wire::{crc32, Heard, Receiver};
+use phasecube::host::ThinkinMachine;
+use phasecube::traffic::values::{Value, Values};
+use phasecube::traffic::SplitMix64;
+
+/// The program of these tests.
+fn program() -> Vec<u8> {
+    (0..200).map(|i| (i * 7) as u8).collect()
+}
+
+/// A session: a program in pieces, started, and a message for each of the nodes.
+fn session(first: u16) -> Vec<Vec<u8>> {
+    let program = program();
+    let crc = crc32(&program);
+    let mut requests = vec![Request::Hello];
+    for (piece, bytes) in program.chunks(48).enumerate() {
+        requests.push(Request::Load {
+            offset: 48 * piece as u32,
+            total: program.len() as u32,
+            crc,
+            bytes: bytes.to_vec(),
+        });
+    }
+    requests.push(Request::Start { crc });
+    for node in 0..8 {
+        let messages = vec![(node, vec![node as u8, 0, 10])];
+        requests.push(Request::Send { messages });
+    }
+    requests.push(Request::Collect { room: 60 });
+    let numbered = (0..).zip(requests);
+    numbered
+        .map(|(i, request)| request.to_frame(first.wrapping_add(i)).to_bytes())
+        .collect()
+}
+
+/// Each start is of the whole program, and what was given is in order and nothing twice.
+fn is_sound(deeds: &Deeds) {
+    assert!(deeds.started.iter().all(|started| *started == program()));
+    let nodes: Vec<u32> = deeds.given.iter().map(|(node, _)| *node).collect();
+    assert!(nodes.is_sorted_by(|a, b| a < b), "{nodes:?}");
+    for (node, bytes) in &deeds.given {
+        assert_eq!(*bytes, [*node as u8, 0, 10]);
+    }
+}
+
+/// Does this to the frames of a session, and then plays one that is whole.
+fn survives(damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64), seed: u64) {
+    let mut random = SplitMix64::new(seed);
+    let echo = Echo::new();
+    let deeds = echo.deeds.clone();
+    let mut server = Server::new(echo);
+    let mut frames = session(random.next_u64() as u16);
+    damage(&mut frames, &mut random);
+    for frame in &frames {
+        let reply = server.take(frame);
+        for heard in Receiver::default().take(&reply) {
+            match heard {
+                Heard::Frame(frame) => assert!(Reply::of_frame(&frame).is_some()),
+                Heard::Line(_) => {}
+                heard => panic!("a reply is {heard:?}"),
+            }
+        }
+        is_sound(&deeds.borrow());
+    }
+    for frame in session(random.next_u64() as u16) {
+        server.take(&frame);
+    }
+    is_sound(&deeds.borrow());
+    let deeds = deeds.borrow();
+    assert!(
+        !deeds.started.is_empty() && deeds.given.len() == 8,
+        "{seed}"
+    );
+}
+
+#[test]
+fn frames_are_cut_flipped_doubled_lost_and_in_any_order() {
+    for seed in 0..300 {
+        survives(
+            |frames, random| {
+                let frame = random.next_u64() as usize % frames.len();
+                let cut = random.next_u64() as usize % frames[frame].len();
+                frames[frame].truncate(cut);
+            },
+            seed,
+        );
+        survives(
+            |frames, random| {
+                let frame = random.next_u64() as usize % frames.len();
+                let (place, bit) = (random.next_u64() as usize, random.next_u64() % 8);
+                let place = place % frames[frame].len();
+                frames[frame][place] ^= 1 << bit;
+            },
+            seed,
+        );
+        survives(
+            |frames, random| {
+                let frame = frames[random.next_u64() as usize % frames.len()].clone();
+                frames.insert(random.next_u64() as usize % frames.len(), frame);
+            },
+            seed,
+        );
+        survives(
+            |frames, random| {
+                frames.remove(random.next_u64() as usize % frames.len());
+            },
+            seed,
+        );
+        survives(
+            |frames, random| {
+                for i in (1..frames.len()).rev() {
+                    frames.swap(i, random.next_u64() as usize % (i + 1));
+                }
+            },
+            seed,
+        );
+    }
+}
+
+#[test]
+fn garbage_is_no_request() {
+    for seed in 0..300 {
+        survives(
+            |frames, random| {
+                // Garbage of zeros, line ends and others, as long as some frames.
+                let length = random.next_u64() % 4000;
+                let few = [0, 1, b'\n', b'\r', b'a', 0xFF];
+                let byte = |random: &mut SplitMix64| match random.next_u64() % 2 {
+                    0 => few[random.next_u64() as usize % few.len()],
+                    _ => random.next_u64() as u8,
+                };
+                let garbage = (0..length).map(|_| byte(random)).collect();
+                frames.insert(random.next_u64() as usize % frames.len(), garbage);
+                // What is left of it is ended by the next session's first zero.
+            },
+            seed,
+        );
+    }
+}
+
+/// Frames whose CRC is right, with kinds and payloads of all sorts.
+#[test]
+fn frames_that_make_no_sense_are_refused() {
+    let mut random = SplitMix64::new(5);
+    let echo = Echo::new();
+    let deeds = echo.deeds.clone();
+    let mut server = Server::new(echo);
+    server.take(&Request::Hello.to_frame(0).to_bytes());
+    let mut sequence = 0u16;
+    for _ in 0..20_000 {
+        let length = random.next_u64() % 24;
+        sequence = sequence.wrapping_add(1);
+        let frame = phasecube::host::wire::Frame {
+            // Not the one that starts anew.
+            kind: 2 + (random.next_u64() % 12) as u8,
+            sequence,
+            payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
+        };
+        let reply = server.take(&frame.to_bytes());
+        let heard = Receiver::default().take(&reply);
+        let [Heard::Frame(reply)] = &heard[..] else {
+            panic!("{frame:?}: {heard:?}");
+        };
+        assert_eq!(reply.sequence, sequence);
+        assert!(Reply::of_frame(reply).is_some());
+    }
+    // A program of a few bytes with the right CRC does not come about by chance.
+    assert!(deeds.borrow().started.is_empty());
+}
+
+/// Over a line that damages much, the client gets what it should get, nothing twice, or says
+/// why not.
+#[test]
+fn a_client_gets_the_truth_over_a_bad_line() {
+    let values = |node: u32| (0..5).map(move |i| Value::Word(node * 0x0100_0A0D + i));
+    let data = Values((0..8).map(|node| values(node).collect()).collect());
+    let backwards = |value: &Value| match value {
+        Value::Word(word) => Value::Word(word.swap_bytes()),
+        bytes => bytes.clone(),
+    };
+    let expected: Vec<Vec<Value>> = data
+        .0
+        .iter()
+        .map(|v| v.iter().map(backwards).collect())
+        .collect();
+    let mut whole = 0;
+    for seed in 0..60 {
+        let damage = Damage {
+            flipped: 30,
+            dropped: 20,
+            doubled: 20,
+            garbage: 30,
+        };
+        let echo = Echo::new();
+        let deeds = echo.deeds.clone();
+        let run = || {
+            let mut machine = ThinkinMachine::on(Box::new(Line::new(echo, damage, seed)))?;
+            machine.load_bytes("test", &program())?;
+            machine.run(&data)
+        };
+        match run() {
+            Ok(results) => {
+                assert_eq!(results.programs.returned.0, expected, "seed {seed}");
+                assert_eq!(results.programs.exits, [Some(0); 8]);
+                assert_eq!(deeds.borrow().given.len(), 40);
+                whole += 1;
+            }
+            Err(error) => assert!(error.to_string().contains("the board"), "{error}"),
+        }
+        assert!(deeds.borrow().started.iter().all(|p| *p == program()));
+    }
+    assert!(whole >= 50, "{whole} of 60");
+}
+
+/// A reply that comes a second time is none to the next request.
+#[test]
+fn an_old_reply_is_not_believed() {
+    let mut line = Line::new(Echo::new(), Damage::default(), 1);
+    line.echoes = true;
+    let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+    machine.load_bytes("test", &program()).unwrap();
+    let data = Values(vec![vec![Value::Word(7); 20]; 8]);
+    let results = machine.run(&data).unwrap();
+    let expected = vec![Value::Word(7 << 24); 20];
+    assert_eq!(results.programs.returned.0, vec![expected; 8]);
+}
+
+/// While a board has no room, its client takes what is told, and goes on.
+#[test]
+fn a_full_board_is_waited_for() {
+    let mut echo = Echo::new();
+    echo.room = 7;
+    let line = Line::new(echo, Damage::default(), 1);
+    let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+    machine.load_bytes("test", &program()).unwrap();
+    let data = Values(vec![vec![Value::Word(1); 20]; 8]);
+    let results = machine.run(&data).unwrap();
+    assert!(results
+        .programs
+        .returned
+        .0
+        .iter()
+        .all(|values| values.len() == 20));
+}

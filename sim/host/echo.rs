@@ -1,0 +1,203 @@
+//! A board without a machine: each node tells what it is given, backwards; and a line to it on
+//! which things go wrong.
+
+use phasecube::board::port::{HostPort, PortError};
+use phasecube::host::message::{About, Event, Place, State, Status};
+use phasecube::host::server::{Nodes, Server};
+use phasecube::networks::tdma::cube::HandedOver;
+use phasecube::traffic::SplitMix64;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What was done to the nodes.
+#[derive(Default)]
+pub struct Deeds {
+    /// The programs that were started, in order.
+    pub started: Vec<Vec<u8>>,
+    /// All messages that were given, in order, since the last start.
+    pub given: Vec<(u32, Vec<u8>)>,
+}
+
+/// Nodes that echo.
+pub struct Echo {
+    about: About,
+    pub deeds: Rc<RefCell<Deeds>>,
+    told: VecDeque<Event>,
+    state: State,
+    /// Messages that it takes at a time.
+    pub room: usize,
+}
+
+impl Echo {
+    pub fn new() -> Self {
+        Echo {
+            about: About {
+                payload: 64,
+                dims: 3,
+                nodes: 8,
+                program: 256,
+                data: 512,
+                message: 10,
+                network: "tdma".into(),
+                name: "echo".into(),
+            },
+            deeds: Rc::default(),
+            told: VecDeque::new(),
+            state: State::Loaded,
+            room: usize::MAX,
+        }
+    }
+}
+
+impl Nodes for Echo {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn start(&mut self, program: &[u8]) {
+        self.stop();
+        self.state = State::Running;
+        let mut deeds = self.deeds.borrow_mut();
+        deeds.started.push(program.to_vec());
+        deeds.given.clear();
+    }
+
+    fn stop(&mut self) {
+        self.told.clear();
+        self.state = State::Loaded;
+    }
+
+    /// What is told takes room until it is collected.
+    fn room(&self) -> usize {
+        self.room.saturating_sub(self.told.len())
+    }
+
+    fn give(&mut self, messages: Vec<(u32, Vec<u8>)>) {
+        for (node, bytes) in messages {
+            self.deeds.borrow_mut().given.push((node, bytes.clone()));
+            self.told.push_back(Event::Message {
+                node,
+                phase: 1,
+                why: HandedOver::Delivered,
+                bytes: bytes.into_iter().rev().collect(),
+            });
+        }
+    }
+
+    fn finish(&mut self, node: Option<u32>) {
+        let nodes = node.map_or(0..self.about.nodes, |node| node..node + 1);
+        let ends = nodes.map(|node| Event::Ended {
+            node,
+            phase: 2,
+            code: 0,
+        });
+        self.told.extend(ends);
+        self.state = State::Ended;
+    }
+
+    fn collect(&mut self, room: usize) -> (Vec<Event>, usize) {
+        // 20 bytes are enough for any of its events.
+        let count = self.told.len().min(room / 20);
+        let events = self.told.drain(..count).collect();
+        (events, self.told.len())
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            state: self.state,
+            told: self.told.len() as u32,
+            ..Status::default()
+        }
+    }
+
+    fn whereabouts(&mut self, _: u32, _: usize) -> Vec<Place> {
+        vec![]
+    }
+}
+
+/// What may happen to bytes on their way, each so many times in 1,000 pieces of up to 16 bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Damage {
+    pub flipped: u64,
+    pub dropped: u64,
+    pub doubled: u64,
+    pub garbage: u64,
+}
+
+/// A line to a board, on which time passes only when it is looked at.
+pub struct Line {
+    pub server: Server<Echo>,
+    pub damage: Damage,
+    pub random: SplitMix64,
+    coming: Vec<u8>,
+    /// Each reply comes once more, before the next one.
+    pub echoes: bool,
+    before: Vec<u8>,
+}
+
+impl Line {
+    pub fn new(echo: Echo, damage: Damage, seed: u64) -> Self {
+        Line {
+            server: Server::new(echo),
+            damage,
+            random: SplitMix64::new(seed),
+            coming: vec![],
+            echoes: false,
+            before: vec![],
+        }
+    }
+
+    /// What arrives of these bytes.
+    fn on_the_way(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut arrives = vec![];
+        let Damage {
+            flipped,
+            dropped,
+            doubled,
+            garbage,
+        } = self.damage;
+        for piece in bytes.chunks(16) {
+            let mut piece = piece.to_vec();
+            let mut happens = |times: u64| self.random.next_u64() % 1000 < times;
+            if happens(dropped) {
+                continue;
+            }
+            if happens(doubled) {
+                piece.extend(piece.clone());
+            }
+            let (flips, adds) = (happens(flipped), happens(garbage));
+            if flips {
+                let (place, bit) = (self.random.next_u64() as usize, self.random.next_u64() % 8);
+                let place = place % piece.len();
+                piece[place] ^= 1 << bit;
+            }
+            if adds {
+                let count = self.random.next_u64() % 40;
+                piece.extend((0..count).map(|_| self.random.next_u64() as u8));
+            }
+            arrives.extend(piece);
+        }
+        arrives
+    }
+}
+
+impl HostPort for Line {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        let arrives = self.on_the_way(bytes);
+        let reply = self.server.take(&arrives);
+        let reply = self.on_the_way(&reply);
+        let before = std::mem::replace(&mut self.before, reply.clone());
+        if self.echoes {
+            self.coming.extend(before);
+        }
+        self.coming.extend(reply);
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        let came = std::mem::take(&mut self.coming);
+        Ok((came, Duration::from_millis(50)))
+    }
+}

@@ -1,0 +1,71 @@
+//! Host and board: the protocol under damage, the client against the simulated board, the
+//! commands, and the Python package.
+
+mod commands;
+mod damage;
+mod echo;
+mod page;
+mod python;
+mod refusals;
+mod simulated;
+
+use phasecube::host::listen::{Address, Listener};
+use phasecube::host::server::Server;
+use phasecube::host::simulated::{Plan, Simulated};
+use phasecube::host::ThinkinMachine;
+use phasecube::program::Firmware;
+use phasecube::toolchain::Toolchain;
+use phasecube::topology::Hypercube;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// A simulated board in this process. Dropping it ends it.
+struct Board {
+    port: String,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Board {
+    /// Of so many dimensions; its clock stands still after a few superframes without a move.
+    fn new(dims: u64) -> Self {
+        let plan = Plan {
+            rest: 3,
+            ..Plan::new(Hypercube::new(dims).unwrap())
+        };
+        let mut server = Server::new(Simulated::new(plan).unwrap());
+        let mut listener = Listener::open(&Address::Tcp("127.0.0.1".into(), 0)).unwrap();
+        let port = listener.to_string();
+        let over = Arc::<AtomicBool>::default();
+        let is_over = over.clone();
+        let thread = std::thread::spawn(move || {
+            let is_over = || is_over.load(Ordering::Relaxed);
+            listener.serve(&mut server, &is_over).unwrap();
+        });
+        Board {
+            port,
+            over,
+            thread: Some(thread),
+        }
+    }
+
+    fn connect(&self) -> ThinkinMachine {
+        ThinkinMachine::connect(&self.port).unwrap()
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One of the programs that come compiled.
+fn program(name: &str) -> Firmware {
+    let nowhere = std::env::temp_dir();
+    Firmware::open(name, 0, &Toolchain::open().unwrap(), &nowhere).unwrap()
+}

@@ -1,0 +1,69 @@
+//! docs/host-protocol.md says what the code does.
+
+use phasecube::host::message::{About, Reply, Request, Status};
+use phasecube::host::wire::PAYLOAD_MAX;
+
+const PAGE: &str = include_str!("../../docs/host-protocol.md");
+
+/// The kinds of requests, and the bytes of their payloads, are those of the table.
+#[test]
+fn the_table_of_requests_is_right() {
+    let load = Request::Load {
+        offset: 0,
+        total: 0,
+        crc: 0,
+        bytes: vec![],
+    };
+    let messages = vec![(0, vec![])];
+    // The payload without what has no fixed length.
+    for (name, request, bytes) in [
+        ("hello", Request::Hello, 0),
+        ("load", load, 4 + 4 + 4),
+        ("start", Request::Start { crc: 0 }, 4),
+        ("send", Request::Send { messages }, 4 + 1),
+        ("finish", Request::Finish { node: None }, 4),
+        ("collect", Request::Collect { room: 0 }, 2),
+        ("status", Request::Status, 0),
+        ("where", Request::Where { first: 0 }, 4),
+        ("stop", Request::Stop, 0),
+        ("reset", Request::Reset, 0),
+    ] {
+        let frame = request.to_frame(0);
+        let row = format!("\n| {} | {name} | ", frame.kind);
+        let cells = PAGE.split_once(&row);
+        let (_, cells) = cells.unwrap_or_else(|| panic!("no row {row:?}"));
+        let cell = cells.split_once('|').unwrap().0;
+        // `node 4, length 1, its bytes`: the numbers at the ends of the parts.
+        let parts = cell.split(',');
+        let last = parts.filter_map(|part| part.trim().rsplit(' ').next()?.parse::<usize>().ok());
+        let said: usize = match name {
+            "finish" => 4,
+            _ => last.sum(),
+        };
+        assert_eq!(
+            (frame.payload.len(), said),
+            (bytes, bytes),
+            "{name}: {cell}"
+        );
+    }
+    assert!(PAGE.contains("| 0 to 1,024 | payload |") && PAYLOAD_MAX == 1024);
+}
+
+#[test]
+fn the_frame_of_a_hello_is_the_one_that_is_shown() {
+    let bytes = Request::Hello.to_frame(5).to_bytes();
+    let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    assert!(PAGE.contains(&format!("`{}`", hex.join(" "))));
+}
+
+/// The rows of the replies to hello and status, added up.
+#[test]
+fn replies_have_the_bytes_of_their_tables() {
+    let about = Reply::Hello(About::default()).to_frame(0);
+    assert_eq!(about.payload.len(), 2 + 1 + 4 + (4 + 4) + 1 + 1);
+    let status = Reply::Status(Status::default()).to_frame(0);
+    assert_eq!(
+        status.payload.len(),
+        1 + (4 + 4) + (4 + 4) + (8 + 8 + 8) + 4
+    );
+}

@@ -1,0 +1,301 @@
+//! What a board and its client refuse, and with which words.
+
+use crate::echo::{Damage, Echo, Line};
+use crate::{program, Board};
+use phasecube::board::port::{HostPort, PortError};
+use phasecube::host::message::{ErrorCode, Reply, Request, State};
+use phasecube::host::wire::{crc32, Frame, Heard, Receiver};
+use phasecube::host::{HostError, ThinkinMachine};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// A connection without a client.
+fn raw(board: &Board) -> TcpStream {
+    let place = board.port.strip_prefix("tcp:").unwrap();
+    let stream = TcpStream::connect(place).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    stream
+}
+
+/// What the board answers next.
+fn answer(stream: &mut TcpStream) -> Frame {
+    let mut receiver = Receiver::default();
+    let mut byte = [0];
+    loop {
+        stream.read_exact(&mut byte).unwrap();
+        match receiver.take(&byte).pop() {
+            Some(Heard::Frame(frame)) => return frame,
+            Some(Heard::Line(_)) | None => {}
+            Some(heard) => panic!("the board says {heard:?}"),
+        }
+    }
+}
+
+fn refused(stream: &mut TcpStream, frame: &[u8], expected: ErrorCode, says: &str) {
+    stream.write_all(frame).unwrap();
+    match Reply::of_frame(&answer(stream)) {
+        Some(Reply::Error { code, text }) if code == expected => {
+            assert!(text.contains(says), "{text}");
+        }
+        reply => panic!("{says}: {reply:?}"),
+    }
+}
+
+#[test]
+fn a_second_client_is_told_and_the_next_one_served() {
+    let board = Board::new(1);
+    let first = board.connect();
+    let error = ThinkinMachine::connect(&board.port).err().unwrap();
+    assert!(matches!(error, HostError::Busy { .. }), "{error}");
+    assert!(
+        error.to_string().contains("another client has the board"),
+        "{error}"
+    );
+    drop(first);
+    let next = ThinkinMachine::connect(&board.port);
+    assert!(next.is_ok(), "{:?}", next.err());
+}
+
+/// Half a frame, half a program: the next client finds a board that can be used, and nothing
+/// that could be started.
+#[test]
+fn a_client_that_vanishes_leaves_nothing_behind() {
+    let board = Board::new(1);
+    let image = program("all_reduce");
+    let bytes: Vec<u8> = image.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let mut stream = raw(&board);
+    stream
+        .write_all(&Request::Hello.to_frame(1).to_bytes())
+        .unwrap();
+    answer(&mut stream);
+    let load = Request::Load {
+        offset: 0,
+        total: bytes.len() as u32,
+        crc: crc32(&bytes),
+        bytes: bytes[..500].to_vec(),
+    };
+    stream.write_all(&load.to_frame(2).to_bytes()).unwrap();
+    answer(&mut stream);
+    let rest = load.to_frame(3).to_bytes();
+    stream.write_all(&rest[..300]).unwrap();
+    drop(stream);
+    let mut machine = board.connect();
+    assert_eq!(machine.status().unwrap().state, State::Empty);
+    assert!(matches!(machine.start(), Err(HostError::NoProgram)));
+    machine.load(&image).unwrap();
+    machine.start().unwrap();
+}
+
+/// What is left of a frame does not take the next client's line with it.
+#[test]
+fn half_a_frame_does_not_spoil_a_line() {
+    let board = Board::new(1);
+    let mut stream = raw(&board);
+    stream.write_all(&[0, 5, 1, 2]).unwrap();
+    drop(stream);
+    let mut stream = raw(&board);
+    stream.write_all(b"complement 7\n").unwrap();
+    let mut said = String::new();
+    while !said.contains("error accepted: frames of host protocol 1") {
+        let mut bytes = [0; 100];
+        let count = stream.read(&mut bytes).unwrap();
+        assert!(count > 0, "{said}");
+        said += std::str::from_utf8(&bytes[..count]).unwrap();
+    }
+    assert!(
+        said.starts_with("phasecube cube nodes=2\nready\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_told_with_what_would() {
+    let board = Board::new(2);
+    let mut machine = board.connect();
+    for (error, says) in [
+        (
+            machine.load_bytes("big.c", &[0; 2052]),
+            "big.c has 2052 bytes; accepted: up to 2048",
+        ),
+        (machine.load_bytes("none.c", &[]), "accepted: 1 to 2048"),
+        (machine.start(), "load one first"),
+        (machine.send(0, &[1]), "no program runs"),
+    ] {
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    machine.load(&program("route")).unwrap();
+    machine.start().unwrap();
+    for (error, says) in [
+        (machine.send(4, &[1]), "node 0x4; accepted: 0x0 to 0x3"),
+        (machine.send(0, &[]), "0 bytes; accepted: 1 to 10"),
+        (machine.send(0, &[0; 11]), "11 bytes; accepted: 1 to 10"),
+        (machine.send_through(0, 9, &[0]), "node 0x9"),
+        (
+            machine.send_through(0, 1, &[0; 9]),
+            "9 bytes; accepted: up to 8",
+        ),
+    ] {
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    machine.finish().unwrap();
+    let error = machine.send(1, &[1]).unwrap_err().to_string();
+    assert!(
+        error.contains("node 0x1 was told that no more will come"),
+        "{error}"
+    );
+    machine.stop().unwrap();
+    assert_eq!(machine.status().unwrap().state, State::Loaded);
+    machine.reset().unwrap();
+    assert_eq!(machine.status().unwrap().state, State::Empty);
+}
+
+/// The board looks for itself, whatever a client has looked at before.
+#[test]
+fn the_board_refuses_what_a_client_should_not_ask_for() {
+    let board = Board::new(2);
+    let mut stream = raw(&board);
+    let send = |node, length| Request::Send {
+        messages: vec![(node, vec![1; length])],
+    };
+    let load = |offset, total, bytes: usize| Request::Load {
+        offset,
+        total,
+        crc: 0,
+        bytes: vec![0; bytes],
+    };
+    let version = Request::Hello.to_frame(7).with_version(2);
+    refused(
+        &mut stream,
+        &version,
+        ErrorCode::Version,
+        "version 2; accepted: 1",
+    );
+    let status = Request::Status.to_frame(7).to_bytes();
+    refused(&mut stream, &status, ErrorCode::Sequence, "a hello first");
+    stream
+        .write_all(&Request::Hello.to_frame(9).to_bytes())
+        .unwrap();
+    answer(&mut stream);
+    refused(&mut stream, &status, ErrorCode::Sequence, "accepted: 10");
+    let requests = [
+        (
+            load(0, 2049, 4),
+            ErrorCode::TooLarge,
+            "2049 bytes; accepted: 1 to 2048",
+        ),
+        (load(8, 16, 8), ErrorCode::Program, "its first piece"),
+        (
+            Request::Start { crc: 0 },
+            ErrorCode::Program,
+            "no program is loaded",
+        ),
+        (send(0, 1), ErrorCode::State, "no program runs"),
+        (
+            Request::Finish { node: None },
+            ErrorCode::State,
+            "no program runs",
+        ),
+        (Request::Where { first: 4 }, ErrorCode::Node, "0x0 to 0x3"),
+        // The CRC that is announced is not that of sixteen zeros.
+        (load(0, 16, 16), ErrorCode::Program, "load it again"),
+        (
+            Request::Start { crc: 0 },
+            ErrorCode::Program,
+            "no program is loaded",
+        ),
+    ];
+    let mut sequence = 10;
+    for (request, code, says) in requests {
+        refused(
+            &mut stream,
+            &request.to_frame(sequence).to_bytes(),
+            code,
+            says,
+        );
+        sequence += 1;
+    }
+    let nothing = Frame {
+        kind: 99,
+        sequence,
+        payload: vec![],
+    };
+    refused(
+        &mut stream,
+        &nothing.to_bytes(),
+        ErrorCode::Request,
+        "kind 99",
+    );
+    let mut damaged = Request::Status.to_frame(sequence + 1).to_bytes();
+    damaged[3] ^= 0x40;
+    refused(&mut stream, &damaged, ErrorCode::Garbled, "CRC");
+}
+
+/// A line at whose other end is no board with this protocol.
+struct Other {
+    says: Vec<u8>,
+    /// It answers frames with this version.
+    version: Option<u8>,
+}
+
+impl HostPort for Other {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        for heard in Receiver::default().take(bytes) {
+            if let (Heard::Frame(frame), Some(version)) = (heard, self.version) {
+                self.says.extend(frame.with_version(version));
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        let came = std::mem::take(&mut self.says);
+        Ok((came, Duration::from_millis(50)))
+    }
+}
+
+#[test]
+fn a_board_without_this_protocol_is_told_as_such() {
+    for (says, version, error) in [
+        (&b""[..], None, "has not answered for 5 s; it may be off"),
+        (
+            b"ready\nerror accepted: PATTERN [SEED]\nready\n",
+            None,
+            "phasecube monitor",
+        ),
+        (&[0x55; 5000], None, "has not answered"),
+        (
+            b"",
+            Some(3),
+            "speaks version 3 of the host protocol; accepted: 1",
+        ),
+        // A request is no reply.
+        (b"", Some(1), "what was not asked for"),
+    ] {
+        let other = Other {
+            says: says.to_vec(),
+            version,
+        };
+        let found = ThinkinMachine::on(Box::new(other))
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(found.contains(error), "{found}");
+    }
+}
+
+/// A line that goes dead in the middle: the client does not wait for ever.
+#[test]
+fn a_line_that_goes_dead_is_told() {
+    let dead = Damage {
+        dropped: 1000,
+        ..Damage::default()
+    };
+    let error = ThinkinMachine::on(Box::new(Line::new(Echo::new(), dead, 1)));
+    let error = error.err().unwrap().to_string();
+    assert!(error.contains("has not answered for 5 s"), "{error}");
+}

@@ -1,0 +1,101 @@
+//! `phasecube board`: a simulated board, which hosts reach as they reach a real one.
+
+use super::args::parse_payload;
+use super::{interrupt, output, Failure};
+use crate::flags::{parse_machine, within, MACHINE_DIMS_MAX};
+use crate::host::listen::{Address, Listener};
+use crate::host::server::{Nodes, Server};
+use crate::host::simulated::{Plan, Simulated};
+use crate::networks::tdma::cube::STUCK_AFTER;
+use crate::topology::Hypercube;
+use crate::traffic::PAYLOAD_MAX;
+use anyhow::{anyhow, Context};
+use clap::Args;
+use lockstep::lanes::Options;
+use std::num::NonZeroUsize;
+use std::thread;
+
+/// Where a board listens, and its clients look for it, unless told otherwise.
+pub const PORT: &str = "tcp:7700";
+
+/// Simulate a board that programs are loaded into and that hosts talk to
+///
+/// The cube with its soft nodes, flip-flop by flip-flop, behind the host protocol
+/// (docs/host-protocol.md). The first line that it prints says where it listens, as --port of
+/// load, send, collect and run-on-board takes it. It serves one client at a time until Ctrl-C.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube board --dims 4\n  phasecube board --dims 12 --listen pty"
+)]
+pub struct BoardArgs {
+    #[arg(
+        long = "dims",
+        value_name = "N",
+        default_value = "3",
+        value_parser = parse_machine,
+        help = format!("The machine is an N-cube, 1 to {MACHINE_DIMS_MAX}")
+    )]
+    cube: Hypercube,
+
+    /// Where it listens: tcp:PORT on this computer alone, tcp:HOST:PORT (port 0 is one that
+    /// is free), or pty, a pseudo-terminal, which is like a serial port
+    #[arg(long, value_name = "ADDRESS", default_value = PORT)]
+    listen: Address,
+
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "8",
+        value_parser = parse_payload,
+        help = format!("Bytes of a message between nodes, at most; 0 to {PAYLOAD_MAX}")
+    )]
+    payload: usize,
+
+    /// Bit-times of a program in each phase [default: as with run --data]
+    #[arg(long, value_name = "BIT-TIMES", value_parser = within::<u32>(1, 1_000_000))]
+    service: Option<u32>,
+
+    /// Superframes in which nothing moves, after which the clock stands still until a message
+    /// comes
+    #[arg(long, value_name = "N", default_value_t = STUCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
+    rest: u64,
+
+    /// Threads of the simulator, up to 256; by default as many as there are processors
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
+    threads: Option<usize>,
+}
+
+/// Listens until somebody stops it.
+pub fn board(args: &BoardArgs) -> Result<(), Failure> {
+    let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let plan = Plan {
+        payload: args.payload,
+        service: args.service,
+        rest: args.rest,
+        options: Options {
+            threads: args.threads.unwrap_or_else(all),
+            ..Options::default()
+        },
+        ..Plan::new(args.cube)
+    };
+    let nodes = Simulated::new(plan).ok_or_else(|| {
+        Failure::BadInput(anyhow!(
+            "there is no such machine; accepted: a smaller --dims"
+        ))
+    })?;
+    let about = nodes.about().clone();
+    let mut server = Server::new(nodes);
+    let mut listener = Listener::open(&args.listen)
+        .context("the board cannot listen there; accepted: another --listen")
+        .map_err(Failure::Failed)?;
+    let stop = interrupt::listen();
+    output::print(&format!(
+        "listening on {listener}\n{}: {} nodes, messages of up to {} bytes between node and host\n",
+        about.name, about.nodes, about.message
+    ))?;
+    listener
+        .serve(&mut server, &|| stop.is_asked())
+        .context("the board's port has failed")
+        .map_err(Failure::Failed)?;
+    Err(stop.failure("while it listened"))
+}

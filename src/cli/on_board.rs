@@ -1,0 +1,431 @@
+//! `phasecube load`, `send`, `collect` and `run-on-board`: what a host does with a board.
+
+use super::args::parse_payload;
+use super::board::PORT;
+use super::files::Target;
+use super::output::{self, Report};
+use super::{builds, Failure};
+use crate::flags::OutputFlags;
+use crate::host::message::{Event, State};
+use crate::host::{Account, Carried, HostError, ThinkinMachine};
+use crate::machine::Programs;
+use crate::program::Firmware;
+use crate::toolchain::progress::Bar;
+use crate::toolchain::Toolchain;
+use crate::topology::{number, Addresses};
+use crate::traffic::values::{self, Value, Values};
+use crate::traffic::{ExchangeOrder, MessageList, Pattern, Recipe};
+use anyhow::anyhow;
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Lines of what went wrong, at most.
+const LISTED: usize = 16;
+
+/// Where the board is.
+#[derive(Clone, Debug, Args)]
+pub struct PortArgs {
+    /// The board: tcp:PORT or tcp:HOST:PORT, where phasecube board listens; a serial port or a
+    /// pseudo-terminal
+    #[arg(long, value_name = "PORT", default_value = PORT)]
+    port: String,
+}
+
+impl PortArgs {
+    fn connect(&self) -> Result<ThinkinMachine, Failure> {
+        Ok(ThinkinMachine::connect(&self.port)?)
+    }
+}
+
+/// Load a program into all nodes of a board and start it
+///
+/// What ran there is over. The nodes then wait for what send gives them.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
+)]
+pub struct LoadArgs {
+    /// One of our programs by its name, a C file (.c) or an ELF file
+    #[arg(value_name = "PROGRAM")]
+    program: String,
+
+    #[command(flatten)]
+    port: PortArgs,
+
+    /// Write the bytes that would be loaded to this file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "port")]
+    image: Option<PathBuf>,
+}
+
+/// Loads and starts.
+pub fn load(args: &LoadArgs) -> Result<(), Failure> {
+    let target = args.image.as_ref();
+    let target = target
+        .map(|path| Target::new("--image", path))
+        .transpose()?;
+    let program = Firmware::open(&args.program, 0, &Toolchain::open()?, &builds())?;
+    if let Some(target) = target {
+        let bytes: Vec<u8> = program.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let written = target.write(|out| Ok(out.write_all(&bytes)?));
+        return written.map_err(Failure::Failed);
+    }
+    let mut machine = args.port.connect()?;
+    machine.load(&program)?;
+    machine.start()?;
+    let about = machine.about();
+    output::print(&format!(
+        "{program}\nloaded into {} nodes ({}), and started\n",
+        about.nodes, about.name
+    ))
+}
+
+/// Send a message through a board whose nodes run route, or give programs their data
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube send 0 5 C0FFEE --port tcp:7700\n  phasecube send --data numbers.csv"
+)]
+pub struct SendArgs {
+    /// The node that sends, decimal or hexadecimal after 0x
+    #[arg(value_name = "FROM", required_unless_present = "data", requires = "to", value_parser = number::parse)]
+    from: Option<u64>,
+
+    /// The node that it is for
+    #[arg(value_name = "TO", requires = "payload", value_parser = number::parse)]
+    to: Option<u64>,
+
+    /// The bytes of the message, two hexadecimal digits each
+    #[arg(value_name = "HEX", value_parser = parse_hex)]
+    payload: Option<Hex>,
+
+    /// What the program of each node is given, a file of values as of run --data; and then that
+    /// no more will come
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "from")]
+    data: Option<PathBuf>,
+
+    #[command(flatten)]
+    port: PortArgs,
+}
+
+/// Bytes on the command line.
+#[derive(Clone, Debug)]
+struct Hex(Vec<u8>);
+
+fn parse_hex(text: &str) -> Result<Hex, String> {
+    let wrong = || "accepted: two hexadecimal digits for each byte".to_owned();
+    let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !digits || !text.len().is_multiple_of(2) {
+        return Err(wrong());
+    }
+    let pairs = (0..text.len()).step_by(2);
+    let bytes: Result<Vec<u8>, _> = pairs
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16))
+        .collect();
+    bytes.map(Hex).map_err(|_| wrong())
+}
+
+/// Sends.
+pub fn send(args: &SendArgs) -> Result<(), Failure> {
+    let mut machine = args.port.connect()?;
+    let addresses = machine.addresses();
+    if let Some(data) = &args.data {
+        let data = values::read(data, addresses).map_err(|e| Failure::BadInput(e.into()))?;
+        machine.give(&data)?;
+        let count: usize = data.0.iter().map(Vec::len).sum();
+        return output::print(&format!(
+            "{count} values sent, and that there are no more\n"
+        ));
+    }
+    let (Some(from), Some(to), Some(Hex(payload))) = (args.from, args.to, &args.payload) else {
+        return Err(Failure::BadInput(anyhow!(
+            "accepted: FROM TO HEX, or --data"
+        )));
+    };
+    let (from, to) = (addresses.address(from)?, addresses.address(to)?);
+    machine.send_through(from, to, payload)?;
+    output::print(&format!(
+        "{} -> {}: {} bytes sent\n",
+        addresses.hex(from),
+        addresses.hex(to),
+        payload.len()
+    ))
+}
+
+/// Show what programs on a board tell, as it comes
+///
+/// A line has the node, the values, and how many phases were over. It ends when all programs
+/// have ended or halted, or nothing moves any more, and then fails unless all have ended with
+/// exit code 0.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube collect --out results.csv\n  phasecube collect --messages 1 --port tcp:7700"
+)]
+pub struct CollectArgs {
+    #[command(flatten)]
+    port: PortArgs,
+
+    /// End after so many messages, and well; a router such as route never ends
+    #[arg(long, value_name = "N")]
+    messages: Option<usize>,
+
+    /// Write the values to this file, too, as run --results does; - for standard output
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "json")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// Collects.
+pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
+    let target = args.out.as_ref();
+    let target = target.map(|path| Target::new("--out", path)).transpose()?;
+    let report = match target.as_ref().is_some_and(Target::is_stdout) {
+        true => Report::Stderr,
+        false => Report::Stdout,
+    };
+    let mut machine = args.port.connect()?;
+    let addresses = machine.addresses();
+    let nodes = machine.about().nodes;
+    let mut programs = Programs {
+        returned: Values::none(nodes),
+        exits: vec![None; nodes as usize],
+        ..Programs::default()
+    };
+    let (mut messages, mut traps) = (0, vec![]);
+    let wanted = args.messages.unwrap_or(usize::MAX);
+    let mut events = machine.collect_streaming();
+    while messages < wanted {
+        let Some(event) = events.next().transpose()? else {
+            break;
+        };
+        if !args.output.json {
+            report.print(&line(addresses, &event))?;
+        }
+        let node = addresses.address(event.node().into())?;
+        match event {
+            Event::Message { bytes, phase, .. } => {
+                messages += 1;
+                programs.phases = phase.into();
+                programs.returned.0[node as usize].extend(Value::of_message(&bytes));
+            }
+            Event::Ended { code, .. } => {
+                programs.exits[node as usize].get_or_insert(code);
+            }
+            Event::Trap { trap, .. } => traps.push(trap),
+        }
+    }
+    if let Some(target) = &target {
+        let values = &programs.returned;
+        let written = target.write(|out| Ok(values::write(out, values, addresses)?));
+        written.map_err(Failure::Failed)?;
+    }
+    let status = machine.status()?;
+    if args.output.json {
+        let mut said = programs.json();
+        said["traps"] = json!(traps);
+        report.print(&format!("{said}\n"))?;
+    }
+    if messages >= wanted {
+        return Ok(());
+    }
+    // Events that an earlier client has collected are not told again; the board counts all.
+    let (ended, halted) = (status.ended, status.halted);
+    let left = nodes.saturating_sub(ended + halted);
+    let failed = |what: String| Err(Failure::Failed(anyhow!(what)));
+    if let Some(trap) = traps.first() {
+        return failed(format!(
+            "{halted} of {nodes} cores have halted; the first is that of node {}: {trap}",
+            addresses.hex(trap.node)
+        ));
+    }
+    if args.messages.is_some() {
+        return failed(format!(
+            "{messages} of {wanted} messages have come, and {}",
+            status.state
+        ));
+    }
+    if status.state == State::Resting {
+        return failed(format!(
+            "{}: {left} of {nodes} programs have not ended{}",
+            status.state,
+            places(addresses, &mut machine, &programs)?
+        ));
+    }
+    match programs.failed() {
+        Some((node, code)) => failed(format!(
+            "the program of node {} ended with exit code {code}",
+            addresses.hex(node)
+        )),
+        None if status.state == State::Ended && halted == 0 => match args.output.json {
+            true => Ok(()),
+            false => report.print(&format!("{ended} of {nodes} programs have ended\n")),
+        },
+        None => failed(format!("{}: there is nothing to collect", status.state)),
+    }
+}
+
+/// An event as people read it.
+fn line(addresses: Addresses, event: &Event) -> String {
+    let (phase, said) = match event {
+        Event::Message { phase, bytes, .. } => {
+            let values = Value::of_message(bytes);
+            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            (phase, values.join(" "))
+        }
+        Event::Ended { phase, code, .. } => (phase, format!("ended with {code}")),
+        Event::Trap { phase, trap } => (phase, trap.to_string()),
+    };
+    let node = addresses.hex(event.node());
+    format!("{node:<6}  {said}  (phase {phase})\n")
+}
+
+/// Where the first programs are that have not ended, as far as was heard.
+fn places(
+    addresses: Addresses,
+    machine: &mut ThinkinMachine,
+    programs: &Programs,
+) -> Result<String, Failure> {
+    let mut places = machine.whereabouts()?;
+    places.retain(|place| programs.exits.get(place.node as usize) == Some(&None));
+    let mut text = String::new();
+    for place in places.iter().take(LISTED) {
+        let node = addresses.hex(place.node);
+        let _ = write!(
+            text,
+            "\n  {node:<6}  {:<6}  0x{:08X}",
+            place.state.to_string(),
+            place.pc
+        );
+    }
+    Ok(text)
+}
+
+/// Send a list of messages through a board and account for each of them
+///
+/// Loads route into all nodes, sends the messages, and waits until each has arrived once,
+/// unchanged and at its destination, or nothing moves any more.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube run-on-board list.csv --port tcp:7700")]
+pub struct RunOnBoardArgs {
+    /// The messages, as of --pattern file: source,destination[,payload hex]
+    #[arg(value_name = "LIST.csv")]
+    list: PathBuf,
+
+    #[command(flatten)]
+    port: PortArgs,
+
+    /// Bytes of random payload of a message without its own
+    #[arg(long, value_name = "BYTES", default_value = "4", value_parser = parse_payload)]
+    payload: usize,
+
+    /// Seed of what is drawn
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
+    seed: u64,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// Sends the list, and accounts for it.
+pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
+    let recipe = Recipe {
+        pattern: Pattern::File(args.list.clone()),
+        seed: args.seed,
+        payload: args.payload,
+        order: ExchangeOrder::default(),
+    };
+    let mut machine = args.port.connect()?;
+    let addresses = machine.addresses();
+    let all = recipe.list(addresses)?;
+    // As in run, what is for its own source enters no network.
+    let mut messages = MessageList::default();
+    let mut to_self = 0;
+    for message in all.iter() {
+        match message.is_to_self() {
+            true => to_self += 1,
+            false => messages.push(message),
+        }
+    }
+    let route = Firmware::open("route", 0, &Toolchain::open()?, &builds())?;
+    machine.load(&route)?;
+    machine.start()?;
+    let bar = Bar::new(messages.len() as u64);
+    let account = machine.carry(&messages, &mut |waiting| {
+        bar.at((messages.len() - waiting) as u64, "messages");
+    });
+    drop(bar);
+    let account = account?;
+    let status = machine.status()?;
+    let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
+    let given_up = account.count(|fate| matches!(fate, Carried::GivenUp { .. }));
+    let lost = account.count(|fate| fate == Carried::Lost);
+    let wrong = account.strangers.len();
+    let last = account
+        .fates
+        .iter()
+        .flatten()
+        .filter_map(|fate| match fate {
+            Carried::Delivered { phase } => Some(*phase),
+            Carried::GivenUp { .. } | Carried::Lost => None,
+        });
+    let phases = last.max().unwrap_or(0);
+    output::print(&match args.output.json {
+        true => {
+            let count = all.len();
+            json!({
+                "messages": count, "to_self": to_self, "delivered": delivered, "lost": lost,
+                "given_up": given_up, "wrong": wrong, "phases": phases, "hops": status.hops,
+            })
+            .to_string()
+                + "\n"
+        }
+        false => format!(
+            "{delivered} of {} messages delivered, the last {phases} phases after the start, {} \
+             hops; {lost} lost, {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
+            messages.len(),
+            status.hops,
+            missing(addresses, &messages, &account)
+        ),
+    })?;
+    match lost + given_up + wrong {
+        0 => Ok(()),
+        _ => Err(Failure::Failed(anyhow!(
+            "{} of {} messages did not arrive; {wrong} came that are none of them, or twice",
+            lost + given_up,
+            messages.len()
+        ))),
+    }
+}
+
+/// The first messages that have not arrived.
+fn missing(addresses: Addresses, messages: &MessageList, account: &Account) -> String {
+    let mut text = String::new();
+    let fates = messages.iter().zip(account.fates.iter().flatten());
+    let missing = fates.filter(|(_, fate)| !matches!(fate, Carried::Delivered { .. }));
+    for (message, fate) in missing.take(LISTED) {
+        let (from, to) = (
+            addresses.hex(message.source),
+            addresses.hex(message.destination),
+        );
+        let how = match fate {
+            Carried::GivenUp { node, .. } => format!("given up by node {}", addresses.hex(*node)),
+            Carried::Delivered { .. } | Carried::Lost => "lost".to_owned(),
+        };
+        let _ = writeln!(text, "  {from} -> {to}: {how}");
+    }
+    text
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        match error {
+            HostError::TooLarge { .. }
+            | HostError::Message { .. }
+            | HostError::Payload { .. }
+            | HostError::Node { .. } => Self::BadInput(error.into()),
+            error => Self::Failed(error.into()),
+        }
+    }
+}

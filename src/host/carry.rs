@@ -1,0 +1,168 @@
+//! A list of messages through a machine whose nodes route, each accounted for.
+
+use super::error::HostError;
+use super::message::Event;
+use super::thinkin_machine::{through, ThinkinMachine};
+use crate::networks::tdma::cube::HandedOver;
+use crate::traffic::MessageList;
+use std::collections::{HashMap, VecDeque};
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// It has arrived once, unchanged and at its destination; so many phases were over.
+    Delivered { phase: u32 },
+    /// A node on its way gave it up.
+    GivenUp { node: u32, phase: u32 },
+    /// Nothing was heard of it until nothing moved any more.
+    Lost,
+}
+
+/// What became of a list of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Of each message, in the order of the list.
+    pub fates: Vec<Option<Carried>>,
+    /// What came and was none of the list, or came twice: the node, and what it told.
+    pub strangers: Vec<(u32, Vec<u8>)>,
+    /// Messages that wait, by what arrives of them; several may be equal.
+    open: HashMap<Vec<u8>, VecDeque<usize>>,
+    /// How many they are.
+    waiting: usize,
+}
+
+impl Account {
+    fn new(messages: &MessageList) -> Self {
+        let mut account = Account {
+            fates: vec![None; messages.len()],
+            waiting: messages.len(),
+            ..Account::default()
+        };
+        for (place, message) in messages.iter().enumerate() {
+            let bytes = through(message.destination, message.payload);
+            account.open.entry(bytes).or_default().push_back(place);
+        }
+        account
+    }
+
+    /// How many messages this became of.
+    pub fn count(&self, is: impl Fn(Carried) -> bool) -> usize {
+        self.fates
+            .iter()
+            .flatten()
+            .filter(|fate| is(**fate))
+            .count()
+    }
+
+    /// A node has told this. Routers do not end.
+    fn told(&mut self, event: Event) {
+        let Event::Message {
+            node,
+            phase,
+            why,
+            bytes,
+        } = event
+        else {
+            return;
+        };
+        let to = match bytes[..] {
+            [low, high, ..] => u32::from(u16::from_le_bytes([low, high])),
+            _ => u32::MAX,
+        };
+        let fate = match why {
+            HandedOver::Delivered if to == node => Carried::Delivered { phase },
+            HandedOver::Delivered => return self.strangers.push((node, bytes)),
+            HandedOver::Undelivered | HandedOver::Unknown => Carried::GivenUp { node, phase },
+        };
+        let place = self.open.get_mut(&bytes).and_then(VecDeque::pop_front);
+        match place {
+            Some(place) => {
+                self.fates[place] = Some(fate);
+                self.waiting -= 1;
+            }
+            None => self.strangers.push((node, bytes)),
+        }
+    }
+}
+
+impl ThinkinMachine {
+    /// Sends messages through the machine, whose nodes run `route`, and waits until each has
+    /// arrived or nothing moves any more. Is told how many are under way.
+    ///
+    /// # Errors
+    /// If a message is too long for the machine, or the board fails.
+    pub fn carry(
+        &mut self,
+        messages: &MessageList,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Account, HostError> {
+        let mut account = Account::new(messages);
+        let sends = messages.iter().map(|message| {
+            let bytes = through(message.destination, message.payload);
+            (message.source, bytes)
+        });
+        self.send_all(sends.collect())?;
+        let mut events = self.collect_streaming();
+        while account.waiting > 0 {
+            let Some(event) = events.next().transpose()? else {
+                break;
+            };
+            account.told(event);
+            progress(account.waiting);
+        }
+        // What comes twice may come a little later.
+        for event in self.collect_now()? {
+            account.told(event);
+        }
+        for fate in &mut account.fates {
+            fate.get_or_insert(Carried::Lost);
+        }
+        Ok(account)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traffic::Message;
+
+    #[test]
+    fn each_message_is_accounted_for_once() {
+        let mut list = MessageList::default();
+        for (source, destination, payload) in [(0, 5, 7u8), (1, 5, 7), (2, 3, 9), (4, 1, 8)] {
+            list.push(Message {
+                source,
+                destination,
+                payload: &[payload],
+            });
+        }
+        let mut account = Account::new(&list);
+        let mut told = |node, phase, why, bytes: &[u8]| {
+            account.told(Event::Message {
+                node,
+                phase,
+                why,
+                bytes: bytes.to_vec(),
+            });
+        };
+        let delivered = HandedOver::Delivered;
+        told(5, 3, delivered, &[5, 0, 7]);
+        told(3, 4, delivered, &[3, 0, 9]);
+        // A second time, at another node, damaged, and what is no message at all.
+        told(3, 5, delivered, &[3, 0, 9]);
+        told(2, 5, delivered, &[1, 0, 8]);
+        told(1, 5, delivered, &[1, 0, 9]);
+        told(1, 5, delivered, &[1]);
+        told(6, 6, HandedOver::Undelivered, &[1, 0, 8]);
+        let given_up = Carried::GivenUp { node: 6, phase: 6 };
+        let expected = [
+            Some(Carried::Delivered { phase: 3 }),
+            None,
+            Some(Carried::Delivered { phase: 4 }),
+            Some(given_up),
+        ];
+        assert_eq!(account.fates, expected);
+        assert_eq!(account.strangers.len(), 4);
+        assert_eq!(account.waiting, 1);
+    }
+}

@@ -1,0 +1,56 @@
+//! What can go wrong between a host and its board.
+
+use super::message::ErrorCode;
+use super::wire::VERSION;
+use crate::board::port::PortError;
+use thiserror::Error;
+
+/// Why a board does not do what its host asks for.
+#[derive(Debug, Error)]
+pub enum HostError {
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// Nothing that can be believed has come for this long.
+    #[error("the board has not answered for {seconds} s{}", heard(.said))]
+    Silent { seconds: u64, said: Vec<String> },
+    #[error("the board says: {said}")]
+    Busy { said: String },
+    #[error("the board speaks version {theirs} of the host protocol; accepted: {VERSION}")]
+    Version { theirs: u8 },
+    /// The board's own words.
+    #[error("the board refuses: {text}")]
+    Refused { code: ErrorCode, text: String },
+    #[error(
+        "the board answers what was not asked for; accepted: a board with host protocol {VERSION}"
+    )]
+    NotUnderstood,
+    #[error(
+        "{program} has {bytes} bytes; accepted: up to {limit}, which a node of this board has"
+    )]
+    TooLarge {
+        program: String,
+        bytes: usize,
+        limit: u32,
+    },
+    #[error("a message has {bytes} bytes; accepted: 1 to {limit} on this board")]
+    Message { bytes: usize, limit: u8 },
+    #[error("a payload has {bytes} bytes; accepted: up to {limit} on this board")]
+    Payload { bytes: usize, limit: u8 },
+    #[error("node {found}; accepted: 0x0 to 0x{last:X}")]
+    Node { found: String, last: u32 },
+    #[error("the board has failed: {0}")]
+    Failed(String),
+    #[error("no program was loaded here; accepted: load one first")]
+    NoProgram,
+}
+
+/// What a board said that knows no frames.
+fn heard(said: &[String]) -> String {
+    match said.last() {
+        None => "; it may be off, or the port another one's".into(),
+        Some(last) => format!(
+            " in frames; it said {last:?}: does its image know the host protocol? One with patterns \
+             only is for phasecube monitor"
+        ),
+    }
+}

@@ -1,0 +1,47 @@
+//! Host and board: the protocol between them, a simulated board, and the host's end.
+//!
+//! * [`wire`]: frames on the line, and lines of text between them;
+//! * [`message`]: what is said in frames;
+//! * [`server`]: a board's end;
+//! * [`simulated`]: the nodes of a simulated board; [`listen`]: where it is reached;
+//! * [`client`]: the host's end of the line; [`ThinkinMachine`]: a machine behind a port, which is
+//!   what a program wants.
+//!
+//! docs/host-protocol.md has the protocol byte by byte.
+//!
+//! ```no_run
+//! use phasecube::host::{HostError, ThinkinMachine};
+//! use phasecube::program::Firmware;
+//! use phasecube::toolchain::Toolchain;
+//! use phasecube::traffic::values::{Value, Values};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Where `phasecube board --dims 4 --listen tcp:7700` listens.
+//! let mut machine = ThinkinMachine::connect("tcp:7700")?;
+//! let tools = Toolchain::open()?;
+//! let program = Firmware::open("all_reduce", 0, &tools, "target/phasecube".as_ref())?;
+//! machine.load(&program)?;
+//! // Each node is given its number.
+//! let nodes = machine.about().nodes;
+//! let data = Values((0..nodes).map(|node| vec![Value::Word(node)]).collect());
+//! let results = machine.run(&data)?;
+//! // The sum of all, the least, the greatest.
+//! assert_eq!(results.programs.returned.0[5], [120, 0, 15].map(Value::Word));
+//! # Ok(())
+//! # }
+//! ```
+
+mod bytes;
+mod carry;
+pub mod client;
+mod error;
+pub mod listen;
+pub mod message;
+pub mod server;
+pub mod simulated;
+mod thinkin_machine;
+pub mod wire;
+
+pub use carry::{Account, Carried};
+pub use error::HostError;
+pub use thinkin_machine::{through, Results, Streaming, ThinkinMachine};

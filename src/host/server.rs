@@ -1,0 +1,372 @@
+//! A board's end of the protocol: requests in, replies out, whatever comes over the line.
+//!
+//! A request is done once. It has the next sequence number; one that has that of the request
+//! before is that request again, whose reply was lost, and gets the same reply. Any other number
+//! is refused. `Hello` begins to count anew. So nothing that is cut, doubled or out of order is
+//! done, and a program starts only if it is whole and its CRC is the one that was announced and
+//! the one that is to be started.
+
+use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
+use super::wire::{crc32, Frame, Garbled, Heard, Receiver, PAYLOAD_MAX, VERSION};
+
+/// What is behind a board's port.
+pub trait Nodes {
+    fn about(&self) -> &About;
+
+    /// Runs this program on all nodes from reset. What ran before is over, and what it was
+    /// given and has told is forgotten.
+    fn start(&mut self, program: &[u8]);
+
+    /// Ends the run, if there is one, in the same way.
+    fn stop(&mut self);
+
+    /// Messages that may be given now.
+    fn room(&self) -> usize;
+
+    /// Messages for the programs of nodes that there are, no more than there is
+    /// [`room`](Self::room) for.
+    fn give(&mut self, messages: Vec<(u32, Vec<u8>)>);
+
+    /// No more messages will come for this node, or for any.
+    fn finish(&mut self, node: Option<u32>);
+
+    /// What programs have told and was not collected, in its order: as many as take up to so
+    /// many bytes; and how many are left.
+    fn collect(&mut self, room: usize) -> (Vec<Event>, usize);
+
+    /// How the run stands; [`State::Loaded`] if there is none.
+    fn status(&self) -> Status;
+
+    /// Where the programs of the nodes from this one on are, of so many at most; nothing if none
+    /// runs.
+    fn whereabouts(&mut self, first: u32, most: usize) -> Vec<Place>;
+}
+
+/// The program of a board.
+#[derive(Default)]
+enum Program {
+    #[default]
+    None,
+    /// What has come of it.
+    Part {
+        total: u32,
+        crc: u32,
+        bytes: Vec<u8>,
+    },
+    Whole {
+        crc: u32,
+        bytes: Vec<u8>,
+    },
+}
+
+/// The board's end of the line.
+pub struct Server<N> {
+    nodes: N,
+    receiver: Receiver,
+    /// The sequence number of the latest request since `Hello`, and its reply.
+    latest: Option<(u16, Vec<u8>)>,
+    program: Program,
+    started: bool,
+    /// By node: no more will come for it.
+    finished: Vec<bool>,
+}
+
+/// Why a request is refused.
+type Refused = (ErrorCode, String);
+
+impl<N: Nodes> Server<N> {
+    pub fn new(nodes: N) -> Self {
+        Server {
+            nodes,
+            receiver: Receiver::default(),
+            latest: None,
+            program: Program::None,
+            started: false,
+            finished: vec![],
+        }
+    }
+
+    /// What a board says when it is switched on, or somebody connects.
+    pub fn greeting(&self) -> String {
+        format!("phasecube cube nodes={}\nready\n", self.nodes.about().nodes)
+    }
+
+    /// Takes bytes as they come; what is to be sent back.
+    pub fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let heard = self.receiver.take(bytes);
+        heard.into_iter().flat_map(|h| self.answer(h)).collect()
+    }
+
+    /// Who was at the other end is gone: what came of a frame does not belong to the next one's.
+    pub fn hang_up(&mut self) {
+        self.receiver = Receiver::default();
+    }
+
+    fn answer(&mut self, heard: Heard) -> Vec<u8> {
+        let refuse = |sequence, code, text: String| {
+            let reply = Reply::Error { code, text };
+            reply.to_frame(sequence).to_bytes()
+        };
+        match heard {
+            Heard::Frame(frame) => self.frame(&frame),
+            Heard::Line(_) => format!(
+                "error accepted: frames of host protocol {VERSION}, docs/host-protocol.md\nready\n"
+            )
+            .into_bytes(),
+            Heard::Foreign { version, sequence } => {
+                let text = format!("this is version {version}; accepted: {VERSION}");
+                refuse(sequence, ErrorCode::Version, text)
+            }
+            Heard::Garbled(why) => {
+                let text = match why {
+                    Garbled::TooLong => "a frame is too long",
+                    Garbled::NoFrame => "that is no frame",
+                    Garbled::Check => "the CRC of a frame is wrong",
+                };
+                refuse(0, ErrorCode::Garbled, text.into())
+            }
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame) -> Vec<u8> {
+        let request = Request::of_frame(frame);
+        if request == Some(Request::Hello) {
+            self.latest = None;
+            // Whoever loaded the other part is gone.
+            if let Program::Part { .. } = self.program {
+                self.program = Program::None;
+            }
+        }
+        if let Some((latest, reply)) = &self.latest {
+            if *latest == frame.sequence {
+                return reply.clone();
+            }
+        }
+        let next = self
+            .latest
+            .as_ref()
+            .map(|(latest, _)| latest.wrapping_add(1));
+        let in_order = match next {
+            Some(next) => next == frame.sequence,
+            None => request == Some(Request::Hello),
+        };
+        let done = match request {
+            // What is out of order is not counted: the one that should come still can.
+            _ if !in_order => {
+                let accepted = match next {
+                    Some(next) => format!("{next}, or a hello"),
+                    None => "a hello first".into(),
+                };
+                let text = format!("this is request {}; accepted: {accepted}", frame.sequence);
+                let (code, sequence) = (ErrorCode::Sequence, frame.sequence);
+                return Reply::Error { code, text }.to_frame(sequence).to_bytes();
+            }
+            None => {
+                let text = format!(
+                    "kind {} with {} bytes is no request; accepted: those of docs/host-protocol.md",
+                    frame.kind,
+                    frame.payload.len()
+                );
+                Err((ErrorCode::Request, text))
+            }
+            Some(request) => self.perform(request),
+        };
+        let reply = done.unwrap_or_else(|(code, text)| Reply::Error { code, text });
+        let bytes = reply.to_frame(frame.sequence).to_bytes();
+        self.latest = Some((frame.sequence, bytes.clone()));
+        bytes
+    }
+
+    fn perform(&mut self, request: Request) -> Result<Reply, Refused> {
+        match request {
+            Request::Hello => Ok(Reply::Hello(self.nodes.about().clone())),
+            Request::Load {
+                offset,
+                total,
+                crc,
+                bytes,
+            } => self.load(offset, (total, crc), &bytes),
+            Request::Start { crc } => self.start(crc),
+            Request::Send { messages } => self.send(messages),
+            Request::Finish { node } => self.finish(node),
+            Request::Collect { room } => {
+                let room = usize::from(room).min(PAYLOAD_MAX - 4);
+                let (events, left) = self.nodes.collect(room);
+                let left = u32::try_from(left).unwrap_or(u32::MAX);
+                Ok(Reply::Collect { left, events })
+            }
+            Request::Status => Ok(Reply::Status(self.status())),
+            Request::Where { first } => {
+                let most = PAYLOAD_MAX / Place::LENGTH;
+                self.check_node(first)?;
+                Ok(Reply::Where(self.nodes.whereabouts(first, most)))
+            }
+            Request::Stop => {
+                self.stop();
+                Ok(Reply::Stop)
+            }
+            Request::Reset => {
+                self.stop();
+                self.program = Program::None;
+                Ok(Reply::Reset)
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.nodes.stop();
+        self.started = false;
+    }
+
+    fn load(&mut self, offset: u32, whole: (u32, u32), bytes: &[u8]) -> Result<Reply, Refused> {
+        let (total, crc) = whole;
+        let limit = self.nodes.about().program;
+        if offset == 0 {
+            self.stop();
+            self.program = Program::None;
+            if total == 0 || total > limit {
+                let text = format!("the program has {total} bytes; accepted: 1 to {limit}");
+                return Err((ErrorCode::TooLarge, text));
+            }
+            self.program = Program::Part {
+                total,
+                crc,
+                bytes: vec![],
+            };
+        }
+        let Program::Part {
+            total: announced,
+            crc: check,
+            bytes: received,
+        } = &mut self.program
+        else {
+            let text = "no program is being loaded; accepted: its first piece, offset 0";
+            return Err((ErrorCode::Program, text.into()));
+        };
+        let end = u64::from(offset) + bytes.len() as u64;
+        let fits = offset as usize == received.len() && end <= u64::from(total);
+        if (*announced, *check) != whole || !fits {
+            let text = format!(
+                "a piece from {offset} to {end} of {total} bytes; accepted: from {} on of \
+                 {announced}, with the same CRC",
+                received.len()
+            );
+            return Err((ErrorCode::Program, text));
+        }
+        received.extend(bytes);
+        let received_now = received.len() as u32;
+        if received_now == total {
+            let bytes = std::mem::take(received);
+            let found = crc32(&bytes);
+            self.program = Program::None;
+            if found != crc {
+                let text = format!(
+                    "the program has the CRC 0x{found:08X}, announced was 0x{crc:08X}; load it again"
+                );
+                return Err((ErrorCode::Program, text));
+            }
+            self.program = Program::Whole { crc, bytes };
+        }
+        Ok(Reply::Load {
+            received: received_now,
+        })
+    }
+
+    fn start(&mut self, wanted: u32) -> Result<Reply, Refused> {
+        let text = match &self.program {
+            Program::Whole { crc, bytes } if *crc == wanted => {
+                self.nodes.start(bytes);
+                self.started = true;
+                self.finished = vec![false; self.nodes.about().nodes as usize];
+                return Ok(Reply::Start);
+            }
+            Program::Whole { crc, .. } => {
+                format!("the program that is loaded has the CRC 0x{crc:08X}, not 0x{wanted:08X}")
+            }
+            Program::Part { total, bytes, .. } => {
+                format!("{} of {total} bytes are loaded; accepted: all", bytes.len())
+            }
+            Program::None => "no program is loaded; accepted: load one first".into(),
+        };
+        Err((ErrorCode::Program, text))
+    }
+
+    fn send(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<Reply, Refused> {
+        self.check_started()?;
+        let most = self.nodes.about().message;
+        for (node, message) in &messages {
+            self.check_node(*node)?;
+            let length = message.len();
+            if length == 0 || length > most.into() {
+                let text = format!(
+                    "a message for node 0x{node:X} has {length} bytes; accepted: 1 to {most}"
+                );
+                return Err((ErrorCode::TooLarge, text));
+            }
+            if self.finished[*node as usize] {
+                let text = format!("node 0x{node:X} was told that no more will come");
+                return Err((ErrorCode::State, text));
+            }
+        }
+        let (room, count) = (self.nodes.room(), messages.len());
+        if count > room {
+            let text = format!("{count} messages; there is room for {room} now");
+            return Err((ErrorCode::Full, text));
+        }
+        self.nodes.give(messages);
+        let waiting = self.nodes.status().given;
+        Ok(Reply::Send { waiting })
+    }
+
+    fn finish(&mut self, node: Option<u32>) -> Result<Reply, Refused> {
+        self.check_started()?;
+        match node {
+            Some(node) => {
+                self.check_node(node)?;
+                self.finished[node as usize] = true;
+            }
+            None => self.finished.fill(true),
+        }
+        self.nodes.finish(node);
+        Ok(Reply::Finish)
+    }
+
+    fn status(&self) -> Status {
+        let status = self.nodes.status();
+        match &self.program {
+            Program::None => Status {
+                state: State::Empty,
+                ..status
+            },
+            Program::Part { .. } => Status {
+                state: State::Loading,
+                ..status
+            },
+            Program::Whole { crc, .. } => Status {
+                crc: *crc,
+                ..status
+            },
+        }
+    }
+
+    fn check_started(&self) -> Result<(), Refused> {
+        match self.started {
+            true => Ok(()),
+            false => {
+                let text = "no program runs; accepted: load and start one first";
+                Err((ErrorCode::State, text.into()))
+            }
+        }
+    }
+
+    fn check_node(&self, node: u32) -> Result<(), Refused> {
+        let nodes = self.nodes.about().nodes;
+        match node < nodes {
+            true => Ok(()),
+            false => {
+                let text = format!("node 0x{node:X}; accepted: 0x0 to 0x{:X}", nodes - 1);
+                Err((ErrorCode::Node, text))
+            }
+        }
+    }
+}

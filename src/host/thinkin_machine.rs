@@ -1,0 +1,480 @@
+//! A machine behind a port: load a program, run it, send, collect.
+
+use super::client::Client;
+use super::error::HostError;
+use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
+use super::wire::crc32;
+use crate::board::port;
+use crate::machine::{Programs, Trap};
+use crate::program::Firmware;
+use crate::topology::Addresses;
+use crate::traffic::values::{Value, Values};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// The rate of a serial port, in bit-times per second.
+const BAUD: u32 = 1_000_000;
+
+/// How long a board may be silent: it may be a simulated one, and look where 4,096 programs
+/// are.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The same when it is greeted.
+const GREETING: Duration = Duration::from_secs(5);
+
+/// How long to wait before a board is asked again, at first and at most.
+const SOON: Duration = Duration::from_millis(1);
+const LATE: Duration = Duration::from_millis(100);
+
+/// Bytes of a frame of [`Request::Load`] that are no program.
+const LOAD_HEADER: usize = 12;
+
+/// Bytes of a message in a frame beside its own.
+const SEND_HEADER: usize = 5;
+
+/// A machine behind a port, a board or a simulated one.
+pub struct ThinkinMachine {
+    client: Client,
+    about: About,
+    /// CRC of the program that is loaded, if it was loaded from here.
+    program: Option<u32>,
+    /// What came while something else was done.
+    inbox: VecDeque<Event>,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// What programs returned and with which codes they ended; of those that have not, where they
+    /// are (functions are not known).
+    pub programs: Programs,
+    /// The cores that have halted, in the order in which they did.
+    pub traps: Vec<Trap>,
+    /// What the board is at: [`State::Ended`], or [`State::Resting`] if programs hang.
+    pub state: State,
+}
+
+impl ThinkinMachine {
+    /// Opens a port and asks who is there: `tcp:PORT` or `tcp:HOST:PORT`, where a simulated board
+    /// listens; a serial port, of 1,000,000 bit-times per second; or a pseudo-terminal.
+    ///
+    /// # Errors
+    /// If nobody is there, or a board without this version of the protocol.
+    pub fn connect(port: &str) -> Result<Self, HostError> {
+        Self::on(port::open(Path::new(port), BAUD)?)
+    }
+
+    /// The same on a line that is open.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn on(port: Box<dyn port::HostPort>) -> Result<Self, HostError> {
+        let mut client = Client::new(port, GREETING);
+        let Reply::Hello(about) = client.ask(&Request::Hello)? else {
+            return Err(HostError::NotUnderstood);
+        };
+        let least = LOAD_HEADER.max(SEND_HEADER + usize::from(about.message));
+        let nodes = Addresses::new(about.nodes.into());
+        if usize::from(about.payload) <= least || nodes.is_err() {
+            return Err(HostError::NotUnderstood);
+        }
+        client.be_patient(PATIENCE);
+        Ok(ThinkinMachine {
+            client,
+            about,
+            program: None,
+            inbox: VecDeque::new(),
+        })
+    }
+
+    /// What is behind the port.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The addresses of its nodes.
+    pub fn addresses(&self) -> Addresses {
+        // The number of nodes was looked at.
+        Addresses::new(self.about.nodes.into()).expect("a machine of 1 to 65,536 nodes")
+    }
+
+    /// Loads a program into all nodes. What runs there is over.
+    ///
+    /// # Errors
+    /// If it is larger than a node's program store, or the board refuses.
+    pub fn load(&mut self, program: &Firmware) -> Result<(), HostError> {
+        let words = program.words.iter();
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+        self.load_bytes(&program.name, &bytes)
+    }
+
+    /// The same with the bytes of the program store from address 0 on; `name` is for messages.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_bytes(&mut self, name: &str, program: &[u8]) -> Result<(), HostError> {
+        let (bytes, limit) = (program.len(), self.about.program);
+        if bytes > limit as usize {
+            return Err(HostError::TooLarge {
+                program: name.to_owned(),
+                bytes,
+                limit,
+            });
+        }
+        self.program = None;
+        self.inbox.clear();
+        let crc = crc32(program);
+        let piece = usize::from(self.about.payload) - LOAD_HEADER;
+        let mut offset = 0;
+        // Of an empty one the board says what it accepts.
+        loop {
+            let bytes = &program[offset..program.len().min(offset + piece)];
+            self.client.ask(&Request::Load {
+                offset: offset as u32,
+                total: program.len() as u32,
+                crc,
+                bytes: bytes.to_vec(),
+            })?;
+            offset += bytes.len();
+            if offset >= program.len() {
+                break;
+            }
+        }
+        self.program = Some(crc);
+        Ok(())
+    }
+
+    /// Starts the program that was loaded, on all nodes from reset, and waits until it runs. Nodes
+    /// have been given nothing yet.
+    ///
+    /// # Errors
+    /// If none was loaded from here, or the board fails.
+    pub fn start(&mut self) -> Result<(), HostError> {
+        let crc = self.program.ok_or(HostError::NoProgram)?;
+        self.inbox.clear();
+        self.client.ask(&Request::Start { crc })?;
+        let mut pause = SOON;
+        while self.status()?.state == State::Starting {
+            thread::sleep(pause);
+            pause = LATE.min(2 * pause);
+        }
+        Ok(())
+    }
+
+    /// Runs the program that was loaded on this data, to its end: until all programs have ended
+    /// or halted, or nothing moves any more. By node, each value is what one `ctrl_recv` takes.
+    ///
+    /// # Errors
+    /// If a value is longer than a message can be, or the board fails.
+    pub fn run(&mut self, data: &Values) -> Result<Results, HostError> {
+        self.start()?;
+        self.give(data)?;
+        self.collect()
+    }
+
+    /// Gives programs their data, and tells them that no more will come.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn give(&mut self, data: &Values) -> Result<(), HostError> {
+        let nodes = (0..).zip(&data.0);
+        let messages =
+            nodes.flat_map(|(node, values)| values.iter().map(move |v| (node, v.message())));
+        self.send_all(messages.collect())?;
+        self.finish()
+    }
+
+    /// Gives the program of a node a message, which one `ctrl_recv` takes.
+    ///
+    /// # Errors
+    /// If there is no such node, the message is too long, or no program runs.
+    pub fn send(&mut self, node: u32, message: &[u8]) -> Result<(), HostError> {
+        self.send_all(vec![(node, message.to_vec())])
+    }
+
+    /// Sends a message through the machine, whose nodes run `route`: it begins with its
+    /// destination.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_through(&mut self, from: u32, to: u32, payload: &[u8]) -> Result<(), HostError> {
+        self.check_node(to)?;
+        let limit = self.about.message.saturating_sub(2);
+        match payload.len() <= limit.into() {
+            true => self.send(from, &through(to, payload)),
+            false => Err(HostError::Payload {
+                bytes: payload.len(),
+                limit,
+            }),
+        }
+    }
+
+    /// The same as [`send`](Self::send) for many messages, each with its node.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send); of a frame in which one message is wrong none is sent.
+    pub fn send_all(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<(), HostError> {
+        for (node, message) in &messages {
+            self.check_node(*node)?;
+            let (bytes, limit) = (message.len(), self.about.message);
+            if bytes == 0 || bytes > limit.into() {
+                return Err(HostError::Message { bytes, limit });
+            }
+        }
+        let (mut frame, mut used) = (vec![], 0);
+        for (node, message) in messages {
+            let length = SEND_HEADER + message.len();
+            if used + length > self.about.payload.into() {
+                self.send_frame(std::mem::take(&mut frame))?;
+                used = 0;
+            }
+            used += length;
+            frame.push((node, message));
+        }
+        match frame.is_empty() {
+            true => Ok(()),
+            false => self.send_frame(frame),
+        }
+    }
+
+    /// Sends what has room in a frame. While the board has no room, what programs tell is taken
+    /// from it, for they may wait for that.
+    fn send_frame(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<(), HostError> {
+        let request = Request::Send { messages };
+        let mut pause = SOON;
+        loop {
+            match self.client.ask(&request) {
+                Err(HostError::Refused {
+                    code: ErrorCode::Full,
+                    ..
+                }) => {
+                    let status = self.status()?;
+                    let events = self.fetch()?;
+                    if events.is_empty() && !status.state.is_at_work() {
+                        let text = format!("there is no room for messages, and {}", status.state);
+                        let code = ErrorCode::Full;
+                        return Err(HostError::Refused { code, text });
+                    }
+                    self.inbox.extend(events);
+                }
+                done => return done.map(|_| ()),
+            }
+            thread::sleep(pause);
+            pause = LATE.min(2 * pause);
+        }
+    }
+
+    /// Tells all programs that no more messages will come.
+    ///
+    /// # Errors
+    /// If no program runs.
+    pub fn finish(&mut self) -> Result<(), HostError> {
+        self.client.ask(&Request::Finish { node: None }).map(|_| ())
+    }
+
+    /// What programs have told so far and was not collected, without waiting.
+    ///
+    /// # Errors
+    /// If the board does not answer.
+    pub fn collect_now(&mut self) -> Result<Vec<Event>, HostError> {
+        let mut events: Vec<Event> = self.inbox.drain(..).collect();
+        loop {
+            let more = self.fetch()?;
+            if more.is_empty() {
+                return Ok(events);
+            }
+            events.extend(more);
+        }
+    }
+
+    /// What programs tell, as it comes. It is at its end when all programs have ended or halted,
+    /// or nothing moves any more.
+    pub fn collect_streaming(&mut self) -> Streaming<'_> {
+        Streaming {
+            machine: self,
+            pause: SOON,
+            is_over: false,
+        }
+    }
+
+    /// All that programs tell until then.
+    ///
+    /// # Errors
+    /// If the board fails, or does not answer.
+    pub fn collect(&mut self) -> Result<Results, HostError> {
+        let nodes = self.about.nodes;
+        let mut programs = Programs {
+            returned: Values::none(nodes),
+            exits: vec![None; nodes as usize],
+            ..Programs::default()
+        };
+        let mut traps = vec![];
+        for event in self.collect_streaming() {
+            let event = event?;
+            let node = event.node() as usize;
+            if node >= nodes as usize {
+                return Err(HostError::NotUnderstood);
+            }
+            match event {
+                Event::Message { bytes, phase, .. } => {
+                    programs.returned.0[node].extend(Value::of_message(&bytes));
+                    programs.phases = phase.into();
+                }
+                Event::Ended { code, phase, .. } => {
+                    programs.exits[node].get_or_insert(code);
+                    programs.phases = phase.into();
+                }
+                Event::Trap { trap, .. } => traps.push(trap),
+            }
+        }
+        let state = self.status()?.state;
+        if programs.left() > 0 && state == State::Resting {
+            let places = self.whereabouts()?.into_iter();
+            let places = places.map(|place| crate::machine::Whereabouts {
+                node: place.node,
+                state: place.state,
+                pc: place.pc,
+                function: None,
+                from: None,
+            });
+            programs.whereabouts = places
+                .filter(|place| {
+                    let exit = programs.exits.get(place.node as usize);
+                    exit == Some(&None)
+                })
+                .collect();
+        }
+        Ok(Results {
+            programs,
+            traps,
+            state,
+        })
+    }
+
+    /// How things stand.
+    ///
+    /// # Errors
+    /// If the machine has failed, or the board does not answer.
+    pub fn status(&mut self) -> Result<Status, HostError> {
+        match self.client.ask(&Request::Status)? {
+            Reply::Status(Status {
+                state: State::Failed,
+                text,
+                ..
+            }) => Err(HostError::Failed(text)),
+            Reply::Status(status) => Ok(status),
+            _ => Err(HostError::NotUnderstood),
+        }
+    }
+
+    /// Where the programs of all nodes are; nothing if none runs.
+    ///
+    /// # Errors
+    /// If the board does not answer.
+    pub fn whereabouts(&mut self) -> Result<Vec<Place>, HostError> {
+        let mut places: Vec<Place> = vec![];
+        loop {
+            let first = places.last().map_or(0, |place| place.node + 1);
+            if first >= self.about.nodes {
+                return Ok(places);
+            }
+            match self.client.ask(&Request::Where { first })? {
+                Reply::Where(more) if more.is_empty() => return Ok(places),
+                Reply::Where(more) if more.iter().all(|place| place.node >= first) => {
+                    places.extend(more);
+                }
+                _ => return Err(HostError::NotUnderstood),
+            }
+        }
+    }
+
+    /// Ends the run. The program stays loaded.
+    ///
+    /// # Errors
+    /// If the board does not answer.
+    pub fn stop(&mut self) -> Result<(), HostError> {
+        self.inbox.clear();
+        self.client.ask(&Request::Stop).map(|_| ())
+    }
+
+    /// As after power-on: no program.
+    ///
+    /// # Errors
+    /// If the board does not answer.
+    pub fn reset(&mut self) -> Result<(), HostError> {
+        self.inbox.clear();
+        self.program = None;
+        self.client.ask(&Request::Reset).map(|_| ())
+    }
+
+    /// The next of what programs have told, as much as a frame has.
+    fn fetch(&mut self) -> Result<Vec<Event>, HostError> {
+        let room = self.about.payload - 4;
+        match self.client.ask(&Request::Collect { room })? {
+            Reply::Collect { events, .. } => Ok(events),
+            _ => Err(HostError::NotUnderstood),
+        }
+    }
+
+    fn check_node(&self, node: u32) -> Result<(), HostError> {
+        match node < self.about.nodes {
+            true => Ok(()),
+            false => Err(HostError::Node {
+                found: format!("0x{node:X}"),
+                last: self.about.nodes - 1,
+            }),
+        }
+    }
+}
+
+/// A message for another node, as `route` takes it from its host and gives it to the other.
+pub fn through(to: u32, payload: &[u8]) -> Vec<u8> {
+    [&(to as u16).to_le_bytes()[..], payload].concat()
+}
+
+/// What programs tell, as it comes ([`ThinkinMachine::collect_streaming`]).
+pub struct Streaming<'a> {
+    machine: &'a mut ThinkinMachine,
+    /// How long to wait before the board is asked again.
+    pause: Duration,
+    is_over: bool,
+}
+
+impl Streaming<'_> {
+    fn look(&mut self) -> Result<Option<Event>, HostError> {
+        loop {
+            if let Some(event) = self.machine.inbox.pop_front() {
+                return Ok(Some(event));
+            }
+            if self.is_over {
+                return Ok(None);
+            }
+            // Before what has come is asked for: nothing comes after the end.
+            let at_work = self.machine.status()?.state.is_at_work();
+            let events = self.machine.fetch()?;
+            if !events.is_empty() {
+                self.machine.inbox.extend(events);
+                self.pause = SOON;
+            } else if at_work {
+                thread::sleep(self.pause);
+                self.pause = LATE.min(2 * self.pause);
+            } else {
+                self.is_over = true;
+            }
+        }
+    }
+}
+
+impl Iterator for Streaming<'_> {
+    type Item = Result<Event, HostError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.look().transpose();
+        if let Some(Err(_)) = next {
+            self.is_over = true;
+        }
+        next
+    }
+}

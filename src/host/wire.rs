@@ -1,0 +1,290 @@
+//! Frames on the line between a board and its host, and the lines of text between them.
+//!
+//! A frame is a zero byte, its body in COBS, and a zero byte; one zero between two frames is
+//! enough. The body:
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 1 | version of the protocol, [`VERSION`] |
+//! | 1 | kind |
+//! | 2 | sequence number, low byte first |
+//! | 0 to [`PAYLOAD_MAX`] | payload |
+//! | 4 | CRC-32 (ISO-HDLC, that of Ethernet and zlib) of all before, low byte first |
+//!
+//! Version, sequence number and CRC have these places in all versions, and a version is 1 to 9:
+//! so the second byte of a frame is no printable character, and no frame is taken for a line.
+
+use crc::{Crc, CRC_32_ISO_HDLC};
+
+/// The version of the protocol.
+pub const VERSION: u8 = 1;
+
+/// Bytes of payload of a frame, at most.
+pub const PAYLOAD_MAX: usize = 1024;
+
+/// Bytes before the payload, and behind it.
+const HEADER: usize = 4;
+const CHECK: usize = 4;
+
+/// Bytes between two zeros, at most: COBS adds one, and one for each 254.
+const SEGMENT_MAX: usize = HEADER + PAYLOAD_MAX + CHECK + 1 + PAYLOAD_MAX / 254 + 1;
+
+/// The CRC-32 of a frame and of a program.
+pub fn crc32(bytes: &[u8]) -> u32 {
+    Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(bytes)
+}
+
+/// A frame of this version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub kind: u8,
+    pub sequence: u16,
+    pub payload: Vec<u8>,
+}
+
+impl Frame {
+    /// As it goes over the line, with both zeros.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.with_version(VERSION)
+    }
+
+    /// The same, for a reader of another version.
+    pub fn with_version(&self, version: u8) -> Vec<u8> {
+        let [low, high] = self.sequence.to_le_bytes();
+        let mut body = vec![version, self.kind, low, high];
+        body.extend(&self.payload);
+        body.extend(crc32(&body).to_le_bytes());
+        let mut bytes = vec![0];
+        bytes.extend(cobs::encode_vec(&body));
+        bytes.push(0);
+        bytes
+    }
+}
+
+/// Why what stood between two zeros is no frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Garbled {
+    /// It is longer than a frame can be.
+    TooLong,
+    /// It is no COBS, or shorter than a frame.
+    NoFrame,
+    /// The CRC is not that of the bytes before it.
+    Check,
+}
+
+/// What has come over the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    Frame(Frame),
+    /// A frame whose CRC is right, of another version.
+    Foreign {
+        version: u8,
+        sequence: u16,
+    },
+    /// A line of printable ASCII, without its end; it is not empty.
+    Line(String),
+    Garbled(Garbled),
+}
+
+/// Takes bytes as they come, in pieces of any length, and finds frames and lines in them.
+#[derive(Clone, Debug, Default)]
+pub struct Receiver {
+    /// What has come since the last zero or the end of the last line.
+    segment: Vec<u8>,
+    /// It has become too long, and goes on.
+    too_long: bool,
+}
+
+impl Receiver {
+    /// What these bytes complete.
+    pub fn take(&mut self, bytes: &[u8]) -> Vec<Heard> {
+        let mut heard = vec![];
+        for &byte in bytes {
+            match byte {
+                0 => heard.extend(self.frame()),
+                b'\n' | b'\r' => heard.extend(self.line(byte)),
+                _ => self.push(byte),
+            }
+        }
+        heard
+    }
+
+    /// Whether a frame or a line has begun and not ended.
+    pub fn is_within(&self) -> bool {
+        self.too_long || !self.segment.is_empty()
+    }
+
+    fn push(&mut self, byte: u8) {
+        match self.segment.len() < SEGMENT_MAX {
+            true => self.segment.push(byte),
+            false => self.too_long = true,
+        }
+    }
+
+    /// A zero: what stands before it is a frame, if it is anything.
+    fn frame(&mut self) -> Option<Heard> {
+        let segment = std::mem::take(&mut self.segment);
+        if std::mem::take(&mut self.too_long) {
+            return Some(Heard::Garbled(Garbled::TooLong));
+        }
+        (!segment.is_empty()).then(|| decode(&segment))
+    }
+
+    /// The end of a line, or a byte of a frame.
+    fn line(&mut self, end: u8) -> Option<Heard> {
+        // The first byte of a frame can be any, so the ends of empty lines are kept.
+        let ends = |byte: &&u8| matches!(**byte, b'\n' | b'\r');
+        let blank = self.segment.iter().take_while(ends).count();
+        let text = &self.segment[blank..];
+        let printable = text.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        if text.is_empty() {
+            self.segment = vec![end];
+            return None;
+        }
+        if printable {
+            let line = (!self.too_long).then(|| String::from_utf8_lossy(text).into_owned());
+            *self = Receiver::default();
+            return line.map(Heard::Line);
+        }
+        match self.segment.get(1) {
+            // No frame of any version: a line with something else in it.
+            Some(10..) => *self = Receiver::default(),
+            _ => self.push(end),
+        }
+        None
+    }
+}
+
+/// What stood between two zeros.
+fn decode(segment: &[u8]) -> Heard {
+    let body = match cobs::decode_vec(segment) {
+        Ok(body) if body.len() >= HEADER + CHECK => body,
+        _ => return Heard::Garbled(Garbled::NoFrame),
+    };
+    let (said, check) = body.split_at(body.len() - CHECK);
+    if crc32(said).to_le_bytes() != check {
+        return Heard::Garbled(Garbled::Check);
+    }
+    let (version, kind) = (said[0], said[1]);
+    let sequence = u16::from_le_bytes([said[2], said[3]]);
+    match version {
+        VERSION => Heard::Frame(Frame {
+            kind,
+            sequence,
+            payload: said[HEADER..].to_vec(),
+        }),
+        _ => Heard::Foreign { version, sequence },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(payload: &[u8]) -> Frame {
+        Frame {
+            kind: 0x41,
+            sequence: 0x0A42,
+            payload: payload.to_vec(),
+        }
+    }
+
+    /// Worked out by hand: COBS replaces each zero by the distance to the next, and the CRC
+    /// is the one that Python's binascii.crc32 gives.
+    #[test]
+    fn a_frame_is_these_bytes() {
+        let hello = Frame {
+            kind: 1,
+            sequence: 5,
+            payload: vec![],
+        };
+        // binascii.crc32(bytes([1, 1, 5, 0]))
+        let check = 0xE54D260B_u32.to_le_bytes();
+        let expected = [&[0, 4, 1, 1, 5, 5][..], &check, &[0]].concat();
+        assert_eq!(hello.to_bytes(), expected);
+        // The check value of CRC-32/ISO-HDLC.
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn frames_of_any_length_come_through_in_pieces_of_any_length() {
+        for length in [0, 1, 8, 9, 12, 244, 246, 247, 254, 500, PAYLOAD_MAX] {
+            for fill in [0, 1, 10, 13, 65] {
+                let sent = frame(&vec![fill; length]);
+                let bytes = sent.to_bytes();
+                for piece in [1, 3, bytes.len()] {
+                    let mut receiver = Receiver::default();
+                    let heard = bytes.chunks(piece).flat_map(|piece| receiver.take(piece));
+                    let heard: Vec<Heard> = heard.collect();
+                    assert_eq!(heard, [Heard::Frame(sent.clone())], "{length} of {fill}");
+                    assert!(!receiver.is_within());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_and_frames_share_a_line() {
+        let line = |text: &str| Heard::Line(text.to_owned());
+        let sent = frame(&[0, 10, 13, 0]);
+        let mut bytes = b"ready\r\n\n\ncomplement 7\n".to_vec();
+        bytes.extend(sent.to_bytes());
+        bytes.extend(b"x\n");
+        // Noise before a line costs no more than the line.
+        bytes.extend(b"\x80\x90a\nnext\n");
+        let heard = Receiver::default().take(&bytes);
+        let frame = Heard::Frame(sent);
+        let expected = [
+            line("ready"),
+            line("complement 7"),
+            frame,
+            line("x"),
+            line("next"),
+        ];
+        assert_eq!(heard, expected);
+    }
+
+    /// Every single bit, every cut, and one zero less than there should be.
+    #[test]
+    fn no_damaged_frame_is_believed_and_the_next_one_is_heard() {
+        let (sent, next) = (frame(b"payload 0"), frame(b"next"));
+        let bytes = sent.to_bytes();
+        let heard_after = |damaged: &[u8]| {
+            let mut receiver = Receiver::default();
+            let mut heard = receiver.take(damaged);
+            heard.extend(receiver.take(&next.to_bytes()));
+            heard
+        };
+        for place in 1..bytes.len() - 1 {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 1 << bit;
+                let heard = heard_after(&damaged);
+                assert!(
+                    !heard.contains(&Heard::Frame(sent.clone())),
+                    "{place} {bit}"
+                );
+                assert_eq!(heard.last(), Some(&Heard::Frame(next.clone())));
+            }
+            let heard = heard_after(&bytes[..place]);
+            assert!(!heard.contains(&Heard::Frame(sent.clone())), "{place}");
+            assert_eq!(heard.last(), Some(&Heard::Frame(next.clone())));
+        }
+        let both = [Heard::Frame(sent.clone()), Heard::Frame(next.clone())];
+        assert_eq!(heard_after(&bytes[1..]), both);
+        assert_eq!(heard_after(&bytes[..bytes.len() - 1]), both);
+    }
+
+    #[test]
+    fn another_version_and_what_is_too_long_are_told() {
+        let foreign = frame(b"?").with_version(2);
+        let heard = Receiver::default().take(&foreign);
+        let (version, sequence) = (2, 0x0A42);
+        assert_eq!(heard, [Heard::Foreign { version, sequence }]);
+        let mut receiver = Receiver::default();
+        assert_eq!(receiver.take(&vec![0x80; 1 << 20]), []);
+        let garbled = Heard::Garbled(Garbled::TooLong);
+        assert_eq!(receiver.take(&[0]), [garbled]);
+        assert!(receiver.segment.capacity() < 2 * SEGMENT_MAX);
+    }
+}
