@@ -6,6 +6,7 @@ mod bench;
 mod boards;
 mod build;
 mod builds;
+mod claims;
 mod compare;
 mod compile;
 mod core_test;
@@ -27,6 +28,7 @@ mod verilog;
 
 pub use bench::BenchArgs;
 pub use build::BuildArgs;
+pub use claims::ClaimsArgs;
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
 pub use core_test::CoreTestArgs;
@@ -70,6 +72,7 @@ pub struct Cli {
 pub enum Command {
     Bench(BenchArgs),
     Build(BuildArgs),
+    Claims(ClaimsArgs),
     Compare(Box<CompareArgs>),
     Compile(CompileArgs),
     CoreTest(CoreTestArgs),
@@ -127,6 +130,18 @@ fn parse<T: Into<OsString> + Clone>(
     Cli::from_arg_matches(&matches).map(Asked::Ours)
 }
 
+/// Whether a command line can be read, with these networks: what stands first is the name
+/// of the program.
+///
+/// # Errors
+/// As the command line tells them.
+pub fn accepts<T: Into<OsString> + Clone>(
+    networks: &Networks,
+    words: impl IntoIterator<Item = T>,
+) -> Result<(), clap::Error> {
+    parse(networks, words).map(|_| ())
+}
+
 /// Does what a command line asks for, with these networks: what stands first is the name
 /// of the program.
 ///
@@ -152,6 +167,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
         Some(Command::Build(args)) => build::build(args),
+        Some(Command::Claims(args)) => claims::claims(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
