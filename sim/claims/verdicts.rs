@@ -33,12 +33,16 @@ fn is_quick(claim: &Claim) -> bool {
 fn what_is_quick_says_what_the_ledger_does() {
     let ledger = Ledger::standard().unwrap();
     let mut runner = runner();
-    let mut decided = 0;
+    let (mut decided, mut wrong) = (0, vec![]);
     for claim in ledger.claims().filter(|claim| is_quick(claim)) {
-        let judgement = runner.judge(claim).unwrap();
-        assert!(judgement.agrees, "{}: {judgement:?}", claim.id);
-        decided += usize::from(judgement.verdict.is_some());
+        match runner.judge(claim) {
+            Ok(judgement) if judgement.agrees => {
+                decided += usize::from(judgement.verdict.is_some());
+            }
+            other => wrong.push((&claim.id, other)),
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(decided >= 100, "{decided}");
 }
 

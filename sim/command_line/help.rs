@@ -9,6 +9,7 @@ fn help_is_no_wider_than_the_terminal() {
         "",
         "bench",
         "build",
+        "claims",
         "compare",
         "core-test",
         "cost",

@@ -10,16 +10,24 @@ use std::rc::Rc;
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// The lists of messages that commands read, by their paths in the repository.
-const LISTS: [(&str, &str); 2] = [
-    (
-        "examples/traffic/one_link_twice.csv",
-        include_str!("../../examples/traffic/one_link_twice.csv"),
-    ),
-    (
-        "examples/traffic/one_register.csv",
-        include_str!("../../examples/traffic/one_register.csv"),
-    ),
+/// A file of the repository, by its path there.
+macro_rules! file {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../../", $path)))
+    };
+}
+
+/// The files that commands read.
+const FILES: [(&str, &str); 9] = [
+    file!("examples/traffic/one_link_twice.csv"),
+    file!("examples/traffic/one_register.csv"),
+    file!("examples/claims/hexagon.csv"),
+    file!("examples/claims/never_ends.csv"),
+    file!("examples/claims/numbers.csv"),
+    file!("examples/claims/one_message.csv"),
+    file!("examples/claims/sorted.csv"),
+    file!("examples/claims/sum.csv"),
+    file!("examples/claims/to_self.csv"),
 ];
 
 /// Makes checks, each command and each computation once.
@@ -75,7 +83,7 @@ impl Runner {
     /// If there is no place for the files that commands read.
     pub fn new(program: &Path) -> Result<Self, CheckError> {
         let place = TempDir::new().map_err(CheckError::Place)?;
-        for (path, text) in LISTS {
+        for (path, text) in FILES {
             let path = place.path().join(path);
             let folder = path.parent().unwrap_or(place.path());
             fs::create_dir_all(folder)
