@@ -72,3 +72,29 @@ fn an_unknown_name_is_refused_with_the_nearest() {
     assert!(told.contains("tdma-example-hops"), "{told}");
     assert!(output.stdout.is_empty());
 }
+
+/// What the help and the documents call by name is there.
+#[test]
+fn examples_name_claims_that_there_are() {
+    let ledger = phasecube::claims::Ledger::standard().unwrap();
+    let help = stdout(&claims(&["--help"]));
+    let docs = include_str!("../../docs/machine.md");
+    let mut named = 0;
+    for line in help.lines().map(str::trim).chain(docs.split('`')) {
+        let words = line.strip_prefix("phasecube ").unwrap_or(line);
+        let Some(names) = words.strip_prefix("claims ") else {
+            continue;
+        };
+        for name in names
+            .split(' ')
+            .filter(|n| !n.starts_with('-') && *n != "PAPER")
+        {
+            named += 1;
+            assert!(
+                ledger.paper(name).is_some() || ledger.claim(name).is_ok(),
+                "{name}"
+            );
+        }
+    }
+    assert!(named >= 4, "{named}");
+}
