@@ -57,7 +57,6 @@ fn format() -> Value {
     let worst = sizes().map(|(vp, data)| of(vp, data).abs()).max();
     json!({
         "typical": TYPICAL.length(), "worst_over_6_plus_c_v_d": worst,
-        "format_of_the_paper": ["MSGP", "CUBE", "PROC", "VP", "DATA", "PARITY"],
     })
 }
 

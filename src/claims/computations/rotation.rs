@@ -156,11 +156,6 @@ fn trees() -> Value {
             .for_each(|(from, _)| counts[*from as usize] += 1);
         counts
     };
-    let tree_of = |tree: &BTreeMap<u32, u32>| {
-        let before = |node: u32| if node == 0 { 0 } else { tree[&node] };
-        let grand = |node: &u32| before(before(*node)) == 0 && before(*node) != 0;
-        tree.keys().filter(|node| grand(node)).count()
-    };
     let mut sorted = [
         outputs_of(&thacker),
         outputs_of(&complement),
@@ -172,7 +167,6 @@ fn trees() -> Value {
         "figure_2_differs_in": apart(&figure_2, &complement),
         "figure_3_differs_in": apart(&figure_3, &ours),
         "complement_and_ours_differ_in": apart(&complement, &ours),
-        "nodes_two_hops_away": tree_of(&ours),
         "outputs": {"thacker": sorted[0], "mirrored": sorted[1], "minimal": sorted[2]},
     })
 }

@@ -141,7 +141,6 @@ fn distances() -> Value {
         "mean": f64::from(sum) / f64::from(CUBE.nodes()), "most": hops.iter().max(),
         "with_ten_or_more": hops.iter().filter(|hops| **hops >= 10).count(),
         "of_the_example": (0x2A3u32 ^ 0x91C).count_ones(),
-        "mixed_up_differ_in": (0x2A3u32 ^ 0x91C),
     })
 }
 
@@ -159,7 +158,6 @@ fn rates() -> Value {
     let rows: Vec<Value> = [1, 10, 100].map(row).to_vec();
     json!({
         "rates": rows, "frame_of_10_bytes": frame(10),
-        "khz_for_10_bytes": 1000.0 / f64::from(frame(10)),
     })
 }
 

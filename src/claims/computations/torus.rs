@@ -31,7 +31,7 @@ fn sizes() -> Value {
     let chips = |dims: u32| dims.div_ceil(2);
     json!({
         "radix": Torus::MAX_RADIX, "nodes": largest.nodes(), "largest_address": relative,
-        "chips_for_4_dimensions": chips(4), "chips_for_5_dimensions": chips(5),
+        "chips_for_4_dimensions": chips(4),
     })
 }
 
@@ -85,7 +85,7 @@ fn folded() -> Value {
         spans.max().unwrap_or(0)
     };
     let most = (3..=256).map(longest).max();
-    json!({"longest_wire": most, "unfolded_ring_of_16": 15})
+    json!({"longest_wire": most})
 }
 
 /// How many of the tori that are tried have an order of channels, by the rules of section 4
