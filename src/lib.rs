@@ -3,6 +3,7 @@
 
 pub mod board;
 mod bounded;
+pub mod claims;
 pub mod cli;
 pub mod engine;
 pub mod flags;

@@ -10,6 +10,7 @@ fn help_is_no_wider_than_the_terminal() {
         "bench",
         "board",
         "build",
+        "claims",
         "collect",
         "compare",
         "core-test",

@@ -42,6 +42,7 @@ fn ours(code: &str, commands: &[String]) -> Option<Vec<String>> {
     let rest = named.unwrap_or(code);
     let rest = rest.split("  ").next().unwrap_or(rest);
     let rest = rest.split(" #").next().unwrap_or(rest);
+    let rest = rest.strip_suffix(" &").unwrap_or(rest);
     let words = shlex::split(rest)?;
     let chosen = |word: &String| {
         let word = word.trim_matches(['[', ']']);

@@ -2,6 +2,7 @@
 
 use super::interrupt::Signal;
 use crate::board::{BoardDesignError, BuildError};
+use crate::claims::{CheckError, LedgerError, Unknown};
 use crate::engine::EngineError;
 use crate::engine::TooLarge;
 use crate::machine::LoadError;
@@ -63,6 +64,25 @@ impl From<Refusal> for Failure {
             Refusal::Firmware(error) => error.into(),
             Refusal::Failed(error) => Self::Failed(error),
         }
+    }
+}
+
+impl From<Unknown> for Failure {
+    fn from(unknown: Unknown) -> Self {
+        Self::BadInput(unknown.into())
+    }
+}
+
+/// The ledger is ours.
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        Self::Failed(error.into())
     }
 }
 

@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Compare and measure",
         &["compare", "sweep", "bench", "cost"],
     ),
-    ("Check", &["deadlock", "prove", "core-test"]),
+    ("Check", &["claims", "deadlock", "prove", "core-test"]),
     ("Circuits", &["verilog", "build", "flash"]),
     (
         "Boards, real or simulated",

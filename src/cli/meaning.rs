@@ -60,6 +60,10 @@ pub fn meaning(command: &str) -> Option<&'static str> {
             "petit cycles until all messages are there, against messages of a processor; the bound \
              is what no router with these wires can beat."
         }
+        "claims" => {
+            "true: all that decides it holds. A verdict is computed from the figures that were \
+             found, and compared with the ledger's."
+        }
         "collect" => "each line is what a node's program gave to its host since it was asked last.",
         "run-on-board" => "each message of the list was delivered, or is told as lost with the reason.",
         "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",

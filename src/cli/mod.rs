@@ -7,6 +7,7 @@ mod board;
 mod boards;
 mod build;
 mod builds;
+mod claims;
 mod compare;
 mod compile;
 mod core_test;
@@ -35,6 +36,7 @@ mod verilog;
 pub use bench::BenchArgs;
 pub use board::BoardArgs;
 pub use build::BuildArgs;
+pub use claims::ClaimsArgs;
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
 pub use core_test::CoreTestArgs;
@@ -85,6 +87,7 @@ pub enum Command {
     Bench(BenchArgs),
     Board(BoardArgs),
     Build(BuildArgs),
+    Claims(ClaimsArgs),
     Collect(CollectArgs),
     Compare(Box<CompareArgs>),
     Compile(CompileArgs),
@@ -154,6 +157,19 @@ fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error
     Cli::from_arg_matches(matches).map(Asked::Ours)
 }
 
+/// Whether a command line can be read, with these networks: what stands first is the name
+/// of the program.
+///
+/// # Errors
+/// As the command line tells them.
+pub fn accepts<T: Into<OsString> + Clone>(
+    networks: &Networks,
+    words: impl IntoIterator<Item = T>,
+) -> Result<(), clap::Error> {
+    let asked = parse(networks, words).and_then(|matches| asked(networks, &matches));
+    asked.map(|_| ())
+}
+
 /// Does what a command line asks for, with these networks: what stands first is the name
 /// of the program.
 ///
@@ -180,6 +196,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::bench(args, networks),
         Some(Command::Board(args)) => board::board(args),
         Some(Command::Build(args)) => build::build(args),
+        Some(Command::Claims(args)) => claims::claims(args),
         Some(Command::Collect(args)) => on_board::collect(args),
         Some(Command::Compare(args)) => compare::compare(args, networks),
         Some(Command::Compile(args)) => compile::compile(args),

@@ -30,7 +30,7 @@ pub mod wires;
 pub(super) use compiled::{Compiled, CompiledFlags};
 pub(super) use disturbed::DisturbanceFlags;
 pub(super) use flags::{BenchFlags, ProgramFlags};
-pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
+pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD};
 pub use link::{Link, LinkFlags};
 pub(super) use machine::{Program, Tdma};
 pub use profile::{CoreProfile, Profiler};

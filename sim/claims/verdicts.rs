@@ -1,0 +1,123 @@
+//! What decides the claims.
+
+use phasecube::claims::{Claim, Ledger, Runner, Verdict, What};
+use std::path::Path;
+
+fn runner() -> Runner {
+    Runner::new(Path::new(env!("CARGO_BIN_EXE_phasecube"))).unwrap()
+}
+
+/// Whether it takes well under some seconds without optimisation: no sweep, no comparison,
+/// and of the large machines only ways.
+fn is_quick(claim: &Claim) -> bool {
+    let large = [
+        "--dims 12",
+        "--dims 10",
+        "--metacube 2,2",
+        "--exchange",
+        "total-exchange",
+    ];
+    claim.slow().is_none()
+        && claim.checks.iter().all(|check| match &check.what {
+            What::Compute(_) => true,
+            What::Command(words) => {
+                let is_long = large.iter().any(|word| words.contains(word));
+                let verb = words.split(' ').next().unwrap_or("");
+                matches!(verb, "route" | "deadlock") || (verb == "run" && !is_long)
+            }
+        })
+}
+
+/// The others are checked by `phasecube claims --check`.
+#[test]
+fn what_is_quick_says_what_the_ledger_does() {
+    let ledger = Ledger::standard().unwrap();
+    let mut runner = runner();
+    let (mut decided, mut wrong) = (0, vec![]);
+    for claim in ledger.claims().filter(|claim| is_quick(claim)) {
+        match runner.judge(claim) {
+            Ok(judgement) if judgement.agrees => {
+                decided += usize::from(judgement.verdict.is_some());
+            }
+            other => wrong.push((&claim.id, other)),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(decided >= 100, "{decided}");
+}
+
+/// A ledger with a claim that these checks decide.
+fn judged(verdict: &str, more: &str, checks: &str) -> (Option<Verdict>, bool) {
+    let text = format!(
+        "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\nsection = \"1\"\n\
+         claim = \"c\"\nverdict = \"{verdict}\"\n{more}\nchecks = [{checks}]"
+    );
+    let ledger = Ledger::parse(&[&text]).unwrap();
+    let claim = ledger.claim("PA1").unwrap();
+    let judgement = runner().judge(claim).unwrap();
+    (judgement.verdict, judgement.agrees)
+}
+
+fn hops(asserts: &str, place: &str) -> String {
+    let command = "command = \"route 0x2A3 0x91C\"";
+    format!("{{ {command}, figure = \"count /hops\", asserts = \"{asserts}\"{place} }}, ")
+}
+
+#[test]
+fn verdicts_are_computed() {
+    let condition = "condition = \"x\"";
+    let general = |asserts| hops(asserts, "");
+    let special = |asserts| hops(asserts, ", where = \"condition\"");
+    assert_eq!(
+        judged("true", "", &general("= 10")),
+        (Some(Verdict::True), true)
+    );
+    // A wrong relation, and a wrong verdict.
+    assert_eq!(
+        judged("true", "", &general("= 9")),
+        (Some(Verdict::False), false)
+    );
+    assert_eq!(
+        judged("false", "", &general("= 10")),
+        (Some(Verdict::True), false)
+    );
+    // One check of two that fails is enough.
+    let both = general("= 10") + &general("<= 9");
+    assert_eq!(judged("false", "", &both), (Some(Verdict::False), true));
+    let one = general("= 9") + &special("= 10");
+    assert_eq!(
+        judged("conditional", condition, &one),
+        (Some(Verdict::Conditional), true)
+    );
+    let none = general("= 9") + &special("= 11");
+    assert_eq!(
+        judged("conditional", condition, &none),
+        (Some(Verdict::False), false)
+    );
+    let always = general("= 10") + &special("= 10");
+    assert_eq!(
+        judged("conditional", condition, &always),
+        (Some(Verdict::True), false)
+    );
+}
+
+#[test]
+fn a_check_that_cannot_be_made_is_told() {
+    let check = |command: &str, figure: &str| {
+        let text = format!(
+            "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\n\
+             section = \"1\"\nclaim = \"c\"\nverdict = \"true\"\n\
+             checks = [{{ command = \"{command}\", figure = \"{figure}\", asserts = \"= 1\" }}]"
+        );
+        let ledger = Ledger::parse(&[&text]).unwrap();
+        let error = runner().judge(ledger.claim("PA1").unwrap()).unwrap_err();
+        format!("{:#}", anyhow::Error::from(error))
+    };
+    let told = check("route 0 0x1000", "/dims");
+    assert!(
+        told.contains("ends with Some(2)") && told.contains("0x1000"),
+        "{told}"
+    );
+    let told = check("route 0 1", "/hopes");
+    assert!(told.contains("there is no figure \"/hopes\""), "{told}");
+}

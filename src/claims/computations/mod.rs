@@ -1,0 +1,34 @@
+//! What no command computes: arithmetic, counts over all cases, and checks of theorems on
+//! the code that routes. Each returns an object of named figures.
+
+mod cm1;
+mod metacube;
+mod rotation;
+mod tdma;
+mod torus;
+
+use serde_json::Value;
+
+/// A computation.
+pub type Computation = fn() -> Value;
+
+/// All of them by name, paper by paper.
+const TABLES: [&[(&str, Computation)]; 5] = [
+    tdma::TABLE,
+    cm1::TABLE,
+    torus::TABLE,
+    rotation::TABLE,
+    metacube::TABLE,
+];
+
+/// All of them, by name.
+pub fn all() -> impl Iterator<Item = (&'static str, Computation)> {
+    TABLES.into_iter().flatten().copied()
+}
+
+/// The one of this name.
+pub fn named(name: &str) -> Option<Computation> {
+    all()
+        .find(|(known, _)| *known == name)
+        .map(|(_, compute)| compute)
+}

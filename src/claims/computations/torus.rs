@@ -1,0 +1,173 @@
+//! Of the paper "torus-routing-chip".
+
+use super::Computation;
+use crate::routing::dependencies::Dependencies;
+use crate::routing::torus::{Switch, TorusRouting};
+use crate::topology::{Hypercube, Torus};
+use serde_json::{json, Value};
+use std::collections::BTreeSet;
+
+pub(super) const TABLE: &[(&str, Computation)] = &[
+    ("torus-sizes", sizes),
+    ("torus-diameters", diameters),
+    ("torus-bisection", bisection),
+    ("torus-folded", folded),
+    ("torus-acyclic", acyclic),
+    ("torus-crosspoints", crosspoints),
+    ("torus-byte-rate", byte_rate),
+];
+
+fn torus(radices: &[u32]) -> Torus {
+    Torus::new(radices).expect("it is of the sizes there are")
+}
+
+/// The largest with two dimensions and an address of one byte in each.
+fn sizes() -> Value {
+    let largest = torus(&[Torus::MAX_RADIX; 2]);
+    let relative = largest
+        .addresses()
+        .map(|to| largest.relative(0, to, 0))
+        .max();
+    let chips = |dims: u32| dims.div_ceil(2);
+    json!({
+        "radix": Torus::MAX_RADIX, "nodes": largest.nodes(), "largest_address": relative,
+        "chips_for_4_dimensions": chips(4),
+    })
+}
+
+/// Of k x k nodes, for k = 2, 4, 8 and 16, beside cubes of as many.
+fn diameters() -> Value {
+    let row = |bits: u32| {
+        let k = 1 << bits;
+        let cube = 2 * bits;
+        let diameter = torus(&[k, k]).diameter();
+        let ratio = f64::from(diameter) / f64::from(cube);
+        json!({"radix": k, "diameter": diameter, "cube": cube, "times": ratio,
+               "by_the_formula": 2.0 * f64::from(k) / f64::from(cube),
+               "by_ours": 2.0 * f64::from(k - 1) / f64::from(cube)})
+    };
+    let rows: Vec<Value> = (1..=4).map(row).collect();
+    json!({"squares": rows})
+}
+
+/// Wires across the middle of 256 nodes.
+fn bisection() -> Value {
+    let cube = Hypercube::of(8);
+    let half = cube.nodes() / 2;
+    // One wire each way.
+    let in_cube = cube.addresses().filter(|node| {
+        let crosses = |dim| (node < &half) != (cube.neighbour(*node, dim) < half);
+        (0..cube.dims()).any(crosses)
+    });
+    let torus = torus(&[16, 16]);
+    let upper = |node: u32| torus.coordinate(node, 1) < 8;
+    let channels = torus
+        .addresses()
+        .flat_map(|node| (0..2).map(move |dim| (node, dim)));
+    let crossing = channels.filter(|(node, dim)| upper(*node) != upper(torus.next(*node, *dim)));
+    let channels = crossing.count();
+    json!({"cube_wires": in_cube.count(), "torus_channels": channels,
+           "torus_wires": 8 * channels})
+}
+
+/// A ring of k nodes whose ends are folded together: places between neighbours.
+fn folded() -> Value {
+    let longest = |k: i64| {
+        // Up on the even places, down on the odd ones.
+        let place = |node: i64| {
+            if 2 * node < k {
+                2 * node
+            } else {
+                2 * (k - node) - 1
+            }
+        };
+        let spans = (0..k).map(|node| (place(node) - place((node + 1) % k)).abs());
+        spans.max().unwrap_or(0)
+    };
+    let most = (3..=256).map(longest).max();
+    json!({"longest_wire": most})
+}
+
+/// How many of the tori that are tried have an order of channels, by the rules of section 4
+/// and of Figure 2B, and with one virtual channel.
+fn acyclic() -> Value {
+    let shapes: [&[u32]; 10] = [
+        &[3],
+        &[4],
+        &[5],
+        &[8],
+        &[16],
+        &[3, 3],
+        &[4, 4],
+        &[4, 2],
+        &[5, 3],
+        &[3, 3, 3],
+    ];
+    let has_order = |radices: &[u32], switch, channels| {
+        let routing = TorusRouting {
+            channels,
+            ..TorusRouting::new(torus(radices), switch)
+        };
+        let graph = Dependencies::of(&routing).expect("torus routing leads home");
+        graph.order().is_some()
+    };
+    let count = |switch, channels| {
+        let shapes = shapes.iter();
+        shapes
+            .filter(|radices| has_order(radices, switch, channels))
+            .count()
+    };
+    // Binary ones, with one virtual channel.
+    let binary = |dims: usize| has_order(&vec![2; dims], Switch::At, 1);
+    json!({
+        "tried": shapes.len(), "section_4": count(Switch::At, 2),
+        "figure_2b": count(Switch::After, 2), "one_virtual_channel": count(Switch::At, 1),
+        "binary_tried": 6, "binary": (1..=6).filter(|dims| binary(*dims)).count(),
+    })
+}
+
+/// The crosspoints of a chip with two dimensions that some packet takes.
+fn crosspoints() -> Value {
+    let routing = TorusRouting::new(torus(&[4, 4]), Switch::At);
+    let mut taken = BTreeSet::new();
+    let name = |port: u32, vc: u32| format!("{}{vc}", ["X", "Y"][port as usize]);
+    for source in routing.torus.addresses() {
+        for destination in routing.torus.addresses() {
+            use crate::routing::Relation;
+            let route = routing.route(source, destination);
+            let inner = route.iter().map(|c| name(c.from.port, c.vc));
+            let stops: Vec<String> = std::iter::once("P".to_owned())
+                .chain(inner)
+                .chain(["P".to_owned()])
+                .collect();
+            taken.extend(stops.windows(2).map(<[String]>::to_vec));
+        }
+    }
+    json!({"all": 25, "taken": taken.len(), "which": taken})
+}
+
+/// Mbit/s of a channel of eight wires from the time of a byte.
+fn byte_rate() -> Value {
+    let of = |ns: f64| 8.0 * 1000.0 / ns;
+    json!({"mhz_at_250_ns": 1000.0 / 250.0, "one_virtual_channel": of(250.0),
+           "two_virtual_channels": 2.0 * of(250.0), "set_up_ns": 150 - 60})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bisection, crosspoints, diameters};
+
+    /// The list of docs and circuits, made by another way.
+    #[test]
+    fn fifteen_crosspoints_are_taken() {
+        let found = crosspoints();
+        assert_eq!(found["taken"], 15, "{found}");
+    }
+
+    #[test]
+    fn figures_are_those_of_the_ledger() {
+        assert_eq!(diameters()["squares"][3]["diameter"], 30);
+        assert_eq!(bisection()["cube_wires"], 256);
+        assert_eq!(bisection()["torus_channels"], 32);
+    }
+}

@@ -1,0 +1,176 @@
+//! Makes the checks: runs this program, or a computation.
+
+use super::{computations, Check, Claim, Figure, Finding, Judgement, NoFigure, What};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use tempfile::TempDir;
+use thiserror::Error;
+
+/// A file of the repository, by its path there.
+macro_rules! file {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../../", $path)))
+    };
+}
+
+/// The files that commands read.
+const FILES: [(&str, &str); 9] = [
+    file!("examples/traffic/one_link_twice.csv"),
+    file!("examples/traffic/one_register.csv"),
+    file!("examples/claims/hexagon.csv"),
+    file!("examples/claims/never_ends.csv"),
+    file!("examples/claims/numbers.csv"),
+    file!("examples/claims/one_message.csv"),
+    file!("examples/claims/sorted.csv"),
+    file!("examples/claims/sum.csv"),
+    file!("examples/claims/to_self.csv"),
+];
+
+/// Makes checks, each command and each computation once.
+pub struct Runner {
+    program: PathBuf,
+    /// Where commands run: the files that they read stand there.
+    place: TempDir,
+    made: BTreeMap<(What, bool), Rc<Output>>,
+}
+
+/// What a command or a computation says.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// The exit code; `None` if a signal ended it. Of a computation 0.
+    pub exit: Option<i32>,
+    /// Standard output.
+    pub text: String,
+    /// Standard error.
+    pub errors: String,
+    /// What a computation says, or a command with `--json`.
+    pub json: Option<Value>,
+}
+
+/// A check that could not be made.
+#[derive(Debug, Error)]
+pub enum CheckError {
+    #[error("cannot prepare a directory for commands")]
+    Place(#[source] std::io::Error),
+    #[error("cannot run `{command}`")]
+    Run {
+        command: String,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("`{command}` ends with {exit:?} and prints no JSON: {errors}")]
+    NoJson {
+        command: String,
+        exit: Option<i32>,
+        errors: String,
+    },
+    #[error("{what}")]
+    NoFigure {
+        what: What,
+        #[source]
+        source: NoFigure,
+    },
+}
+
+impl Runner {
+    /// Runs this program.
+    ///
+    /// # Errors
+    /// If there is no place for the files that commands read.
+    pub fn new(program: &Path) -> Result<Self, CheckError> {
+        let place = TempDir::new().map_err(CheckError::Place)?;
+        for (path, text) in FILES {
+            let path = place.path().join(path);
+            let folder = path.parent().unwrap_or(place.path());
+            fs::create_dir_all(folder)
+                .and_then(|()| fs::write(&path, text))
+                .map_err(CheckError::Place)?;
+        }
+        Ok(Runner {
+            program: program.to_owned(),
+            place,
+            made: BTreeMap::new(),
+        })
+    }
+
+    /// Makes all checks of a claim.
+    ///
+    /// # Errors
+    /// If one cannot be made.
+    pub fn judge(&mut self, claim: &Claim) -> Result<Judgement, CheckError> {
+        let findings = claim.checks.iter().map(|check| self.find(check));
+        Ok(Judgement::of(claim, findings.collect::<Result<_, _>>()?))
+    }
+
+    fn find(&mut self, check: &Check) -> Result<Finding, CheckError> {
+        let output = self.output(&check.what, check.figure.is_of_json())?;
+        let found = match (&check.figure, &output.json) {
+            (Figure::Exit, _) => json!(output.exit),
+            (Figure::Output, _) => json!(output.text.clone() + &output.errors),
+            (figure, Some(value)) => figure.of(value).map_err(|source| CheckError::NoFigure {
+                what: check.what.clone(),
+                source,
+            })?,
+            (_, None) => {
+                return Err(CheckError::NoJson {
+                    command: check.what.to_string(),
+                    exit: output.exit,
+                    errors: output.errors.trim().to_owned(),
+                })
+            }
+        };
+        Ok(Finding {
+            holds: check.asserts.holds(&found),
+            found,
+        })
+    }
+
+    /// What it says, now or when it was asked before.
+    fn output(&mut self, what: &What, json: bool) -> Result<Rc<Output>, CheckError> {
+        let key = (what.clone(), json);
+        if let Some(output) = self.made.get(&key) {
+            return Ok(output.clone());
+        }
+        let output = Rc::new(match what {
+            What::Command(words) => self.run(words, json)?,
+            What::Compute(name) => Output {
+                exit: Some(0),
+                json: computations::named(name).map(|compute| compute()),
+                ..Output::default()
+            },
+        });
+        self.made.insert(key, output.clone());
+        Ok(output)
+    }
+
+    fn run(&self, words: &str, json: bool) -> Result<Output, CheckError> {
+        let mut command = Command::new(&self.program);
+        command.args(words.split_whitespace());
+        // `sweep` has its own word for it.
+        if json && !words.ends_with("--format json") {
+            command.arg("--json");
+        }
+        let done = command
+            .current_dir(self.place.path())
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|source| CheckError::Run {
+                command: words.to_owned(),
+                source,
+            })?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Output {
+            exit: done.status.code(),
+            json: match json {
+                true => serde_json::from_slice(&done.stdout).ok(),
+                false => None,
+            },
+            text: text(&done.stdout),
+            errors: text(&done.stderr),
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! `phasecube claims --json`.
+
+use super::{told, Judged};
+use crate::claims::{Check, Counts, Place, Verdict};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    counts: Counts,
+    /// Whether every verdict that was computed is the ledger's; `None` if none was.
+    agree: Option<bool>,
+    claims: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    name: &'a str,
+    source: &'a str,
+    section: &'a str,
+    claim: &'a str,
+    paper: Option<&'a str>,
+    /// The ledger's.
+    verdict: Verdict,
+    condition: Option<&'a str>,
+    why: Option<&'a str>,
+    note: Option<&'a str>,
+    missing: Option<&'a str>,
+    slow: Option<&'a str>,
+    /// The one that the checks make; `None` if they were not made.
+    computed: Option<Verdict>,
+    /// Why a check could not be made.
+    error: Option<String>,
+    checks: Vec<CheckLine>,
+}
+
+#[derive(Serialize)]
+struct CheckLine {
+    what: String,
+    figure: String,
+    asserts: String,
+    under_condition: bool,
+    found: Option<Value>,
+    holds: Option<bool>,
+}
+
+/// The object, on a line.
+pub(super) fn json(judged: &[Judged], makes_checks: bool) -> String {
+    let report = Report {
+        counts: Counts::of(judged.iter().map(|one| one.claim)),
+        agree: makes_checks.then(|| judged.iter().all(Judged::agrees)),
+        claims: judged.iter().map(line).collect(),
+    };
+    serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
+}
+
+fn line<'a>(one: &Judged<'a>) -> Line<'a> {
+    let claim = one.claim;
+    let check = |(place, check): (usize, &Check)| {
+        let finding = one.findings().and_then(|findings| findings.get(place));
+        CheckLine {
+            what: check.what.to_string(),
+            figure: check.figure.to_string(),
+            asserts: check.asserts.to_string(),
+            under_condition: check.place == Place::Condition,
+            found: finding.map(|finding| finding.found.clone()),
+            holds: finding.map(|finding| finding.holds),
+        }
+    };
+    let (computed, error) = match &one.judgement {
+        Some(Ok(judgement)) => (judgement.verdict, None),
+        Some(Err(error)) => (None, Some(told(error))),
+        None => (None, None),
+    };
+    Line {
+        id: &claim.id,
+        name: &claim.name,
+        source: &one.paper.name,
+        section: &claim.section,
+        claim: &claim.claim,
+        paper: claim.paper.as_deref(),
+        verdict: claim.verdict,
+        condition: claim.condition.as_deref(),
+        why: claim.why.as_deref(),
+        note: claim.note.as_deref(),
+        missing: claim.missing.as_deref(),
+        slow: claim.slow(),
+        computed,
+        error,
+        checks: claim.checks.iter().enumerate().map(check).collect(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Claims as they are printed.
+
+use super::{told, Judged};
+use crate::claims::{Check, Claim, Counts, Finding, Ledger, Place};
+use crate::report::{wrapped, WIDTH};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Widths of the columns before the claim: its number, section and verdict.
+const ID: usize = 6;
+const SECTION: usize = 19;
+const VERDICT: usize = 15;
+
+/// A paragraph whose lines all begin in this column.
+fn indented(text: &str, column: usize) -> String {
+    let margin = " ".repeat(column);
+    let lines = wrapped(text, WIDTH - column);
+    let lines: Vec<String> = lines
+        .lines()
+        .map(|line| format!("{margin}{line}\n"))
+        .collect();
+    lines.concat()
+}
+
+/// All claims, paper by paper, and how many there are of each kind.
+pub(super) fn listed(ledger: &Ledger, judged: &[Judged]) -> String {
+    let mut text = String::new();
+    for paper in &ledger.papers {
+        let of_paper: Vec<&Judged> = judged
+            .iter()
+            .filter(|j| j.paper.name == paper.name)
+            .collect();
+        if of_paper.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "{}: {}\n", paper.name, counted(&of_paper));
+        text.extend(of_paper.into_iter().map(row));
+        text.push('\n');
+    }
+    let all: Vec<&Judged> = judged.iter().collect();
+    let _ = writeln!(text, "{}", counted(&all));
+    text
+}
+
+/// A claim in the table: what decides it stands below.
+fn row(one: &Judged) -> String {
+    let Claim {
+        id, section, claim, ..
+    } = one.claim;
+    let column = ID + SECTION + VERDICT;
+    let body = indented(claim, column);
+    let verdict = one.word();
+    let head = format!("{id:<ID$}{section:<SECTION$}{verdict:<VERDICT$}");
+    let mut text = head + body.trim_start();
+    for what in decided_by(one.claim) {
+        let _ = writeln!(text, "{}{what}", " ".repeat(column));
+    }
+    text
+}
+
+/// What decides a claim, each once.
+fn decided_by(claim: &Claim) -> Vec<String> {
+    let mut all: Vec<String> = vec![];
+    for check in &claim.checks {
+        let what = check.what.to_string();
+        if !all.contains(&what) {
+            all.push(what);
+        }
+    }
+    all
+}
+
+/// The summary of some claims, in a line.
+fn counted(judged: &[&Judged]) -> String {
+    let counts = Counts::of(judged.iter().map(|one| one.claim));
+    format!(
+        "{} claims: {} true, {} false, {} conditional, {} not checkable, {} missing",
+        counts.claims,
+        counts.r#true,
+        counts.r#false,
+        counts.conditional,
+        counts.not_checkable,
+        counts.missing
+    )
+}
+
+/// Where what is said of a claim begins.
+const SAID: usize = 11;
+
+/// A claim, what decides it and what came of that.
+pub(super) fn shown(one: &Judged) -> String {
+    let Claim {
+        id,
+        name,
+        section,
+        verdict,
+        ..
+    } = one.claim;
+    let mut text = format!("{id} {name} ({}, {section})\n", one.paper.name);
+    let mut say = |label: &str, said: &str| {
+        let body = indented(said, SAID);
+        let _ = write!(
+            text,
+            "  {label:<width$}{}",
+            body.trim_start(),
+            width = SAID - 2
+        );
+    };
+    let claim = one.claim;
+    say("claim", &claim.claim);
+    if let Some(paper) = &claim.paper {
+        say("paper", paper);
+    }
+    for (place, check) in claim.checks.iter().enumerate() {
+        let finding = one.findings().and_then(|findings| findings.get(place));
+        let label = if place == 0 { "here" } else { "" };
+        say(label, &finding_words(check, finding));
+    }
+    match &one.judgement {
+        Some(Ok(judgement)) if !judgement.agrees => {
+            let computed = judgement
+                .verdict
+                .map_or_else(String::new, |v| v.to_string());
+            say(
+                "verdict",
+                &format!("{computed}, and the ledger says {verdict}"),
+            );
+        }
+        Some(Err(error)) => say("error", &told(error)),
+        _ => say("verdict", &one.word()),
+    }
+    for (label, said) in [
+        ("where", &claim.condition),
+        ("why", &claim.why),
+        ("would be", &claim.missing),
+        ("note", &claim.note),
+    ] {
+        if let Some(said) = said {
+            say(label, said);
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn finding_words(check: &Check, finding: Option<&Finding>) -> String {
+    let place = match check.place {
+        Place::General => "claimed",
+        Place::Condition => "on the condition",
+    };
+    let Check {
+        what,
+        figure,
+        asserts,
+        ..
+    } = check;
+    match finding {
+        None => format!("{what}: {figure}, {place} {asserts}"),
+        Some(Finding { found, holds }) => {
+            let holds = if *holds { "holds" } else { "does not hold" };
+            format!(
+                "{what}: {figure} is {}; {place} {asserts}: {holds}",
+                short(found)
+            )
+        }
+    }
+}
+
+/// A figure as it is printed: of a long text its end, of many values the first.
+fn short(found: &Value) -> String {
+    const MOST: usize = 160;
+    let text = match found {
+        Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text,
+    }
+}
+
+/// What came of all checks: the claims that are not as the ledger says, and how many were.
+pub(super) fn checked(judged: &[Judged]) -> String {
+    let mut text: String = judged
+        .iter()
+        .filter(|one| !one.agrees())
+        .map(shown)
+        .collect();
+    let all: Vec<&Judged> = judged.iter().collect();
+    let made = judged.iter().filter(|one| one.judgement.is_some()).count();
+    let agree = judged
+        .iter()
+        .filter(|one| one.judgement.is_some() && one.agrees())
+        .count();
+    let slow = judged
+        .iter()
+        .filter(|one| one.judgement.is_none() && one.claim.slow().is_some())
+        .count();
+    let _ = writeln!(text, "{}", counted(&all));
+    let _ = write!(
+        text,
+        "{agree} of {made} that were checked are as the ledger says"
+    );
+    if slow > 0 {
+        let _ = write!(text, "; {slow} are slow and were left out (--slow)");
+    }
+    text.push('\n');
+    text
+}
