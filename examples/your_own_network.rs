@@ -6,9 +6,8 @@
 //! cargo run --release --example your_own_network -- deadlock --network ring --confirm
 //! ```
 //!
-//! Here is all of it: a [`Topology`], a [`Relation`], a node circuit, the machine, and
-//! its line in the registry. A node holds one message on its way, so a ring in which all
-//! send to the opposite node stands still; the relation says so before anything runs.
+//! A [`Topology`], a [`Relation`], a node circuit, the machine, its line in the registry. A ring in
+//! which all send to the opposite node stands still; the relation says so before anything runs.
 
 use clap::ArgMatches;
 use hdl::cells::Reg;
@@ -228,10 +227,8 @@ impl Network for RingNetwork {
     }
 
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
-        Ok(vec![Box::new(ring(
-            setting.cube.dims().into(),
-            setting.proc_bits,
-        )?)])
+        let ring = ring(setting.cube.dims().into(), setting.proc_bits)?;
+        Ok(vec![Box::new(ring)])
     }
 
     fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {

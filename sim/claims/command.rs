@@ -78,7 +78,7 @@ fn an_unknown_name_is_refused_with_the_nearest() {
 fn examples_name_claims_that_there_are() {
     let ledger = phasecube::claims::Ledger::standard().unwrap();
     let help = stdout(&claims(&["--help"]));
-    let docs = include_str!("../../docs/machine.md");
+    let docs = include_str!("../../docs/command-line.md");
     let mut named = 0;
     for line in help.lines().map(str::trim).chain(docs.split('`')) {
         let words = line.strip_prefix("phasecube ").unwrap_or(line);

@@ -12,8 +12,11 @@ use num_bigint::BigUint;
 use std::fmt::Write;
 use thiserror::Error;
 
-/// Clock cycles of a bench: some frames of a node, some packets of a router.
+/// Clock cycles of a bench: some bytes of a UART, some packets of a router.
 const CLOCK_CYCLES: usize = 4_000;
+
+/// Those of a circuit that sees phases: a few superframes.
+const PHASED_CLOCK_CYCLES: usize = 16_000;
 
 /// Half a phase of a node in a bench, in clock cycles; a phase has time for a frame of 16 bytes.
 const HALF_PHASE: u64 = 650;
@@ -41,7 +44,7 @@ pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
     let sources: Vec<&str> = sources.filter(|name| name.ends_with(".v")).collect();
     let (makefile, readme) = (
         makefile(&module.name, &sources, &published.verilog.preamble),
-        readme(module, published.circuit.top()),
+        readme(module, published.circuit.top(), &bench),
     );
     let top = &module.name;
     files.extend([
@@ -76,7 +79,11 @@ impl Bench {
         };
         let mut stimulus = sense(Stimulus::new(&ports, 1), &ports);
         let mut values = vec![];
-        for _ in 0..CLOCK_CYCLES {
+        let clock_cycles = match sees_phases(&ports) {
+            true => PHASED_CLOCK_CYCLES,
+            false => CLOCK_CYCLES,
+        };
+        for _ in 0..clock_cycles {
             let given = stimulus.next_cycle().to_vec();
             let inputs = ports.iter().filter(|port| port.input);
             for (port, value) in inputs.zip(&given) {
@@ -187,8 +194,8 @@ fn together(values: Vec<(u32, BigUint)>) -> BigUint {
 /// Inputs with some sense, where a port has the name of a thing that has: nodes see phases that
 /// are long enough for a frame, keep their address, and have short messages to send.
 fn sense(mut stimulus: Stimulus, ports: &[Port]) -> Stimulus {
-    let input = |name: &str| ports.iter().any(|port| port.input && port.name == name);
-    if input("phase_clock") && input("sync") {
+    let input = |name: &str| is_input(ports, name);
+    if sees_phases(ports) {
         let mut now = 0;
         stimulus = stimulus.script(&["phase_clock", "sync"], move |_| {
             now += 1;
@@ -202,6 +209,15 @@ fn sense(mut stimulus: Stimulus, ports: &[Port]) -> Stimulus {
         }
     }
     stimulus
+}
+
+fn is_input(ports: &[Port], name: &str) -> bool {
+    ports.iter().any(|port| port.input && port.name == name)
+}
+
+/// Whether it is told of phases from outside.
+fn sees_phases(ports: &[Port]) -> bool {
+    is_input(ports, "phase_clock") && is_input(ports, "sync")
 }
 
 fn makefile(top: &str, sources: &[&str], preamble: &str) -> String {
@@ -252,7 +268,7 @@ clean:
     )
 }
 
-fn readme(module: &VerilogModule, circuit: &Module) -> String {
+fn readme(module: &VerilogModule, circuit: &Module, bench: &Bench) -> String {
     let top = &module.name;
     // In the source names are links.
     let doc = circuit.doc.replace("[`", "`").replace("`]", "`");
@@ -290,11 +306,12 @@ inputs in the same clock cycle. An input that comes from another clock needs a s
 
 ## Test
 
-`make test` runs `{top}_tb.v` under Icarus Verilog and Verilator: {CLOCK_CYCLES} clock cycles of random inputs, each output compared in each of
+`make test` runs `{top}_tb.v` under Icarus Verilog and Verilator: {} clock cycles of random inputs, each output compared in each of
 them with what the project's evaluator says. `make synth` prints the cells that yosys finds on an iCE40.
 
 `{top}.core` is for FuseSoC, `{top}.f` is the list of files, `{top}.sdc` the clock.
-"
+",
+        bench.values.len()
     );
     text
 }
