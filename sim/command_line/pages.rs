@@ -137,14 +137,30 @@ fn every_command_with_its_output_does_what_it_says() {
     assert!(pages >= 5, "{pages} pages have sessions");
 }
 
-/// The picture in the README is what the command under it draws.
+/// Each picture is what the command beside it draws.
 #[test]
-fn the_picture_is_drawn_by_its_command() {
-    let dir = tempfile::tempdir().unwrap();
-    let drawn = run(
-        dir.path(),
-        "phasecube run --dims 3 --pattern complement --picture -",
-    );
-    let picture = include_str!("../../docs/pictures/superframe.svg");
-    assert_eq!(drawn.stdout, picture);
+fn pictures_are_drawn_by_their_commands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap();
+    let pages = docs
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file());
+    let pages = pages.chain([root.join("README.md")]);
+    let texts: Vec<String> = pages
+        .map(|page| fs::read_to_string(page).unwrap())
+        .collect();
+    let mut pictures = 0;
+    for entry in fs::read_dir(root.join("docs/pictures")).unwrap() {
+        let picture = entry.unwrap().path();
+        let name = picture.file_name().unwrap().to_str().unwrap();
+        let drawn = format!("--picture docs/pictures/{name}");
+        let code = texts.iter().flat_map(|text| text.split('`'));
+        let command = code.into_iter().find(|code| code.ends_with(&drawn));
+        let command = command.unwrap_or_else(|| panic!("no page says what draws {name}"));
+        let dir = tempfile::tempdir().unwrap();
+        let done = run(dir.path(), &command.replace(&drawn, "--picture -"));
+        assert_eq!(done.stdout, fs::read_to_string(&picture).unwrap(), "{name}");
+        pictures += 1;
+    }
+    assert!(pictures >= 3);
 }

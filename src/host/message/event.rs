@@ -1,0 +1,99 @@
+//! What a program told its host, and its bytes.
+
+use crate::host::bytes::Reader;
+use crate::machine::Trap;
+use crate::networks::tdma::cube::HandedOver;
+use crate::rtl::core::Cause;
+
+/// What a program told its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `ctrl_send`; or, of a router, a message that has come home.
+    Message {
+        node: u32,
+        /// Phases that were over.
+        phase: u32,
+        why: HandedOver,
+        bytes: Vec<u8>,
+    },
+    /// The program has ended, with this code.
+    Ended { node: u32, phase: u32, code: u8 },
+    /// The core has halted.
+    Trap { phase: u32, trap: Trap },
+}
+
+impl Event {
+    /// Bytes that it takes.
+    pub(in crate::host) fn length(&self) -> usize {
+        let mut bytes = vec![];
+        self.write(&mut bytes);
+        bytes.len()
+    }
+
+    pub fn node(&self) -> u32 {
+        match self {
+            Event::Message { node, .. } | Event::Ended { node, .. } => *node,
+            Event::Trap { trap, .. } => trap.node,
+        }
+    }
+
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
+        let mut begin = |tag: u8, node: u32, phase: u32| {
+            payload.push(tag);
+            payload.extend(node.to_le_bytes());
+            payload.extend(phase.to_le_bytes());
+        };
+        match self {
+            Event::Message {
+                node,
+                phase,
+                why,
+                bytes,
+            } => {
+                begin(*why as u8, *node, *phase);
+                payload.push(bytes.len() as u8);
+                payload.extend(bytes);
+            }
+            Event::Ended { node, phase, code } => {
+                begin(3, *node, *phase);
+                payload.push(*code);
+            }
+            Event::Trap { phase, trap } => {
+                begin(4, trap.node, *phase);
+                payload.extend(trap.pc.to_le_bytes());
+                payload.push(trap.cause as u8);
+                payload.extend(trap.instruction.to_le_bytes());
+            }
+        }
+    }
+
+    pub(super) fn read(payload: &mut Reader) -> Option<Self> {
+        let (tag, node, phase) = (payload.u8()?, payload.u32()?, payload.u32()?);
+        let why = match tag {
+            0 => HandedOver::Delivered,
+            1 => HandedOver::Undelivered,
+            2 => HandedOver::Unknown,
+            3 => {
+                let code = payload.u8()?;
+                return Some(Event::Ended { node, phase, code });
+            }
+            4 => {
+                let trap = Trap {
+                    node,
+                    pc: payload.u32()?,
+                    cause: Cause::from_number(payload.u8()?.into())?,
+                    instruction: payload.u32()?,
+                };
+                return Some(Event::Trap { phase, trap });
+            }
+            _ => return None,
+        };
+        let length = payload.u8()?.into();
+        Some(Event::Message {
+            node,
+            phase,
+            why,
+            bytes: payload.bytes(length)?.to_vec(),
+        })
+    }
+}
