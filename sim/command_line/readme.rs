@@ -4,10 +4,12 @@
 use crate::program::{with_tools, Done};
 use phasecube::board::manifest::Manifest;
 use phasecube::proofs::PROPERTIES;
+use serde_json::Value;
 use std::path::Path;
 
 const README: &str = include_str!("../../README.md");
 const COST: &str = include_str!("../../docs/cost.md");
+const PAPERS: &str = include_str!("../../docs/papers.md");
 const BOARD: &str = include_str!("../../docs/board.md");
 
 fn print(args: &[&str]) -> String {
@@ -81,6 +83,24 @@ fn so_many_properties_are_proved() {
     let sizes: usize = PROPERTIES.iter().map(|property| property.cases.len()).sum();
     let figure = format!("| {}, in {sizes} sizes | `prove --all` |", PROPERTIES.len());
     assert!(README.contains(&figure), "{figure}");
+}
+
+#[test]
+fn so_many_claims_have_these_verdicts() {
+    let counts: Value = serde_json::from_str(&print(&["claims", "--json"])).unwrap();
+    let count = |name: &str| counts["counts"][name].to_string();
+    let [all, right, wrong, conditional] = ["claims", "true", "false", "conditional"].map(count);
+    let figure =
+        format!("| {right} true, {wrong} false, {conditional} under a condition; of {all} |");
+    assert!(README.contains(&figure), "{figure}");
+    let words = format!("{right} are true, {wrong} false, {conditional} true under a");
+    assert!(PAPERS.contains(&words), "{words}");
+    let words = format!(
+        "{} cannot be checked here (history, prices, opinions), and of {} nothing",
+        count("not_checkable"),
+        count("missing")
+    );
+    assert!(PAPERS.contains(&words), "{words}");
 }
 
 #[test]

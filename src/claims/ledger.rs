@@ -85,7 +85,7 @@ pub struct Check {
     pub figure: Figure,
     pub asserts: Relation,
     pub place: Place,
-    /// Why it is slow: over a minute, or it needs synthesis. `--check` leaves it out.
+    /// Why it is slow: over a minute, or it needs a tool. `--check` leaves it out.
     pub slow: Option<String>,
 }
 

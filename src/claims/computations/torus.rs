@@ -1,9 +1,12 @@
 //! Of the paper "torus-routing-chip".
 
 use super::Computation;
+use crate::engine::{Engine, EvaluatorEngine};
 use crate::routing::dependencies::Dependencies;
 use crate::routing::torus::{Switch, TorusRouting};
+use crate::rtl::bytes::ByteChannel;
 use crate::topology::{Hypercube, Torus};
+use hdl::lower::lower;
 use serde_json::{json, Value};
 use std::collections::BTreeSet;
 
@@ -15,6 +18,7 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("torus-acyclic", acyclic),
     ("torus-crosspoints", crosspoints),
     ("torus-byte-rate", byte_rate),
+    ("torus-turns", turns),
 ];
 
 fn torus(radices: &[u32]) -> Torus {
@@ -151,6 +155,39 @@ fn byte_rate() -> Value {
     let of = |ns: f64| 8.0 * 1000.0 / ns;
     json!({"mhz_at_250_ns": 1000.0 / 250.0, "one_virtual_channel": of(250.0),
            "two_virtual_channels": 2.0 * of(250.0), "set_up_ns": 150 - 60})
+}
+
+/// The virtual channels of the bytes on a channel's wires, in order, if both always have a byte
+/// to send. What has come on channel 1 is taken only after so many bytes of channel 0.
+fn order_of_bytes(bytes: usize, wait_of_1: usize) -> Vec<usize> {
+    let circuit = lower(&ByteChannel::<8, 2>::default()).expect("it is published");
+    let mut channel = EvaluatorEngine::new(&circuit).expect("it is published");
+    let ports = |name: &str| [0, 1].map(|v| channel.port(&format!("{name}[{v}]")));
+    let [offer, sent, present, take] = ["offer", "sent", "present", "take"].map(ports);
+    offer.iter().for_each(|port| channel.set_u64(*port, 1));
+    let mut order = vec![];
+    while order.len() < bytes {
+        channel.settle().expect("it has no loop");
+        let zeros = order.iter().filter(|v| **v == 0).count();
+        for v in 0..2 {
+            let taken = channel.get_u64(present[v]) == 1 && (v == 0 || zeros >= wait_of_1);
+            channel.set_u64(take[v], taken.into());
+        }
+        channel.settle().expect("it has no loop");
+        order.extend((0..2).filter(|v| channel.get_u64(sent[*v]) == 1));
+        channel.clock().expect("it has no loop");
+    }
+    order
+}
+
+/// How two virtual channels take turns, by the circuit of a channel.
+fn turns() -> Value {
+    let both = order_of_bytes(64, 0);
+    let longest = both.chunk_by(|a, b| a == b).map(<[usize]>::len).max();
+    // Figure 8: the byte of X1 is acknowledged after two of X0.
+    let late = order_of_bytes(16, 2);
+    let from = late.iter().position(|v| *v == 1).unwrap_or_default();
+    json!({"both_ready": both.len(), "longest_run": longest, "figure_8": late[from..from + 4]})
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub struct ClaimsArgs {
     /// Run what decides all claims, or those of the papers that are named
     #[arg(long)]
     check: bool,
-    /// With --check: run what is slow, too: over a minute, or with synthesis
+    /// With --check: run what is slow, too: over a minute, or with a tool
     #[arg(long, requires = "check")]
     slow: bool,
     #[command(flatten)]

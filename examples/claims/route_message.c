@@ -1,0 +1,40 @@
+/* The routing function of the paper tdma-hypercube, section "code", on the calls of this
+ * machine, and the rest of a program that does nothing more: a node that was given a
+ * destination and a word sends the word there; what comes over a link is taken to be for
+ * this node, for it says nothing else. A word for a neighbour arrives. One for a node
+ * farther away ends at the first hop: the function hands on no destination. */
+#include "ctrl.h"
+#include "tdma.h"
+
+static unsigned dims;
+static uint16_t here;
+
+static void route_message(uint16_t dest, const uint32_t *payload)
+{
+    uint16_t delta = here ^ dest;
+    for (unsigned dim = 0; dim < dims; dim++) {
+        if (delta & 1u << dim) {
+            tdma_wait_for_phase(2 * dim + (here >> dim & 1));
+            tdma_send(dim, payload, sizeof *payload);
+            return;
+        }
+    }
+}
+
+int main(void)
+{
+    here = tdma_strapped_address();
+    dims = tdma_strapped_dims();
+    tdma_init(here, dims);
+    uint32_t dest, word;
+    if (ctrl_wait(&dest, sizeof dest) && ctrl_wait(&word, sizeof word))
+        route_message((uint16_t)dest, &word);
+    /* Two superframes are more than any message needs that nobody else is in the way of. */
+    for (unsigned phase = 0; phase < 4 * dims; phase++) {
+        for (unsigned dim = 0; dim < dims; dim++)
+            if (tdma_recv(dim, &word, sizeof word) >= 0)
+                ctrl_send(&word, sizeof word);
+        tdma_next_phase();
+    }
+    return 0;
+}
