@@ -21,18 +21,18 @@ macro_rules! file {
 const FILES: [(&str, &str); 14] = [
     file!("examples/traffic/one_link_twice.csv"),
     file!("examples/traffic/one_register.csv"),
-    file!("examples/claims/at_one.csv"),
-    file!("examples/claims/at_three.csv"),
+    file!("examples/claims/at1.csv"),
+    file!("examples/claims/at3.csv"),
     file!("examples/claims/hexagon.csv"),
     file!("examples/claims/never_ends.csv"),
     file!("examples/claims/numbers.csv"),
-    file!("examples/claims/one_hop.csv"),
+    file!("examples/claims/hop1.csv"),
     file!("examples/claims/one_message.csv"),
     file!("examples/claims/route_message.c"),
     file!("examples/claims/sorted.csv"),
     file!("examples/claims/sum.csv"),
     file!("examples/claims/to_self.csv"),
-    file!("examples/claims/two_hops.csv"),
+    file!("examples/claims/hop2.csv"),
 ];
 
 /// Makes checks, each command and each computation once.
