@@ -78,96 +78,124 @@ impl Catalogued {
         },
     };
 
-    pub const LINK: Self = Catalogued {
-        name: "link",
-        what: "the 1-cube: two nodes' ports, the wire between them and the phase clock",
-        dims: &[1],
-        default_dims: 1,
-        source: Source::ForDims(|_| lower(&Link::<CLOCKS_PER_BIT>::default())),
-    };
+    pub const LINK: Self = Catalogued::for_dims(
+        "link",
+        "the 1-cube: two nodes' ports, the wire between them and the phase clock",
+        &[1],
+        1,
+        |_| lower(&Link::<CLOCKS_PER_BIT>::default()),
+    );
 
-    pub const NODE: Self = Catalogued {
-        name: "node",
-        what: "a node of a TDMA cube with a forwarder, for messages of 8 bytes",
-        dims: TO_12,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+    pub const NODE: Self = Catalogued::for_dims(
+        "node",
+        "a node of a TDMA cube with a forwarder, for messages of 8 bytes",
+        TO_12,
+        4,
+        |dims| {
             let plan = timing(Hypercube::of(dims).into()).plan();
             for_dims!(dims, ..=12, D => {
                 lower(&CubeNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan))
             })
-        }),
-    };
+        },
+    );
 
-    pub const METACUBE_NODE: Self = Catalogued {
-        name: "metacube-node",
-        what: "the same of the metacube with 2^N nodes",
+    pub const METACUBE_NODE: Self = Catalogued::for_dims(
+        "metacube-node",
+        "the same of the metacube with 2^N nodes",
         // Those of the metacubes that there are nodes for.
-        dims: &[3, 5, 6, 7, 9, 10, 11, 14],
-        default_dims: 3,
-        source: Source::ForDims(|dims| {
+        &[3, 5, 6, 7, 9, 10, 11, 14],
+        3,
+        |dims| {
             let shape = Metacube::of_cube(dims.into()).expect("the metacube was checked");
             let plan = timing(shape).plan();
             for_metacubes!(shape, all, L B R => {
                 lower(&Node::<L, B, R, CLOCKS_PER_BIT, 4, 9>::new(plan))
             })
-        }),
-    };
+        },
+    );
 
-    pub const COMPILED_NODE: Self = Catalogued {
-        name: "compiled-node",
-        what: "a node that follows a compiled schedule of up to 1,024 pairs of phases, for messages of 8 bytes",
-        dims: TO_12,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+    pub const COMPILED_NODE: Self = Catalogued::for_dims(
+        "compiled-node",
+        "a node that follows a compiled schedule of up to 1,024 pairs of phases, for messages of 8 bytes",
+        TO_12,
+        4,
+        |dims| {
             let plan = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD).plan();
             for_dims!(dims, ..=12, D => {
                 lower(&CompiledNode::<D, D, PLACES, CLOCKS_PER_BIT, 4, 8, 10>::new(plan))
             })
-        }),
-    };
+        },
+    );
 
-    pub const CM1_ROUTER: Self = Catalogued {
-        name: "cm1-router",
-        what: "the CM-1's router of one chip: 7 rows, 16 processors, 32 bits of data",
-        dims: TO_16,
-        default_dims: 4,
-        source: Source::ForDims(
-            |dims| for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims)))),
-        ),
-    };
+    pub const CM1_ROUTER: Self = Catalogued::for_dims(
+        "cm1-router",
+        "the CM-1's router of one chip: 7 rows, 16 processors, 32 bits of data",
+        TO_16,
+        4,
+        |dims| for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims)))),
+    );
 
-    pub const TORUS_NODE: Self = Catalogued {
-        name: "torus-node",
-        what: "a node of the torus routing chip, two dimensions a chip, two virtual channels, queues of 4 bytes",
-        dims: TO_16,
-        default_dims: 2,
-        source: Source::ForDims(|dims| {
+    pub const TORUS_NODE: Self = Catalogued::for_dims(
+        "torus-node",
+        "a node of the torus routing chip, two dimensions a chip, two virtual channels, queues of 4 bytes",
+        TO_16,
+        2,
+        |dims| {
             let plan = TorusPlan::new(dims as usize);
             match plan.tail.data_wires() {
                 8 => lower(&TorusNode::<8, 2>::new(plan)),
                 _ => lower(&TorusNode::<9, 2>::new(plan)),
             }
-        }),
-    };
+        },
+    );
 
-    pub const ROTATION_SWITCH: Self = Catalogued {
-        name: "rotation-switch",
-        what: "a switch of minimal rotation, with two virtual channels where they can occur, queues of 4 bytes",
-        dims: TO_16,
-        default_dims: 3,
-        source: Source::ForDims(|dims| {
+    pub const ROTATION_SWITCH: Self = Catalogued::for_dims(
+        "rotation-switch",
+        "a switch of minimal rotation, with two virtual channels where they can occur, queues of 4 bytes",
+        TO_16,
+        3,
+        |dims| {
             lower(&RotationSwitch::<0, 2>::new(RotationPlan::new(dims as usize)))
-        }),
-    };
+        },
+    );
 
-    pub const BYTE_CHANNEL: Self = Catalogued {
-        name: "byte-channel",
-        what: "a channel of torus or rotation from end to end, with two virtual channels",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&ByteChannel::<8, 2>::default())),
-    };
+    pub const BYTE_CHANNEL: Self = Catalogued::alone(
+        "byte-channel",
+        "a channel of torus or rotation from end to end, with two virtual channels",
+        || lower(&ByteChannel::<8, 2>::default()),
+    );
+
+    /// One with dimensions to choose, so many if none are chosen.
+    const fn for_dims(
+        name: &'static str,
+        what: &'static str,
+        dims: &'static [u32],
+        default_dims: u32,
+        circuit: fn(u32) -> Result<Design, LowerErrors>,
+    ) -> Self {
+        Catalogued {
+            name,
+            what,
+            dims,
+            default_dims,
+            source: Source::ForDims(circuit),
+        }
+    }
+
+    /// One with nothing to choose.
+    const fn alone(
+        name: &'static str,
+        what: &'static str,
+        circuit: fn() -> Result<Design, LowerErrors>,
+    ) -> Self {
+        Catalogued {
+            name,
+            what,
+            dims: &[],
+            default_dims: 1,
+            source: Source::Alone(circuit),
+        }
+    }
 
     /// The design for a cube or torus of `dims` dimensions, or the metacube with as many
     /// nodes as that cube.
@@ -188,112 +216,99 @@ impl Catalogued {
 /// The designs that have names of their own.
 const NAMED: &[Catalogued] = &[
     Catalogued::PIN_MUX,
-    Catalogued {
-        name: "phase-clock",
-        what: "the phase clock: one in a machine",
-        dims: TO_16,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+    Catalogued::for_dims(
+        "phase-clock",
+        "the phase clock: one in a machine",
+        TO_16,
+        4,
+        |dims| {
             for_dims!(dims, ..=16, D => lower(&PhaseClock::<D>::default()))
-        }),
-    },
-    Catalogued {
-        name: "phase-sequencer",
-        what: "counts the phases in a node, and finds out when it has slipped",
-        dims: TO_16,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+        },
+    ),
+    Catalogued::for_dims(
+        "phase-sequencer",
+        "counts the phases in a node, and finds out when it has slipped",
+        TO_16,
+        4,
+        |dims| {
             for_dims!(dims, ..=16, D => lower(&PhaseSequencer::<D>::default()))
-        }),
-    },
-    Catalogued {
-        name: "uart",
-        what: "a UART, 8N1, a bit in 8 clock cycles",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&Uart::<CLOCKS_PER_BIT>::default())),
-    },
-    Catalogued {
-        name: "half-duplex-uart",
-        what: "the same for one wire: it sends or listens",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&HalfDuplexUart::<CLOCKS_PER_BIT>::default())),
-    },
-    Catalogued {
-        name: "frame-engine",
-        what: "frames, answers and sequence bits of a node, for messages of 8 bytes",
-        dims: TO_12,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+        },
+    ),
+    Catalogued::alone(
+        "uart",
+        "a UART, 8N1, a bit in 8 clock cycles",
+        || lower(&Uart::<CLOCKS_PER_BIT>::default()),
+    ),
+    Catalogued::alone(
+        "half-duplex-uart",
+        "the same for one wire: it sends or listens",
+        || lower(&HalfDuplexUart::<CLOCKS_PER_BIT>::default()),
+    ),
+    Catalogued::for_dims(
+        "frame-engine",
+        "frames, answers and sequence bits of a node, for messages of 8 bytes",
+        TO_12,
+        4,
+        |dims| {
             let plan = timing(Hypercube::of(dims).into()).plan();
             for_dims!(dims, ..=12, D => lower(&FrameEngine::<D, 4, 8>::new(plan, false)))
-        }),
-    },
+        },
+    ),
     Catalogued::LINK,
     Catalogued::NODE,
     Catalogued::METACUBE_NODE,
     Catalogued::COMPILED_NODE,
-    Catalogued {
-        name: "soft-core",
-        what: "an RV32I core for one node, without its memories",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&OwnCore::default())),
-    },
-    Catalogued {
-        name: "soft-node",
-        what: "a node whose program decides; the program store holds a jump to itself: put yours",
-        dims: TO_12,
-        default_dims: 4,
-        source: Source::ForDims(|dims| {
+    Catalogued::alone(
+        "soft-core",
+        "an RV32I core for one node, without its memories",
+        || lower(&OwnCore::default()),
+    ),
+    Catalogued::for_dims(
+        "soft-node",
+        "a node whose program decides; the program store holds a jump to itself: put yours",
+        TO_12,
+        4,
+        |dims| {
             let cube = Hypercube::of(dims);
             let plan = PhaseTiming::software(CLOCKS_PER_BIT as u32, PAYLOAD, cube, true).plan();
             for_dims!(dims, ..=12, D => {
                 lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan, NO_PROGRAM))
             })
-        }),
-    },
-    Catalogued {
-        name: "cube",
-        what: "all nodes of a TDMA cube with forwarders, their wires and the phase clock; hosts are outside",
-        dims: TO_8,
-        default_dims: 3,
-        source: Source::ForDims(|dims| {
+        },
+    ),
+    Catalogued::for_dims(
+        "cube",
+        "all nodes of a TDMA cube with forwarders, their wires and the phase clock; hosts are outside",
+        TO_8,
+        3,
+        |dims| {
             let node = Catalogued::NODE.design(dims)?;
             Ok(cube_array(Hypercube::of(dims), &node)?.whole())
-        }),
-    },
+        },
+    ),
     Catalogued::CM1_ROUTER,
-    Catalogued {
-        name: "cm1-cube",
-        what: "the CM-1 of eight chips with a processor each, and the memory-mapped port of their programs",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&Cm1Board::new(3, 8))),
-    },
+    Catalogued::alone(
+        "cm1-cube",
+        "the CM-1 of eight chips with a processor each, and the memory-mapped port of their programs",
+        || lower(&Cm1Board::new(3, 8)),
+    ),
     Catalogued::TORUS_NODE,
     Catalogued::ROTATION_SWITCH,
     Catalogued::BYTE_CHANNEL,
-    Catalogued {
-        name: "host-port",
-        what: "what the host of a board sees: serial line, phases, counts",
-        dims: &[],
-        default_dims: 1,
-        source: Source::Alone(|| lower(&HostPort::new())),
-    },
+    Catalogued::alone(
+        "host-port",
+        "what the host of a board sees: serial line, phases, counts",
+        || lower(&HostPort::new()),
+    ),
 ];
 
 /// All designs: those that have names of their own, then every block whose cost is measured, by
 /// its name in Rust.
 pub fn catalog() -> &'static [Catalogued] {
     static CATALOG: LazyLock<Vec<Catalogued>> = LazyLock::new(|| {
-        let blocks = BLOCKS.iter().map(|block: &Block| Catalogued {
-            name: block.name,
-            what: "a block, of the table that `cost` prints",
-            dims: &[],
-            default_dims: 1,
-            source: Source::Alone(block.design),
+        let blocks = BLOCKS.iter().map(|block: &Block| {
+            let what = "a block, of the table that `cost` prints";
+            Catalogued::alone(block.name, what, block.design)
         });
         NAMED.iter().copied().chain(blocks).collect()
     });
