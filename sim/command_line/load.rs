@@ -19,7 +19,7 @@ const TORUS: &[&str] = &[
 ];
 
 fn json(args: &[&str]) -> Value {
-    serde_json::from_str(&stdout(&[args, &["--format", "json"]].concat())).unwrap()
+    serde_json::from_str(&stdout(&[args, &["--json"]].concat())).unwrap()
 }
 
 fn number(value: &Value, key: &str) -> f64 {
@@ -61,7 +61,7 @@ fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
         assert_eq!(verdict["holds"], true, "{verdict}");
     }
     // The same sums in a line for each load.
-    let csv = stdout(&[TORUS, &["--format", "csv"]].concat());
+    let csv = stdout(&[TORUS, &["--csv"]].concat());
     assert_eq!(csv.lines().count(), 4, "{csv}");
 }
 
@@ -77,7 +77,7 @@ fn any_network_and_any_radices_are_swept() {
         &["--network", "tdma", "--dims", "2", "--link", "raw"],
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let args = [&["sweep", "load"], network, &few, &["--format", "json"]].concat();
+        let args = [&["sweep", "load"], network, &few, &["--json"]].concat();
         let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
         assert_eq!(done.code, Some(0), "{done:?}");
         let sweep: Value = serde_json::from_str(&done.stdout).unwrap();

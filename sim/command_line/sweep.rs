@@ -16,10 +16,10 @@ const FEW: &[&str] = &[
 
 #[test]
 fn one_measurement_in_three_formats() {
-    let args = |format| [FEW, &["--format", format]].concat();
-    let sweep: Value = serde_json::from_str(&stdout(&args("json"))).unwrap();
+    let args = |format| [FEW, &[format]].concat();
+    let sweep: Value = serde_json::from_str(&stdout(&args("--json"))).unwrap();
     let points = sweep["points"].as_array().unwrap();
-    let csv = stdout(&args("csv"));
+    let csv = stdout(&args("--csv"));
     let text = stdout(FEW);
     assert_eq!(csv.lines().count(), points.len() + 1, "{csv}");
     for (point, line) in points.iter().zip(csv.lines().skip(1)) {
@@ -63,7 +63,7 @@ fn what_cannot_be_measured_is_refused() {
 fn the_default_takes_less_than_a_minute() {
     let dir = tempfile::tempdir().unwrap();
     let done: Done = std::process::Command::new("sh")
-        .args(["-c", "ulimit -t 60; exec \"$0\" sweep phase --format json"])
+        .args(["-c", "ulimit -t 60; exec \"$0\" sweep phase --json"])
         .arg(program(dir.path()).get_program())
         .current_dir(dir.path())
         .output()

@@ -155,8 +155,7 @@ impl Runner {
     fn run(&self, words: &str, json: bool) -> Result<Output, CheckError> {
         let mut command = Command::new(&self.program);
         command.args(words.split_whitespace());
-        // `sweep` has its own word for it.
-        if json && !words.ends_with("--format json") {
+        if json {
             command.arg("--json");
         }
         let done = command

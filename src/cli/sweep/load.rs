@@ -1,6 +1,6 @@
 //! `phasecube sweep load`: what a network accepts of more and more load.
 
-use super::Format;
+use super::{Format, FormatFlags};
 use crate::cli::args::{parse_payload, NetworkArgs};
 use crate::cli::compare::wrong;
 use crate::cli::{builds, files, output, Failure};
@@ -58,14 +58,8 @@ pub struct LoadArgs {
     #[arg(help_heading = "Traffic", long, value_name = "N", default_value = "200", value_parser = within::<u64>(4, 100_000))]
     periods: u64,
 
-    /// How to print it
-    #[arg(
-        help_heading = "Output",
-        long,
-        value_name = "FORMAT",
-        default_value = "text"
-    )]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
 
     /// Where the files go [default: load, where what is built goes; of JSON and CSV nowhere]
     #[arg(help_heading = "Output", long, value_name = "DIR")]
@@ -225,7 +219,7 @@ impl Bench<'_> {
 impl LoadArgs {
     /// Where the files go.
     fn out(&self) -> Option<PathBuf> {
-        match (&self.out, self.format) {
+        match (&self.out, self.format.format()) {
             (Some(dir), _) => Some(dir.clone()),
             (None, Format::Text) => Some(builds().join("load")),
             (None, Format::Json | Format::Csv) => None,
@@ -268,7 +262,7 @@ impl LoadArgs {
             let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
             written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
         }
-        output::print(&match self.format {
+        output::print(&match self.format.format() {
             Format::Text => sweep.to_string() + &written,
             Format::Json => sweep.json(),
             Format::Csv => sweep.csv(),

@@ -4,8 +4,9 @@ mod load;
 mod phase;
 
 use super::Failure;
+use crate::flags::OutputFlags;
 use crate::networks::Networks;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use load::LoadArgs;
 use phase::PhaseArgs;
 
@@ -25,14 +26,36 @@ enum What {
     Load(LoadArgs),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// How a sweep is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// Tables and plots
+    /// Tables and plots.
     Text,
-    /// One JSON object
+    /// One JSON object.
     Json,
-    /// Comma-separated values
+    /// Comma-separated values.
     Csv,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct FormatFlags {
+    #[command(flatten)]
+    output: OutputFlags,
+
+    /// Print comma-separated values and nothing else
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+impl FormatFlags {
+    fn format(&self) -> Format {
+        match (self.output.json, self.csv) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Text,
+        }
+    }
 }
 
 /// Measures, and prints.

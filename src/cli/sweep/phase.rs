@@ -1,6 +1,6 @@
 //! `phasecube sweep phase`: how short a phase may be.
 
-use super::Format;
+use super::{Format, FormatFlags};
 use crate::cli::{output, Failure};
 use crate::engine::EngineError;
 use crate::flags::within;
@@ -45,9 +45,8 @@ pub struct PhaseArgs {
     #[arg(long, value_name = "N", default_value = "40", value_parser = within::<u64>(16, 100_000))]
     frames: u64,
 
-    /// How to print it
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,7 +86,7 @@ pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
         let point = PhasePoint::new((axis, value), &conditions, kbaud, measured);
         sweep.points.push(point);
     }
-    output::print(&match args.format {
+    output::print(&match args.format.format() {
         Format::Text => sweep.to_string(),
         Format::Csv => sweep.csv(),
         Format::Json => serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n",
