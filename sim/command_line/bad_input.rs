@@ -68,7 +68,7 @@ fn bad_values_are_told_with_what_would_be_accepted() {
         (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
         (
             &["verilog", "--design", "cpu"],
-            "there is no design \"cpu\"; accepted: pin-mux, link, node, metacube-node",
+            "there is no design \"cpu\"; accepted: pin-mux, phase-clock, phase-sequencer",
         ),
         (
             &["verilog", "--design", "pin-mux", "--dims", "17"],

@@ -4,7 +4,7 @@ use super::files::{self, Target};
 use super::{output, Failure};
 use crate::flags::parse_cube;
 use crate::kit::pin_mux::{self, KitFile};
-use crate::kit::{catalog, kit, publication, Catalogued, Source};
+use crate::kit::{catalog, kit, publication, Catalogued, Source, NAMED};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -15,12 +15,9 @@ use std::path::{Path, PathBuf};
 fn design(word: &str) -> Result<Catalogued, String> {
     let found = catalog().iter().find(|entry| entry.name == word);
     found.copied().ok_or_else(|| {
-        let likeness = |entry: &&Catalogued| (1e3 * strsim::jaro(word, entry.name)) as u32;
-        let nearest = catalog().iter().max_by_key(likeness).map(|entry| entry.name);
-        let nearest = nearest.unwrap_or_default();
-        format!(
-            "there is no design {word:?}, the nearest is {nearest}; accepted: what `phasecube verilog --list` lists"
-        )
+        let named = NAMED.iter().map(|entry| entry.name);
+        let named = named.collect::<Vec<_>>().join(", ");
+        format!("there is no design {word:?}; accepted: {named}, and the blocks that --list lists")
     })
 }
 

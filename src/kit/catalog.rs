@@ -214,7 +214,7 @@ impl Catalogued {
 }
 
 /// The designs that have names of their own.
-const NAMED: &[Catalogued] = &[
+pub const NAMED: &[Catalogued] = &[
     Catalogued::PIN_MUX,
     Catalogued::for_dims(
         "phase-clock",

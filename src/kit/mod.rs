@@ -10,5 +10,5 @@ mod publication;
 
 pub use bench::{kit, KitError};
 pub use blocks::{Block, BLOCKS, WHOLE};
-pub use catalog::{catalog, Catalogued, Source};
+pub use catalog::{catalog, Catalogued, Source, NAMED};
 pub use publication::publication;
