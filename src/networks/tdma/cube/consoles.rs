@@ -1,7 +1,8 @@
 //! The hosts of nodes whose programs do something else than route: what they bring to
 //! their nodes, and what the programs there tell them.
 
-use super::hosts::{HandedOver, HOST_END};
+use super::host_port::{Handed, HandedOver, HostPort, Hosted};
+use super::hosts::HOST_END;
 use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::values::Values;
 use std::collections::VecDeque;
@@ -29,39 +30,26 @@ pub(super) struct Exchanged {
 /// The hosts of all nodes. Each brings its messages one after the other, and then says
 /// that there are no more, as often as the program asks.
 pub(super) struct Consoles {
-    pins: Pins,
+    port: HostPort,
+    desk: Desk,
+}
+
+/// What the hosts have and hear.
+struct Desk {
     /// What each still has, with the length bytes.
     queues: Vec<VecDeque<Vec<u8>>>,
     /// Messages in them.
     waiting: usize,
     /// More may come to it: it does not say that there is no more.
     open: Vec<bool>,
-    /// What has come so far of a message.
-    coming: Vec<Vec<u8>>,
-    /// The last `host_data`, which is set only when it changes.
-    shown: Vec<u8>,
-    /// A node was at work with its host in the last clock cycle looked at.
-    at_work: bool,
-    /// For one port of all nodes, to be used again.
-    values: Vec<u64>,
-}
-
-struct Pins {
-    valid: NodePort,
-    data: NodePort,
-    index: NodePort,
-    taken: NodePort,
-    out_valid: NodePort,
-    out_data: NodePort,
-    out_last: NodePort,
-    out_reason: NodePort,
+    exchanged: Exchanged,
 }
 
 impl Consoles {
     /// Hosts that bring these values, and no more.
     pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
         let mut consoles = Consoles::open(engine);
-        for node in 0..consoles.queues.len() {
+        for node in 0..consoles.desk.queues.len() {
             for value in brings.0.get(node).into_iter().flatten() {
                 consoles.give(engine, node, &value.message());
             }
@@ -73,102 +61,75 @@ impl Consoles {
     /// Hosts that have nothing yet.
     pub fn open(engine: &mut dyn NodeEngine) -> Self {
         let nodes = engine.nodes();
-        let pins = Pins {
-            valid: engine.port("host_valid"),
-            data: engine.port("host_data"),
-            index: engine.port("host_index"),
-            taken: engine.port("host_taken"),
-            out_valid: engine.port("out_valid"),
-            out_data: engine.port("out_data"),
-            out_last: engine.port("out_last"),
-            out_reason: engine.port("out_reason"),
-        };
+        let port = HostPort::new(engine);
         for node in 0..nodes {
-            engine.set(pins.valid, node, 0);
+            port.offer(engine, node, false);
         }
         Consoles {
-            pins,
-            queues: vec![VecDeque::new(); nodes],
-            waiting: 0,
-            open: vec![true; nodes],
-            coming: vec![vec![]; nodes],
-            shown: vec![0; nodes],
-            at_work: true,
-            values: vec![],
+            port,
+            desk: Desk {
+                queues: vec![VecDeque::new(); nodes],
+                waiting: 0,
+                open: vec![true; nodes],
+                exchanged: Exchanged::default(),
+            },
         }
     }
 
     /// One message more for a node.
     pub fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
         let with_length = [&[message.len() as u8], message].concat();
-        self.queues[node].push_back(with_length);
-        self.waiting += 1;
+        self.desk.queues[node].push_back(with_length);
+        self.desk.waiting += 1;
         self.has_something(engine, node);
     }
 
     /// No more will come to a node.
     pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        self.open[node] = false;
+        self.desk.open[node] = false;
         self.has_something(engine, node);
     }
 
     /// Messages that programs have not taken.
     pub fn waiting(&self) -> usize {
-        self.waiting
+        self.desk.waiting
     }
 
-    /// What a host shows has become another: it is looked at in the next clock cycle.
     fn has_something(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        engine.set(self.pins.valid, node, 1);
-        self.at_work = true;
+        self.port.offer(engine, node, true);
+        self.port.wake();
     }
 
-    /// One clock cycle at all ports, after the circuit has settled and before the clock
-    /// edge.
+    /// As [`HostPort::exchange`].
     pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> Exchanged {
-        const END: [u8; 2] = [HOST_END | 1, 0];
-        let mut out = Exchanged::default();
-        let mut values = std::mem::take(&mut self.values);
-        engine.get_all(self.pins.index, &mut values);
-        self.at_work = values.iter().any(|index| *index != 0);
-        for (node, &index) in values.iter().enumerate() {
-            let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);
-            let byte = message.get(index as usize).copied().unwrap_or(0);
-            if byte != self.shown[node] {
-                self.shown[node] = byte;
-                engine.set(self.pins.data, node, byte.into());
-            }
-        }
-        engine.get_all(self.pins.taken, &mut values);
-        for (node, _) in values.iter().enumerate().filter(|(_, taken)| **taken == 1) {
-            self.at_work = true;
-            if self.queues[node].pop_front().is_some() {
-                self.waiting -= 1;
-                out.taken = true;
-            }
-            if self.open[node] && self.queues[node].is_empty() {
-                engine.set(self.pins.valid, node, 0);
-            }
-        }
-        engine.get_all(self.pins.out_valid, &mut values);
-        for (node, _) in values.iter().enumerate().filter(|(_, valid)| **valid == 1) {
-            self.at_work = true;
-            let byte = engine.get(self.pins.out_data, node) as u8;
-            self.coming[node].push(byte);
-            if engine.get(self.pins.out_last, node) == 1 {
-                let bytes = std::mem::take(&mut self.coming[node]);
-                let why = HandedOver::decode(engine.get(self.pins.out_reason, node));
-                out.told.push((node, told(&bytes, why)));
-            }
-        }
-        self.values = values;
-        out
+        self.port.exchange(engine, &mut self.desk);
+        std::mem::take(&mut self.desk.exchanged)
     }
 
-    /// As [`Hosts::idle`](super::hosts::Hosts::idle).
+    /// As [`HostPort::idle`].
     pub fn idle(&self) -> Option<[NodePort; 3]> {
-        let pins = &self.pins;
-        (!self.at_work).then_some([pins.index, pins.taken, pins.out_valid])
+        self.port.idle()
+    }
+}
+
+impl Hosted for Desk {
+    fn byte(&mut self, node: usize, index: u64) -> Option<u8> {
+        const END: [u8; 2] = [HOST_END | 1, 0];
+        let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);
+        Some(message.get(index as usize).copied().unwrap_or(0))
+    }
+
+    fn taken(&mut self, node: usize, _: usize) -> bool {
+        if self.queues[node].pop_front().is_some() {
+            self.waiting -= 1;
+            self.exchanged.taken = true;
+        }
+        !(self.open[node] && self.queues[node].is_empty())
+    }
+
+    fn handed(&mut self, handed: Handed) {
+        let said = told(&handed.bytes, handed.why);
+        self.exchanged.told.push((handed.node, said));
     }
 }
 

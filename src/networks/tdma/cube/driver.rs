@@ -2,6 +2,7 @@
 //! by phase.
 
 use super::disturbance::Noise;
+use super::host_port::Handed;
 use super::hosts::{Exchange, Hosts};
 use super::ledger::Ledger;
 use super::order_writer::OrderWriter;
@@ -346,12 +347,12 @@ impl Driver for CubeDriver<'_> {
                         slot,
                         message,
                     } => self.ledger.injected(node, slot, message),
-                    Exchange::Handed {
+                    Exchange::Handed(Handed {
                         node,
                         slot,
                         why,
                         bytes,
-                    } => self.ledger.handed_over(node, slot, why, &bytes),
+                    }) => self.ledger.handed_over(node, slot, why, &bytes),
                 }
             }
             if open != self.ledger.open() {

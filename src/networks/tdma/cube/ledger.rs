@@ -1,6 +1,7 @@
 //! Where every message is, and what became of it.
 
-use super::hosts::{register_bytes, HandedOver};
+use super::host_port::HandedOver;
+use super::hosts::register_bytes;
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use super::registers::Registers;
 use crate::machine::Fate;

@@ -3,6 +3,7 @@
 //!
 //! * `array`: nodes and phase clock, wired, of superframes or of a programmed order;
 //! * `circuit`: what a machine is built for;
+//! * `host_port`: the ports that nodes have for their hosts;
 //! * `hosts`: hand messages to the nodes and take what they hand over;
 //! * `queues`: which messages the hosts still have;
 //! * `ledger`: knows where every message is, and what became of it;
@@ -21,6 +22,7 @@ mod circuit;
 mod consoles;
 mod disturbance;
 mod driver;
+mod host_port;
 mod hosts;
 mod ledger;
 mod order_writer;
@@ -39,7 +41,8 @@ pub use circuit::CubeCircuit;
 pub use consoles::Told;
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;
-pub use hosts::HandedOver;
+pub use host_port::HandedOver;
 pub use ledger::Counters;
 pub use programs::{Heard, ProgramDriver, ProgramMachine};
 pub use run::{CubeMachine, CubeRun, STUCK_AFTER};
+
