@@ -67,8 +67,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         .transpose()?;
     let program = Firmware::open(&args.program, 0, &Toolchain::open()?, &builds())?;
     if let Some(target) = target {
-        let bytes: Vec<u8> = program.words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        let written = target.write(|out| Ok(out.write_all(&bytes)?));
+        let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
         return written.map_err(Failure::Failed);
     }
     let mut machine = args.port.connect()?;

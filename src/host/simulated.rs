@@ -270,15 +270,7 @@ enum Next {
 
 /// A run, from reset to its end.
 fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 4];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u32::from_le_bytes(word)
-    };
-    let firmware = Firmware {
-        words: program.chunks(4).map(word).collect(),
-        ..Firmware::default()
-    };
+    let firmware = Firmware::of_bytes(program);
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
     let circuit = circuit.with_program(&firmware);

@@ -105,9 +105,7 @@ impl ThinkinMachine {
     /// # Errors
     /// If it is larger than a node's program store, or the board refuses.
     pub fn load(&mut self, program: &Firmware) -> Result<(), HostError> {
-        let words = program.words.iter();
-        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-        self.load_bytes(&program.name, &bytes)
+        self.load_bytes(&program.name, &program.bytes())
     }
 
     /// The same with the bytes of the program store from address 0 on; `name` is for messages.

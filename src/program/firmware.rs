@@ -99,16 +99,31 @@ impl Firmware {
         if image.data > limit {
             return Err(too_large("data", image.data, limit));
         }
+        Ok(Firmware {
+            name: name.to_owned(),
+            data: image.data,
+            symbols: image.symbols,
+            ..Self::of_bytes(&image.program)
+        })
+    }
+
+    /// From the bytes of the program store, from address 0 on. The last word is filled up with
+    /// zeros.
+    pub fn of_bytes(program: &[u8]) -> Self {
         let word = |bytes: &[u8]| {
             let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0)) << (8 * i);
             (0..4).map(byte).sum()
         };
-        Ok(Firmware {
-            name: name.to_owned(),
-            words: image.program.chunks(4).map(word).collect(),
-            data: image.data,
-            symbols: image.symbols,
-        })
+        Firmware {
+            words: program.chunks(4).map(word).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The bytes of the program store, from address 0 on.
+    pub fn bytes(&self) -> Vec<u8> {
+        let words = self.words.iter();
+        words.flat_map(|word| word.to_le_bytes()).collect()
     }
 
     /// Whether the code of an ELF file has room in a node; of no ELF file it has.
