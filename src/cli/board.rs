@@ -2,7 +2,7 @@
 
 use super::args::parse_payload;
 use super::{interrupt, output, Failure};
-use crate::flags::{parse_machine, within, MACHINE_DIMS_MAX};
+use crate::flags::{parse_machine, within, LockstepFlags, MACHINE_DIMS_MAX};
 use crate::host::listen::{Address, Listener};
 use crate::host::server::{Nodes, Server};
 use crate::host::simulated::{Plan, Simulated};
@@ -11,9 +11,6 @@ use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use lockstep::lanes::Options;
-use std::num::NonZeroUsize;
-use std::thread;
 
 /// Where a board listens, and its clients look for it, unless told otherwise.
 pub const PORT: &str = "tcp:7700";
@@ -60,22 +57,17 @@ pub struct BoardArgs {
     #[arg(long, value_name = "N", default_value_t = STUCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
     rest: u64,
 
-    /// Threads of the simulator, up to 256; by default as many as there are processors
-    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
-    threads: Option<usize>,
+    #[command(flatten)]
+    lockstep: LockstepFlags,
 }
 
 /// Listens until somebody stops it.
 pub fn board(args: &BoardArgs) -> Result<(), Failure> {
-    let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let plan = Plan {
         payload: args.payload,
         service: args.service,
         rest: args.rest,
-        options: Options {
-            threads: args.threads.unwrap_or_else(all),
-            ..Options::default()
-        },
+        options: args.lockstep.options(),
         ..Plan::new(args.cube)
     };
     let nodes = Simulated::new(plan).ok_or_else(|| {

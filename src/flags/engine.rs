@@ -30,19 +30,32 @@ pub struct EngineFlags {
     #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parse)]
     pub engine: EngineKind,
 
-    /// Threads of the lockstep engine, up to 256; by default as many as there are processors
-    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub lockstep: LockstepFlags,
 }
 
-impl EngineFlags {
-    /// How the lockstep engine runs.
+/// How the lockstep engine runs.
+#[derive(Clone, Debug, Args)]
+pub struct LockstepFlags {
+    /// Threads of the lockstep engine, up to 256; by default as many as there are processors
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
+    threads: Option<usize>,
+}
+
+impl LockstepFlags {
     pub fn options(&self) -> Options {
         let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Options {
             threads: self.threads.unwrap_or_else(all),
             ..Options::default()
         }
+    }
+}
+
+impl EngineFlags {
+    /// How the lockstep engine runs.
+    pub fn options(&self) -> Options {
+        self.lockstep.options()
     }
 
     /// The engine that is asked for, with a machine in it, and with signals inside it that are to be looked at.

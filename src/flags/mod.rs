@@ -10,7 +10,7 @@ mod output;
 
 pub use choice::{Choice, ChoiceError};
 pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
-pub use engine::EngineFlags;
+pub use engine::{EngineFlags, LockstepFlags};
 pub use metacube::parse_metacube;
 pub use number::within;
 pub use output::OutputFlags;
