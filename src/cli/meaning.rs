@@ -2,12 +2,13 @@
 //! what is printed can go on to another program; `--quiet` and `--json` leave it out.
 
 use super::output;
+use crate::networks::Networks;
 use crate::report::{wrapped, WIDTH};
 use clap::ArgMatches;
 
 /// Says what the output of the command that has just succeeded means.
-pub fn tell(matches: &ArgMatches) {
-    if let Some(text) = wanted(matches).and_then(meaning) {
+pub fn tell(networks: &Networks, matches: &ArgMatches) {
+    if let Some(text) = wanted(matches).and_then(|command| meaning(networks, command)) {
         output::aside(&wrapped(&format!("What this means: {text}"), WIDTH));
     }
 }
@@ -29,7 +30,17 @@ fn wanted(matches: &ArgMatches) -> Option<&str> {
 }
 
 /// What the output of this command means; nothing where it explains itself.
-pub fn meaning(command: &str) -> Option<&'static str> {
+fn meaning(networks: &Networks, command: &str) -> Option<&'static str> {
+    let of_a_network = networks
+        .commands()
+        .find(|own| (own.command)().get_name() == command);
+    match of_a_network {
+        Some(own) => Some(own.meaning),
+        None => of_ours(command),
+    }
+}
+
+fn of_ours(command: &str) -> Option<&'static str> {
     Some(match command {
         "bench" => {
             "a node clock cycle is one clock cycle of one node; more in a second is faster. \
@@ -55,10 +66,6 @@ pub fn meaning(command: &str) -> Option<&'static str> {
         "deadlock" => {
             "with an order of the channels the network can't stand still; a cycle is a way in \
              which it might."
-        }
-        "figure12" => {
-            "petit cycles until all messages are there, against messages of a processor; the bound \
-             is what no router with these wires can beat."
         }
         "claims" => {
             "true: all that decides it holds. A verdict is computed from the figures that were \
@@ -91,9 +98,14 @@ mod tests {
     #[test]
     fn every_command_that_measures_or_makes_something_says_what_it_means() {
         let silent = ["board", "completions", "flash", "load", "man", "send"];
-        for command in command(&networks::standard()).get_subcommands() {
+        let networks = networks::standard();
+        for command in command(&networks).get_subcommands() {
             let name = command.get_name();
-            assert_eq!(meaning(name).is_none(), silent.contains(&name), "{name}");
+            assert_eq!(
+                meaning(&networks, name).is_none(),
+                silent.contains(&name),
+                "{name}"
+            );
         }
     }
 }

@@ -236,7 +236,7 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     let done = run_asked(&asked, networks);
     match done {
         Ok(()) => {
-            meaning::tell(&matches);
+            meaning::tell(networks, &matches);
             ExitCode::SUCCESS
         }
         Err(failure) => {
@@ -267,12 +267,8 @@ mod tests {
             let examples: Vec<&str> = lines.collect();
             assert!(!examples.is_empty(), "{name}: {help:?}");
             for example in examples {
-                // As a shell does.
-                let words = example.split_whitespace();
-                let parsed = parse(
-                    &networks::standard(),
-                    words.map(|word| word.trim_matches('\'')),
-                );
+                let words = shlex::split(example).expect("words as of a shell");
+                let parsed = parse(&networks::standard(), words);
                 let help = |e: &clap::Error| e.kind() == clap::error::ErrorKind::DisplayHelp;
                 assert!(!parsed.is_err_and(|e| !help(&e)), "{example}");
             }

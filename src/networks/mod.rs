@@ -144,6 +144,8 @@ pub trait Network: Sync {
 pub struct OwnCommand {
     /// Its flags and help.
     pub command: fn() -> Command,
+    /// What its output means, in a sentence.
+    pub meaning: &'static str,
     /// Does it; the text that is printed. Files go to this folder.
     pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, Refusal>,
 }

@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 /// The command.
 pub const COMMAND: OwnCommand = OwnCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
+    meaning: "petit cycles until all messages are there, against messages of a processor; the \
+              bound is what no router with these wires can beat.",
     run: |flags, work_dir| figure12(&Figure12Args::from_arg_matches(flags)?, work_dir),
 };
 
