@@ -4,12 +4,10 @@
 use hdl::verilog::publish;
 use lockstep::design::Design;
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};
-use phasecube::kit::{publication, Catalogued};
+use phasecube::engine::{Engine, EvaluatorEngine, Port};
+use phasecube::kit::{clock_cycles, publication, sensible, Catalogued};
 use phasecube::toolchain::{PortSpec, Toolchain};
 use std::collections::BTreeSet;
-
-const CLOCK_CYCLES: usize = 4_000;
 
 /// A port of the published top: of the circuit one, or a family, element 0 lowest.
 struct Published {
@@ -41,11 +39,6 @@ fn families(ports: &[Port]) -> Vec<Published> {
 }
 
 fn equal(design: &Design) {
-    equal_on(design, CLOCK_CYCLES, |stimulus| stimulus);
-}
-
-/// The same on inputs that make more sense than random ones.
-fn equal_on(design: &Design, clock_cycles: usize, sense: impl FnOnce(Stimulus) -> Stimulus) {
     let verilog = publish(design, &publication()).verilog;
     let mut evaluator = EvaluatorEngine::new(design).unwrap();
     let mut ports = families(evaluator.ports());
@@ -64,8 +57,8 @@ fn equal_on(design: &Design, clock_cycles: usize, sense: impl FnOnce(Stimulus) -
         .into_iter()
         .partition(|published| published.port.input);
     let of_inputs: Vec<Port> = inputs.iter().map(|input| input.port.clone()).collect();
-    let mut stimulus = sense(Stimulus::new(&of_inputs, 1));
-    let stimulus: Vec<Vec<BigUint>> = (0..clock_cycles)
+    let mut stimulus = sensible(design, &of_inputs);
+    let stimulus: Vec<Vec<BigUint>> = (0..clock_cycles(design))
         .map(|_| stimulus.next_cycle().to_vec())
         .collect();
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
@@ -130,23 +123,8 @@ fn the_byte_channel() {
     equal(&Catalogued::BYTE_CHANNEL.design(1).unwrap());
 }
 
-/// Phases are long enough for a frame.
 #[test]
 fn nodes_of_tdma_machines() {
-    for (design, dims, phases) in [(Catalogued::NODE, 4, 8), (Catalogued::METACUBE_NODE, 6, 6)] {
-        equal_on(&design.design(dims).unwrap(), 16_000, |stimulus| {
-            let mut clock_cycle = 0;
-            stimulus
-                .script(&["phase_clock", "sync"], move |_| {
-                    clock_cycle += 1;
-                    vec![
-                        clock_cycle / 650 % 2,
-                        u64::from(clock_cycle % (1_300 * phases) < 1_300),
-                    ]
-                })
-                .at_most("hang", 0)
-                .at_most("address", 0)
-                .at_most("host_data", 9)
-        });
-    }
+    equal(&Catalogued::NODE.design(4).unwrap());
+    equal(&Catalogued::METACUBE_NODE.design(6).unwrap());
 }

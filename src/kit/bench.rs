@@ -5,24 +5,14 @@
 //! against what the evaluator of this project says of the same circuit. Both stand in a file of
 //! hexadecimal numbers, a clock cycle in each line.
 
-use crate::engine::{ports, Engine, EngineError, EvaluatorEngine, Port, Stimulus};
+use super::stimulus::{clock_cycles, sensible};
+use crate::engine::agree::trace_with;
+use crate::engine::{ports, EngineError, EvaluatorEngine};
 use hdl::verilog::{Published, VerilogModule};
 use lockstep::design::{Module, Signal, SignalKind};
 use num_bigint::BigUint;
 use std::fmt::Write;
 use thiserror::Error;
-
-/// Clock cycles of a bench: some bytes of a UART, some packets of a router.
-const CLOCK_CYCLES: usize = 4_000;
-
-/// Those of a circuit that sees phases: a few superframes.
-const PHASED_CLOCK_CYCLES: usize = 16_000;
-
-/// Half a phase of a node in a bench, in clock cycles; a phase has time for a frame of 16 bytes.
-const HALF_PHASE: u64 = 650;
-
-/// Phases from one `sync` to the next in a bench.
-const PHASES: u64 = 8;
 
 /// Why there is no kit.
 #[derive(Debug, Error)]
@@ -68,41 +58,29 @@ struct Bench {
 impl Bench {
     fn of(published: &Published) -> Result<Self, KitError> {
         let module = published.verilog.top_module();
-        let mut evaluator = EvaluatorEngine::new(&published.circuit)?;
-        let ports = ports(&published.circuit);
-        let named = |input: bool| -> Vec<(String, u32)> {
+        let circuit = &published.circuit;
+        let mut evaluator = EvaluatorEngine::new(circuit)?;
+        let ports = ports(circuit);
+        let of = |input: bool| -> Vec<(String, u32)> {
             let both = ports.iter().zip(&module.ports);
             let those = both.filter(|(port, _)| port.input == input);
             those
                 .map(|(port, name)| (name.clone(), port.width))
                 .collect()
         };
-        let mut stimulus = sense(Stimulus::new(&ports, 1), &ports);
-        let mut values = vec![];
-        let clock_cycles = match sees_phases(&ports) {
-            true => PHASED_CLOCK_CYCLES,
-            false => CLOCK_CYCLES,
-        };
-        for _ in 0..clock_cycles {
-            let given = stimulus.next_cycle().to_vec();
-            let inputs = ports.iter().filter(|port| port.input);
-            for (port, value) in inputs.zip(&given) {
-                evaluator.set(evaluator.port(&port.name), value);
-            }
-            evaluator.settle()?;
-            let outputs = ports.iter().filter(|port| !port.input);
-            let found = outputs.map(|port| (port.width, evaluator.get(evaluator.port(&port.name))));
-            let found = together(found.collect::<Vec<_>>());
-            let widths = ports
-                .iter()
-                .filter(|port| port.input)
-                .map(|port| port.width);
-            values.push([together(widths.zip(given).collect()), found]);
-            evaluator.clock()?;
-        }
+        let (inputs, outputs) = (of(true), of(false));
+        let clock_cycles = clock_cycles(circuit);
+        let found = trace_with(&mut evaluator, sensible(circuit, &ports), clock_cycles)?;
+        // The same once more, for what was given.
+        let mut stimulus = sensible(circuit, &ports);
+        let values = found.iter().map(|found| {
+            let given = stimulus.next_cycle();
+            [together(&inputs, given), together(&outputs, found)]
+        });
+        let values = values.collect();
         Ok(Bench {
-            inputs: named(true),
-            outputs: named(false),
+            inputs,
+            outputs,
             values,
         })
     }
@@ -183,41 +161,12 @@ endmodule
     }
 }
 
-/// Values with their widths as one number, the first lowest.
-fn together(values: Vec<(u32, BigUint)>) -> BigUint {
-    let all = values.into_iter().rev();
-    all.fold(BigUint::ZERO, |word, (width, value)| {
+/// The values of ports as one number, the first port lowest.
+fn together(ports: &[(String, u32)], values: &[BigUint]) -> BigUint {
+    let all = ports.iter().zip(values).rev();
+    all.fold(BigUint::ZERO, |word, ((_, width), value)| {
         (word << width) | value
     })
-}
-
-/// Inputs with some sense, where a port has the name of a thing that has: nodes see phases that
-/// are long enough for a frame, keep their address, and have short messages to send.
-fn sense(mut stimulus: Stimulus, ports: &[Port]) -> Stimulus {
-    let input = |name: &str| is_input(ports, name);
-    if sees_phases(ports) {
-        let mut now = 0;
-        stimulus = stimulus.script(&["phase_clock", "sync"], move |_| {
-            now += 1;
-            let phase = now / (2 * HALF_PHASE) % PHASES;
-            vec![now / HALF_PHASE % 2, u64::from(phase == 0)]
-        });
-    }
-    for (name, max) in [("address", 0), ("hang", 0), ("skip", 0), ("host_data", 9)] {
-        if input(name) {
-            stimulus = stimulus.at_most(name, max);
-        }
-    }
-    stimulus
-}
-
-fn is_input(ports: &[Port], name: &str) -> bool {
-    ports.iter().any(|port| port.input && port.name == name)
-}
-
-/// Whether it is told of phases from outside.
-fn sees_phases(ports: &[Port]) -> bool {
-    is_input(ports, "phase_clock") && is_input(ports, "sync")
 }
 
 fn makefile(top: &str, sources: &[&str], preamble: &str) -> String {

@@ -7,8 +7,10 @@ mod blocks;
 mod catalog;
 pub mod pin_mux;
 mod publication;
+mod stimulus;
 
 pub use bench::{kit, KitError};
 pub use blocks::{Block, BLOCKS, WHOLE};
 pub use catalog::{catalog, Catalogued, Source, NAMED};
 pub use publication::publication;
+pub use stimulus::{clock_cycles, sensible};

@@ -1,0 +1,62 @@
+//! Inputs for a published circuit that is run on its own: random, but with some sense.
+
+use crate::engine::{ports, Port, Stimulus};
+use lockstep::design::Design;
+
+/// Clock cycles of a run: some bytes of a UART, some packets of a router.
+const CLOCK_CYCLES: usize = 4_000;
+
+/// Those of a circuit that sees phases: a few superframes.
+const PHASED_CLOCK_CYCLES: usize = 16_000;
+
+/// Half a phase, in clock cycles; a phase has time for a frame of 16 bytes.
+const HALF_PHASE: u64 = 650;
+
+/// Clock cycles in which such a circuit shows what it does.
+pub fn clock_cycles(circuit: &Design) -> usize {
+    match sees_phases(&ports(circuit)) {
+        true => PHASED_CLOCK_CYCLES,
+        false => CLOCK_CYCLES,
+    }
+}
+
+/// Inputs for these ports, which are those of the circuit under the names that it has there.
+/// Where a port has the name of a thing with some sense, its values have it: nodes see phases
+/// that are long enough for a frame, keep their address, and have short messages to send.
+pub fn sensible(circuit: &Design, ports: &[Port]) -> Stimulus {
+    let mut stimulus = Stimulus::new(ports, 1);
+    if sees_phases(ports) {
+        let phases = phases(circuit);
+        let mut clock_cycle = 0;
+        stimulus = stimulus.script(&["phase_clock", "sync"], move |_| {
+            clock_cycle += 1;
+            let phase = clock_cycle / (2 * HALF_PHASE) % phases;
+            vec![clock_cycle / HALF_PHASE % 2, u64::from(phase == 0)]
+        });
+    }
+    for (name, max) in [("address", 0), ("hang", 0), ("skip", 0), ("host_data", 9)] {
+        if is_input(ports, name) {
+            stimulus = stimulus.at_most(name, max);
+        }
+    }
+    stimulus
+}
+
+/// Phases of a superframe: two for each link.
+fn phases(circuit: &Design) -> u64 {
+    let params = &circuit.top().params;
+    let links = ["LINKS", "DIMS"].iter().find_map(|name| {
+        let param = params.iter().find(|param| param.name == *name)?;
+        param.value.parse::<u64>().ok()
+    });
+    2 * links.unwrap_or(1)
+}
+
+/// Whether it is told of phases from outside.
+fn sees_phases(ports: &[Port]) -> bool {
+    is_input(ports, "phase_clock") && is_input(ports, "sync")
+}
+
+fn is_input(ports: &[Port], name: &str) -> bool {
+    ports.iter().any(|port| port.input && port.name == name)
+}
