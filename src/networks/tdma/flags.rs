@@ -1,6 +1,7 @@
 //! The flags of the TDMA cube.
 
 use super::compiled::CompiledFlags;
+use super::cube::SyncSource;
 use super::disturbed::DisturbanceFlags;
 use super::link::{Link, LinkFlags};
 use super::machine::Program;
@@ -45,6 +46,11 @@ pub struct RunFlags {
 
     #[command(flatten)]
     pub compiled: CompiledFlags,
+
+    /// Where nodes have their sync from: wire, that of the phase clock; or own, each counts the
+    /// phases that it sees, so that one that slips never finds out [default: wire]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", conflicts_with = "compiled", value_parser = SyncSource::parse)]
+    pub sync: Option<SyncSource>,
 
     #[command(flatten)]
     pub disturbance: DisturbanceFlags,

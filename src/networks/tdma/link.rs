@@ -1,6 +1,7 @@
 //! What links do: whether receivers answer, which register is served first, and in which
 //! order messages cross them.
 
+use super::cube::SyncSource;
 use crate::flags::Choice;
 use crate::routing::tdma::{Routing, ServiceOrder};
 use clap::Args;
@@ -24,6 +25,12 @@ impl Choice for ServiceOrder {
     const WHAT: &'static str = "order of service";
     const READY: &'static [(&'static str, Self)] =
         &[("turns", Self::Turns), ("ascending", Self::Ascending)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Choice for SyncSource {
+    const WHAT: &'static str = "source of sync";
+    const READY: &'static [(&'static str, Self)] = &[("wire", Self::Wire), ("own", Self::Own)];
     const PLANNED: &'static [&'static str] = &[];
 }
 

@@ -107,6 +107,7 @@ impl Network for TdmaNetwork {
             Routing::ECube => circuit.with_order(link.service_order()),
             Routing::Adaptive => circuit.adaptive(),
         };
+        let circuit = circuit.with_sync(flags.sync.unwrap_or_default());
         let mut machine = Tdma::new(circuit, program);
         machine.disturbance = disturbance;
         machine.profile = flags.program.profile;

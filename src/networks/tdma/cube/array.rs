@@ -2,7 +2,7 @@
 
 use super::circuit::CUBE_PAIR_BITS;
 use super::reference_station::ReferenceStation;
-use super::station::station;
+use super::station::{station, SyncSource};
 use crate::engine::{Engine, EngineError, Reference};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::rtl::tdma::{order_bits, PhaseClock, ProgrammedPhaseClock};
@@ -17,9 +17,17 @@ use lockstep::design::Design;
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
-    let shape = shape.into();
+    superframes(shape.into(), node, SyncSource::Wire)
+}
+
+/// The same with a choice of where nodes have their `sync` from.
+pub(super) fn superframes(
+    shape: Metacube,
+    node: &Design,
+    sync: SyncSource,
+) -> Result<Array, LowerErrors> {
     let clock = for_dims!(shape.links(), ..=16, D => lower(&PhaseClock::<D>::default()))?;
-    Ok(array(shape, node, clock))
+    array(shape, node, clock, sync)
 }
 
 /// The same of a programmed order: nodes with the ports of
@@ -41,7 +49,7 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
             _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
         ),
     }?;
-    let mut array = array(shape, node, clock);
+    let mut array = array(shape, node, clock, SyncSource::Wire)?;
     for (input, output) in [
         ("write", "told"),
         ("write_pair", "told_pair"),
@@ -53,21 +61,29 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
     Ok(array)
 }
 
-fn array(shape: Metacube, node: &Design, clock: Design) -> Array {
-    Array {
+fn array(
+    shape: Metacube,
+    node: &Design,
+    clock: Design,
+    sync: SyncSource,
+) -> Result<Array, LowerErrors> {
+    let mut array = Array {
         name: "cube".into(),
         doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
-        node: station(node, shape.links()),
+        node: station(node, shape.links(), sync)?,
         nodes: shape.nodes() as usize,
         shared: clock,
         wiring: vec![
             Wire::shared("phase_clock", "phase_clock"),
-            Wire::shared("sync", "sync"),
             Wire::number("address"),
             Wire::links("other", "pull", &shape),
             Wire::links("other_holds", "holds", &shape),
         ],
+    };
+    if sync == SyncSource::Wire {
+        array.wiring.push(Wire::shared("sync", "sync"));
     }
+    Ok(array)
 }
 
 /// The blocks of such a machine for the reference: `node` makes so many equal ones, in
@@ -82,11 +98,19 @@ pub fn cube_blocks(
     shape: impl Into<Metacube>,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
 ) -> Result<Blocks, EngineError> {
-    let shape = shape.into();
+    superframe_blocks(shape.into(), SyncSource::Wire, node)
+}
+
+/// The same with a choice of where nodes have their `sync` from.
+pub(super) fn superframe_blocks(
+    shape: Metacube,
+    sync: SyncSource,
+    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+) -> Result<Blocks, EngineError> {
     let clock = for_dims!(shape.links(), ..=4, D => {
         boxed(Reference::new(PhaseClock::<D>::default()))
     })?;
-    blocks(shape, node, clock)
+    blocks(shape, node, clock, sync)
 }
 
 /// The same of a programmed order.
@@ -108,7 +132,7 @@ pub fn programmed_blocks(
             boxed(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default()))
         }),
     }?;
-    blocks(shape, node, clock)
+    blocks(shape, node, clock, SyncSource::Wire)
 }
 
 /// An engine of whatever kind.
@@ -122,12 +146,13 @@ fn blocks(
     shape: Metacube,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
     clock: Box<dyn Engine>,
+    sync: SyncSource,
 ) -> Result<Blocks, EngineError> {
     let nodes = node(shape.nodes() as usize)?;
     let links = shape.links();
-    let station = |node| -> Box<dyn Engine> { Box::new(ReferenceStation::new(node, links)) };
+    let station = |node| boxed(ReferenceStation::new(node, links, sync));
     Ok(Blocks {
-        nodes: nodes.into_iter().map(station).collect(),
+        nodes: nodes.into_iter().map(station).collect::<Result<_, _>>()?,
         shared: clock,
     })
 }

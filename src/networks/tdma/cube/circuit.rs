@@ -1,7 +1,8 @@
 //! A TDMA machine of given shape and nodes, in the form that each engine takes.
 
-use super::array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
+use super::array::{programmed_array, programmed_blocks, superframe_blocks, superframes};
 use super::registers::Registers;
+use super::station::SyncSource;
 use crate::engine::{EngineError, Reference, TooLarge};
 use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
@@ -86,6 +87,7 @@ pub struct CubeCircuit {
     /// Different counts of cross edges that nodes tell apart.
     counts: u32,
     router: Router,
+    sync: SyncSource,
 }
 
 impl CubeCircuit {
@@ -129,6 +131,7 @@ impl CubeCircuit {
             order: ServiceOrder::Turns,
             counts: Self::MAX_COUNTS,
             router: Router::Forwarder,
+            sync: SyncSource::Wire,
         })
     }
 
@@ -241,6 +244,14 @@ impl CubeCircuit {
             Router::Adaptive => Routing::Adaptive,
             Router::Forwarder | Router::Program(_) | Router::Compiled(_) => Routing::ECube,
         }
+    }
+
+    /// With nodes that have their `sync` from there; superframes only, for who follows a
+    /// programmed order has it from the wire.
+    #[must_use]
+    pub fn with_sync(mut self, sync: SyncSource) -> Self {
+        self.sync = sync;
+        self
     }
 
     /// What the nodes are built for.
@@ -359,7 +370,7 @@ impl MachineCircuit for CubeCircuit {
                 )
             ),
         }?;
-        cube_array(shape, &node)
+        superframes(shape, &node, self.sync)
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
@@ -382,7 +393,7 @@ impl MachineCircuit for CubeCircuit {
                 }))
             });
         }
-        cube_blocks(shape, |nodes| {
+        superframe_blocks(shape, self.sync, |nodes| {
             match (shape.class_bits(), self.program()) {
                 (0, None) if self.routing() == Routing::Adaptive => {
                     for_dims!(shape.links(), ..=4, D => {

@@ -45,4 +45,4 @@ pub use host_port::HandedOver;
 pub use ledger::Counters;
 pub use programs::{Heard, ProgramDriver, ProgramMachine};
 pub use run::{CubeMachine, CubeRun, STUCK_AFTER};
-
+pub use station::SyncSource;

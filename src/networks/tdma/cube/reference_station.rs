@@ -1,7 +1,10 @@
 //! The ends of the wires around a node in the reference: what
 //! [`station`](super::station::station) is as a circuit, said again in Rust.
 
-use crate::engine::{Engine, EngineError, Port, PortId, ROUNDS};
+use super::station::SyncSource;
+use crate::engine::{Engine, EngineError, Port, PortId, Reference, ROUNDS};
+use crate::routing::tdma::PhaseSchedule;
+use crate::rtl::tdma::OwnSync;
 use num_bigint::BigUint;
 
 /// A node with its ends of the wires.
@@ -19,8 +22,18 @@ pub(super) struct ReferenceStation {
     /// What the node's `phase_clock` and `level` are set to.
     phase_clock: (PortId, u64),
     level: (PortId, u64),
+    own_sync: Option<CountedSync>,
     /// A word with a bit for every wire.
     all: u64,
+}
+
+/// What makes the node's `sync` if no wire does.
+struct CountedSync {
+    counter: Reference<OwnSync>,
+    phase_clock: PortId,
+    made: PortId,
+    /// The node's.
+    sync: PortId,
 }
 
 /// Where a port of the station is.
@@ -70,12 +83,28 @@ enum Width {
 
 impl ReferenceStation {
     /// Of a node with the ports of [`Node`](crate::rtl::tdma::Node), with so many wires.
-    pub fn new(node: Box<dyn Engine>, wires: u32) -> Self {
+    ///
+    /// # Errors
+    /// None that a released circuit has.
+    pub fn new(node: Box<dyn Engine>, wires: u32, sync: SyncSource) -> Result<Self, EngineError> {
+        let own_sync = match sync {
+            SyncSource::Wire => None,
+            SyncSource::Own => {
+                let counter = Reference::new(OwnSync::new(PhaseSchedule::phases(wires)))?;
+                Some(CountedSync {
+                    phase_clock: counter.port("phase_clock"),
+                    made: counter.port("sync"),
+                    sync: node.port("sync"),
+                    counter,
+                })
+            }
+        };
         let mut ports = vec![];
         let mut places = vec![];
         for (i, port) in node.ports().iter().enumerate() {
             let name = match port.name.as_str() {
                 "level" | "phase_clock" => continue,
+                "sync" if sync == SyncSource::Own => continue,
                 "phase" => "node_phase",
                 name => name,
             };
@@ -96,7 +125,8 @@ impl ReferenceStation {
             });
             places.push(place);
         }
-        ReferenceStation {
+        Ok(ReferenceStation {
+            own_sync,
             pull: node.port("pull"),
             holds: node.port("holds"),
             phase_clock: (node.port("phase_clock"), 0),
@@ -106,7 +136,7 @@ impl ReferenceStation {
             node,
             ports,
             places,
-        }
+        })
     }
 
     /// What its ends see.
@@ -147,6 +177,10 @@ impl Engine for ReferenceStation {
             for (port, value) in [self.phase_clock, self.level] {
                 self.node.set_u64(port, value);
             }
+            if let Some(own) = &mut self.own_sync {
+                own.counter.set_u64(own.phase_clock, clock);
+                own.show(&mut *self.node)?;
+            }
         }
         Err(EngineError::Unsettled { rounds: ROUNDS })
     }
@@ -163,6 +197,20 @@ impl Engine for ReferenceStation {
     fn clock(&mut self) -> Result<(), EngineError> {
         self.settle()?;
         self.node.clock()?;
+        if let Some(own) = &mut self.own_sync {
+            own.counter.clock()?;
+            own.show(&mut *self.node)?;
+        }
+        self.node.settle()?;
         self.settle()
+    }
+}
+
+impl CountedSync {
+    fn show(&mut self, node: &mut dyn Engine) -> Result<(), EngineError> {
+        self.counter.settle()?;
+        let sync = self.counter.get_u64(self.made);
+        node.set_u64(self.sync, sync);
+        Ok(())
     }
 }

@@ -1,7 +1,20 @@
 //! The one circuit that a cube is an array of.
 
+use crate::routing::tdma::PhaseSchedule;
+use crate::rtl::tdma::OwnSync;
+use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
 use std::collections::HashMap;
+
+/// Where nodes have their `sync` from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SyncSource {
+    /// A wire that reaches all nodes.
+    #[default]
+    Wire,
+    /// Each node counts the phases that it sees ([`OwnSync`]).
+    Own,
+}
 
 /// A node with its ends of the wires: the circuit that a cube has `2^dims` of.
 ///
@@ -10,10 +23,18 @@ use std::collections::HashMap;
 /// ends have the same inputs and see the same level. It can be disturbed: an end
 /// sees the level, if `keep`, inverted if `flip`. The other ports are the node's,
 /// its phase under the name `node_phase`.
-pub(super) fn station(node: &Design, dims: u32) -> Design {
+/// With a `sync` of its own it has no input for that.
+///
+/// # Errors
+/// None that a released circuit has: it is lowered in the tests.
+pub(super) fn station(node: &Design, dims: u32, sync: SyncSource) -> Result<Design, LowerErrors> {
     let word = Type::Bits(dims);
     let mut library = Library::default();
     let node_id = library.add(node);
+    let counter = match sync {
+        SyncSource::Wire => None,
+        SyncSource::Own => Some(library.add(&lower(&OwnSync::new(PhaseSchedule::phases(dims)))?)),
+    };
     let node = library.module(node_id);
     let mut top = Builder::new("station", "A node with its ends of the wires.");
     top.param("DIMS", dims);
@@ -23,6 +44,7 @@ pub(super) fn station(node: &Design, dims: u32) -> Design {
         pin.insert(&port.name, id);
         match (port.kind.clone(), port.name.as_str()) {
             (_, "level" | "phase_clock") => {}
+            (_, "sync") if sync == SyncSource::Own => {}
             (SignalKind::Input, name) => {
                 let outside = top.input(name, port.ty.clone(), &port.doc);
                 top.connect(id, outside);
@@ -49,6 +71,16 @@ pub(super) fn station(node: &Design, dims: u32) -> Design {
     let seen = top.not(skip);
     let seen = top.binary(BinaryOp::And, phase_clock, seen);
     top.assign(pin["phase_clock"], seen);
+    if let Some(counter_id) = counter {
+        let counter = library.module(counter_id);
+        let pins = top.instance("own_sync", counter_id, counter);
+        for ((_, port), id) in counter.ports().zip(pins) {
+            match port.kind {
+                SignalKind::Input => top.assign(id, seen),
+                _ => top.connect(pin["sync"], id),
+            }
+        }
+    }
 
     let other = top.input(
         "other",
@@ -81,5 +113,5 @@ pub(super) fn station(node: &Design, dims: u32) -> Design {
     top.assign(clash, both);
 
     let top = library.add_module(top.finish());
-    library.finish(top)
+    Ok(library.finish(top))
 }

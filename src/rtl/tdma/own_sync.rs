@@ -1,0 +1,52 @@
+//! A `sync` of a node's own, for a machine that has no wire for it.
+
+use super::PHASE_BITS;
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Counts the rises of the phase clock from the start, and takes the first one, and then the
+/// first of each superframe, for phase 0.
+///
+/// The published machine calls the common wire `sync` optional (`tdma-hypercube`, section
+/// "The Insight"). This is what a node then has in its place. A rise that it does not see
+/// shifts all its phases, and nothing tells it.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct OwnSync {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High before and during the rise that begins phase 0, by this count.
+    pub sync: Signal<Out, Bit>,
+    /// The last phase of a superframe.
+    last: Parameter<Bits<PHASE_BITS>>,
+    was_high: Reg<Bit>,
+    /// Phases that have begun in this superframe, all of them counted as none.
+    begun: Reg<Bits<PHASE_BITS>>,
+}
+
+impl OwnSync {
+    /// For superframes of so many phases, 2 to 32.
+    pub fn new(phases: u32) -> Self {
+        OwnSync {
+            last: Parameter::new((u64::from(phases) - 1).into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for OwnSync {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, was_high, begun);
+        self.was_high.d.next = self.phase_clock.val();
+        if self.phase_clock.val() & !self.was_high.q.val() {
+            if self.begun.q.val() == self.last.val() {
+                self.begun.d.next = 0.into();
+            } else {
+                self.begun.d.next = self.begun.q.val() + 1;
+            }
+        }
+        self.sync.next = self.begun.q.val() == 0;
+    }
+}
