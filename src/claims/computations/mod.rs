@@ -2,6 +2,7 @@
 //! the code that routes. Each returns an object of named figures.
 
 mod cm1;
+mod cm1_circuits;
 mod metacube;
 mod rotation;
 mod tdma;
@@ -13,9 +14,10 @@ use serde_json::Value;
 pub type Computation = fn() -> Value;
 
 /// All of them by name, paper by paper.
-const TABLES: [&[(&str, Computation)]; 5] = [
+const TABLES: [&[(&str, Computation)]; 6] = [
     tdma::TABLE,
     cm1::TABLE,
+    cm1_circuits::TABLE,
     torus::TABLE,
     rotation::TABLE,
     metacube::TABLE,

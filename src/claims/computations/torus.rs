@@ -3,17 +3,21 @@
 use super::Computation;
 use crate::engine::{Engine, EvaluatorEngine};
 use crate::routing::dependencies::Dependencies;
+use crate::routing::ecube::ECube;
 use crate::routing::torus::{Switch, TorusRouting};
+use crate::routing::Relation;
 use crate::rtl::bytes::ByteChannel;
 use crate::topology::{Hypercube, Torus};
+use crate::traffic::{ExchangeOrder, Recipe};
 use hdl::lower::lower;
 use serde_json::{json, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const TABLE: &[(&str, Computation)] = &[
     ("torus-sizes", sizes),
     ("torus-diameters", diameters),
     ("torus-bisection", bisection),
+    ("torus-same-bisection", same_bisection),
     ("torus-folded", folded),
     ("torus-acyclic", acyclic),
     ("torus-crosspoints", crosspoints),
@@ -72,6 +76,46 @@ fn bisection() -> Value {
     let channels = crossing.count();
     json!({"cube_wires": in_cube.count(), "torus_channels": channels,
            "torus_wires": 8 * channels})
+}
+
+/// The busiest channel of 16 x 16 nodes and of an 8-cube, with as many wires across the
+/// middle: eight in a channel of the torus, one in a link of the cube each way. A message of the
+/// length of one wire's bit-time takes an eighth of it there.
+fn same_bisection() -> Value {
+    const WIRES: f64 = 8.0;
+    let cube = ECube(Hypercube::of(8));
+    let torus = TorusRouting::new(torus(&[16, 16]), Switch::At);
+    let row = |pattern: &str| {
+        let recipe = Recipe {
+            pattern: pattern.parse().expect("it is a pattern"),
+            seed: 1,
+            payload: 1,
+            order: ExchangeOrder::default(),
+        };
+        let messages = recipe.list(cube.0).expect("256 nodes have it");
+        let ends: Vec<(u32, u32)> = (0..messages.len())
+            .map(|i| messages.get(i))
+            .map(|message| (message.source, message.destination))
+            .collect();
+        let (cube, torus) = (busiest(&cube, &ends), busiest(&torus, &ends) / WIRES);
+        json!({"pattern": pattern, "cube": cube, "torus": torus, "times": cube / torus})
+    };
+    let spread = ["permutation", "relation:16", "relation:64"].map(row);
+    let uneven = ["transpose", "bitrev", "hotspot"].map(row);
+    json!({"spread": spread, "uneven": uneven})
+}
+
+/// Messages over the channel that most of them take; the virtual channels of one are one.
+fn busiest(relation: &dyn Relation, ends: &[(u32, u32)]) -> f64 {
+    let mut loads: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for (source, destination) in ends {
+        for channel in relation.route(*source, *destination) {
+            *loads
+                .entry((channel.from.node, channel.from.port))
+                .or_default() += 1;
+        }
+    }
+    f64::from(loads.into_values().max().unwrap_or(0))
 }
 
 /// A ring of k nodes whose ends are folded together: places between neighbours.
@@ -137,7 +181,6 @@ fn crosspoints() -> Value {
     let name = |port: u32, vc: u32| format!("{}{vc}", ["X", "Y"][port as usize]);
     for source in routing.torus.addresses() {
         for destination in routing.torus.addresses() {
-            use crate::routing::Relation;
             let route = routing.route(source, destination);
             let inner = route.iter().map(|c| name(c.from.port, c.vc));
             let stops: Vec<String> = std::iter::once("P".to_owned())

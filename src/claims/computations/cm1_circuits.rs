@@ -1,0 +1,195 @@
+//! Of the paper "cm1-message-router": what its circuits do, by themselves.
+
+use super::Computation;
+use crate::engine::{Engine, EvaluatorEngine};
+use crate::machine::{Fate, MachineCircuit};
+use crate::networks::cm1::{decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
+use crate::rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan};
+use crc::{Crc, CRC_8_AUTOSAR};
+use hdl::lower::lower;
+use lockstep::lanes::Options;
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+
+pub(super) const TABLE: &[(&str, Computation)] =
+    &[("cm1-column", column), ("cm1-memory-writes", memory_writes)];
+
+/// Rows of a heart.
+const ROWS: usize = 7;
+
+/// A message in a row of a column.
+#[derive(Clone, Copy)]
+struct Held {
+    /// The row that it comes in.
+    row: usize,
+    /// Its address differs in the column's dimension.
+    wants: bool,
+}
+
+/// A column of the heart with every set of messages that can come to it: packed in the low
+/// rows, with or without one more in the highest row, which is the wire's; each of them wants
+/// to cross or not. `wrong` are those after which the rows hold something else than section
+/// 3.4.1 says; the number of the row that a message came in travels in its DATA.
+fn column() -> Value {
+    let design = lower(&HeartColumn::new(ROWS)).expect("it is lowered in the tests");
+    let (mut cases, mut desperate, mut wrong) = (0, 0, 0);
+    for packed in 0..ROWS {
+        for arrival in [false, true] {
+            let rows = (0..packed).chain(arrival.then_some(ROWS - 1));
+            let rows: Vec<usize> = rows.collect();
+            for wants in 0..1u32 << rows.len() {
+                let held = rows.iter().enumerate().map(|(i, &row)| Held {
+                    row,
+                    wants: wants >> i & 1 == 1,
+                });
+                let held: Vec<Held> = held.collect();
+                let [stay, cross] = by_the_paper(&held);
+                let mut engine = EvaluatorEngine::new(&design).expect("it is a circuit");
+                cases += 1;
+                desperate += u32::from(held.len() == ROWS && wants == 0);
+                wrong += u32::from(passed(&mut engine, &held) != (stay, cross));
+            }
+        }
+    }
+    json!({"cases": cases, "desperate": desperate, "wrong": wrong})
+}
+
+/// The rows that stay, packed, and the one that crosses.
+fn by_the_paper(held: &[Held]) -> [Vec<usize>; 2] {
+    let wanting = held.iter().find(|message| message.wants);
+    let desperate = held.last().filter(|_| held.len() == ROWS);
+    let cross = wanting.or(desperate).map(|message| message.row);
+    let rows = held.iter().map(|message| message.row);
+    [
+        rows.filter(|row| Some(*row) != cross).collect(),
+        cross.into_iter().collect(),
+    ]
+}
+
+/// What leaves the column: of each message the row that it came in, those along the rows
+/// from the lowest up, and that on the wire. Of a row that is empty below another nothing can
+/// be said in this form: it is left with a row that there is not.
+fn passed(engine: &mut EvaluatorEngine, held: &[Held]) -> (Vec<usize>, Vec<usize>) {
+    /// Bits of a row's number.
+    const TAG: usize = 3;
+    // The column's own bit is the only one of CUBE-ADDRESS: MSGP, own bit, DATA. They leave two
+    // bit-times later.
+    let row = |i: usize| engine.port(&format!("row[{i}]"));
+    let rows: Vec<_> = (0..ROWS).map(row).collect();
+    let out: Vec<_> = (0..ROWS - 1)
+        .map(|i| engine.port(&format!("moved[{i}]")))
+        .chain([engine.port("cube_out")])
+        .collect();
+    let strobes = ["decide", "turn"].map(|name| engine.port(name));
+    let mut streams = vec![vec![]; out.len()];
+    for t in 0..2 + 2 + TAG {
+        for (i, port) in rows.iter().enumerate() {
+            let bit = held.iter().find(|message| message.row == i);
+            let bit = bit.is_some_and(|message| match t {
+                0 => true,
+                1 => message.wants,
+                _ => message.row >> (t - 2) & 1 == 1 && t < 2 + TAG,
+            });
+            engine.set_u64(*port, bit.into());
+        }
+        engine.set_u64(strobes[0], u64::from(t == 1));
+        engine.set_u64(strobes[1], u64::from(t == 2));
+        engine.settle().expect("it settles");
+        for (stream, port) in streams.iter_mut().zip(&out) {
+            stream.push(engine.get_u64(*port) as usize);
+        }
+        engine.clock().expect("it settles");
+    }
+    let tag = |stream: &Vec<usize>| {
+        let message = stream[2] == 1;
+        let bits = stream[4..].iter().enumerate();
+        message.then(|| bits.map(|(k, bit)| bit << k).sum())
+    };
+    let mut stay: Vec<Option<usize>> = streams[..ROWS - 1].iter().map(tag).collect();
+    while stay.last() == Some(&None) {
+        stay.pop();
+    }
+    let stay = stay.into_iter().map(|tag| tag.unwrap_or(ROWS)).collect();
+    (stay, tag(&streams[ROWS - 1]).into_iter().collect())
+}
+
+/// The check sum of an order: its last byte.
+const CHECK: Crc<u8> = Crc::<u8>::new(&CRC_8_AUTOSAR);
+
+/// An order to write: a place, a value, the check sum of both.
+fn order(place: u8, value: u16) -> Vec<u8> {
+    let [low, high] = value.to_le_bytes();
+    let body = [place, low, high];
+    [&body[..], &[CHECK.checksum(&body)]].concat()
+}
+
+/// What an order says, if its check sum fits.
+fn ordered(data: &[u8]) -> Option<(u8, u16)> {
+    let (&check, body) = data.split_last()?;
+    (CHECK.checksum(body) == check).then(|| (body[0], u16::from_le_bytes([body[1], body[2]])))
+}
+
+/// Every processor of a 3-cube of chips writes into the memories of three others, through the
+/// circuit; and every order with two of its bits inverted, which PARITY does not find.
+fn memory_writes() -> Value {
+    const PROCESSORS: u32 = 32;
+    let format = MessageFormat {
+        dims: 3,
+        proc_bits: 2,
+        vp_bits: 0,
+        data_bits: 32,
+    };
+    let value = |from: u32, to: u32| (from << 8 ^ to * 0x1D) as u16;
+    let pairs = (0..PROCESSORS).flat_map(|from| [1, 7, 20].map(|by| (from, (from + by) % 32)));
+    let messages = pairs.map(|(source, destination)| Cm1Message {
+        source,
+        destination,
+        vp: 0,
+        data: order(source as u8, value(source, destination)),
+    });
+    let messages: Vec<Cm1Message> = messages.collect();
+    let shape = Cm1Shape { rows: ROWS, format };
+    let plan = PetitPlan::new(format, EjectMode::PerProcessor);
+    let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
+    let mut engine = circuit
+        .lockstep(&Options::default())
+        .expect("it is small enough");
+    let run = Cm1Machine::new(&mut engine, shape, plan).run(&messages);
+    let run = run.expect("it settles");
+    // A message counts as delivered if the processor got its very bits.
+    let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
+    for (message, fate) in messages.iter().zip(&run.fates) {
+        let arrived = matches!(fate, Fate::Delivered { .. }) && run.counters.undetected == 0;
+        if let Some((place, value)) = ordered(&message.data).filter(|_| arrived) {
+            memories.insert((message.destination, place), value);
+        }
+    }
+    let as_ordered = |m: &&Cm1Message| {
+        let place = (m.destination, m.source as u8);
+        memories.get(&place) == Some(&value(m.source, m.destination))
+    };
+    let damaged = damaged(format);
+    json!({
+        "orders": messages.len(), "written": messages.iter().filter(as_ordered).count(),
+        "damaged": damaged.len(),
+        "found_by_parity": damaged.iter().filter(|fields| !fields.0).count(),
+        "found_by_check_sum": damaged.iter().filter(|fields| ordered(&fields.1).is_none()).count(),
+    })
+}
+
+/// An order with each pair of its bits inverted: whether PARITY fits, and DATA.
+fn damaged(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
+    let sent = encode(format, 0, 1, 0, &order(9, 0xA53C));
+    let data = 1 + (format.dims + format.proc_bits + format.vp_bits) as usize;
+    let places = data..data + format.data_bits as usize;
+    let pairs = places
+        .clone()
+        .flat_map(|a| (a + 1..places.end).map(move |b| [a, b]));
+    let both = pairs.map(|pair| {
+        let mut stream = sent.clone();
+        pair.into_iter().for_each(|bit| stream[bit] ^= true);
+        let fields = decode(format, &stream);
+        (fields.parity_good, fields.data)
+    });
+    both.collect()
+}
