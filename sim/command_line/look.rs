@@ -269,10 +269,48 @@ fn a_superframe_and_a_way_are_drawn() {
     );
     refused(&["--message", "1"], "--picture <FILE.svg>");
     refused(
-        &["--network", "cm1", "--picture", "q.svg"],
-        "--picture is a flag of tdma or metacube; accepted: --network tdma",
+        &["--network", "cm1", "--picture", "q.svg", "--message", "1"],
+        "a machine without a schedule; accepted: no --from and no --message",
+    );
+    refused(
+        &[
+            "--network",
+            "cm1",
+            "--picture",
+            "q.svg",
+            "--pattern",
+            "relation:99",
+        ],
+        "and there are 12672; accepted: up to 600 messages",
     );
     assert!(!dir.path().join("q.svg").exists());
+}
+
+/// Of a machine without a schedule each message is a bar as long as it was under way: the last
+/// one of the torus ends with the run, and one link is the least.
+#[test]
+fn messages_are_drawn_over_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = "run --network torus --radix 4,4 --pattern permutation --picture - --quiet";
+    let printed = |args: &str| {
+        let words: Vec<&str> = args.split(" ").collect();
+        call(dir.path(), &words).stdout
+    };
+    let svg = printed(args);
+    let bars = svg.matches("class=\"taken\"").count();
+    let json = printed(&args.replace("--picture -", "--json"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let number = |name: &str| json[name].as_u64().unwrap();
+    // The legend has one more, and a message to its own source none.
+    assert_eq!(number("delivered") - number("to_self"), bars as u64 - 1);
+    let last = json["latency"]["max"].as_u64().unwrap();
+    for says in [
+        &*format!("messages arrived in {last} "),
+        "1 link",
+        "under way",
+    ] {
+        assert!(svg.contains(says), "{says}: {svg}");
+    }
 }
 
 /// Runs with a waveform, each of which takes long.

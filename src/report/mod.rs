@@ -21,6 +21,6 @@ pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
 pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};
 pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
-pub use picture::{Hop, Pictured, Route, Scheduled};
+pub use picture::{Hop, Lives, Pictured, Route, Scheduled};
 pub use probe::Probe;
 pub use wrap::{wrapped, WIDTH};

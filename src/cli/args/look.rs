@@ -41,8 +41,8 @@ pub struct LookArgs {
     #[arg(long, value_name = "A-B", conflicts_with = "json")]
     pub logic_analyzer: Vec<String>,
 
-    /// Draw superframe 0, or that of --from, and the way of a message through the cube; - for
-    /// standard output
+    /// Draw superframe 0, or that of --from, and the way of a message through the cube; of a
+    /// network without superframes, how long each message was under way; - for standard output
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
 

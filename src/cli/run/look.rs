@@ -8,7 +8,7 @@ use crate::engine::{EngineError, NodeEngine, Observer};
 use crate::flags::Choice;
 use crate::machine::array::Array;
 use crate::machine::EngineKind;
-use crate::report::{LogicAnalyzer, Scheduled};
+use crate::report::LogicAnalyzer;
 use crate::topology::{links, Link};
 use crate::wave::{
     self, FileKind, Recorder, Selection, Steps, Subject, Taps, WatchError, Watchable, Window,
@@ -109,17 +109,14 @@ impl View {
         }
     }
 
-    /// What a picture shows: the machine, and the number of a period; `None` without
-    /// a schedule.
-    pub fn pictured(&self) -> Option<(Scheduled<'_>, u64)> {
-        let Steps { word, period } = &self.subject.steps;
-        let period = period.as_ref()?;
-        let machine = Scheduled {
-            topology: &*self.subject.topology,
-            step: *word,
-            period,
-        };
-        Some((machine, period.number(self.range.start)))
+    /// The machine that a picture shows.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The first step that is looked at.
+    pub fn first(&self) -> u64 {
+        self.range.start
     }
 
     /// Begins to look.
@@ -265,10 +262,11 @@ pub fn range(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, Failure> {
              --logic-analyzer or --picture"
         )));
     }
-    if args.picture.is_some() && steps.period.is_none() {
+    let drawn_whole = args.picture.is_some() && steps.period.is_none();
+    if drawn_whole && (args.message.is_some() || args.from.is_some()) {
         return Err(Failure::BadInput(anyhow!(
-            "--picture draws a period of a schedule, and this machine has none; accepted: a \
-             network whose nodes take turns, or no --picture"
+            "--picture draws the whole run of a machine without a schedule; accepted: no --from \
+             and no --message"
         )));
     }
     let step = |time: Time| match (time, &steps.period) {

@@ -88,7 +88,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         flags,
     })?;
     args.engine.engine.check(job.machine.circuit().topology())?;
-    picture::check(&args.look, &job.messages)?;
+    picture::check(&args.look, &job)?;
     let task = Task::new(args, job.addresses)?;
     let view_of = |machine: &dyn Machine| {
         let of = (machine.subject(), args.engine.engine);
@@ -130,9 +130,12 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let wall_seconds = start.elapsed().as_secs_f64();
     let in_time = view.check_end(ran.steps);
     if in_time.is_ok() {
-        let happened = (&*job.messages, &account.events[..]);
-        let target = outputs.picture.as_ref();
-        picture::draw(&args.look, target, view.pictured(), happened)?;
+        picture::draw(
+            &args.look,
+            outputs.picture.as_ref(),
+            &view,
+            (&job, &account),
+        )?;
     }
     let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
     let studied = studies.into_iter().map(|s| s.text(&account));

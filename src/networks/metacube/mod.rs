@@ -49,7 +49,7 @@ impl Network for MetacubeNetwork {
     }
 
     fn takes(&self, flag: &str) -> bool {
-        let own = ["trace", "picture", "logic_analyzer"];
+        let own = ["trace", "logic_analyzer"];
         own.contains(&flag) || DATA_FLAGS.contains(&flag)
     }
 

@@ -81,7 +81,7 @@ impl Network for TdmaNetwork {
     }
 
     fn takes(&self, flag: &str) -> bool {
-        let own = ["trace", "picture", "logic_analyzer"];
+        let own = ["trace", "logic_analyzer"];
         own.contains(&flag) || DATA_FLAGS.contains(&flag)
     }
 

@@ -1,4 +1,5 @@
-//! A period of a schedule as a picture, and the way of one message through the machine.
+//! A period of a schedule as a picture, and the way of one message through the machine; of a
+//! machine without a schedule its messages over time ([`Lives`]).
 //!
 //! Up to [`EACH`] nodes every node is drawn; beyond, groups of nodes that follow each
 //! other. The way is drawn through a cube of as many nodes; elsewhere the machine is
@@ -8,17 +9,19 @@
 mod cube;
 mod groups;
 mod layers;
+mod lives;
 mod nodes;
 mod route;
 mod sends;
 mod sheet;
 
+pub use lives::Lives;
 pub use route::{Hop, Route};
 
 use crate::machine::Event;
 use crate::topology::{Hypercube, Topology};
 use crate::wave::{Period, Word};
-use sends::Sends;
+use sends::{FrameFate, Sends};
 use sheet::Sheet;
 
 /// Nodes of the largest machine of which every node is drawn.
@@ -83,7 +86,7 @@ impl Pictured<'_> {
             ..=EACH => nodes::draw(&mut sheet, &sends),
             _ => groups::draw(&mut sheet, &sends),
         }
-        sheet.legend();
+        sheet.legend(&FrameFate::ALL.map(|fate| (fate.class(), fate.meaning())));
         let way = self.route.title(machine);
         sheet.heading(&way);
         let cube = Hypercube::recognise(machine.topology);

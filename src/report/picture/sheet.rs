@@ -1,6 +1,5 @@
 //! Paper and pens.
 
-use super::sends::FrameFate;
 use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
 use svg::Document;
 
@@ -91,15 +90,15 @@ impl Sheet {
         self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
     }
 
-    /// What the colours mean.
-    pub fn legend(&mut self) {
+    /// What the colours mean, each a class.
+    pub fn legend(&mut self, colours: &[(&str, &str)]) {
         let y = self.strip(600.0, 40.0) + 12.0;
         let mut x = MARGIN;
-        for outcome in FrameFate::ALL {
-            self.rect((x, y), (14.0, 12.0), outcome.class());
+        for (class, meaning) in colours {
+            self.rect((x, y), (14.0, 12.0), class);
             let at = (x + 19.0, y + 10.0);
-            self.text(at, outcome.meaning(), "label", Anchor::Start);
-            x += 40.0 + 7.0 * outcome.meaning().len() as f64;
+            self.text(at, meaning, "label", Anchor::Start);
+            x += 40.0 + 7.0 * meaning.len() as f64;
         }
     }
 
