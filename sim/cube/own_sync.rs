@@ -98,7 +98,7 @@ fn four_engines_agree() {
         run_on(
             &mut ByNode::new(&mut probe, 4),
             &circuit,
-            &[(2, 5)],
+            &[(2, 1)],
             &traffic,
             6,
         );
