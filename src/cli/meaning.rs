@@ -35,9 +35,13 @@ pub fn meaning(command: &str) -> Option<&'static str> {
             "a node clock cycle is one clock cycle of one node; more in a second is faster. \
              All engines ran the same messages and ended in the same state."
         }
+        "boards" => {
+            "`build --board NAME` makes an image for each of them; \"never\": nobody has run one on \
+             that board, and pins and commands are as published."
+        }
         "build" => {
             "the design fits the chip and meets its clock; the image beside it is what `flash` \
-             writes and `monitor --virtual` simulates."
+             writes and, of an iCE40, `monitor --virtual` simulates."
         }
         "compare" => {
             "all networks carried the same messages. A bit-time is a bit of the wire in each; fewer \

@@ -1,5 +1,6 @@
 //! Reading what yosys and nextpnr-ice40 write: cells, utilisation, fmax; and taking the data ports off a netlist.
 
+use super::error::ToolError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -103,8 +104,24 @@ pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
     Some((used("ICESTORM_LC:")?, used("ICESTORM_RAM:")?))
 }
 
+/// What the chip has not enough of, if that is why nextpnr did not place the module `top`; else
+/// the error as it is.
+pub(super) fn too_big(error: ToolError, top: &str, device: &str) -> ToolError {
+    let ToolError::Failed { log, .. } = &error else {
+        return error;
+    };
+    match std::fs::read_to_string(log).map(|log| excess(&log)) {
+        Ok(excess) if !excess.is_empty() => ToolError::TooBig {
+            top: top.into(),
+            device: device.into(),
+            excess: excess.join(" and "),
+        },
+        _ => error,
+    }
+}
+
 /// What the log's table says that there is too little of: `33 block RAMs of 32`.
-pub(super) fn excess(log: &str) -> Vec<String> {
+fn excess(log: &str) -> Vec<String> {
     let rows = log.lines().filter_map(|line| {
         let row = line.strip_prefix("Info:")?.trim();
         let (cell, numbers) = row.split_once(':')?;
@@ -115,10 +132,11 @@ pub(super) fn excess(log: &str) -> Vec<String> {
     rows.filter(|(_, used, all): &(&str, usize, usize)| used > all)
         .map(|(cell, used, all)| {
             let what = match cell {
-                "ICESTORM_LC" => "logic cells",
-                "ICESTORM_RAM" => "block RAMs",
-                "SB_IO" => "pins",
-                "SB_GB" => "global nets",
+                "ICESTORM_LC" | "TRELLIS_COMB" => "logic cells",
+                "TRELLIS_FF" => "flip-flops",
+                "ICESTORM_RAM" | "DP16KD" => "block RAMs",
+                "SB_IO" | "TRELLIS_IO" => "pins",
+                "SB_GB" | "DCCA" => "global nets",
                 other => other,
             };
             format!("{used} {what} of {all}")

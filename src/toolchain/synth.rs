@@ -295,23 +295,7 @@ impl<'a> Job<'a> {
         arguments.extend(options.place_flags.iter().cloned());
         self.nextpnr
             .run(dir, arguments, "nextpnr.log")
-            .map_err(|error| self.too_big(error))
-    }
-
-    /// What the chip has not enough of, if that is why it was not placed.
-    fn too_big(&self, error: ToolError) -> ToolError {
-        let ToolError::Failed { log, .. } = &error else {
-            return error;
-        };
-        let excess = fs::read_to_string(log).map(|log| ice40::excess(&log));
-        match excess {
-            Ok(excess) if !excess.is_empty() => ToolError::TooBig {
-                top: self.top.into(),
-                device: self.options.device.clone(),
-                excess: excess.join(" and "),
-            },
-            _ => error,
-        }
+            .map_err(|error| ice40::too_big(error, self.top, &options.device))
     }
 }
 
@@ -326,11 +310,11 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     )))
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).at("write", path)
 }
 
-fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
+pub(super) fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     let bytes = fs::read(path).at("read", path)?;
     serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
 }
