@@ -53,8 +53,8 @@ pub fn meaning(command: &str) -> Option<&'static str> {
         }
         "core-test" => "PASS: the program ended as it should on the circuit of the soft core.",
         "cost" => {
-            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32; fmax is the \
-             clock at which the slowest path still works."
+            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
+             the chip named); fmax is the clock at which the slowest path still works."
         }
         "deadlock" => {
             "with an order of the channels the network can't stand still; a cycle is a way in \

@@ -57,6 +57,9 @@ pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
         let kind = cell["type"].as_str().unwrap_or_default();
         for (port, bits) in cell["connections"].as_object().into_iter().flatten() {
             let clock = (kind.starts_with("SB_DFF") && port == "C")
+                || (kind == "TRELLIS_FF" && port == "CLK")
+                || (kind == "TRELLIS_DPR16X4" && port == "WCK")
+                || (kind == "DP16KD" && matches!(&port[..], "CLKA" | "CLKB"))
                 || (kind.starts_with("SB_RAM") && matches!(&port[..], "RCLK" | "WCLK"));
             let special = ["SB_IO", "SB_GB_IO", "SB_PLL"]
                 .iter()

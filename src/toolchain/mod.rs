@@ -37,7 +37,7 @@ mod verilate;
 mod version;
 
 pub use cache::Policy;
-pub use ecp5::{Ecp5, Ecp5Bitstream};
+pub use ecp5::{Ecp5, Ecp5Bitstream, Ecp5Chip, Ecp5Cost};
 pub use error::{Result, ToolError};
 pub use exec::{on_path, Run};
 pub use handle::{Origin, ToolHandle};

@@ -2,8 +2,9 @@
 //! programmer's JTAG and the host port.
 
 use super::{Board, Usb};
-use crate::board::flow::{Ecp5Chip, Ecp5Flow};
+use crate::board::flow::Ecp5Flow;
 use crate::board::programmer::{Programmer, OPENFPGALOADER};
+use crate::toolchain::Ecp5Chip;
 
 pub static BOARD: Board = Board {
     name: "ulx3s",

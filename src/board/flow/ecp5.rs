@@ -1,7 +1,7 @@
 //! The flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
 
 use super::{ecp5_image, ecp5_pll, Flow, Made, NotAnImage, Source};
-use crate::toolchain::{Ecp5, Result, Toolchain};
+use crate::toolchain::{Ecp5, Ecp5Chip, Result, Toolchain};
 use std::path::Path;
 
 /// An ECP5 on a board.
@@ -18,28 +18,6 @@ pub struct Ecp5Flow {
     pub reloads: bool,
     /// Ports that designs have no use for, and that the board wants to be high.
     pub high: &'static [&'static str],
-}
-
-/// The sizes of an ECP5 without transceivers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ecp5Chip {
-    F25,
-    F45,
-    F85,
-}
-
-impl Ecp5Chip {
-    /// All of them.
-    pub const ALL: [Ecp5Chip; 3] = [Ecp5Chip::F25, Ecp5Chip::F45, Ecp5Chip::F85];
-
-    /// nextpnr's option without the dashes, and what Lattice calls it.
-    pub fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Ecp5Chip::F25 => ("25k", "ECP5-25F"),
-            Ecp5Chip::F45 => ("45k", "ECP5-45F"),
-            Ecp5Chip::F85 => ("85k", "ECP5-85F"),
-        }
-    }
 }
 
 impl Flow for Ecp5Flow {
@@ -71,9 +49,8 @@ impl Flow for Ecp5Flow {
     }
 
     fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {
-        let (device, _) = self.chip.names();
         let chip = Ecp5 {
-            device: device.into(),
+            chip: self.chip,
             package: self.package.into(),
             speed: self.speed,
             freq_mhz: f64::from(source.mhz),

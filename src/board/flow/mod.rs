@@ -8,7 +8,7 @@ mod ice40;
 pub(super) mod ice40_image;
 mod ice40_pll;
 
-pub use ecp5::{Ecp5Chip, Ecp5Flow};
+pub use ecp5::Ecp5Flow;
 pub use ice40::Ice40Flow;
 
 use crate::toolchain::{Placement, Result, SynthReport, Toolchain};
