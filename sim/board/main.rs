@@ -1,6 +1,7 @@
 //! Designs on boards: images are what was meant, and the programs that load and
 //! watch them say what they do. No board is needed.
 
+mod boards;
 mod flash;
 mod limits;
 mod monitor;

@@ -17,7 +17,11 @@ pub fn builds() -> &'static Path {
 }
 
 pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {
-    board::build(&TOOLS, Board::ALCHITRY_CU, design, builds())
+    build_for(Board::ALCHITRY_CU, design)
+}
+
+pub fn build_for(board: &'static Board, design: &BoardDesign) -> Result<Built, BuildError> {
+    board::build(&TOOLS, board, design, builds())
 }
 
 /// A released design.

@@ -136,7 +136,11 @@ fn digest(board: &Board, top: &Top) -> String {
     sha256(format!("{}\n{}", top.text, board.constraints).as_bytes())
 }
 
-fn whole(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
+/// The Verilog of the whole chip: the design with the board around it.
+///
+/// # Errors
+/// If the board has no such clock.
+pub fn whole(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
     top(board, design).ok_or(BuildError::NoClock {
         board: board.title,
         mhz: design.clock_mhz(),
@@ -157,11 +161,7 @@ impl fmt::Display for Built {
         writeln!(
             f,
             "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n",
-            self.design,
-            self.board.title,
-            self.clock_mhz,
-            self.board.crystal_mhz,
-            self.baud
+            self.design, self.board.title, self.clock_mhz, self.board.crystal_mhz, self.baud
         )?;
         writeln!(f, "{}", self.blocks)?;
         writeln!(

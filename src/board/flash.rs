@@ -128,7 +128,8 @@ pub fn prepare(
         (Some(programmer), Ok(attached)) => Ok((programmer, attached)),
         (programmer, attached) => {
             let no_programmer = programmer.is_none().then(|| {
-                let advice: Vec<String> = board.programmers.iter().map(|p| p.advice(image)).collect();
+                let advice: Vec<String> =
+                    board.programmers.iter().map(|p| p.advice(image)).collect();
                 format!(
                     "no program to write the flash with: install {}",
                     advice.join(", or ")

@@ -21,9 +21,10 @@ pub mod virtual_board;
 
 pub use blocks::{BlockCost, BlockTable};
 pub use boards::{Board, Usb, BOARDS};
-pub use build::{build, source_sha256, BuildError, Built};
+pub use build::{build, source_sha256, whole, BuildError, Built};
 pub use design::{BoardDesign, WrongPorts};
 pub use designs::{BoardDesignError, BoardDesignName};
 pub use programmer::Programmer;
 pub use session::{Session, Timeouts};
+pub use top::Top;
 pub use transcript::{Cm1Pass, Counters, Run, Transcript};

@@ -26,7 +26,16 @@ pub fn critical_path(clock: &ClockTiming) -> String {
 
 /// How what the tools append begins.
 const MARKS: [&str; 10] = [
-    "_SB_", "_LC", "_DFFLC", "_RAM", "_TRELLIS_", "_LUT4_", "_PFUMX_", "_L6MUX21_", "_CCU2C_", "$",
+    "_SB_",
+    "_LC",
+    "_DFFLC",
+    "_RAM",
+    "_TRELLIS_",
+    "_LUT4_",
+    "_PFUMX_",
+    "_L6MUX21_",
+    "_CCU2C_",
+    "$",
 ];
 
 /// The name without what the tools appended: `machine.uart.place` of

@@ -50,20 +50,33 @@ fn listed() -> String {
             ("chip", board.flow.chip()),
             (
                 "clock",
-                format!("{} MHz of the crystal's {}", board.clock_mhz, board.crystal_mhz),
+                format!(
+                    "{} MHz of the crystal's {}",
+                    board.clock_mhz, board.crystal_mhz
+                ),
             ),
             (
                 "on USB",
-                format!("{}, host port at interface {}", usb(board), board.usb.serial),
+                format!(
+                    "{}, host port at interface {}",
+                    usb(board),
+                    board.usb.serial
+                ),
             ),
             ("written by", programmers.join(", ")),
-            ("tried on hardware", board.tried.unwrap_or("never").to_owned()),
+            (
+                "tried on hardware",
+                board.tried.unwrap_or("never").to_owned(),
+            ),
         ];
         let _ = writeln!(text, "{}", board.name);
         for (what, value) in rows {
             let _ = writeln!(text, "  {what:<17}  {value}");
         }
-        for line in wrapped(board.notes, WIDTH - 2).lines().filter(|line| !line.is_empty()) {
+        for line in wrapped(board.notes, WIDTH - 2)
+            .lines()
+            .filter(|line| !line.is_empty())
+        {
             let _ = writeln!(text, "  {line}");
         }
         text.push('\n');

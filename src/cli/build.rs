@@ -2,7 +2,7 @@
 
 use super::{builds, files, output, Failure};
 use crate::board::manifest::{Entry, Manifest};
-use crate::board::{self, BOARDS, Board, BoardDesignName, Built};
+use crate::board::{self, Board, BoardDesignName, Built, BOARDS};
 use crate::flags::{parse_cube, Choice};
 use crate::toolchain::{cache, Policy, Toolchain};
 use crate::topology::Hypercube;

@@ -39,14 +39,11 @@ pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
         args.board.title,
         entry.bytes
     ))?;
-    let (programmer, board) =
-        prepare(args.board, &checked.path, &devices(), on_path).map_err(|e| Failure::Failed(e.into()))?;
+    let (programmer, board) = prepare(args.board, &checked.path, &devices(), on_path)
+        .map_err(|e| Failure::Failed(e.into()))?;
     output::print(&format!(
         "{} at USB {}, bus {}, device {}\n",
-        args.board.title,
-        board.place,
-        board.bus,
-        board.device
+        args.board.title, board.place, board.bus, board.device
     ))?;
     let mut command = programmer.command(&board, &checked.path);
     output::print(&format!("$ {}\n", said(&command)))?;

@@ -1,14 +1,14 @@
 //! `phasecube monitor`: what a board says.
 
-use super::on_usb::devices;
 use super::files::{self, Draft, Target};
+use super::on_usb::devices;
 use super::output::Report;
 use super::{builds, interrupt, output, Failure};
 use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{self, HostPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, BOARDS, Counters, Session, Timeouts, Transcript};
+use crate::board::{Board, Counters, Session, Timeouts, Transcript, BOARDS};
 use crate::bounded;
 use crate::flags::{within, Choice};
 use crate::toolchain::{progress, Toolchain};

@@ -58,11 +58,7 @@ impl Ecp5Table {
     ///
     /// # Errors
     /// If a tool is missing or fails.
-    pub fn measure(
-        tools: &Toolchain,
-        cube: Hypercube,
-        work_dir: &Path,
-    ) -> Result<Self, CostError> {
+    pub fn measure(tools: &Toolchain, cube: Hypercube, work_dir: &Path) -> Result<Self, CostError> {
         let design = verilog::emit(&soft_cube_on_board(cube, PAYLOAD, PROGRAM)?);
         let mut table = Ecp5Table {
             dims: cube.dims(),
@@ -133,7 +129,9 @@ impl fmt::Display for Ecp5Table {
                     format!("{block_rams} of {block_rams_available}"),
                     fmax_mhz.map_or("none".into(), |mhz| format!("{mhz:.0}")),
                 ]),
-                Fits::No { needs } => short.push(format!("It does not fit the {chip}: it needs {needs}.")),
+                Fits::No { needs } => {
+                    short.push(format!("It does not fit the {chip}: it needs {needs}."))
+                }
             }
         }
         if !table.rows.is_empty() {

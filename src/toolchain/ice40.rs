@@ -158,6 +158,13 @@ mod tests {
         let log = "Info: \t         ICESTORM_LC:     300/   7680     3%\n\
                    Info: \t        ICESTORM_RAM:      33/     32   103%\n";
         assert_eq!(excess(log), ["33 block RAMs of 32"]);
+        let log = "Info: \t              DP16KD:     256/    208   123%\n\
+                   Info: \t        TRELLIS_COMB:   99000/  83640   118%\n\
+                   Info: \t          TRELLIS_FF:   18000/  83640    21%\n";
+        assert_eq!(
+            excess(log),
+            ["256 block RAMs of 208", "99000 logic cells of 83640"]
+        );
     }
 
     fn netlist() -> Value {

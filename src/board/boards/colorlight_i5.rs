@@ -19,7 +19,12 @@ pub static BOARD: Board = Board {
     },
     programmers: &[
         Programmer {
-            words: &["--board", "colorlight-i5", "--unprotect-flash", "--write-flash"],
+            words: &[
+                "--board",
+                "colorlight-i5",
+                "--unprotect-flash",
+                "--write-flash",
+            ],
             ..OPENFPGALOADER
         },
         Programmer {
@@ -38,6 +43,7 @@ pub static BOARD: Board = Board {
         high: &[],
     },
     tried: None,
-    notes: "Bit 0 of the LEDs is D2 of the module, bits 1 to 7 pins of header P2. No pin loads the \
+    notes:
+        "Bit 0 of the LEDs is D2 of the module, bits 1 to 7 pins of header P2. No pin loads the \
             chip anew: unplug it instead.",
 };

@@ -19,6 +19,7 @@ pub static BOARD: Board = Board {
         package: "ct256",
     },
     tried: None,
-    notes: "The button is a wire from pin 5 of header J2 (P16) to ground. The jumpers of J6 and J7 \
+    notes:
+        "The button is a wire from pin 5 of header J2 (P16) to ground. The jumpers of J6 and J7 \
             are set to write the flash, as Lattice's guide of the board shows.",
 };

@@ -114,9 +114,10 @@ impl VirtualBoard {
         file: &[u8],
         work_dir: &Path,
     ) -> Result<Self, VirtualBoardError> {
-        let package = board.flow.unpacked().ok_or(VirtualBoardError::NoCells {
-            board: board.title,
-        })?;
+        let package = board
+            .flow
+            .unpacked()
+            .ok_or(VirtualBoardError::NoCells { board: board.title })?;
         let (pins, bits) = (board.constraints, image(file)?);
         let (source, read) = match tools.icebox_vlog() {
             Ok(tool) => {

@@ -1,9 +1,9 @@
 //! The machine as it goes on a board: what only the simulation looks at is left
 //! open, so that synthesis removes what only that needs.
 
+use super::PhaseTiming;
 use crate::networks::tdma::cube::cube_array;
 use crate::rtl::tdma::node_on_board::{ADDRESS, DIMS, OFFSET_BITS};
-use super::PhaseTiming;
 use crate::rtl::tdma::{CubeNode, CubeSoftNode, EnginePlan};
 use crate::rtl::{for_dims, CLOCKS_PER_BIT};
 use crate::topology::Hypercube;
@@ -19,7 +19,13 @@ use lockstep::design::{Builder, Design, Library, SignalKind};
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
     let node = lower(&CubeNode::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))?;
     let cube = Hypercube::of(DIMS as u32);
-    on_board("cube_on_board", "All nodes of the 4-cube.", cube, &node, divider)
+    on_board(
+        "cube_on_board",
+        "All nodes of the 4-cube.",
+        cube,
+        &node,
+        divider,
+    )
 }
 
 /// All soft nodes of a cube of up to eight dimensions, each with a core of its own, with
