@@ -11,9 +11,9 @@ use phasecube::toolchain::{Effort, PortSpec, Simulation};
 use phasecube::wave::decode;
 use std::fs;
 
-const CLOCKS: usize = 25;
+pub const CLOCKS: usize = 25;
 
-fn echo(board: &Board) -> BoardDesign {
+pub fn echo(board: &Board) -> BoardDesign {
     design(BoardDesignName::Echo, 0).at(board.clock_mhz)
 }
 
@@ -46,22 +46,32 @@ fn each_makes_an_image_that_meets_its_clock() {
 }
 
 /// A board's top module with the echo in it, from `cells.v`.
-struct Chip {
+pub struct Chip {
     simulation: Simulation,
     /// `reload_n` and `wifi_gpio0`, where there are any.
     further: usize,
 }
 
 /// What is seen in a clock cycle of the crystal.
-struct Seen {
-    tx: bool,
-    led: u8,
+pub struct Seen {
+    pub tx: bool,
+    pub led: u8,
     further: Vec<u32>,
 }
 
 impl Chip {
     fn new(board: &Board) -> Self {
         let top = whole(board, &echo(board)).unwrap();
+        // Verilator takes no pad that goes both ways; each of ours goes one.
+        let pads = top
+            .text
+            .replace("SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1))", "pad_in")
+            .replace("SB_IO #(.PIN_TYPE(6'b011001))", "pad_out");
+        Chip::of(board, &pads, &top.name)
+    }
+
+    /// The module `top` of some Verilog, with the board's ports.
+    pub fn of(board: &Board, verilog: &str, top: &str) -> Self {
         let further: Vec<&str> = ["reload_n", "wifi_gpio0"]
             .into_iter()
             .filter(|port| board.constraints.contains(&format!("\"{port}\"")))
@@ -74,14 +84,9 @@ impl Chip {
             PortSpec::output("led", 8),
         ];
         ports.extend(further.iter().map(|port| PortSpec::output(*port, 1)));
-        // Verilator takes no pad that goes both ways; each of ours goes one.
-        let pads = top
-            .text
-            .replace("SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1))", "pad_in")
-            .replace("SB_IO #(.PIN_TYPE(6'b011001))", "pad_out");
-        let text = format!("{pads}\n{}", include_str!("cells.v"));
+        let text = format!("{verilog}\n{}", include_str!("cells.v"));
         let clock = Some("crystal");
-        let model = TOOLS.verilate_with(&text, &top.name, &ports, clock, builds(), Effort::Quick);
+        let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), Effort::Quick);
         Chip {
             simulation: model.unwrap().start().unwrap(),
             further: further.len(),
@@ -89,7 +94,7 @@ impl Chip {
     }
 
     /// One clock cycle for each level of the line from the host.
-    fn run(&mut self, button: bool, rx: &[bool]) -> Vec<Seen> {
+    pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<Seen> {
         let mut seen = vec![];
         for levels in rx.chunks(1024) {
             let inputs: Vec<u32> = levels
@@ -109,7 +114,7 @@ impl Chip {
 }
 
 /// The levels of the line for bytes that follow each other at once.
-fn levels(bytes: &[u8]) -> Vec<bool> {
+pub fn levels(bytes: &[u8]) -> Vec<bool> {
     let bits = bytes.iter().flat_map(|byte| {
         let data = (0..8).map(move |bit| byte >> bit & 1 == 1);
         [false].into_iter().chain(data).chain([true])

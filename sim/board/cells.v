@@ -64,3 +64,40 @@ module DCCA (input wire CLKI, input wire CE, output wire CLKO);
     always @(negedge CLKI) open <= CE;
     assign CLKO = CLKI & open;
 endmodule
+
+// A logic cell as nextpnr places it: a lookup table, or half a carry cell. Pins that nothing
+// drives are 1. (Lattice, ECP5 family data sheet, FPGA-DS-02012: slices in modes logic and ripple.)
+module placed_comb #(
+    parameter [15:0] INITVAL = 0, parameter CARRY = 0, parameter INJECT = 0, parameter WIDE = 0
+) (
+    input wire A, input wire B, input wire C, input wire D, input wire M, input wire FCI,
+    input wire F1, input wire FXA, input wire FXB, output wire F, output wire FCO, output wire OFX
+);
+    wire whole = INITVAL[{D, C, B, A}];
+    wire part = INITVAL[{1'b0, 1'b0, B, A}];
+    // The chain's first cell has no carry to add, and passes on what it makes itself.
+    assign F = whole ^ (CARRY != 0 && INJECT == 0 && FCI);
+    assign FCO = whole ? FCI : (INJECT == 0 && part);
+    assign OFX = WIDE != 0 ? (M ? FXB : FXA) : (M ? F1 : F);
+endmodule
+
+// A flip-flop: its data come from the lookup table beside it or from outside (M).
+module placed_ff #(
+    parameter SET = 0, parameter ASYNC = 0, parameter OUTSIDE = 0
+) (input wire clock, input wire enable, input wire reset, input wire DI, input wire M, output reg Q);
+    initial Q = SET != 0;
+    wire data = OUTSIDE != 0 ? M : DI;
+    generate
+        if (ASYNC != 0) begin
+            always @(posedge clock, posedge reset) begin
+                if (reset) Q <= SET != 0;
+                else if (enable) Q <= data;
+            end
+        end else begin
+            always @(posedge clock) begin
+                if (reset) Q <= SET != 0;
+                else if (enable) Q <= data;
+            end
+        end
+    endgenerate
+endmodule

@@ -5,6 +5,7 @@ mod boards;
 mod flash;
 mod limits;
 mod monitor;
+mod placed;
 mod pretend;
 mod published;
 mod tools;

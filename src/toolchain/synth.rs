@@ -57,6 +57,8 @@ pub struct Bitstream {
     pub report: SynthReport,
     /// Where its cells are, and how fast it is.
     pub placement: Placement,
+    /// The netlist that nextpnr placed and routed, in yosys's JSON.
+    pub netlist: PathBuf,
     /// The placed design as text.
     pub asc: PathBuf,
     /// The same for the chip, as an FPGA programmer loads it.
@@ -129,6 +131,7 @@ impl Toolchain {
         Ok(Bitstream {
             report,
             placement,
+            netlist: cells,
             asc: dir.join(ASC),
             bin: dir.join(BIN),
             flash: dir.join(FLASH),

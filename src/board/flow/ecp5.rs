@@ -66,6 +66,7 @@ impl Flow for Ecp5Flow {
         Ok(Made {
             report: made.report,
             placement: made.placement,
+            netlist: made.netlist,
             image: made.bit,
         })
     }

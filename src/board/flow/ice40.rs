@@ -51,6 +51,7 @@ impl Flow for Ice40Flow {
         Ok(Made {
             report: made.report,
             placement: made.placement,
+            netlist: made.netlist,
             image: made.flash,
         })
     }

@@ -71,6 +71,8 @@ pub struct Made {
     pub report: SynthReport,
     /// Its cells, clocks and critical paths.
     pub placement: Placement,
+    /// The netlist that was placed and routed, in yosys's JSON.
+    pub netlist: PathBuf,
     /// The file for the flash.
     pub image: PathBuf,
 }
