@@ -42,6 +42,22 @@ fn each_makes_an_image_that_meets_its_clock() {
         };
         let capacity = built.capacity;
         assert_eq!((capacity.logic_cells, capacity.block_rams), has, "{name}");
+        // The page has its figures.
+        let page = include_str!("../../docs/your-own-board.md");
+        let baud = built.baud.to_string();
+        let (thousands, rest) = baud.split_at(baud.len() - 3);
+        let baud = match thousands.split_at(thousands.len().saturating_sub(3)) {
+            ("", thousands) => format!("{thousands},{rest}"),
+            (millions, thousands) => format!("{millions},{thousands},{rest}"),
+        };
+        let row = format!(
+            "| `{name}` | {} | {} | {baud} | {} | {:.1} | ",
+            board.flow.chip(),
+            board.clock_mhz,
+            built.report.logic_cells,
+            built.fmax_mhz
+        );
+        assert!(page.contains(&row), "the page has not the row {row}");
     }
 }
 

@@ -26,9 +26,9 @@ pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
         return None;
     }
     let ratios = (1..=DIVIDER_MAX).filter(|input| {
-        crystal_mhz % input == 0
+        crystal_mhz.is_multiple_of(*input)
             && COMPARED.contains(&(crystal_mhz / input))
-            && (mhz * input) % crystal_mhz == 0
+            && (mhz * input).is_multiple_of(crystal_mhz)
     });
     let with_feedback = ratios.map(|input| (input, mhz * input / crystal_mhz));
     let (input, feedback) = with_feedback
