@@ -6,7 +6,7 @@ use crate::tools::{build_for, builds, design, TOOLS};
 use phasecube::board::manifest::{sha256, Entry, Manifest};
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
-use phasecube::board::{whole, Board, BoardDesign, BoardDesignName, BOARDS};
+use phasecube::board::{whole_chip, Board, BoardDesign, BoardDesignName, BOARDS};
 use phasecube::toolchain::{Effort, PortSpec, Simulation};
 use phasecube::wave::decode;
 use std::fs;
@@ -77,7 +77,7 @@ pub struct Seen {
 
 impl Chip {
     fn new(board: &Board) -> Self {
-        let top = whole(board, &echo(board)).unwrap();
+        let top = whole_chip(board, &echo(board)).unwrap();
         // Verilator takes no pad that goes both ways; each of ours goes one.
         let pads = top
             .text
@@ -175,7 +175,7 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
     assert!((16_384..16_390).contains(&pulled.unwrap()), "{pulled:?}");
     assert!(long.iter().all(|seen| seen.further[1] == 1));
     let i5 = Board::named("colorlight-i5").unwrap();
-    assert!(!whole(i5, &echo(i5)).unwrap().text.contains("reload_n"));
+    assert!(!whole_chip(i5, &echo(i5)).unwrap().text.contains("reload_n"));
 }
 
 /// The bits of the image for the breakout board, in their cells.

@@ -5,7 +5,7 @@ use crate::boards::{echo, levels, Chip, CLOCKS};
 use crate::tools::{builds, TOOLS};
 use crate::twin::Twin;
 use phasecube::board::flow::Source;
-use phasecube::board::{whole, Board};
+use phasecube::board::{whole_chip, Board};
 use phasecube::traffic::SplitMix64;
 use serde_json::Value;
 use std::fmt::Write;
@@ -153,7 +153,7 @@ fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
     for (name, low_leds) in [("ulx3s", 0), ("colorlight-i5", 1)] {
         let board = Board::named(name).unwrap();
         let design = echo(board);
-        let top = whole(board, &design).unwrap();
+        let top = whole_chip(board, &design).unwrap();
         let source = Source {
             verilog: &top.text,
             top: &top.name,

@@ -81,7 +81,7 @@ pub fn build(
     work_dir: &Path,
 ) -> Result<Built, BuildError> {
     let mhz = design.clock_mhz();
-    let top = whole(board, design)?;
+    let top = whole_chip(board, design)?;
     let source = Source {
         verilog: &top.text,
         top: &top.name,
@@ -129,7 +129,7 @@ pub fn build(
 /// # Errors
 /// If the board has no such clock.
 pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, BuildError> {
-    Ok(digest(board, &whole(board, design)?))
+    Ok(digest(board, &whole_chip(board, design)?))
 }
 
 fn digest(board: &Board, top: &Top) -> String {
@@ -140,7 +140,7 @@ fn digest(board: &Board, top: &Top) -> String {
 ///
 /// # Errors
 /// If the board has no such clock.
-pub fn whole(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
+pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
     top(board, design).ok_or(BuildError::NoClock {
         board: board.title,
         mhz: design.clock_mhz(),

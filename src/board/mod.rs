@@ -21,7 +21,7 @@ pub mod virtual_board;
 
 pub use blocks::{BlockCost, BlockTable};
 pub use boards::{Board, Usb, BOARDS};
-pub use build::{build, source_sha256, whole, BuildError, Built};
+pub use build::{build, source_sha256, whole_chip, BuildError, Built};
 pub use design::{BoardDesign, WrongPorts};
 pub use designs::{BoardDesignError, BoardDesignName};
 pub use programmer::Programmer;
