@@ -15,6 +15,7 @@ pub static BOARD: Board = Board {
     usb: Usb {
         vendor: 0x0d28,
         product: 0x0204,
+        // Not seen on a real one: debugging comes first, then the serial port.
         serial: 1,
     },
     programmers: &[

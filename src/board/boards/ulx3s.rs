@@ -35,7 +35,7 @@ pub static BOARD: Board = Board {
         speed: 6,
         low_leds: 0,
         reloads: true,
-        // Low, it resets the ESP32 that shares the board.
+        // Low, it makes the ESP32 that shares the board reboot it (the maker's examples).
         high: &["wifi_gpio0"],
     },
     tried: None,
