@@ -18,7 +18,7 @@ fn the_image_gets_to_the_board_that_is_there() {
         ("iceprog", "-d d:001/007"),
         (
             "openFPGALoader",
-            "--board ice40_generic --busdev-num 1:7 --write-flash --verify",
+            "--busdev-num 1:7 --board ice40_generic --write-flash --verify",
         ),
     ] {
         let computer = Computer::new();
@@ -43,7 +43,7 @@ fn the_image_gets_to_the_board_that_is_there() {
             "echo for the Alchitry Cu, 135260 bytes, sha256 as in the manifest",
             "Alchitry Cu at USB 1-7, bus 1, device 7",
             &format!("$ {}", called.trim_end()),
-            "Written and verified",
+            "Written. The board runs echo now",
         ] {
             assert!(stdout.contains(said), "{said}: {stdout}");
         }
@@ -56,7 +56,7 @@ fn what_is_missing_is_told_all_at_once() {
     let (code, _, stderr) = computer.run(&["flash", IMAGE]);
     assert_eq!(code, 1);
     assert!(
-        stderr.contains("install iceprog (Debian: sudo apt-get install"),
+        stderr.contains("install iceprog (sudo apt-get install fpga-icestorm)"),
         "{stderr}"
     );
     assert!(stderr.contains("no Alchitry Cu is plugged in"), "{stderr}");

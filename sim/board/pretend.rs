@@ -36,9 +36,14 @@ impl Computer {
 
     /// A USB device with an FTDI chip of this product, at place `1-PORT`.
     pub fn plug(&self, port: u32, product: &str) {
+        self.plug_of("0403", port, product);
+    }
+
+    /// The same of any vendor.
+    pub fn plug_of(&self, vendor: &str, port: u32, product: &str) {
         let device = format!("sys/bus/usb/devices/1-{port}");
         for (name, text) in [
-            ("idVendor", "0403"),
+            ("idVendor", vendor),
             ("idProduct", product),
             ("busnum", "1"),
             ("devnum", &port.to_string()),

@@ -49,7 +49,7 @@ fn every_image_is_of_the_present_sources() {
         let entry = manifest.find(&file).unwrap();
         assert_eq!(
             entry.source_sha256,
-            source_sha256(Board::AlchitryCu, &design).unwrap(),
+            source_sha256(Board::ALCHITRY_CU, &design).unwrap(),
             "run `cargo run --release -- build --design {name} --publish`"
         );
     }

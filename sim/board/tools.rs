@@ -17,7 +17,11 @@ pub fn builds() -> &'static Path {
 }
 
 pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {
-    board::build(&TOOLS, Board::AlchitryCu, design, builds())
+    build_for(Board::ALCHITRY_CU, design)
+}
+
+pub fn build_for(board: &'static Board, design: &BoardDesign) -> Result<Built, BuildError> {
+    board::build(&TOOLS, board, design, builds())
 }
 
 /// A released design.
@@ -32,7 +36,7 @@ pub fn virtual_board(image: &[u8]) -> VirtualBoard {
     if let Err(error) = tools.icebox_vlog() {
         tell_of_netlist(&error);
     }
-    VirtualBoard::new(&tools, Board::AlchitryCu, image, builds()).unwrap_or_else(|e| panic!("{e}"))
+    VirtualBoard::new(&tools, Board::ALCHITRY_CU, image, builds()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Says that it is not the bits of an image that are checked.
@@ -47,7 +51,7 @@ fn tell_of_netlist(error: &dyn Display) {
 /// not, that is told, and the netlist alone stands for the image.
 pub fn virtual_boards(image: &[u8]) -> Vec<(&'static str, VirtualBoard)> {
     let board = |tools: &Toolchain| {
-        VirtualBoard::new(tools, Board::AlchitryCu, image, builds())
+        VirtualBoard::new(tools, Board::ALCHITRY_CU, image, builds())
             .unwrap_or_else(|e| panic!("{e}"))
     };
     let mut boards = vec![("netlist", board(&TOOLS.without(Tool::IceboxVlog)))];

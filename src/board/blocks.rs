@@ -87,6 +87,7 @@ impl BlockCost {
                 self.logic_cells += 1;
                 self.flip_flops += usize::from(flip_flop);
             }
+            PlacedKind::FlipFlop => self.flip_flops += 1,
             PlacedKind::Ram => self.block_rams += 1,
         }
     }

@@ -1,11 +1,12 @@
 //! From a design to the image of a board: synthesis, placement, timing, bitstream.
 
 use super::blocks::BlockTable;
+use super::flow::Source;
 use super::manifest::sha256;
 use super::paths::critical_path;
 use super::top::{top, Top, MACHINE};
 use super::{Board, BoardDesign};
-use crate::toolchain::{SynthReport, ToolError, Toolchain};
+use crate::toolchain::{Capacity, SynthReport, ToolError, Toolchain};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -13,7 +14,7 @@ use thiserror::Error;
 /// A design on its chip, with all that is known of it.
 #[derive(Clone, Debug)]
 pub struct Built {
-    pub board: Board,
+    pub board: &'static Board,
     /// The design's name, as its image is called.
     pub design: String,
     pub clock_mhz: u32,
@@ -24,6 +25,8 @@ pub struct Built {
     pub source_sha256: String,
     /// What the whole chip costs, and the tools.
     pub report: SynthReport,
+    /// What the chip has.
+    pub capacity: Capacity,
     /// What each of its blocks costs.
     pub blocks: BlockTable,
     /// What the machine clock reached, in MHz.
@@ -73,19 +76,24 @@ pub enum BuildError {
 /// or a tool is missing or fails.
 pub fn build(
     tools: &Toolchain,
-    board: Board,
+    board: &'static Board,
     design: &BoardDesign,
     work_dir: &Path,
 ) -> Result<Built, BuildError> {
     let mhz = design.clock_mhz();
-    let top = whole(board, design)?;
-    let chip = board.chip(mhz);
-    let made = tools.bitstream_ice40(&top.text, &top.name, board.constraints(), work_dir, &chip)?;
+    let top = whole_chip(board, design)?;
+    let source = Source {
+        verilog: &top.text,
+        top: &top.name,
+        constraints: board.constraints,
+        mhz,
+    };
+    let made = board.flow.make(tools, &source, work_dir)?;
     let clocks = &made.placement;
     if let Some(slow) = clocks.too_slow() {
         return Err(BuildError::TooSlow {
             design: design.name().into(),
-            board: board.title(),
+            board: board.title,
             clock: slow.name.clone(),
             reached: slow.reached_mhz,
             wanted: slow.wanted_mhz,
@@ -101,11 +109,12 @@ pub fn build(
         design: design.name().into(),
         clock_mhz: mhz,
         baud: design.baud(),
-        image: std::fs::read(&made.flash).map_err(|source| BuildError::Read {
-            path: made.flash,
+        image: std::fs::read(&made.image).map_err(|source| BuildError::Read {
+            path: made.image,
             source,
         })?,
         source_sha256: digest(board, &top),
+        capacity: made.placement.capacity,
         blocks: BlockTable::new(&top.design, &made.placement.cells),
         fmax_mhz: machine.reached_mhz,
         critical_path: critical_path(machine),
@@ -119,26 +128,31 @@ pub fn build(
 ///
 /// # Errors
 /// If the board has no such clock.
-pub fn source_sha256(board: Board, design: &BoardDesign) -> Result<String, BuildError> {
-    Ok(digest(board, &whole(board, design)?))
+pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, BuildError> {
+    Ok(digest(board, &whole_chip(board, design)?))
 }
 
-fn digest(board: Board, top: &Top) -> String {
-    sha256(format!("{}\n{}", top.text, board.constraints()).as_bytes())
+fn digest(board: &Board, top: &Top) -> String {
+    sha256(format!("{}\n{}", top.text, board.constraints).as_bytes())
 }
 
-fn whole(board: Board, design: &BoardDesign) -> Result<Top, BuildError> {
+/// The Verilog of the whole chip: the design with the board around it.
+///
+/// # Errors
+/// If the board has no such clock.
+pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
     top(board, design).ok_or(BuildError::NoClock {
-        board: board.title(),
+        board: board.title,
         mhz: design.clock_mhz(),
-        crystal: board.crystal_mhz(),
+        crystal: board.crystal_mhz,
     })
 }
 
 impl Built {
     /// What its file is called.
     pub fn file_name(&self) -> String {
-        format!("{}-{}.bin", self.board.name(), self.design)
+        let extension = self.board.flow.extension();
+        format!("{}-{}.{extension}", self.board.name, self.design)
     }
 }
 
@@ -147,13 +161,18 @@ impl fmt::Display for Built {
         writeln!(
             f,
             "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n",
-            self.design,
-            self.board.title(),
-            self.clock_mhz,
-            self.board.crystal_mhz(),
-            self.baud
+            self.design, self.board.title, self.clock_mhz, self.board.crystal_mhz, self.baud
         )?;
         writeln!(f, "{}", self.blocks)?;
+        writeln!(
+            f,
+            "Of the {}: {} of {} logic cells, {} of {} block RAMs.",
+            self.board.flow.chip(),
+            self.report.logic_cells,
+            self.capacity.logic_cells,
+            self.report.block_rams,
+            self.capacity.block_rams
+        )?;
         writeln!(
             f,
             "The clock may have {:.1} MHz. {}",

@@ -71,6 +71,22 @@ impl BoardDesign {
         self
     }
 
+    /// The same at another clock, `mhz`: a bit-time at the host port keeps its clock cycles, so
+    /// that the baud rate changes with the clock.
+    ///
+    /// # Panics
+    /// If that makes no whole baud rate.
+    pub fn at(mut self, mhz: u32) -> Self {
+        let clocks = self.clocks_per_bit();
+        let hertz = mhz * 1_000_000;
+        assert!(
+            hertz.is_multiple_of(clocks),
+            "{mhz} MHz over {clocks} clock cycles a bit is no whole baud rate"
+        );
+        (self.clock_mhz, self.baud) = (mhz, hertz / clocks);
+        self
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -140,6 +156,9 @@ mod tests {
         let echo = lower(&Echo::<25>::default()).unwrap();
         let design = BoardDesign::new("echo", echo, 25, 1_000_000).unwrap();
         assert_eq!(design.clocks_per_bit(), 25);
+        let slower = design.at(24);
+        assert_eq!((slower.clock_mhz(), slower.baud()), (24, 960_000));
+        assert_eq!(slower.clocks_per_bit(), 25);
     }
 
     #[test]

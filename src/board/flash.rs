@@ -1,13 +1,13 @@
 //! Writing images to a board: which may be written, and with what.
 
-use super::image::{image, NoImage};
+use super::flow::NotAnImage;
 use super::manifest::{sha256, Entry, Manifest, ManifestError};
+use super::programmer::{Found, Programmer};
 use super::usb::{Attached, Devices, NotAttached};
 use super::Board;
 use crate::bounded::{self, IMAGE_MAX};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use thiserror::Error;
 
 /// An image that its manifest vouches for.
@@ -28,7 +28,7 @@ pub enum NotChecked {
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     #[error("{} is no image: {source}", path.display())]
-    NoImage { path: PathBuf, source: NoImage },
+    NoImage { path: PathBuf, source: NotAnImage },
     #[error(
         "{} has no entry in {}: build the image with `phasecube build`, which makes both",
         path.display(),
@@ -44,7 +44,7 @@ pub enum NotChecked {
         is: String,
         entered: String,
     },
-    #[error("{} is an image for the {is}, not for the {wanted}", path.display())]
+    #[error("{} is an image for the {is}, not for the {wanted}; if that is your board, say --board {is}", path.display())]
     OtherBoard {
         path: PathBuf,
         is: String,
@@ -56,12 +56,8 @@ pub enum NotChecked {
 ///
 /// # Errors
 /// If it is not the image that the manifest has, for this board.
-pub fn check(path: &Path, board: Board) -> Result<Checked, NotChecked> {
+pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
     let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| NotChecked::Read {
-        path: path.into(),
-        source,
-    })?;
-    image(&bytes).map_err(|source| NotChecked::NoImage {
         path: path.into(),
         source,
     })?;
@@ -75,6 +71,18 @@ pub fn check(path: &Path, board: Board) -> Result<Checked, NotChecked> {
         path: path.into(),
         manifest: dir.join(Manifest::FILE),
     })?;
+    if entry.board != board.name {
+        return Err(NotChecked::OtherBoard {
+            path: path.into(),
+            is: entry.board.clone(),
+            wanted: board.name,
+        });
+    }
+    let checked = board.flow.check(&bytes);
+    checked.map_err(|source| NotChecked::NoImage {
+        path: path.into(),
+        source,
+    })?;
     let is = sha256(&bytes);
     if is != entry.sha256 {
         return Err(NotChecked::Other {
@@ -83,37 +91,11 @@ pub fn check(path: &Path, board: Board) -> Result<Checked, NotChecked> {
             entered: entry.sha256.clone(),
         });
     }
-    if entry.board != board.name() {
-        return Err(NotChecked::OtherBoard {
-            path: path.into(),
-            is: entry.board.clone(),
-            wanted: board.name(),
-        });
-    }
     Ok(Checked {
         path: path.into(),
         entry: entry.clone(),
     })
 }
-
-/// A program that writes the flash of a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Programmer {
-    pub program: PathBuf,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Iceprog,
-    OpenFpgaLoader,
-}
-
-/// By preference.
-const PROGRAMMERS: [(&str, Kind); 2] = [
-    ("iceprog", Kind::Iceprog),
-    ("openFPGALoader", Kind::OpenFpgaLoader),
-];
 
 /// What is needed and not there, each with what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,17 +114,12 @@ impl fmt::Display for Lacking {
 /// # Errors
 /// All that is missing, not just the first of it.
 pub fn prepare(
-    board: Board,
+    board: &Board,
+    image: &Path,
     devices: &Devices,
     on_path: impl Fn(&str) -> Option<PathBuf>,
-) -> Result<(Programmer, Attached), Lacking> {
-    let programmer = PROGRAMMERS.iter().find_map(|(name, kind)| {
-        let program = on_path(name)?;
-        Some(Programmer {
-            program,
-            kind: *kind,
-        })
-    });
+) -> Result<(Found, Attached), Lacking> {
+    let programmer = Programmer::find(board.programmers, on_path);
     let attached = devices.find(board).and_then(|found| {
         devices.check_right(board, &found)?;
         Ok(found)
@@ -151,33 +128,15 @@ pub fn prepare(
         (Some(programmer), Ok(attached)) => Ok((programmer, attached)),
         (programmer, attached) => {
             let no_programmer = programmer.is_none().then(|| {
-                "no program to write the flash with: install iceprog (Debian: sudo apt-get install \
-                 fpga-icestorm) or openFPGALoader (Debian: sudo apt-get install openfpgaloader)"
-                    .to_owned()
+                let advice: Vec<String> =
+                    board.programmers.iter().map(|p| p.advice(image)).collect();
+                format!(
+                    "no program to write the flash with: install {}",
+                    advice.join(", or ")
+                )
             });
             let no_board = attached.err().map(|error: NotAttached| error.to_string());
             Err(Lacking(no_programmer.into_iter().chain(no_board).collect()))
         }
-    }
-}
-
-impl Programmer {
-    /// What writes an image to the flash of a board, and reads it back.
-    pub fn command(&self, board: &Attached, image: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        let (bus, device) = (board.bus, board.device);
-        match self.kind {
-            Kind::Iceprog => command.args(["-d", &format!("d:{bus:03}/{device:03}")]),
-            Kind::OpenFpgaLoader => command.args([
-                "--board",
-                "ice40_generic",
-                "--busdev-num",
-                &format!("{bus}:{device}"),
-                "--write-flash",
-                "--verify",
-            ]),
-        };
-        command.arg(image);
-        command
     }
 }

@@ -63,7 +63,7 @@ impl Entry {
     pub fn new(built: &Built) -> Self {
         Entry {
             file: built.file_name(),
-            board: built.board.name().into(),
+            board: built.board.name.into(),
             design: built.design.clone(),
             clock_mhz: built.clock_mhz,
             baud: built.baud,

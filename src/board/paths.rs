@@ -24,10 +24,24 @@ pub fn critical_path(clock: &ClockTiming) -> String {
     text
 }
 
+/// How what the tools append begins.
+const MARKS: [&str; 10] = [
+    "_SB_",
+    "_LC",
+    "_DFFLC",
+    "_RAM",
+    "_TRELLIS_",
+    "_LUT4_",
+    "_PFUMX_",
+    "_L6MUX21_",
+    "_CCU2C_",
+    "$",
+];
+
 /// The name without what the tools appended: `machine.uart.place` of
 /// `machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC`.
 fn source_name(name: &str) -> String {
-    let end = ["_SB_", "_LC", "_DFFLC", "_RAM", "$"]
+    let end = MARKS
         .iter()
         .filter_map(|mark| name[1.min(name.len())..].find(mark).map(|at| at + 1))
         .min();
@@ -49,6 +63,8 @@ mod tests {
             ("machine.table.0.0_RAM", "machine.table.0.0"),
             ("machine.tx_data[3]", "machine.tx_data[3]"),
             ("machine.count_SB_LUT4_O_I3[2]", "machine.count"),
+            ("machine.count_TRELLIS_FF_Q_3", "machine.count"),
+            ("machine.sum_LUT4_D_Z_PFUMX_Z_ALUT", "machine.sum"),
         ] {
             assert_eq!(source_name(made), source);
         }

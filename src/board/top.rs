@@ -17,17 +17,21 @@ pub struct Top {
 pub const MACHINE: &str = "machine";
 
 /// The design with the board around it; `None` if the board has no such clock.
-pub fn top(board: Board, design: &BoardDesign) -> Option<Top> {
-    let pll = board.pll(design.clock_mhz())?;
+pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
+    let pll = board.flow.pll(board.crystal_mhz, design.clock_mhz())?;
     let emitted = verilog::emit(design.circuit());
+    let name = board.name.replace('-', "_");
     let around = board
-        .template()
-        .replace("@CRYSTAL@", &board.crystal_mhz().to_string())
+        .flow
+        .around()
+        .replace("@TITLE@", board.title)
+        .replace("@TOP@", &name)
+        .replace("@CRYSTAL@", &board.crystal_mhz.to_string())
         .replace("@MHZ@", &design.clock_mhz().to_string())
         .replace("@DESIGN@", emitted.top());
     Some(Top {
         text: format!("{emitted}\n{pll}\n{around}"),
-        name: board.name().replace('-', "_"),
+        name,
         design: emitted,
     })
 }

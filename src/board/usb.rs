@@ -1,6 +1,6 @@
 //! Boards on USB, as Linux lists them in sysfs.
 
-use super::{Board, UsbId};
+use super::{Board, Usb};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub struct Attached {
     pub device: u32,
     /// The device of the programmer: `/dev/bus/usb/001/004`.
     pub node: PathBuf,
-    /// The serial port of its second interface, if a driver made one.
+    /// The serial port that is the host port, if a driver made one.
     pub serial: Option<PathBuf>,
 }
 
@@ -82,19 +82,21 @@ impl Devices {
     ///
     /// # Errors
     /// If there is none, or several.
-    pub fn find(&self, board: Board) -> Result<Attached, NotAttached> {
-        let found = self.all(board.usb_id());
-        let UsbId { vendor, product } = board.usb_id();
+    pub fn find(&self, board: &Board) -> Result<Attached, NotAttached> {
+        let found = self.all(board.usb);
+        let Usb {
+            vendor, product, ..
+        } = board.usb;
         match &found[..] {
             [] => Err(NotAttached::None {
-                board: board.title(),
+                board: board.title,
                 vendor,
                 product,
                 searched: self.list(),
             }),
             [one] => Ok(one.clone()),
             several => Err(NotAttached::Several {
-                board: board.title(),
+                board: board.title,
                 count: several.len(),
                 places: several
                     .iter()
@@ -109,10 +111,10 @@ impl Devices {
     ///
     /// # Errors
     /// If there is no such board, or it has no serial port.
-    pub fn find_serial(&self, board: Board) -> Result<PathBuf, NotAttached> {
+    pub fn find_serial(&self, board: &Board) -> Result<PathBuf, NotAttached> {
         let found = self.find(board)?;
         found.serial.ok_or(NotAttached::NoSerial {
-            board: board.title(),
+            board: board.title,
             place: found.place,
         })
     }
@@ -121,15 +123,17 @@ impl Devices {
     ///
     /// # Errors
     /// If not: what to do about it.
-    pub fn check_right(&self, board: Board, found: &Attached) -> Result<(), NotAttached> {
+    pub fn check_right(&self, board: &Board, found: &Attached) -> Result<(), NotAttached> {
         let node = found.node.clone();
         let opened = fs::File::options().read(true).write(true).open(&node);
-        let UsbId { vendor, product } = board.usb_id();
+        let Usb {
+            vendor, product, ..
+        } = board.usb;
         match opened {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 Err(NotAttached::NoRight {
-                    board: board.name(),
+                    board: board.name,
                     node,
                     vendor,
                     product,
@@ -147,28 +151,30 @@ impl Devices {
     }
 
     /// All devices with this id, by their places.
-    fn all(&self, id: UsbId) -> Vec<Attached> {
+    fn all(&self, usb: Usb) -> Vec<Attached> {
         let mut found: Vec<Attached> = names(&self.list())
             .into_iter()
-            .filter_map(|place| self.attached(place, id))
+            .filter_map(|place| self.attached(place, usb))
             .collect();
         found.sort_by(|a, b| a.place.cmp(&b.place));
         found
     }
 
-    fn attached(&self, place: String, id: UsbId) -> Option<Attached> {
+    fn attached(&self, place: String, usb: Usb) -> Option<Attached> {
         let dir = self.list().join(&place);
         let text = |name: &str| fs::read_to_string(dir.join(name)).ok();
         let hex = |name| u16::from_str_radix(text(name)?.trim(), 16).ok();
         let decimal = |name| text(name)?.trim().parse().ok();
-        if (hex("idVendor")?, hex("idProduct")?) != (id.vendor, id.product) {
+        if (hex("idVendor")?, hex("idProduct")?) != (usb.vendor, usb.product) {
             return None;
         }
         let (bus, device) = (decimal("busnum")?, decimal("devnum")?);
-        let interface = self.list().join(format!("{place}:1.1"));
+        let interface = self.list().join(format!("{place}:1.{}", usb.serial));
+        // A driver of chips for serial ports lists them there, that of modems a folder on.
         let serial = names(&interface)
             .into_iter()
-            .find(|name| name.starts_with("ttyUSB"));
+            .chain(names(&interface.join("tty")))
+            .find(|name| ["ttyUSB", "ttyACM"].iter().any(|tty| name.starts_with(tty)));
         Some(Attached {
             place,
             bus,

@@ -1,49 +1,85 @@
-//! What the commands for boards share.
+//! `phasecube boards`: the boards that there are.
 
-use super::Failure;
-use crate::board::port::PortError;
-use crate::board::usb::Devices;
-use crate::board::virtual_board::VirtualBoardError;
-use std::env;
-use std::path::Path;
+use super::{output, Failure};
+use crate::board::{Board, BOARDS};
+use crate::flags::OutputFlags;
+use crate::report::{wrapped, WIDTH};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write;
 
-/// The system's devices, or those that `PHASECUBE_SYS` and `PHASECUBE_DEV` name in
-/// the place of `/sys` and `/dev`, for tests.
-pub fn devices() -> Devices {
-    let mut devices = Devices::default();
-    if let Some(sys) = env::var_os("PHASECUBE_SYS") {
-        devices.sys = sys.into();
-    }
-    if let Some(dev) = env::var_os("PHASECUBE_DEV") {
-        devices.dev = dev.into();
-    }
-    devices
+/// List the boards that designs can be built for, and what was tried on them
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube boards")]
+pub struct BoardsArgs {
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
-impl Failure {
-    /// The image is the user's, the tools are not.
-    pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
-        match error {
-            VirtualBoardError::Tool(error) => error.into(),
-            VirtualBoardError::Design(error) => error.into(),
-            VirtualBoardError::Build(error) => error.into(),
-            error @ VirtualBoardError::Unknown { .. } => {
-                let what = format!("{} cannot be simulated", image.display());
-                Failure::Failed(anyhow::Error::new(error).context(what))
-            }
-            error => {
-                let what = format!("{} is no image for this board", image.display());
-                Failure::BadInput(anyhow::Error::new(error).context(what))
-            }
-        }
+/// Prints the list.
+pub fn boards(args: &BoardsArgs) -> Result<(), Failure> {
+    if args.output.json {
+        let all = BOARDS.map(|board| {
+            json!({
+                "name": board.name,
+                "title": board.title,
+                "chip": board.flow.chip(),
+                "crystal_mhz": board.crystal_mhz,
+                "clock_mhz": board.clock_mhz,
+                "usb": usb(board),
+                "programmers": board.programmers.iter().map(|p| p.program).collect::<Vec<_>>(),
+                "tried_on_hardware": board.tried,
+            })
+        });
+        return output::print(&format!("{}\n", json!({ "boards": all })));
     }
+    output::print(&listed())
 }
 
-impl From<PortError> for Failure {
-    fn from(error: PortError) -> Self {
-        match error {
-            PortError::Simulation(error) => error.into(),
-            error => Self::Failed(error.into()),
+fn usb(board: &Board) -> String {
+    format!("{:04x}:{:04x}", board.usb.vendor, board.usb.product)
+}
+
+/// A paragraph for each board.
+fn listed() -> String {
+    let mut text = String::new();
+    for board in BOARDS {
+        let programmers: Vec<&str> = board.programmers.iter().map(|p| p.program).collect();
+        let rows = [
+            ("board", board.title.to_owned()),
+            ("chip", board.flow.chip()),
+            (
+                "clock",
+                format!(
+                    "{} MHz of the crystal's {}",
+                    board.clock_mhz, board.crystal_mhz
+                ),
+            ),
+            (
+                "on USB",
+                format!(
+                    "{}, host port at interface {}",
+                    usb(board),
+                    board.usb.serial
+                ),
+            ),
+            ("written by", programmers.join(", ")),
+            (
+                "tried on hardware",
+                board.tried.unwrap_or("never").to_owned(),
+            ),
+        ];
+        let _ = writeln!(text, "{}", board.name);
+        for (what, value) in rows {
+            let _ = writeln!(text, "  {what:<17}  {value}");
         }
+        for line in wrapped(board.notes, WIDTH - 2)
+            .lines()
+            .filter(|line| !line.is_empty())
+        {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push('\n');
     }
+    text.trim_end().to_owned() + "\n"
 }

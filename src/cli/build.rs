@@ -2,7 +2,7 @@
 
 use super::{builds, files, output, Failure};
 use crate::board::manifest::{Entry, Manifest};
-use crate::board::{self, Board, BoardDesignName, Built};
+use crate::board::{self, Board, BoardDesignName, Built, BOARDS};
 use crate::flags::{parse_cube, Choice};
 use crate::toolchain::{cache, Policy, Toolchain};
 use crate::topology::Hypercube;
@@ -10,10 +10,21 @@ use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-impl Choice for Board {
+impl Choice for &'static Board {
     const WHAT: &'static str = "board";
-    const READY: &'static [(&'static str, Self)] = &[("alchitry-cu", Self::AlchitryCu)];
+    const READY: &'static [(&'static str, Self)] = &named();
     const PLANNED: &'static [&'static str] = &[];
+}
+
+/// The boards with their names.
+const fn named() -> [(&'static str, &'static Board); BOARDS.len()] {
+    let mut named = [("", BOARDS[0]); BOARDS.len()];
+    let mut i = 0;
+    while i < BOARDS.len() {
+        named[i] = (BOARDS[i].name, BOARDS[i]);
+        i += 1;
+    }
+    named
 }
 
 impl Choice for BoardDesignName {
@@ -26,11 +37,13 @@ impl Choice for BoardDesignName {
 ///
 /// Fails if the design does not fit, or misses the clock that it is to run at.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube build --design cube --dims 3")]
+#[command(
+    after_help = "Examples:\n  phasecube build --design cube --dims 3\n  phasecube build --board ulx3s --design echo"
+)]
 pub struct BuildArgs {
-    /// The board: alchitry-cu
-    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
-    board: Board,
+    /// The board, one of those that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    board: &'static Board,
 
     /// The design: cube; metacube, MC(1,1); compare, the cube beside a CM-1 with three rows; torus, eight
     /// processors in a torus of 4 x 2; rotation, eight in a 3-cube with minimal rotation; or
@@ -69,6 +82,7 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
         false => Toolchain::open()?,
     };
     let design = args.design.design(dims, &tools, &builds())?;
+    let design = design.at(args.board.clock_mhz);
     let built = board::build(&tools, args.board, &design, &builds().join("board"))?;
     let entry = write(&built, &dir)
         .context("the image was not written")

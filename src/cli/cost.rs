@@ -1,10 +1,11 @@
 //! `phasecube cost`: what the blocks cost on the FPGA.
 
 use super::{builds, files, output, Failure};
-use crate::flags::OutputFlags;
+use crate::flags::{within, OutputFlags};
 use crate::kit::{BLOCKS, WHOLE};
-use crate::report::{CoreTable, CostTable};
+use crate::report::{CoreTable, CostTable, Ecp5Table};
 use crate::toolchain::Toolchain;
+use crate::topology::Hypercube;
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ pub struct CostArgs {
     /// The soft core beside cores that others published, on the same program; these are fetched
     #[arg(long, conflicts_with_all = ["verilog", "whole"])]
     cores: bool,
+    /// The soft nodes of an N-cube (2 to 6 dimensions), each with its own core, on ECP5s of 25, 45 and 85 thousand cells instead; takes minutes for each chip
+    #[arg(long, value_name = "N", value_parser = within::<u32>(2, 6), conflicts_with_all = ["verilog", "whole", "cores"])]
+    ecp5: Option<u32>,
     /// With --cores: also what package registries do not have, from clones of github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga, github.com/eembc/coremark as DIR/coremark; those that are not there are named
     #[arg(long, value_name = "DIR", requires = "cores")]
     sources: Option<PathBuf>,
@@ -42,6 +46,13 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     let dir = builds().join("cost");
     if args.cores {
         let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
+        return output::print(&match args.output.json {
+            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+            false => table.to_string(),
+        });
+    }
+    if let Some(dims) = args.ecp5 {
+        let table = Ecp5Table::measure(&tools, Hypercube::of(dims), &dir)?;
         return output::print(&match args.output.json {
             true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
             false => table.to_string(),

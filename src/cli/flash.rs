@@ -1,9 +1,9 @@
 //! `phasecube flash`: an image to a board.
 
-use super::boards::devices;
+use super::on_usb::devices;
 use super::{output, Failure};
 use crate::board::flash::{check, prepare};
-use crate::board::Board;
+use crate::board::{Board, BOARDS};
 use crate::flags::Choice;
 use crate::toolchain::on_path;
 use anyhow::{anyhow, Context};
@@ -13,8 +13,9 @@ use std::process::Command;
 
 /// Write an image to the flash of the board on USB
 ///
-/// Checks it against the manifest beside it, finds the board, and has iceprog or
-/// openFPGALoader write and verify it.
+/// Checks it against the manifest beside it, finds the board, and has a program write it that
+/// knows the board, such as iceprog or openFPGALoader; if there is none, it says which to
+/// install.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube flash bitstreams/alchitry-cu-cube3.bin")]
 pub struct FlashArgs {
@@ -22,9 +23,9 @@ pub struct FlashArgs {
     #[arg(value_name = "IMAGE")]
     image: PathBuf,
 
-    /// The board: alchitry-cu
-    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
-    board: Board,
+    /// The board, one of those that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    board: &'static Board,
 }
 
 /// Writes the image.
@@ -35,35 +36,32 @@ pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
         "{}: {} for the {}, {} bytes, sha256 as in the manifest\n",
         checked.path.display(),
         entry.design,
-        args.board.title(),
+        args.board.title,
         entry.bytes
     ))?;
-    let (programmer, board) =
-        prepare(args.board, &devices(), on_path).map_err(|e| Failure::Failed(e.into()))?;
+    let (programmer, board) = prepare(args.board, &checked.path, &devices(), on_path)
+        .map_err(|e| Failure::Failed(e.into()))?;
     output::print(&format!(
         "{} at USB {}, bus {}, device {}\n",
-        args.board.title(),
-        board.place,
-        board.bus,
-        board.device
+        args.board.title, board.place, board.bus, board.device
     ))?;
     let mut command = programmer.command(&board, &checked.path);
     output::print(&format!("$ {}\n", said(&command)))?;
     let status = command
         .status()
-        .with_context(|| format!("{} does not run", programmer.program.display()))
+        .with_context(|| format!("{} does not run", programmer.path.display()))
         .map_err(Failure::Failed)?;
     if !status.success() {
         return Err(Failure::Failed(anyhow!(
             "{} failed ({status}): the flash may hold half an image; write it again",
-            programmer.program.display()
+            programmer.path.display()
         )));
     }
     let serial = board
         .serial
         .map_or_else(String::new, |port| format!(" --port {}", port.display()));
     output::print(&format!(
-        "Written and verified. The board runs {} now: phasecube monitor{serial} --baud {}\n",
+        "Written. The board runs {} now: phasecube monitor{serial} --baud {}\n",
         entry.design, entry.baud
     ))
 }

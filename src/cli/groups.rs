@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         &["compare", "sweep", "bench", "cost"],
     ),
     ("Check", &["claims", "deadlock", "prove", "core-test"]),
-    ("Circuits", &["verilog", "build", "flash"]),
+    ("Circuits", &["verilog", "boards", "build", "flash"]),
     (
         "Boards, real or simulated",
         &[

@@ -46,9 +46,13 @@ fn of_ours(command: &str) -> Option<&'static str> {
             "a node clock cycle is one clock cycle of one node; more in a second is faster. \
              All engines ran the same messages and ended in the same state."
         }
+        "boards" => {
+            "`build --board NAME` makes an image for each of them; \"never\": nobody has run one on \
+             that board, and pins and commands are as published."
+        }
         "build" => {
             "the design fits the chip and meets its clock; the image beside it is what `flash` \
-             writes and `monitor --virtual` simulates."
+             writes and, of an iCE40, `monitor --virtual` simulates."
         }
         "compare" => {
             "all networks carried the same messages. A bit-time is a bit of the wire in each; fewer \
@@ -60,8 +64,8 @@ fn of_ours(command: &str) -> Option<&'static str> {
         }
         "core-test" => "PASS: the program ended as it should on the circuit of the soft core.",
         "cost" => {
-            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32; fmax is the \
-             clock at which the slowest path still works."
+            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
+             the chip named); fmax is the clock at which the slowest path still works."
         }
         "deadlock" => {
             "with an order of the channels the network can't stand still; a cycle is a way in \

@@ -25,6 +25,7 @@ mod manual;
 mod meaning;
 mod monitor;
 mod on_board;
+mod on_usb;
 mod output;
 mod prove;
 mod route;
@@ -35,6 +36,7 @@ mod verilog;
 
 pub use bench::BenchArgs;
 pub use board::BoardArgs;
+pub use boards::BoardsArgs;
 pub use build::BuildArgs;
 pub use claims::ClaimsArgs;
 pub use compare::CompareArgs;
@@ -86,6 +88,7 @@ pub struct Cli {
 pub enum Command {
     Bench(BenchArgs),
     Board(BoardArgs),
+    Boards(BoardsArgs),
     Build(BuildArgs),
     Claims(ClaimsArgs),
     Collect(CollectArgs),
@@ -195,6 +198,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
         Some(Command::Board(args)) => board::board(args),
+        Some(Command::Boards(args)) => boards::boards(args),
         Some(Command::Build(args)) => build::build(args),
         Some(Command::Claims(args)) => claims::claims(args),
         Some(Command::Collect(args)) => on_board::collect(args),

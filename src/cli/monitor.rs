@@ -1,14 +1,14 @@
 //! `phasecube monitor`: what a board says.
 
-use super::boards::devices;
 use super::files::{self, Draft, Target};
+use super::on_usb::devices;
 use super::output::Report;
 use super::{builds, interrupt, output, Failure};
 use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{self, HostPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Counters, Session, Timeouts, Transcript};
+use crate::board::{Board, Counters, Session, Timeouts, Transcript, BOARDS};
 use crate::bounded;
 use crate::flags::{within, Choice};
 use crate::toolchain::{progress, Toolchain};
@@ -27,9 +27,9 @@ use std::time::Duration;
     after_help = "Examples:\n  phasecube monitor --run complement --check\n  phasecube monitor --virtual bitstreams/alchitry-cu-cube3.bin --run complement"
 )]
 pub struct MonitorArgs {
-    /// The board: alchitry-cu
-    #[arg(long, value_name = "NAME", default_value = "alchitry-cu", value_parser = Board::parse)]
-    board: Board,
+    /// The board, one of those that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    board: &'static Board,
 
     /// The serial port, or tcp:PORT of a simulated board [default: that of the board on USB]
     #[arg(long, value_name = "DEVICE", conflicts_with = "image")]

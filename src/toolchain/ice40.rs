@@ -1,5 +1,6 @@
 //! Reading what yosys and nextpnr-ice40 write: cells, utilisation, fmax; and taking the data ports off a netlist.
 
+use super::error::ToolError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -56,6 +57,9 @@ pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
         let kind = cell["type"].as_str().unwrap_or_default();
         for (port, bits) in cell["connections"].as_object().into_iter().flatten() {
             let clock = (kind.starts_with("SB_DFF") && port == "C")
+                || (kind == "TRELLIS_FF" && port == "CLK")
+                || (kind == "TRELLIS_DPR16X4" && port == "WCK")
+                || (kind == "DP16KD" && matches!(&port[..], "CLKA" | "CLKB"))
                 || (kind.starts_with("SB_RAM") && matches!(&port[..], "RCLK" | "WCLK"));
             let special = ["SB_IO", "SB_GB_IO", "SB_PLL"]
                 .iter()
@@ -103,8 +107,24 @@ pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
     Some((used("ICESTORM_LC:")?, used("ICESTORM_RAM:")?))
 }
 
+/// What the chip has not enough of, if that is why nextpnr did not place the module `top`; else
+/// the error as it is.
+pub(super) fn too_big(error: ToolError, top: &str, device: &str) -> ToolError {
+    let ToolError::Failed { log, .. } = &error else {
+        return error;
+    };
+    match std::fs::read_to_string(log).map(|log| excess(&log)) {
+        Ok(excess) if !excess.is_empty() => ToolError::TooBig {
+            top: top.into(),
+            device: device.into(),
+            excess: excess.join(" and "),
+        },
+        _ => error,
+    }
+}
+
 /// What the log's table says that there is too little of: `33 block RAMs of 32`.
-pub(super) fn excess(log: &str) -> Vec<String> {
+fn excess(log: &str) -> Vec<String> {
     let rows = log.lines().filter_map(|line| {
         let row = line.strip_prefix("Info:")?.trim();
         let (cell, numbers) = row.split_once(':')?;
@@ -112,13 +132,15 @@ pub(super) fn excess(log: &str) -> Vec<String> {
         let all = rest.split_whitespace().next()?;
         Some((cell, used.trim().parse().ok()?, all.parse().ok()?))
     });
-    rows.filter(|(_, used, all): &(&str, usize, usize)| used > all)
+    // A name of several words is a sum of other rows.
+    rows.filter(|(cell, used, all): &(&str, usize, usize)| used > all && !cell.contains(' '))
         .map(|(cell, used, all)| {
             let what = match cell {
-                "ICESTORM_LC" => "logic cells",
-                "ICESTORM_RAM" => "block RAMs",
-                "SB_IO" => "pins",
-                "SB_GB" => "global nets",
+                "ICESTORM_LC" | "TRELLIS_COMB" => "logic cells",
+                "TRELLIS_FF" => "flip-flops",
+                "ICESTORM_RAM" | "DP16KD" => "block RAMs",
+                "SB_IO" | "TRELLIS_IO" => "pins",
+                "SB_GB" | "DCCA" => "global nets",
                 other => other,
             };
             format!("{used} {what} of {all}")
@@ -137,6 +159,14 @@ mod tests {
         let log = "Info: \t         ICESTORM_LC:     300/   7680     3%\n\
                    Info: \t        ICESTORM_RAM:      33/     32   103%\n";
         assert_eq!(excess(log), ["33 block RAMs of 32"]);
+        let log = "Info: \t              DP16KD:     256/    208   123%\n\
+                   Info: \t        Total LUT4s:   98000/  83640   117%\n\
+                   Info: \t        TRELLIS_COMB:   99000/  83640   118%\n\
+                   Info: \t          TRELLIS_FF:   18000/  83640    21%\n";
+        assert_eq!(
+            excess(log),
+            ["256 block RAMs of 208", "99000 logic cells of 83640"]
+        );
     }
 
     fn netlist() -> Value {

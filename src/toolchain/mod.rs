@@ -17,6 +17,7 @@ pub mod cache;
 mod cpp;
 mod debian;
 pub(crate) mod digest;
+mod ecp5;
 mod error;
 mod exec;
 mod fetch;
@@ -36,6 +37,7 @@ mod verilate;
 mod version;
 
 pub use cache::Policy;
+pub use ecp5::{Ecp5, Ecp5Bitstream, Ecp5Chip, Ecp5Cost};
 pub use error::{Result, ToolError};
 pub use exec::{on_path, Run};
 pub use handle::{Origin, ToolHandle};
@@ -44,7 +46,7 @@ pub use ice40::SynthReport;
 pub use model::{Model, Simulation};
 pub use pins::Tool;
 use pins::{Group, PackageIndex};
-pub use placement::{ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
+pub use placement::{Capacity, ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
 pub use prove::{Finding, Method, Proof, Statement};
 pub use synth::{Bitstream, Ice40};
 pub use verilate::{compile_seconds, Effort, PortSpec};
@@ -134,6 +136,16 @@ impl Toolchain {
     /// nextpnr-ice40.
     pub fn nextpnr_ice40(&self) -> Result<ToolHandle> {
         self.tool(Tool::NextpnrIce40)
+    }
+
+    /// nextpnr-ecp5.
+    pub fn nextpnr_ecp5(&self) -> Result<ToolHandle> {
+        self.tool(Tool::NextpnrEcp5)
+    }
+
+    /// ecppack.
+    pub fn ecppack(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Ecppack)
     }
 
     /// icepack.
@@ -269,10 +281,11 @@ impl Toolchain {
     /// The system's tool, or why the one that is there is not good enough (`None`: there is none).
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
-            // icepack tells no version: it is taken along with the system's nextpnr, sby and
-            // yosys-smtbmc with the system's yosys.
+            // icepack and ecppack tell no version: they are taken along with the system's nextpnr,
+            // sby and yosys-smtbmc with the system's yosys.
             match tool.group() {
                 Group::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
+                Group::Ecp5 => drop(self.find_system(Tool::NextpnrEcp5).map_err(|_| None)?),
                 Group::Yosys => drop(self.find_system(Tool::Yosys).map_err(|_| None)?),
                 _ => {}
             }

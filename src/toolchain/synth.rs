@@ -57,6 +57,8 @@ pub struct Bitstream {
     pub report: SynthReport,
     /// Where its cells are, and how fast it is.
     pub placement: Placement,
+    /// The netlist that nextpnr placed and routed, in yosys's JSON.
+    pub netlist: PathBuf,
     /// The placed design as text.
     pub asc: PathBuf,
     /// The same for the chip, as an FPGA programmer loads it.
@@ -129,6 +131,7 @@ impl Toolchain {
         Ok(Bitstream {
             report,
             placement,
+            netlist: cells,
             asc: dir.join(ASC),
             bin: dir.join(BIN),
             flash: dir.join(FLASH),
@@ -295,23 +298,7 @@ impl<'a> Job<'a> {
         arguments.extend(options.place_flags.iter().cloned());
         self.nextpnr
             .run(dir, arguments, "nextpnr.log")
-            .map_err(|error| self.too_big(error))
-    }
-
-    /// What the chip has not enough of, if that is why it was not placed.
-    fn too_big(&self, error: ToolError) -> ToolError {
-        let ToolError::Failed { log, .. } = &error else {
-            return error;
-        };
-        let excess = fs::read_to_string(log).map(|log| ice40::excess(&log));
-        match excess {
-            Ok(excess) if !excess.is_empty() => ToolError::TooBig {
-                top: self.top.into(),
-                device: self.options.device.clone(),
-                excess: excess.join(" and "),
-            },
-            _ => error,
-        }
+            .map_err(|error| ice40::too_big(error, self.top, &options.device))
     }
 }
 
@@ -326,11 +313,11 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     )))
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).at("write", path)
 }
 
-fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
+pub(super) fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     let bytes = fs::read(path).at("read", path)?;
     serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
 }

@@ -44,7 +44,7 @@ impl Version {
     pub fn printed_by(tool: Tool, output: &str) -> Option<Version> {
         let marker = match tool {
             Tool::Yosys => "Yosys ",
-            Tool::NextpnrIce40 => "(Version ",
+            Tool::NextpnrIce40 | Tool::NextpnrEcp5 => "(Version ",
             Tool::Verilator => "Verilator ",
             Tool::RiscvCc => {
                 // `riscv64-unknown-elf-gcc (its packager's words) 12.2.0`
@@ -55,7 +55,7 @@ impl Version {
             Tool::Vvp => "Icarus Verilog runtime version ",
             Tool::Yices => "Yices ",
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => return None,
-            Tool::Sby | Tool::YosysSmtbmc => return None,
+            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
         let after = &line[line.find(marker)? + marker.len()..];

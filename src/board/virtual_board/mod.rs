@@ -12,7 +12,7 @@ mod unpacked;
 
 pub use unpacked::{PllSettings, Unexpected};
 
-use super::image::{image, NoImage};
+use super::flow::ice40_image::{image, NoImage};
 use super::manifest::{sha256, Manifest};
 use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
 use crate::toolchain::progress::Activity;
@@ -87,6 +87,9 @@ pub enum VirtualBoardError {
     Design(#[from] BoardDesignError),
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// Only the cells of an iCE40 are known here.
+    #[error("images for the {board} are not simulated; accepted: those of boards with an iCE40")]
+    NoCells { board: &'static str },
     /// Nothing but its bits tells what is in it.
     #[error(
         "the image was not built here (in {}), and no image of this version has its digest, so only its \
@@ -107,14 +110,18 @@ impl VirtualBoard {
     /// netlist, or a tool is missing or fails.
     pub fn new(
         tools: &Toolchain,
-        board: Board,
+        board: &'static Board,
         file: &[u8],
         work_dir: &Path,
     ) -> Result<Self, VirtualBoardError> {
-        let (pins, bits) = (board.constraints(), image(file)?);
+        let package = board
+            .flow
+            .unpacked()
+            .ok_or(VirtualBoardError::NoCells { board: board.title })?;
+        let (pins, bits) = (board.constraints, image(file)?);
         let (source, read) = match tools.icebox_vlog() {
             Ok(tool) => {
-                let text = tools.unpack_ice40(bits, board.package(), pins, TOP, work_dir)?;
+                let text = tools.unpack_ice40(bits, package, pins, TOP, work_dir)?;
                 (
                     Simulated::Bits(tool.to_string()),
                     unpacked::read(&text, TOP)?,
@@ -147,7 +154,7 @@ impl VirtualBoard {
             source,
             pll,
             rams,
-            clock_mhz: pll.mhz(board.crystal_mhz()),
+            clock_mhz: pll.mhz(board.crystal_mhz),
             button: false,
             reloads: 0,
         })
@@ -225,7 +232,7 @@ impl VirtualBoard {
 /// because it is a published one. The same bytes show that it is that netlist.
 fn netlist_of(
     tools: &Toolchain,
-    board: Board,
+    board: &'static Board,
     file: &[u8],
     work_dir: &Path,
     lack: &ToolError,

@@ -1,10 +1,11 @@
 //! The machine as it goes on a board: what only the simulation looks at is left
 //! open, so that synthesis removes what only that needs.
 
+use super::PhaseTiming;
 use crate::networks::tdma::cube::cube_array;
 use crate::rtl::tdma::node_on_board::{ADDRESS, DIMS, OFFSET_BITS};
-use crate::rtl::tdma::{CubeNode, EnginePlan};
-use crate::rtl::CLOCKS_PER_BIT;
+use crate::rtl::tdma::{CubeNode, CubeSoftNode, EnginePlan};
+use crate::rtl::{for_dims, CLOCKS_PER_BIT};
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
@@ -18,10 +19,51 @@ use lockstep::design::{Builder, Design, Library, SignalKind};
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
     let node = lower(&CubeNode::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))?;
     let cube = Hypercube::of(DIMS as u32);
-    let whole = cube_array(cube, &node)?.whole();
+    on_board(
+        "cube_on_board",
+        "All nodes of the 4-cube.",
+        cube,
+        &node,
+        divider,
+    )
+}
+
+/// All soft nodes of a cube of up to eight dimensions, each with a core of its own, with
+/// their wires and the phase clock; the hosts are outside. `program` are the words of each
+/// program store, the messages between nodes have up to `payload` bytes.
+///
+/// # Errors
+/// As [`cube_on_board`].
+///
+/// # Panics
+/// If there are more dimensions, or the program is too large.
+pub fn soft_cube_on_board(
+    cube: Hypercube,
+    payload: usize,
+    program: &[u32],
+) -> Result<Design, LowerErrors> {
+    let timing = PhaseTiming::software(CLOCKS_PER_BIT as u32, payload, cube, true);
+    let plan = timing.plan();
+    let node = for_dims!(cube.dims(), [1 2 3 4 5 6 7 8], D => {
+        lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
+    })?;
+    let doc = "All soft nodes of a cube, each with its own core.";
+    on_board("soft_cube_on_board", doc, cube, &node, timing.divider())
+}
+
+/// All nodes of a cube; what only a simulation disturbs is undisturbed, and what only it
+/// looks at is left open.
+fn on_board(
+    name: &str,
+    doc: &str,
+    cube: Hypercube,
+    node: &Design,
+    divider: u64,
+) -> Result<Design, LowerErrors> {
+    let whole = cube_array(cube, node)?.whole();
     let mut library = Library::default();
     let id = library.add(&whole);
-    let mut top = Builder::new("cube_on_board", "All nodes of the 4-cube.");
+    let mut top = Builder::new(name, doc);
     let module = library.module(id);
     let pins = top.instance("cube", id, module);
     for ((_, port), pin) in module.ports().zip(pins) {

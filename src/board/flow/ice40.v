@@ -1,4 +1,4 @@
-// The Alchitry Cu around a design: pads, clock, start-up, reset button.
+// The @TITLE@ around a design: pads, clock, start-up, reset button.
 //
 // The machine clock stands still until the PLL has been locked for 256 of its clock
 // cycles; until then no flip-flop of the design moves, and block RAM, which an
@@ -7,7 +7,7 @@
 //
 // The button, held for 16,384 clock cycles, loads the whole chip anew from flash,
 // contents of block RAM included: image 0 of a file that icemulti made.
-module alchitry_cu (
+module @TOP@ (
     input  wire       crystal, // @CRYSTAL@ MHz
     input  wire       button,  // low when pressed
     input  wire       usb_rx,

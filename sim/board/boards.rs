@@ -1,0 +1,371 @@
+//! All boards: each makes an image that meets its clock, and each top module does what the
+//! design in it does. No board is needed.
+
+use crate::pretend::Computer;
+use crate::tools::{build_for, builds, design, TOOLS};
+use phasecube::board::manifest::{sha256, Entry, Manifest};
+use phasecube::board::usb::Devices;
+use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
+use phasecube::board::{whole_chip, Board, BoardDesign, BoardDesignName, BOARDS};
+use phasecube::toolchain::{Effort, PortSpec, Simulation};
+use phasecube::wave::decode;
+use std::fs;
+
+pub const CLOCKS: usize = 25;
+
+pub fn echo(board: &Board) -> BoardDesign {
+    design(BoardDesignName::Echo, 0).at(board.clock_mhz)
+}
+
+#[test]
+fn each_makes_an_image_that_meets_its_clock() {
+    for board in BOARDS {
+        let built = build_for(board, &echo(board)).unwrap();
+        let name = board.name;
+        assert!(built.fmax_mhz >= f64::from(board.clock_mhz), "{name}");
+        // The baud rate follows the clock.
+        assert_eq!(built.baud, board.clock_mhz * 40_000, "{name}");
+        board.flow.check(&built.image).unwrap();
+        assert!(board
+            .flow
+            .check(&built.image[built.image.len() / 2..])
+            .is_err());
+        let extension = board.flow.extension();
+        assert_eq!(built.file_name(), format!("{name}-echo.{extension}"));
+        // What stands on the data sheets.
+        let has = match board.flow.chip().split(',').next().unwrap() {
+            "iCE40 HX8K" => (7680, 32),
+            "iCE40 UP5K" => (5280, 30),
+            "ECP5-25F" => (24288, 56),
+            "ECP5-85F" => (83640, 208),
+            other => panic!("{other} is not known here"),
+        };
+        let capacity = built.capacity;
+        assert_eq!((capacity.logic_cells, capacity.block_rams), has, "{name}");
+        // The page has its figures.
+        let page = include_str!("../../docs/your-own-board.md");
+        let baud = built.baud.to_string();
+        let (thousands, rest) = baud.split_at(baud.len() - 3);
+        let baud = match thousands.split_at(thousands.len().saturating_sub(3)) {
+            ("", thousands) => format!("{thousands},{rest}"),
+            (millions, thousands) => format!("{millions},{thousands},{rest}"),
+        };
+        let row = format!(
+            "| `{name}` | {} | {} | {baud} | {} | {:.1} | ",
+            board.flow.chip(),
+            board.clock_mhz,
+            built.report.logic_cells,
+            built.fmax_mhz
+        );
+        assert!(page.contains(&row), "the page has not the row {row}");
+    }
+}
+
+/// A board's top module with the echo in it, from `cells.v`.
+pub struct Chip {
+    simulation: Simulation,
+    /// `reload_n` and `wifi_gpio0`, where there are any.
+    further: usize,
+}
+
+/// What is seen in a clock cycle of the crystal.
+pub struct Seen {
+    pub tx: bool,
+    pub led: u8,
+    further: Vec<u32>,
+}
+
+impl Chip {
+    fn new(board: &Board) -> Self {
+        let top = whole_chip(board, &echo(board)).unwrap();
+        // Verilator takes no pad that goes both ways; each of ours goes one.
+        let pads = top
+            .text
+            .replace("SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1))", "pad_in")
+            .replace("SB_IO #(.PIN_TYPE(6'b011001))", "pad_out");
+        Chip::of(board, &pads, &top.name)
+    }
+
+    /// The module `top` of some Verilog, with the board's ports.
+    pub fn of(board: &Board, verilog: &str, top: &str) -> Self {
+        let further: Vec<&str> = ["reload_n", "wifi_gpio0"]
+            .into_iter()
+            .filter(|port| board.constraints.contains(&format!("\"{port}\"")))
+            .collect();
+        let mut ports = vec![
+            PortSpec::input("crystal", 1),
+            PortSpec::input("button", 1),
+            PortSpec::input("usb_rx", 1),
+            PortSpec::output("usb_tx", 1),
+            PortSpec::output("led", 8),
+        ];
+        ports.extend(further.iter().map(|port| PortSpec::output(*port, 1)));
+        let text = format!("{verilog}\n{}", include_str!("cells.v"));
+        let clock = Some("crystal");
+        let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), Effort::Quick);
+        Chip {
+            simulation: model.unwrap().start().unwrap(),
+            further: further.len(),
+        }
+    }
+
+    /// One clock cycle for each level of the line from the host.
+    pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<Seen> {
+        let mut seen = vec![];
+        for levels in rx.chunks(1024) {
+            let inputs: Vec<u32> = levels
+                .iter()
+                .flat_map(|level| [u32::from(!button), u32::from(*level)])
+                .collect();
+            let mut outputs = vec![];
+            self.simulation.cycles_words(&inputs, &mut outputs).unwrap();
+            seen.extend(outputs.chunks(2 + self.further).map(|pins| Seen {
+                tx: pins[0] == 1,
+                led: pins[1] as u8,
+                further: pins[2..].to_vec(),
+            }));
+        }
+        seen
+    }
+}
+
+/// The levels of the line for bytes that follow each other at once.
+pub fn levels(bytes: &[u8]) -> Vec<bool> {
+    let bits = bytes.iter().flat_map(|byte| {
+        let data = (0..8).map(move |bit| byte >> bit & 1 == 1);
+        [false].into_iter().chain(data).chain([true])
+    });
+    bits.flat_map(|bit| [bit; CLOCKS]).collect()
+}
+
+#[test]
+fn each_top_module_echoes() {
+    for board in BOARDS {
+        let name = board.name;
+        let mut chip = Chip::new(board);
+        // Before the clock begins nothing is heard: the end of this byte is idle by then.
+        let mut rx = levels(b"x");
+        rx.extend([true; 400]);
+        rx.extend(levels(b"Hello, 123"));
+        rx.extend([true; 20 * CLOCKS]);
+        let seen = chip.run(false, &rx);
+        let tx: Vec<bool> = seen.iter().map(|seen| seen.tx).collect();
+        let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+        assert_eq!(String::from_utf8_lossy(&answers), "hELLO, 123", "{name}");
+        // The module's own LED of the Colorlight i5 lights where its pin is low.
+        let low = if name == "colorlight-i5" { 1 } else { 0 };
+        assert_eq!(seen.last().unwrap().led ^ low, b'3', "{name}");
+        assert_eq!(seen[0].led ^ low, 0, "{name}");
+    }
+}
+
+/// A press of 16,384 clock cycles pulls the pin low that loads a ULX3S anew; the ESP32's pin
+/// stays high all the time. A Colorlight i5 has no such pins.
+#[test]
+fn the_button_of_an_ecp5_pulls_the_pin() {
+    let mut chip = Chip::new(Board::named("ulx3s").unwrap());
+    let before = chip.run(false, &[true; 400]);
+    let short = chip.run(true, &[true; 16_000]);
+    let between = chip.run(false, &[true; 100]);
+    let long = chip.run(true, &[true; 16_500]);
+    for seen in before.iter().chain(&short).chain(&between) {
+        assert_eq!(seen.further, [1, 1]);
+    }
+    let pulled = long.iter().position(|seen| seen.further[0] == 0);
+    assert!((16_384..16_390).contains(&pulled.unwrap()), "{pulled:?}");
+    assert!(long.iter().all(|seen| seen.further[1] == 1));
+    let i5 = Board::named("colorlight-i5").unwrap();
+    assert!(!whole_chip(i5, &echo(i5)).unwrap().text.contains("reload_n"));
+}
+
+/// The bits of the image for the breakout board, in their cells.
+#[test]
+fn the_image_of_the_breakout_board_echoes() {
+    let board = Board::named("hx8k-breakout").unwrap();
+    let built = build_for(board, &echo(board)).unwrap();
+    let mut chip = VirtualBoard::new(&TOOLS, board, &built.image, builds()).unwrap();
+    assert_eq!(chip.clock_mhz(), 24.0);
+    let mut rx = vec![true; 400];
+    rx.extend(levels(b"Board"));
+    rx.extend([true; 20 * CLOCKS]);
+    let tx: Vec<bool> = chip.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
+    let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+    assert_eq!(answers, b"bOARD");
+}
+
+#[test]
+fn the_image_of_an_ecp5_is_refused_by_the_virtual_board() {
+    let board = Board::named("ulx3s").unwrap();
+    let error = VirtualBoard::new(&TOOLS, board, &[], builds()).unwrap_err();
+    assert!(
+        matches!(error, VirtualBoardError::NoCells { .. }),
+        "{error}"
+    );
+    let says =
+        "images for the ULX3S-85F are not simulated; accepted: those of boards with an iCE40";
+    assert_eq!(error.to_string(), says);
+}
+
+/// An image that is one by its look, and its manifest, in the computer's folder.
+fn image_for(computer: &Computer, board: &Board) -> String {
+    let image = [
+        [0xff, 0x00, 0x00].as_slice(),
+        &[0xff, 0xff, 0xbd, 0xb3, 0xff],
+    ]
+    .concat();
+    let file = format!("{}-echo.bit", board.name);
+    fs::write(computer.path(&file), &image).unwrap();
+    let mut manifest = Manifest::default();
+    manifest.enter(Entry {
+        file: file.clone(),
+        board: board.name.into(),
+        design: "echo".into(),
+        clock_mhz: 25,
+        baud: 1_000_000,
+        bytes: image.len(),
+        sha256: sha256(&image),
+        source_sha256: sha256(b""),
+        logic_cells: 1,
+        flip_flops: 1,
+        block_rams: 0,
+        fmax_mhz: 25.0,
+        tools: vec![],
+    });
+    fs::write(computer.path(Manifest::FILE), manifest.to_string()).unwrap();
+    file
+}
+
+/// Each board is written by what its maker's documents name, the first that is there.
+#[test]
+fn each_ecp5_is_written_by_its_programmers() {
+    for (name, vendor, product, programmer, words) in [
+        ("ulx3s", "0403", "6015", "fujprog", "-j flash"),
+        (
+            "ulx3s",
+            "0403",
+            "6015",
+            "openFPGALoader",
+            "--busdev-num 1:4 --board ulx3s --write-flash",
+        ),
+        ("colorlight-i5", "0d28", "0204", "ecpdap", "flash write"),
+        (
+            "colorlight-i5",
+            "0d28",
+            "0204",
+            "openFPGALoader",
+            "--busdev-num 1:4 --board colorlight-i5 --unprotect-flash --write-flash",
+        ),
+    ] {
+        let computer = Computer::new();
+        let image = image_for(&computer, Board::named(name).unwrap());
+        // What is missing is told, with the command that would write the image.
+        let (code, _, stderr) = computer.run(&["flash", "--board", name, &image]);
+        assert_eq!(code, 1, "{stderr}");
+        let by_hand = words.replace("--busdev-num 1:4 ", "");
+        let says = format!("which writes it by `{programmer} {by_hand} {image}`");
+        assert!(stderr.contains(&says), "{says}: {stderr}");
+        assert!(stderr.contains(&format!("{vendor}:{product}")), "{stderr}");
+
+        computer.plug_of(vendor, 4, product);
+        computer.install(programmer, "echo \"$*\" > called");
+        let (code, _, stderr) = computer.run(&["flash", "--board", name, &image]);
+        assert_eq!(code, 0, "{stderr}");
+        let called = fs::read_to_string(computer.path("called")).unwrap();
+        assert_eq!(called.trim_end(), format!("{words} {image}"));
+
+        // The board that is meant is told, if another one is.
+        let (code, _, stderr) = computer.run(&["flash", &image]);
+        assert_eq!(code, 2, "{stderr}");
+        let says = format!("if that is your board, say --board {name}");
+        assert!(stderr.contains(&says), "{stderr}");
+    }
+}
+
+/// The serial port is that of the board's own interface, whatever driver serves it.
+#[test]
+fn the_host_port_is_found_at_the_boards_interface() {
+    for (name, vendor, product, port, found) in [
+        ("ulx3s", "0403", "6015", "1-4:1.0/ttyUSB3", "ttyUSB3"),
+        (
+            "colorlight-i5",
+            "0d28",
+            "0204",
+            "1-4:1.1/tty/ttyACM2",
+            "ttyACM2",
+        ),
+        ("icebreaker", "0403", "6010", "1-4:1.1/ttyUSB1", "ttyUSB1"),
+    ] {
+        let computer = Computer::new();
+        computer.plug_of(vendor, 4, product);
+        let devices = Devices {
+            sys: computer.path("sys"),
+            dev: computer.path("dev"),
+        };
+        let board = Board::named(name).unwrap();
+        assert!(devices.find_serial(board).is_err(), "{name}");
+        let folder = computer.path("sys/bus/usb/devices");
+        fs::create_dir_all(folder.join("1-4:1.2/ttyUSB7")).unwrap();
+        fs::create_dir_all(folder.join(port)).unwrap();
+        assert_eq!(
+            devices.find_serial(board),
+            Ok(computer.path("dev").join(found))
+        );
+    }
+}
+
+#[test]
+fn an_unknown_board_and_an_unknown_design_are_told_what_there_is() {
+    let computer = Computer::new();
+    let names = BOARDS.map(|board| board.name).join(", ");
+    for command in [
+        &["build", "--design", "echo"] as &[&str],
+        &["flash", "image.bin"],
+        &["monitor"],
+    ] {
+        let words = [command, &["--board", "arty"]].concat();
+        let (code, _, stderr) = computer.run(&words);
+        assert_eq!(code, 2, "{stderr}");
+        let says = format!("there is no board \"arty\"; accepted: {names}");
+        assert!(stderr.contains(&says), "{stderr}");
+    }
+    let (code, _, stderr) = computer.run(&["build", "--board", "ulx3s", "--design", "other"]);
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("there is no design \"other\"; accepted: echo"),
+        "{stderr}"
+    );
+    let cube = [
+        "build", "--board", "ulx3s", "--design", "cube", "--dims", "2",
+    ];
+    let (code, _, stderr) = computer.run(&cube);
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("is not built for 2 dimensions; accepted: --dims"),
+        "{stderr}"
+    );
+}
+
+/// The list names all boards, and that nobody has tried any.
+#[test]
+fn the_boards_are_listed() {
+    let computer = Computer::new();
+    let (code, stdout, _) = computer.run(&["boards"]);
+    assert_eq!(code, 0);
+    let (code, json, _) = computer.run(&["boards", "--json"]);
+    assert_eq!(code, 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for (i, board) in BOARDS.into_iter().enumerate() {
+        assert!(stdout.lines().any(|line| line == board.name), "{stdout}");
+        assert!(stdout.contains(board.title) && stdout.contains(&board.flow.chip()));
+        assert_eq!(json["boards"][i]["name"], board.name);
+        assert_eq!(
+            json["boards"][i]["tried_on_hardware"].is_null(),
+            board.tried.is_none()
+        );
+    }
+    let never = stdout
+        .lines()
+        .filter(|line| line.trim_end().ends_with("  never"));
+    let untried = BOARDS.iter().filter(|board| board.tried.is_none());
+    assert_eq!(never.count(), untried.count());
+}

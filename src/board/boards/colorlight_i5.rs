@@ -1,0 +1,50 @@
+//! The Colorlight i5 (version 7.0) with an ECP5-25F on its extension board, whose debugger
+//! (DAPLink) is both the programmer's JTAG and the host port.
+
+use super::{Board, Usb};
+use crate::board::flow::Ecp5Flow;
+use crate::board::programmer::{Programmer, OPENFPGALOADER};
+use crate::toolchain::Ecp5Chip;
+
+pub static BOARD: Board = Board {
+    name: "colorlight-i5",
+    title: "Colorlight i5",
+    crystal_mhz: 25,
+    clock_mhz: 25,
+    constraints: include_str!("../../../constraints/colorlight-i5.lpf"),
+    usb: Usb {
+        vendor: 0x0d28,
+        product: 0x0204,
+        // Not seen on a real one: debugging comes first, then the serial port.
+        serial: 1,
+    },
+    programmers: &[
+        Programmer {
+            words: &[
+                "--board",
+                "colorlight-i5",
+                "--unprotect-flash",
+                "--write-flash",
+            ],
+            ..OPENFPGALOADER
+        },
+        Programmer {
+            program: "ecpdap",
+            source: "cargo install ecpdap",
+            select: "",
+            words: &["flash", "write"],
+        },
+    ],
+    flow: &Ecp5Flow {
+        chip: Ecp5Chip::F25,
+        package: "CABGA381",
+        speed: 6,
+        low_leds: 1,
+        reloads: false,
+        high: &[],
+    },
+    tried: None,
+    notes:
+        "Bit 0 of the LEDs is D2 of the module, bits 1 to 7 pins of header P2. No pin loads the \
+            chip anew: unplug it instead.",
+};

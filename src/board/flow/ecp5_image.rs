@@ -1,0 +1,41 @@
+//! The file for the flash of an ECP5: a comment, the preamble, commands. (Lattice, "ECP5 and
+//! ECP5-5G sysCONFIG usage guide", FPGA-TN-02039.)
+
+use super::NotAnImage;
+
+/// What the commands begin behind.
+const PREAMBLE: [u8; 4] = [0xff, 0xff, 0xbd, 0xb3];
+
+/// Bytes of comment, at most.
+const COMMENT: usize = 4096;
+
+/// Whether a file can be an image.
+///
+/// # Errors
+/// If it has no preamble.
+pub fn check(file: &[u8]) -> Result<(), NotAnImage> {
+    let head = &file[..file.len().min(COMMENT)];
+    match head.windows(PREAMBLE.len()).any(|w| w == PREAMBLE) {
+        true => Ok(()),
+        false => Err(NotAnImage(
+            "it has not the preamble of an ECP5 (ff ff bd b3): write one with `phasecube build`"
+                .into(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn an_image_has_the_preamble() {
+        let mut file = vec![0xff, 0x00, b'a', 0x00];
+        assert!(check(&file).is_err());
+        file.extend([0xff, 0xff, 0xbd, 0xb3, 0xff]);
+        assert!(check(&file).is_ok());
+        let late = [vec![0; 5000], file].concat();
+        assert!(check(&late).is_err());
+        assert!(check(b"").is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! The flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
+
+use super::ice40_image::image;
+use super::{ice40_pll, Flow, Made, NotAnImage, Source};
+use crate::toolchain::{Ice40, Result, Toolchain};
+use std::path::Path;
+
+/// An iCE40.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ice40Flow {
+    /// nextpnr's option without the dashes: `hx8k`, `up5k`.
+    pub device: &'static str,
+    /// The package, as nextpnr calls it: `cb132`.
+    pub package: &'static str,
+}
+
+impl Flow for Ice40Flow {
+    fn chip(&self) -> String {
+        let device = self.device.to_uppercase();
+        format!("iCE40 {device}, package {}", self.package)
+    }
+
+    fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String> {
+        ice40_pll::pll(crystal_mhz, mhz)
+    }
+
+    fn around(&self) -> String {
+        include_str!("ice40.v").into()
+    }
+
+    fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {
+        // yosys weighs paths by the delays of the part.
+        let synth_flags = match self.device.starts_with("up") {
+            true => vec!["-device u".into()],
+            false => vec![],
+        };
+        let chip = Ice40 {
+            device: self.device.into(),
+            package: self.package.into(),
+            freq_mhz: f64::from(source.mhz),
+            synth_flags,
+            ..Ice40::default()
+        };
+        let Source {
+            verilog,
+            top,
+            constraints,
+            ..
+        } = source;
+        let made = tools.bitstream_ice40(verilog, top, constraints, work_dir, &chip)?;
+        Ok(Made {
+            report: made.report,
+            placement: made.placement,
+            netlist: made.netlist,
+            image: made.flash,
+        })
+    }
+
+    fn extension(&self) -> &'static str {
+        "bin"
+    }
+
+    fn check(&self, file: &[u8]) -> std::result::Result<(), NotAnImage> {
+        match image(file) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(NotAnImage(error.to_string())),
+        }
+    }
+
+    fn unpacked(&self) -> Option<&'static str> {
+        Some(self.package)
+    }
+}

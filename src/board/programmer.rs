@@ -1,0 +1,98 @@
+//! Programs that write the flash of a board.
+
+use super::usb::Attached;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program that writes the flash of a board, and how it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Programmer {
+    /// The command.
+    pub program: &'static str,
+    /// How to get it: a command that installs it, or where its sources are.
+    pub source: &'static str,
+    /// Words that choose the board among several, `{bus}` and `{device}` in them for its
+    /// numbers on USB (`{bus:03}`: of three digits); empty if the program takes none.
+    pub select: &'static str,
+    /// The words before the image.
+    pub words: &'static [&'static str],
+}
+
+/// IceStorm's, for an iCE40 behind an FT2232H.
+pub const ICEPROG: Programmer = Programmer {
+    program: "iceprog",
+    source: "sudo apt-get install fpga-icestorm",
+    select: "-d d:{bus:03}/{device:03}",
+    words: &[],
+};
+
+/// openFPGALoader; the board gives the words.
+pub const OPENFPGALOADER: Programmer = Programmer {
+    program: "openFPGALoader",
+    source: "sudo apt-get install openfpgaloader",
+    select: "--busdev-num {bus}:{device}",
+    words: &[],
+};
+
+/// The same for an iCE40 behind an FT2232H.
+pub const OPENFPGALOADER_ICE40: Programmer = Programmer {
+    words: &["--board", "ice40_generic", "--write-flash", "--verify"],
+    ..OPENFPGALOADER
+};
+
+/// A programmer that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub path: PathBuf,
+    programmer: Programmer,
+}
+
+impl Programmer {
+    /// The first of them that is there.
+    pub fn find(
+        programmers: &[Programmer],
+        on_path: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Option<Found> {
+        programmers.iter().find_map(|programmer| {
+            Some(Found {
+                path: on_path(programmer.program)?,
+                programmer: *programmer,
+            })
+        })
+    }
+
+    /// Its arguments for an image, on this board, or on the only one.
+    fn arguments(&self, board: Option<&Attached>, image: &Path) -> Vec<String> {
+        let select = board.map(|board| {
+            let Attached { bus, device, .. } = board;
+            self.select
+                .replace("{bus:03}", &format!("{bus:03}"))
+                .replace("{device:03}", &format!("{device:03}"))
+                .replace("{bus}", &bus.to_string())
+                .replace("{device}", &device.to_string())
+        });
+        let select = select.unwrap_or_default();
+        let select = select.split_whitespace().map(str::to_owned);
+        let words = self.words.iter().map(|word| (*word).to_owned());
+        let image = image.display().to_string();
+        select.chain(words).chain([image]).collect()
+    }
+
+    /// How it is got, and the command that writes the image to the only board.
+    pub fn advice(&self, image: &Path) -> String {
+        let arguments = self.arguments(None, image).join(" ");
+        let Programmer {
+            program, source, ..
+        } = self;
+        format!("{program} ({source}), which writes it by `{program} {arguments}`")
+    }
+}
+
+impl Found {
+    /// What writes an image to the flash of a board.
+    pub fn command(&self, board: &Attached, image: &Path) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(self.programmer.arguments(Some(board), image));
+        command
+    }
+}

@@ -1,0 +1,49 @@
+//! What the commands share that reach boards on USB.
+
+use super::Failure;
+use crate::board::port::PortError;
+use crate::board::usb::Devices;
+use crate::board::virtual_board::VirtualBoardError;
+use std::env;
+use std::path::Path;
+
+/// The system's devices, or those that `PHASECUBE_SYS` and `PHASECUBE_DEV` name in
+/// the place of `/sys` and `/dev`, for tests.
+pub fn devices() -> Devices {
+    let mut devices = Devices::default();
+    if let Some(sys) = env::var_os("PHASECUBE_SYS") {
+        devices.sys = sys.into();
+    }
+    if let Some(dev) = env::var_os("PHASECUBE_DEV") {
+        devices.dev = dev.into();
+    }
+    devices
+}
+
+impl Failure {
+    /// The image is the user's, the tools are not.
+    pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
+        match error {
+            VirtualBoardError::Tool(error) => error.into(),
+            VirtualBoardError::Design(error) => error.into(),
+            VirtualBoardError::Build(error) => error.into(),
+            error @ VirtualBoardError::Unknown { .. } => {
+                let what = format!("{} cannot be simulated", image.display());
+                Failure::Failed(anyhow::Error::new(error).context(what))
+            }
+            error => {
+                let what = format!("{} is no image for this board", image.display());
+                Failure::BadInput(anyhow::Error::new(error).context(what))
+            }
+        }
+    }
+}
+
+impl From<PortError> for Failure {
+    fn from(error: PortError) -> Self {
+        match error {
+            PortError::Simulation(error) => error.into(),
+            error => Self::Failed(error.into()),
+        }
+    }
+}

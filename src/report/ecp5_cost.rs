@@ -1,0 +1,194 @@
+//! What cubes of soft nodes take of ECP5s of each size.
+
+use super::table::Table;
+use super::CostError;
+use crate::networks::tdma::on_board::soft_cube_on_board;
+use crate::toolchain::{Ecp5, Ecp5Chip, Ecp5Cost, ToolError, Toolchain};
+use crate::topology::Hypercube;
+use hdl::verilog;
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// Bytes of a message between nodes, at most.
+const PAYLOAD: usize = 8 + 2;
+
+/// Some words, so that no bit of the program stores is constant: their contents do not
+/// change the cost.
+const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
+
+/// A cube of soft nodes, each with a core, memory and frame engine of its own, on each ECP5;
+/// prints as a table in Markdown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ecp5Table {
+    pub dims: u32,
+    pub nodes: u32,
+    pub chips: Vec<Ecp5Row>,
+    /// What they were measured with.
+    pub tools: Vec<String>,
+}
+
+/// The cube on one chip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ecp5Row {
+    pub chip: &'static str,
+    #[serde(flatten)]
+    pub fits: Fits,
+}
+
+/// Whether it fits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fits {
+    /// With what it takes, and what the chip has.
+    Yes {
+        logic_cells: usize,
+        logic_cells_available: usize,
+        flip_flops: usize,
+        block_rams: usize,
+        block_rams_available: usize,
+        fmax_mhz: Option<f64>,
+    },
+    /// With what there is too little of.
+    No { needs: String },
+}
+
+impl Ecp5Table {
+    /// Places the cube on each chip, or recalls what was placed before in `work_dir`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn measure(tools: &Toolchain, cube: Hypercube, work_dir: &Path) -> Result<Self, CostError> {
+        let design = verilog::emit(&soft_cube_on_board(cube, PAYLOAD, PROGRAM)?);
+        let mut table = Ecp5Table {
+            dims: cube.dims(),
+            nodes: cube.nodes(),
+            chips: vec![],
+            tools: vec![],
+        };
+        for chip in Ecp5Chip::ALL {
+            let options = Ecp5 {
+                chip,
+                ..Ecp5::default()
+            };
+            let text = design.to_string();
+            let cost = tools.synthesize_ecp5(&text, design.top(), work_dir, &options);
+            let fits = match cost {
+                Ok(Ecp5Cost { report, capacity }) => {
+                    table.tools = report.tools;
+                    Fits::Yes {
+                        logic_cells: report.logic_cells,
+                        logic_cells_available: capacity.logic_cells,
+                        flip_flops: report.flip_flops,
+                        block_rams: report.block_rams,
+                        block_rams_available: capacity.block_rams,
+                        fmax_mhz: report.fmax_mhz,
+                    }
+                }
+                Err(ToolError::TooBig { excess, .. }) => Fits::No { needs: excess },
+                Err(error) => return Err(error.into()),
+            };
+            table.chips.push(Ecp5Row {
+                chip: chip.names().1,
+                fits,
+            });
+        }
+        Ok(table)
+    }
+}
+
+impl fmt::Display for Ecp5Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (nodes, dims) = (self.nodes, self.dims);
+        writeln!(
+            f,
+            "{nodes} soft nodes of the {dims}-cube, each with its own core, with their wires and the phase clock:\n"
+        )?;
+        let headings = [
+            "chip",
+            "logic cells",
+            "flip-flops",
+            "block RAMs",
+            "fmax, MHz",
+        ];
+        let mut table = Table::new(1, headings);
+        let mut short = vec![];
+        for Ecp5Row { chip, fits } in &self.chips {
+            match fits {
+                Fits::Yes {
+                    logic_cells,
+                    logic_cells_available,
+                    flip_flops,
+                    block_rams,
+                    block_rams_available,
+                    fmax_mhz,
+                } => table.row([
+                    (*chip).to_owned(),
+                    format!("{logic_cells} of {logic_cells_available}"),
+                    flip_flops.to_string(),
+                    format!("{block_rams} of {block_rams_available}"),
+                    fmax_mhz.map_or("none".into(), |mhz| format!("{mhz:.0}")),
+                ]),
+                Fits::No { needs } => {
+                    short.push(format!("It does not fit the {chip}: it needs {needs}."))
+                }
+            }
+        }
+        if !table.rows.is_empty() {
+            writeln!(f, "{table}")?;
+        }
+        for line in &short {
+            writeln!(f, "{line}")?;
+        }
+        match self.tools.is_empty() {
+            true => Ok(()),
+            false => writeln!(f, "Measured with {}.", self.tools.join(" and ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_a_row_and_what_does_not_a_line() {
+        let table = Ecp5Table {
+            dims: 1,
+            nodes: 2,
+            chips: vec![
+                Ecp5Row {
+                    chip: "ECP5-25F",
+                    fits: Fits::No {
+                        needs: "9 block RAMs of 8".into(),
+                    },
+                },
+                Ecp5Row {
+                    chip: "ECP5-85F",
+                    fits: Fits::Yes {
+                        logic_cells: 10,
+                        logic_cells_available: 20,
+                        flip_flops: 5,
+                        block_rams: 9,
+                        block_rams_available: 30,
+                        fmax_mhz: Some(40.4),
+                    },
+                },
+            ],
+            tools: vec!["yosys 1".into(), "nextpnr-ecp5 2".into()],
+        };
+        assert_eq!(
+            table.to_string(),
+            "\
+2 soft nodes of the 1-cube, each with its own core, with their wires and the phase clock:
+
+| chip     | logic cells | flip-flops | block RAMs | fmax, MHz |
+| -------- | ----------: | ---------: | ---------: | --------: |
+| ECP5-85F |    10 of 20 |          5 |    9 of 30 |        40 |
+
+It does not fit the ECP5-25F: it needs 9 block RAMs of 8.
+Measured with yosys 1 and nextpnr-ecp5 2.
+"
+        );
+    }
+}

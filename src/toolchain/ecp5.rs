@@ -1,0 +1,281 @@
+//! Verilog to ECP5 bitstreams: yosys, nextpnr-ecp5, ecppack.
+//!
+//! Results are kept in the work folder under a digest of source, options and tool versions; the
+//! tools are deterministic, so asking again costs nothing.
+
+use super::digest::Digest;
+use super::error::{At, Result};
+use super::exec::Run;
+use super::handle::ToolHandle;
+use super::ice40::{self, SynthReport};
+use super::once;
+use super::placement::{Capacity, PlacedKind, Placement};
+use super::progress::Activity;
+use super::synth::{check_name, missing, read_json, write};
+use super::Toolchain;
+use std::path::{Path, PathBuf};
+
+/// The sizes of an ECP5 without transceivers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ecp5Chip {
+    F25,
+    F45,
+    F85,
+}
+
+impl Ecp5Chip {
+    /// All of them.
+    pub const ALL: [Ecp5Chip; 3] = [Ecp5Chip::F25, Ecp5Chip::F45, Ecp5Chip::F85];
+
+    /// nextpnr's option without the dashes, and what Lattice calls it.
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Ecp5Chip::F25 => ("25k", "ECP5-25F"),
+            Ecp5Chip::F45 => ("45k", "ECP5-45F"),
+            Ecp5Chip::F85 => ("85k", "ECP5-85F"),
+        }
+    }
+}
+
+/// How to synthesize and place for an ECP5. The default is the ULX3S-85F's part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ecp5 {
+    /// The size.
+    pub chip: Ecp5Chip,
+    /// The package.
+    pub package: String,
+    /// The speed grade: 6, 7 or 8, the fastest.
+    pub speed: u32,
+    /// The clock to aim at, in MHz. Missing it is no failure: the placement says what was reached.
+    pub freq_mhz: f64,
+    /// The placement seed.
+    pub seed: u32,
+}
+
+impl Default for Ecp5 {
+    fn default() -> Self {
+        Ecp5 {
+            chip: Ecp5Chip::F85,
+            package: "CABGA381".into(),
+            speed: 6,
+            freq_mhz: 25.0,
+            seed: 1,
+        }
+    }
+}
+
+/// A placed design, as files.
+#[derive(Debug, Clone)]
+pub struct Ecp5Bitstream {
+    /// What it costs.
+    pub report: SynthReport,
+    /// Where its cells are, and how fast it is.
+    pub placement: Placement,
+    /// The netlist that nextpnr placed and routed, in yosys's JSON.
+    pub netlist: PathBuf,
+    /// The file for the chip or its flash.
+    pub bit: PathBuf,
+}
+
+const NETLIST: &str = "netlist.json";
+const PLACED: &str = "placed.json";
+const CELLS: &str = "cells.json";
+const PINS: &str = "pins.lpf";
+const CONFIG: &str = "design.config";
+const BIT: &str = "design.bit";
+
+impl Toolchain {
+    /// A bitstream with the pins of the constraint file text `lpf`.
+    ///
+    /// # Errors
+    /// If the design does not fit, or a tool is missing or fails.
+    pub fn bitstream_ecp5(
+        &self,
+        verilog: &str,
+        top: &str,
+        lpf: &str,
+        work_dir: &Path,
+        options: &Ecp5,
+    ) -> Result<Ecp5Bitstream> {
+        check_name(top)?;
+        let job = Job {
+            yosys: self.yosys()?,
+            nextpnr: self.nextpnr_ecp5()?,
+            ecppack: self.ecppack()?,
+            verilog,
+            top,
+            lpf,
+            options,
+        };
+        let mut digest = Digest::of([verilog, top, lpf]);
+        digest.add(format!("{options:?} {:?}", job.tools()));
+        digest.add(script(top));
+        let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
+        once::ensure(&dir, top, |partial| job.build(partial))?;
+        job.read(&dir)
+    }
+}
+
+/// What a module takes of an ECP5, placed and routed out of context: only clocks have pins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ecp5Cost {
+    pub report: SynthReport,
+    /// What the chip has.
+    pub capacity: Capacity,
+}
+
+impl Toolchain {
+    /// The cost of the module `top`, placed and routed out of context: as
+    /// [`synthesize_ice40`](Self::synthesize_ice40) does it.
+    ///
+    /// # Errors
+    /// If the design does not fit, or a tool is missing or fails.
+    pub fn synthesize_ecp5(
+        &self,
+        verilog: &str,
+        top: &str,
+        work_dir: &Path,
+        options: &Ecp5,
+    ) -> Result<Ecp5Cost> {
+        check_name(top)?;
+        let (yosys, nextpnr) = (self.yosys()?, self.nextpnr_ecp5()?);
+        // One netlist serves all sizes of the chip.
+        let mut digest = Digest::of([verilog, top]);
+        digest.add(format!("{yosys} {}", script(top)));
+        let synthesized = work_dir.join(format!("ecp5-netlist-{top}-{}", digest.short()));
+        once::ensure(&synthesized, top, |dir| {
+            synthesize(&yosys, verilog, top, dir)?;
+            let path = dir.join(NETLIST);
+            let mut netlist = read_json(&path, &yosys)?;
+            ice40::without_data_ports(&mut netlist, top)
+                .ok_or_else(|| missing(&path, "ports", &yosys))?;
+            write(&path, &netlist.to_string())
+        })?;
+        digest.add(format!("{options:?} {nextpnr}"));
+        let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
+        once::ensure(&dir, top, |dir| {
+            let _activity = Activity::quiet(&format!("nextpnr-ecp5: placing {top}"));
+            let netlist = dir.join(NETLIST);
+            std::fs::copy(synthesized.join(NETLIST), &netlist).at("copy to", &netlist)?;
+            place(&nextpnr, top, options, dir, &["--lpf-allow-unconstrained"]).map(drop)
+        })?;
+        let placement = placement(&dir, &nextpnr)?;
+        let tools = vec![yosys.to_string(), nextpnr.to_string()];
+        Ok(Ecp5Cost {
+            report: counted(&dir, top, &placement, tools, &yosys)?,
+            capacity: placement.capacity,
+        })
+    }
+}
+
+struct Job<'a> {
+    yosys: ToolHandle,
+    nextpnr: ToolHandle,
+    ecppack: ToolHandle,
+    verilog: &'a str,
+    top: &'a str,
+    lpf: &'a str,
+    options: &'a Ecp5,
+}
+
+impl Job<'_> {
+    fn tools(&self) -> Vec<String> {
+        let tools = [&self.yosys, &self.nextpnr, &self.ecppack];
+        tools.map(ToString::to_string).to_vec()
+    }
+
+    fn build(&self, dir: &Path) -> Result<()> {
+        let top = self.top;
+        write(&dir.join(PINS), self.lpf)?;
+        synthesize(&self.yosys, self.verilog, top, dir)?;
+        let _activity = Activity::quiet(&format!("nextpnr-ecp5: placing {top}"));
+        let files = ["--lpf", PINS, "--textcfg", CONFIG];
+        place(&self.nextpnr, top, self.options, dir, &files)?;
+        let packed = ["--compress", CONFIG, BIT];
+        self.ecppack.run(dir, packed, "ecppack.log")?;
+        Ok(())
+    }
+
+    /// What the tools said of the design, in the folder where it was made.
+    fn read(&self, dir: &Path) -> Result<Ecp5Bitstream> {
+        let placement = placement(dir, &self.nextpnr)?;
+        Ok(Ecp5Bitstream {
+            report: counted(dir, self.top, &placement, self.tools(), &self.yosys)?,
+            placement,
+            netlist: dir.join(CELLS),
+            bit: dir.join(BIT),
+        })
+    }
+}
+
+/// What yosys is told.
+fn script(top: &str) -> String {
+    format!("read_verilog -sv design.v\nsynth_ecp5 -top {top} -json {NETLIST}\n")
+}
+
+fn synthesize(yosys: &ToolHandle, verilog: &str, top: &str, dir: &Path) -> Result<()> {
+    let _activity = Activity::quiet(&format!("yosys: synthesizing {top}"));
+    write(&dir.join("design.v"), verilog)?;
+    write(&dir.join("synth.ys"), &script(top))?;
+    yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
+    Ok(())
+}
+
+fn place(
+    nextpnr: &ToolHandle,
+    top: &str,
+    options: &Ecp5,
+    dir: &Path,
+    further: &[&str],
+) -> Result<Run> {
+    let (device, name) = options.chip.names();
+    let chosen = [
+        format!("--{device}"),
+        format!("--package={}", options.package),
+        format!("--speed={}", options.speed),
+        format!("--seed={}", options.seed),
+        format!("--freq={}", options.freq_mhz),
+        format!("--top={top}"),
+    ];
+    let files = ["--json", NETLIST, "--report", PLACED, "--write", CELLS];
+    let files = files.iter().chain(further).chain(&["--timing-allow-fail"]);
+    let arguments = chosen.into_iter().chain(files.map(ToString::to_string));
+    let run = nextpnr.run(dir, arguments, "nextpnr.log");
+    run.map_err(|error| ice40::too_big(error, top, name))
+}
+
+/// What nextpnr wrote in the folder.
+fn placement(dir: &Path, nextpnr: &ToolHandle) -> Result<Placement> {
+    let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
+    let placement = Placement::read(&read_json(&timing, nextpnr)?, &read_json(&cells, nextpnr)?);
+    placement.ok_or_else(|| missing(&timing, "clocks, paths or cells", nextpnr))
+}
+
+/// The whole chip. An ECP5 has two logic cells for a carry cell.
+fn counted(
+    dir: &Path,
+    top: &str,
+    placement: &Placement,
+    tools: Vec<String>,
+    yosys: &ToolHandle,
+) -> Result<SynthReport> {
+    let path = dir.join(NETLIST);
+    let netlist = read_json(&path, yosys)?;
+    let cells = netlist["modules"][top]["cells"].as_object();
+    let cells = cells.ok_or_else(|| missing(&path, "cells of the top module", yosys))?;
+    let count = |kind: &str| cells.values().filter(|cell| cell["type"] == kind).count();
+    let placed = |is: fn(&PlacedKind) -> bool| {
+        let kinds = placement.cells.iter().map(|cell| &cell.kind);
+        kinds.filter(|kind| is(kind)).count()
+    };
+    let reached = placement.clocks.iter().map(|clock| clock.reached_mhz);
+    Ok(SynthReport {
+        luts: count("LUT4"),
+        carries: count("CCU2C"),
+        flip_flops: placed(|kind| matches!(kind, PlacedKind::FlipFlop)),
+        logic_cells: placed(|kind| matches!(kind, PlacedKind::Logic { .. })),
+        block_rams: placed(|kind| matches!(kind, PlacedKind::Ram)),
+        fmax_mhz: reached.min_by(f64::total_cmp),
+        tools,
+    })
+}
