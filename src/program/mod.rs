@@ -9,6 +9,7 @@
 //! * `byte_network`: the networks of bytes that go on one.
 
 mod board_memory;
+mod hosted_header;
 mod byte_network;
 mod compile;
 mod elf;
