@@ -79,7 +79,7 @@ int main(void)
         int good = 1;
         if (*rest) {
             *rest++ = 0;
-            good = text_value(rest, &seed);
+            good = read_number(rest, &seed);
         }
         if (!good || !traffic_make(line, seed)) {
             text_put("error accepted: PATTERN [SEED]; ");

@@ -45,8 +45,8 @@ static void count_outcomes(void)
     uint32_t outcomes = host_read(HOST_OUTCOMES);
     if (!run.phases++)
         return;
-    for (unsigned outcome = SILENT; outcome <= LATE; outcome++, outcomes >>= 8)
-        run.outcomes[outcome] += outcomes & 0xFF;
+    for (unsigned *count = run.outcomes; outcomes; outcomes >>= 8)
+        *++count += outcomes & 0xFF;
 }
 
 /* When an arrival was handed over: its phase, from 1 on. */

@@ -51,23 +51,25 @@ void text_number(const char *name, unsigned value)
     }
 }
 
-int text_value(const char *text, uint64_t *value)
+int read_number(const char *text, uint64_t *value)
 {
     unsigned base = 10;
+    uint64_t sum = 0;
     if (text[0] == '0' && text[1] == 'x') {
         base = 16;
         text += 2;
     }
-    if (!*text)
-        return 0;
-    for (*value = 0; *text; text++) {
+    do {
         unsigned digit = (unsigned)*text - '0';
-        if (digit > 9)
+        if (digit > 9) {
             digit = ((unsigned)*text | 32) - 'a' + 10;
-        if (digit >= base || (digit > 9 && *text < 'A'))
+            digit |= -(digit < 10);
+        }
+        if (digit >= base)
             return 0;
-        *value = random_times(*value, base) + digit;
-    }
+        sum = random_times(sum, base) + digit;
+    } while (*++text);
+    *value = sum;
     return 1;
 }
 

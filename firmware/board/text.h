@@ -17,7 +17,7 @@ void text_number(const char *key, unsigned value);
 void text_digits(uint32_t value, unsigned digits);
 
 /* Reads a number, decimal or hexadecimal after 0x, to the end of the text; 0 if it is none. */
-int text_value(const char *text, uint64_t *value);
+int read_number(const char *text, uint64_t *value);
 
 /* Reads a line; of a longer one the rest is dropped. */
 void text_line(char *line, unsigned size);

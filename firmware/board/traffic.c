@@ -15,19 +15,16 @@ uint8_t traffic_queued[HOST_NODES];
 enum { XOR, COMPLEMENT, BITREV, SHUFFLE, PERMUTATION, RANDOM, HOTSPOT, RELATION };
 const char traffic_patterns[] = "xor: complement bitrev shuffle permutation random hotspot relation: ";
 
-/* The number of a pattern and the one behind its colon; -1 if there is none. */
-static int find(const char *pattern, unsigned *argument)
+/* The number of a pattern, and the one behind its colon; -1 if there is none. */
+static int find(const char *pattern, uint64_t *argument)
 {
     const char *name = traffic_patterns;
     for (int number = 0; *name; number++) {
         const char *text = pattern;
         while (*text && *text == *name)
             text++, name++;
-        uint64_t value = 0;
-        if (*name == ' ' && (name[-1] == ':' ? text_value(text, &value) : !*text)) {
-            *argument = value > 255 ? 255 : value;
+        if (*name == ' ' && (name[-1] == ':' ? read_number(text, argument) : !*text))
             return number;
-        }
         while (*name++ != ' ')
             ;
     }
@@ -50,11 +47,12 @@ static void permute(unsigned round, uint64_t *draws)
 /* Fills the rounds; how many there are, 0 if there is no such pattern. */
 static unsigned destinations(const char *pattern, uint64_t draws)
 {
-    unsigned argument;
+    uint64_t argument = 0;
     int number = find(pattern, &argument);
-    unsigned count = number == RELATION ? argument : 1;
-    if (number < 0 || count > HOST_PLACES || (number == XOR && argument >= HOST_NODES))
+    unsigned count = number == RELATION ? (unsigned)argument : 1;
+    if (number < 0 || argument >= (number == XOR ? HOST_NODES : HOST_PLACES + 1))
         return 0;
+    unsigned mask = number == XOR ? (unsigned)argument : HOST_NODES - 1;
     for (unsigned round = 0; round < count; round++) {
         if (number == PERMUTATION || number == RELATION) {
             permute(round, &draws);
@@ -63,13 +61,10 @@ static unsigned destinations(const char *pattern, uint64_t draws)
         for (unsigned node = 0; node < HOST_NODES; node++) {
             unsigned twice = node << 1 | node >> (HOST_DIMS - 1);
             unsigned there = 0;
-            if (number == XOR)
-                there = node ^ argument;
-            if (number == COMPLEMENT)
-                there = ~node;
-            if (number == BITREV)
-                for (unsigned bit = 0; bit < HOST_DIMS; bit++)
-                    there = there << 1 | (node >> bit & 1);
+            if (number <= COMPLEMENT)
+                there = node ^ mask;
+            for (unsigned bit = 0; number == BITREV && bit < HOST_DIMS; bit++)
+                there = there << 1 | (node >> bit & 1);
             if (number == SHUFFLE)
                 there = twice;
             if (number == RANDOM)
