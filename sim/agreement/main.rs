@@ -28,4 +28,5 @@ mod turns;
 mod uart;
 mod uart_truth;
 mod wire_truth;
+mod wires_in_turns_truth;
 mod word_access_truth;

@@ -164,14 +164,22 @@ pub const WHOLE: &[Block] = &[
         name: "HostedNodes",
         design: || {
             let timing = shared_timing(3);
-            lower(&HostedCube::new(timing.plan(), timing.divider_for(8), PROGRAM))
+            lower(&HostedCube::new(
+                timing.plan(),
+                timing.divider_for(8),
+                PROGRAM,
+            ))
         },
     },
     Block {
         name: "HostedNodes<16>",
         design: || {
             let timing = shared_timing(4);
-            lower(&HostedCube4::new(timing.plan(), timing.divider_for(16), PROGRAM))
+            lower(&HostedCube4::new(
+                timing.plan(),
+                timing.divider_for(16),
+                PROGRAM,
+            ))
         },
     },
     Block {

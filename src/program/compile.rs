@@ -3,13 +3,13 @@
 
 use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
-use super::hosted_header;
 use super::firmware::Firmware;
+use super::hosted_header;
 use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
 use crate::rtl::hosted::DIMS;
 use crate::toolchain::progress::{self, Activity};
-use crate::topology::{Hypercube, Metacube};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
+use crate::topology::{Hypercube, Metacube};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -180,7 +180,11 @@ fn compile_with(
     for file in kit {
         write(&work, file)?;
     }
-    write_text(&work, hosted_header::PATH, &hosted_header::text(source.machine()))?;
+    write_text(
+        &work,
+        hosted_header::PATH,
+        &hosted_header::text(source.machine()),
+    )?;
     let program = match source {
         Source::File(path, _) => Some(path.to_path_buf()),
         _ => source.own().map(|file| write(&work, file)).transpose()?,

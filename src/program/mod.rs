@@ -9,12 +9,12 @@
 //! * `byte_network`: the networks of bytes that go on one.
 
 mod board_memory;
-mod hosted_header;
 mod byte_network;
 mod compile;
 mod elf;
 mod error;
 mod firmware;
+mod hosted_header;
 mod image;
 mod shipped;
 pub mod sources;

@@ -26,20 +26,32 @@ pub struct HostedNodes<
     pub tx: Signal<Out, Bit>,
     /// Lights: the schedule runs, an error, a run is over.
     pub led: Signal<Out, Bits<8>>,
-    nodes: SharedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>,
+    nodes: SharedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+    >,
 }
 
 impl<
-    const LINKS: usize,
-    const BITS: usize,
-    const NODES: usize,
-    const REGISTERS: usize,
-    const CONTEXT_BITS: usize,
-    const CORE_BITS: usize,
-    const ADDRESS: usize,
-    const MORE: usize,
-    const MORE_BITS: usize,
-> HostedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS> {
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    >
+    HostedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
+{
     /// The arguments are those of [`SharedNodes::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
@@ -50,16 +62,28 @@ impl<
 }
 
 impl<
-    const LINKS: usize,
-    const BITS: usize,
-    const NODES: usize,
-    const REGISTERS: usize,
-    const CONTEXT_BITS: usize,
-    const CORE_BITS: usize,
-    const ADDRESS: usize,
-    const MORE: usize,
-    const MORE_BITS: usize,
-> Logic for HostedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS> {
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    > Logic
+    for HostedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+    >
+{
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);

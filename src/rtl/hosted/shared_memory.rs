@@ -86,8 +86,8 @@ impl<const MORE: usize, const MORE_BITS: usize> Logic for SharedMemory<MORE, MOR
         }
         self.read_data.next = 0.into();
         for i in 0..LANES {
-            self.read_data.next = self.read_data.val()
-                | (bit_cast::<32, 8>(self.byte[i].val()) << (8 * i as u64));
+            self.read_data.next =
+                self.read_data.val() | (bit_cast::<32, 8>(self.byte[i].val()) << (8 * i as u64));
         }
     }
 }

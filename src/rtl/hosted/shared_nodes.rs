@@ -1,7 +1,9 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
-use super::layout::{queues, DATA_WORDS, HOST_MEMORY, NODE_DATA, PROGRAM_WORDS};
-use super::layout::{QUEUE_WORDS, RING, WORD_BITS};
+use super::layout::{
+    queues, words, DATA_WORDS, FIRST_BITS, HOST_MEMORY, NODE_DATA, PROGRAM_WORDS, QUEUE_WORDS,
+    RING, WORD_BITS,
+};
 use super::{HostPort, SharedMemory, WiresInTurns, OFFSET_BITS};
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::{
@@ -31,7 +33,8 @@ use rust_hdl::prelude::*;
 /// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
 /// 0x4000_0000; the host sees the whole memory,
 /// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
-/// two clock cycles of the circuit. The nodes are always in step: phase clock and nodes are in
+/// two clock cycles of the circuit, and the clock cycles of a phase that a program can read
+/// are those of the circuit. The nodes are always in step: phase clock and nodes are in
 /// one clock domain, so none slips.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedNodes<
@@ -124,17 +127,7 @@ impl<
         const MORE: usize,
         const MORE_BITS: usize,
     >
-    SharedNodes<
-        LINKS,
-        BITS,
-        NODES,
-        REGISTERS,
-        CONTEXT_BITS,
-        CORE_BITS,
-        ADDRESS,
-        MORE,
-        MORE_BITS,
-    >
+    SharedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
 {
     /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
     /// cycles. `plan` is that of [`Node::new`](crate::rtl::tdma::Node::new), in clock cycles of
@@ -142,7 +135,8 @@ impl<
     /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
     ///
     /// # Panics
-    /// If there are more than 2,048; if half a phase is another number of clock cycles.
+    /// If there are more than 2,048; if a phase is another number of clock cycles; if one of the
+    /// sizes is not as said above.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         assert_eq!(NODES, 1 << BITS, "nodes");
         assert_eq!(CONTEXT_BITS, BITS + 1, "the host's context, too");
@@ -152,6 +146,8 @@ impl<
             "clock cycles of a phase"
         );
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
+        let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
+        assert_eq!(words(BITS), (1 << FIRST_BITS) + more, "words of memory");
         SharedNodes {
             divider: Parameter::new(divider.into()),
             nodes: in_turns(NODES, || NodePeripheral::new(plan)),

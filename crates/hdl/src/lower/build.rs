@@ -123,10 +123,10 @@ impl Builder {
         }
         if let Some(Record::Cell(cell)) = &child.record {
             parts.clocked.push(format!("{name}.clock"));
-            if let Some(module) = parts.turned(cell) {
+            if let Some((kind, module)) = parts.turned(cell) {
                 parts.instances.push(Instance {
                     name,
-                    module: self.intern_made(module),
+                    module: self.intern_made(kind, module),
                     pins: pins.into_iter().map(|(_, id)| id).collect(),
                 });
                 return;
@@ -225,13 +225,10 @@ impl Builder {
         id
     }
 
-    /// The same for a module that stands for a cell.
-    fn intern_made(&mut self, module: Module) -> ModuleId {
+    /// The same for a module that stands for a cell of this kind.
+    fn intern_made(&mut self, kind: &'static str, module: Module) -> ModuleId {
         let description = Description {
-            name: match module.name.as_str() {
-                "ring" => "Ring",
-                _ => "TurnedMemory",
-            },
+            name: kind,
             path: module_path!(),
             ..Description::default()
         };
@@ -376,15 +373,15 @@ impl<'a> Parts<'a> {
         self.add(atom, name, kind, "", b)
     }
 
-    /// The module that stands for a cell made in turns.
-    fn turned(&self, cell: &CellRecord) -> Option<Module> {
+    /// The module that stands for a cell made in turns, and what it is.
+    fn turned(&self, cell: &CellRecord) -> Option<(&'static str, Module)> {
         let at = |address: Address| match self.places.get(&address) {
             Some(Place::Signal(id)) => Some(&self.signals[id.index()]),
             _ => None,
         };
         match cell {
             CellRecord::Register { q, init, turns, .. } if *turns > 1 => {
-                Some(turns::ring(&at(*q)?.ty, init, *turns))
+                Some(("Ring", turns::ring(&at(*q)?.ty, init, *turns)))
             }
             CellRecord::Memory {
                 read_address,
@@ -400,7 +397,7 @@ impl<'a> Parts<'a> {
                     disjoint: *disjoint,
                     init,
                 };
-                Some(turns::turned_memory(&storage, *turns))
+                Some(("TurnedMemory", turns::turned_memory(&storage, *turns)))
             }
             _ => None,
         }

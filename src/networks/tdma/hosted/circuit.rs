@@ -112,7 +112,13 @@ impl HostedCircuit {
             HostedShape::Cube3 => apart(|| lower(&self.observed())),
             HostedShape::Cube4 => {
                 let divider = self.divider();
-                apart(|| lower(&SharedCube4::new(self.timing.plan(), divider, &self.memory.words)))
+                apart(|| {
+                    lower(&SharedCube4::new(
+                        self.timing.plan(),
+                        divider,
+                        &self.memory.words,
+                    ))
+                })
             }
             HostedShape::Metacube => panic!("no one looks into the metacube"),
         }
