@@ -4,7 +4,6 @@
 use crate::agreement::agree;
 use crate::engines;
 use hdl::lower::Circuit;
-use phasecube::engine::Engine;
 use phasecube::rtl::hosted::WiresInTurns;
 use phasecube::topology::{Hypercube, Metacube};
 use phasecube::traffic::SplitMix64;
