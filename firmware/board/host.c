@@ -10,6 +10,10 @@
  * the messages came from. */
 #define MARK_TIME 0xFFFFu
 
+/* A macro's value as text. */
+#define TEXT(name) #name
+#define TEXT_OF(name) TEXT(name)
+
 #ifdef NETWORK
 #include "host_bytes.h"
 #else
@@ -31,7 +35,7 @@ static void check_arrival(void)
     }
 #endif
     /* Delivered, at its destination. */
-    if ((mark & 0x37) == (first >> 8 & 0xFFFF)) {
+    if ((mark & 0xFF) == (first >> 8 & 0xFFFF)) {
         for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++) {
             volatile host_message *sent = host_queue + place;
             if (sent->words[1] != second || sent->words[0] != first ||
@@ -54,38 +58,17 @@ static void tell_message(unsigned place)
     text_put("message");
     text_number("t", told_time(sent->mark & MARK_TIME));
     text_hex("from", place / HOST_PLACES, 1);
-    text_hex("to", sent->words[0] >> 8 & 7, 1);
+    text_hex("to", sent->words[0] >> 8 & (HOST_NODES - 1), 1);
     text_put(" payload=");
     for (unsigned i = 3; i < 11; i++)
         text_digits(((volatile uint8_t *)sent)[i], 2);
     text_put("\n");
 }
 
-/* Reads a number, decimal or hexadecimal after 0x; 0 if it is none. */
-static int number(const char *text, uint64_t *value)
-{
-    unsigned base = 10;
-    if (text[0] == '0' && text[1] == 'x') {
-        base = 16;
-        text += 2;
-    }
-    if (!*text)
-        return 0;
-    for (*value = 0; *text; text++) {
-        unsigned digit = (unsigned)*text - '0';
-        if (digit > 9)
-            digit = ((unsigned)*text | 32) - 'a' + 10;
-        if (digit >= base || (digit > 9 && *text < 'A'))
-            return 0;
-        *value = random_times(*value, base) + digit;
-    }
-    return 1;
-}
-
 int main(void)
 {
     char line[40];
-    text_put("phasecube " DESIGN " nodes=8\n");
+    text_put("phasecube " DESIGN " nodes=" TEXT_OF(HOST_NODES) "\n");
     for (;;) {
         text_put("ready\n");
         text_line(line, sizeof line);
@@ -96,7 +79,7 @@ int main(void)
         int good = 1;
         if (*rest) {
             *rest++ = 0;
-            good = number(rest, &seed);
+            good = read_number(rest, &seed);
         }
         if (!good || !traffic_make(line, seed)) {
             text_put("error accepted: PATTERN [SEED]; ");

@@ -1,7 +1,5 @@
 /* What the host does for the processors of a network of bytes, whose name is NETWORK: a
  * part of host.c. */
-#define TEXT(name) #name
-#define TEXT_OF(name) TEXT(name)
 #define DESIGN TEXT_OF(NETWORK)
 
 /* Clock cycles without an arrival after which a run is given up: 20 ms. */
@@ -60,7 +58,7 @@ static void send_messages(void)
     for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
         host_queue[place].mark = 0;
     for (unsigned node = 0; node < HOST_NODES; node++)
-        host_write(HOST_QUEUE, node | traffic_queued[node] << 4);
+        host_write(HOST_QUEUE, node | traffic_queued[node] << 8);
     /* Where the cube has superframes the network has bytes over channels. */
     unsigned count = host_read(HOST_TIME) >> 16;
     run.start = run.latest = host_read(HOST_CLOCK);

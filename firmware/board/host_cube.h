@@ -9,22 +9,14 @@
 #define DESIGN "cube"
 #endif
 
-/* Phases of a superframe, two for each link of a node. */
-#ifdef METACUBE
-#define PHASES 4
-#else
-#define PHASES 6
-#endif
-
 /* Superframes without an arrival after which a run is given up. */
 #define PATIENCE 100
 
-/* What became of a frame, as SENT_* of node_port.h are numbered. */
-enum { NOTHING, SILENT, REFUSED, TAKEN };
+/* What became of a frame, as SENT_* of node_port.h are numbered; and that a node was late. */
+enum { NOTHING, SILENT, REFUSED, TAKEN, LATE };
 
 static struct {
-    unsigned outcomes[4];
-    unsigned late;
+    unsigned outcomes[5];
     /* Phases that have begun. */
     unsigned phases;
     /* Arrivals, modulo 32 as the hardware counts them; not cleared. */
@@ -53,13 +45,8 @@ static void count_outcomes(void)
     uint32_t outcomes = host_read(HOST_OUTCOMES);
     if (!run.phases++)
         return;
-    for (unsigned node = 0; outcomes; node++, outcomes >>= 2) {
-        unsigned two = outcomes & 3;
-        if (node < HOST_NODES)
-            run.outcomes[two]++;
-        else
-            run.late += (two & 1) + (two >> 1);
-    }
+    for (unsigned *count = run.outcomes; outcomes; outcomes >>= 8)
+        *++count += outcomes & 0xFF;
 }
 
 /* When an arrival was handed over: its phase, from 1 on. */
@@ -68,7 +55,7 @@ static unsigned arrival_time(uint32_t mark)
     unsigned phase = mark >> 8 & 31;
     unsigned superframe = ((mark >> 16) - run.start) & 0xFFFF;
     run.superframes = superframe - !phase;
-    return run.latest = superframe * PHASES - PHASES + phase;
+    return run.latest = superframe * HOST_PHASES - HOST_PHASES + phase;
 }
 
 void host_idle(void)
@@ -101,7 +88,7 @@ static void tell_counters(unsigned sent)
     text_number("hops", run.outcomes[TAKEN]);
     text_number("refused", run.outcomes[REFUSED]);
     text_number("silences", run.outcomes[SILENT]);
-    text_number("late", run.late);
+    text_number("late", run.outcomes[LATE]);
     text_number("superframes", run.superframes);
 }
 
@@ -125,7 +112,7 @@ static int send_all(unsigned cm1)
             continue;
         }
 #endif
-        host_write(HOST_QUEUE, node | count << 4);
+        host_write(HOST_QUEUE, node | count << 8);
     }
 #ifdef COMPARE
     run.cm1 = cm1;
@@ -136,7 +123,7 @@ static int send_all(unsigned cm1)
 #endif
     host_write(HOST_CONTROL, CONTROL_RUN);
     unsigned told = 0;
-    while (told < sent && run.phases < run.latest + PHASES * PATIENCE) {
+    while (told < sent && run.phases < run.latest + HOST_PHASES * PATIENCE) {
         host_idle();
         /* While messages go through the CM-1 the nodes are awake, and the core slow. */
         if (told < run.delivered && (!cm1 || run.delivered == sent))

@@ -1,6 +1,7 @@
 /* The PC's line, a letter and a line at a time. */
 #include "text.h"
 #include "host_port.h"
+#include "random.h"
 
 static __attribute__((noinline)) void put(char letter)
 {
@@ -48,6 +49,28 @@ void text_number(const char *name, unsigned value)
         if (begun)
             put(digit);
     }
+}
+
+int read_number(const char *text, uint64_t *value)
+{
+    unsigned base = 10;
+    uint64_t sum = 0;
+    if (text[0] == '0' && text[1] == 'x') {
+        base = 16;
+        text += 2;
+    }
+    do {
+        unsigned digit = (unsigned)*text - '0';
+        if (digit > 9) {
+            digit = ((unsigned)*text | 32) - 'a' + 10;
+            digit |= -(digit < 10);
+        }
+        if (digit >= base)
+            return 0;
+        sum = random_times(sum, base) + digit;
+    } while (*++text);
+    *value = sum;
+    return 1;
 }
 
 void text_line(char *line, unsigned size)

@@ -16,6 +16,9 @@ void text_number(const char *key, unsigned value);
 /* Hexadecimal digits only, the highest first. */
 void text_digits(uint32_t value, unsigned digits);
 
+/* Reads a number, decimal or hexadecimal after 0x, to the end of the text; 0 if it is none. */
+int read_number(const char *text, uint64_t *value);
+
 /* Reads a line; of a longer one the rest is dropped. */
 void text_line(char *line, unsigned size);
 

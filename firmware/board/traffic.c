@@ -2,6 +2,7 @@
 #include "traffic.h"
 #include "host_port.h"
 #include "random.h"
+#include "text.h"
 
 unsigned traffic_messages, traffic_to_self;
 uint8_t traffic_queued[HOST_NODES];
@@ -10,27 +11,19 @@ uint8_t traffic_queued[HOST_NODES];
  * there, it stands where they will. */
 #define to(round, node) host_queue[(node) * HOST_PLACES + (round)].mark
 
-/* The patterns; after a colon a digit follows. */
+/* The patterns; after a colon a number follows. */
 enum { XOR, COMPLEMENT, BITREV, SHUFFLE, PERMUTATION, RANDOM, HOTSPOT, RELATION };
 const char traffic_patterns[] = "xor: complement bitrev shuffle permutation random hotspot relation: ";
 
-/* The number of a pattern and its digit; -1 if there is none. */
-static int find(const char *pattern, unsigned *digit)
+/* The number of a pattern, and the one behind its colon; -1 if there is none. */
+static int find(const char *pattern, uint64_t *argument)
 {
     const char *name = traffic_patterns;
     for (int number = 0; *name; number++) {
         const char *text = pattern;
         while (*text && *text == *name)
             text++, name++;
-        *digit = 0;
-        if (name[-1] == ':') {
-            if (text[0] == '0' && text[1] == 'x')
-                text += 2;
-            *digit = (unsigned)*text - '0';
-            if (*digit < 10)
-                text++;
-        }
-        if (*name == ' ' && !*text)
+        if (*name == ' ' && (name[-1] == ':' ? read_number(text, argument) : !*text))
             return number;
         while (*name++ != ' ')
             ;
@@ -54,25 +47,24 @@ static void permute(unsigned round, uint64_t *draws)
 /* Fills the rounds; how many there are, 0 if there is no such pattern. */
 static unsigned destinations(const char *pattern, uint64_t draws)
 {
-    unsigned digit;
-    int number = find(pattern, &digit);
-    unsigned count = number == RELATION ? digit : 1;
-    if (number < 0 || count > HOST_PLACES || (number == XOR && digit >= HOST_NODES))
+    uint64_t argument = 0;
+    int number = find(pattern, &argument);
+    unsigned count = number == RELATION ? (unsigned)argument : 1;
+    if (number < 0 || argument >= (number == XOR ? HOST_NODES : HOST_PLACES + 1))
         return 0;
+    unsigned mask = number == XOR ? (unsigned)argument : HOST_NODES - 1;
     for (unsigned round = 0; round < count; round++) {
         if (number == PERMUTATION || number == RELATION) {
             permute(round, &draws);
             continue;
         }
         for (unsigned node = 0; node < HOST_NODES; node++) {
-            unsigned twice = node << 1 | node >> 2;
+            unsigned twice = node << 1 | node >> (HOST_DIMS - 1);
             unsigned there = 0;
-            if (number == XOR)
-                there = node ^ digit;
-            if (number == COMPLEMENT)
-                there = ~node;
-            if (number == BITREV)
-                there = (twice << 1 & 4) | (node & 2) | (twice & 1);
+            if (number <= COMPLEMENT)
+                there = node ^ mask;
+            for (unsigned bit = 0; number == BITREV && bit < HOST_DIMS; bit++)
+                there = there << 1 | (node >> bit & 1);
             if (number == SHUFFLE)
                 there = twice;
             if (number == RANDOM)
@@ -107,7 +99,7 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
                 traffic_to_self++;
                 continue;
             }
-            unsigned place = node * HOST_PLACES + (left[node]-- & 7);
+            unsigned place = node * HOST_PLACES + (left[node]-- & (HOST_PLACES - 1));
             volatile host_message *message = host_queue + place;
             uint32_t low = payload, high = payload >> 32;
             message->words[0] = 10 | there << 8 | low << 24;

@@ -2,9 +2,10 @@
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 
+#include "host_port.h"
 #include <stdint.h>
 
-/* The names of the patterns, a space after each; after a colon a digit follows. */
+/* The names of the patterns, a space after each; after a colon a number follows. */
 extern const char traffic_patterns[];
 
 /* Fills the queues; 0 if there is no such pattern. */
@@ -14,6 +15,6 @@ unsigned traffic_make(const char *pattern, uint64_t seed);
 extern unsigned traffic_messages, traffic_to_self;
 
 /* Messages in the queue of each node. */
-extern uint8_t traffic_queued[8];
+extern uint8_t traffic_queued[HOST_NODES];
 
 #endif

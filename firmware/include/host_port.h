@@ -2,18 +2,20 @@
  * messages in its memory. All accesses are words.
  *
  * The host is a context of the core that the nodes share. It sees the whole
- * memory: its own 4 KB at 0; program, data and queues of the nodes from 0x1000 on.
+ * memory: its own 4 KB at 0; program, data and queues of the nodes from 0x1000 on. How many
+ * nodes there are, and where all lies, is in hosted.h, which is made for each machine.
  */
 #ifndef HOST_PORT_H
 #define HOST_PORT_H
 
+#include "hosted.h"
 #include <stdint.h>
 
 #define HOST_STATUS 0x00   /* r: STATUS_* below */
 #define HOST_SERIAL 0x04   /* r: the byte received, which is taken; w: a byte to send */
 #define HOST_ARRIVED 0x08  /* r: messages that came, modulo 32; w: how many of them were seen */
-#define HOST_QUEUE 0x0C    /* w: node | messages in its queue << 4; r: nodes that have some */
-#define HOST_OUTCOMES 0x10 /* r: of the last phase: 2 bits a node, SENT_*; late ones from bit 16 */
+#define HOST_QUEUE 0x0C    /* w: node | messages in its queue << 8 */
+#define HOST_OUTCOMES 0x10 /* r: of the last phase: OUTCOMES below */
 #define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */
 #define HOST_CONTROL 0x18  /* w: CONTROL_* below */
 #define HOST_CLOCK 0x1C    /* r: clock cycles since the start */
@@ -25,6 +27,9 @@
 #define STATUS_HALTED 8u   /* a program has met an instruction that cannot be done */
 #define STATUS_RUNNING 16u /* the schedule runs */
 
+/* OUTCOMES: eight bits each, from the lowest: frames that were silent, refused, taken; nodes
+ * that were late. */
+
 /* CONTROL. The schedule stops at the end of a superframe. */
 #define CONTROL_RUN 1u
 #define CONTROL_ERROR 2u /* light 1 */
@@ -32,19 +37,17 @@
 
 /* A message as it lies in the memory: its length, the destination low byte
  * first, the payload. The ring has in `mark` the node that handed it over in bits
- * 2:0, why (MOVE_*) in 5:4, the phase in 12:8 and the superframe from bit 16. */
+ * 5:0, why (MOVE_*) in 7:6, the phase in 12:8 and the superframe from bit 16. */
 typedef struct {
     uint32_t words[3];
     uint32_t mark;
 } host_message;
 
-enum { HOST_NODES = 8, HOST_PLACES = 8, HOST_RING = 16 };
+/* The ring of what has come, entry `n` at n modulo HOST_RING. */
+#define host_ring ((volatile host_message *)HOST_RING_AT)
 
-/* The ring of what has come, entry `n` at n modulo 16. */
-#define host_ring ((volatile host_message *)0xF00)
-
-/* The queue of each node: with n messages left it takes place n modulo 8 next. */
-#define host_queue ((volatile host_message *)0x1C00)
+/* The queue of each node: with n messages left it takes place n modulo HOST_PLACES next. */
+#define host_queue ((volatile host_message *)HOST_QUEUE_AT)
 
 /* The byte of a node's queue with which the host asks for messages through the
  * CM-1: how many, and bit 7. The node clears it when all are delivered. It is no

@@ -29,7 +29,7 @@
  * ring `mark` is written last, the node and NET_HANDED. */
 #define net_queue ((volatile host_message *)0x10001000)
 #define net_ring ((volatile host_message *)0x10002000)
-#define NET_HANDED (1u << 3)
+#define NET_HANDED (1u << 31)
 
 #ifdef __riscv
 

@@ -1,6 +1,7 @@
 //! Registers, memories and ROMs: widths, types and initial contents.
 
 use crate::agreement::agree;
+use crate::turns::separately;
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, Circuit};
 use num_bigint::BigUint;
@@ -257,4 +258,11 @@ fn memories_agree() {
 #[test]
 fn roms_agree() {
     agree(Roms::default);
+}
+
+#[test]
+fn cells_in_turns() {
+    separately(16, Registers::default, |stimulus| stimulus, &[]);
+    separately(2, Memories::default, |stimulus| stimulus, &[]);
+    separately(4, Memories::default, |stimulus| stimulus, &[]);
 }

@@ -2,7 +2,7 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language). *Truth*: what they show is what the block's documentation promises,
+//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language; `turns`, of blocks that are several). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`).
 
 mod agreement;
@@ -24,7 +24,9 @@ mod soft_node;
 mod square;
 mod tdma;
 mod torus;
+mod turns;
 mod uart;
 mod uart_truth;
 mod wire_truth;
+mod wires_in_turns_truth;
 mod word_access_truth;

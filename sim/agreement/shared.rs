@@ -2,25 +2,25 @@
 
 use crate::agreement::agree_on;
 use crate::scripts::{line, rarely};
+use phasecube::engine::Stimulus;
 use phasecube::rtl::hosted::{HostPort, SharedMemory};
 
 #[test]
 fn shared_memories_agree() {
     let words: Vec<u32> = (0..1500u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
-    agree_on(
-        || SharedMemory::new(&words),
-        |stimulus| {
-            stimulus.script(&["address"], |random| {
-                let bits = 1 + random.below(11);
-                vec![random.below(1 << bits)]
-            })
-        },
-    );
+    let stimulus = |stimulus: Stimulus| {
+        stimulus.script(&["address"], |random| {
+            let bits = 1 + random.below(12);
+            vec![random.below(1 << bits)]
+        })
+    };
+    agree_on(|| SharedMemory::<0, 1>::new(&words), stimulus);
+    agree_on(|| SharedMemory::<4, 9>::new(&words), stimulus);
 }
 
 #[test]
 fn host_ports_agree() {
-    agree_on(HostPort::new, |stimulus| {
+    agree_on(HostPort::<16, 4>::new, |stimulus| {
         let mut serial = line(25);
         let (mut access, mut left) = (vec![0; 4], 0);
         stimulus
@@ -30,7 +30,7 @@ fn host_ports_agree() {
                 move |random| {
                     if left == 0 {
                         let offset = 4 * random.below(7);
-                        let data = random.next_u64() & 0xFF;
+                        let data = random.next_u64() & 0xF1F;
                         access = vec![random.below(2), offset, random.below(2), data];
                         left = 1 + random.below(4);
                     }

@@ -40,6 +40,7 @@ impl Access {
         self.put("write_data", data.into());
         self.put("write_strobe", strobe);
         self.put("go", 1);
+        self.put("turn", 1);
         self.engine.settle().unwrap();
         for _ in 1..clock_cycles {
             assert_eq!(self.see("done"), 0);

@@ -45,7 +45,12 @@ fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<S
 /// The host port of the published image says exactly what it says in the simulation
 /// of the circuit, in every clock cycle, and the lights show the same; what it says.
 fn says_what_the_circuit_says(name: BoardDesignName, commands: &[&str]) -> Vec<Line> {
-    let design = design(name, name.dims().first().copied().unwrap_or(0));
+    image_says(name, name.dims().first().copied().unwrap_or(0), commands)
+}
+
+/// The same for a cube of so many dimensions.
+fn image_says(name: BoardDesignName, dims: u32, commands: &[&str]) -> Vec<Line> {
+    let design = design(name, dims);
     let (rx, expected, said) = talk(&design, commands);
     println!("{}: {} clock cycles: {said:#?}", design.name(), rx.len());
     let image = format!(
@@ -75,6 +80,19 @@ fn the_image_of_the_cube_says_what_the_circuit_says() {
     });
     let counts: Vec<_> = counts.collect();
     assert_eq!(counts, [(8, 0, 0); 2], "{lines:#?}");
+}
+
+/// Sixteen nodes; told as the machine in the simulator tells it.
+#[test]
+fn the_image_of_the_four_cube_says_what_the_circuit_says() {
+    let lines = image_says(BoardDesignName::Cube, 4, &["complement 7"]);
+    let mut transcript = Transcript::default();
+    lines.iter().for_each(|line| transcript.enter(line));
+    assert_eq!(transcript.banner.as_deref(), Some("cube nodes=16"));
+    assert_eq!(transcript.fault(), None);
+    assert_eq!(transcript.runs.len(), 1);
+    let simulated = expected::of(&transcript.runs[0]).unwrap();
+    assert_eq!(expected::difference(&transcript.runs[0], &simulated), None);
 }
 
 /// One pattern through both networks; and both are told as their machines in the

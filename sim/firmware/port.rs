@@ -53,6 +53,7 @@ impl Logic for Registers {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, port, state);
+        self.port.turn.next = true;
         self.port.request.next = self.request.val();
         self.port.offset.next = self.offset.val();
         self.port.write.next = self.write.val();

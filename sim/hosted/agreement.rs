@@ -25,7 +25,7 @@ fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
 
 #[test]
 fn at_the_start() {
-    let outputs = whole_runs::agree(circuit().observed(), run);
+    let outputs = whole_runs::agree(circuit(3).observed(), run);
     // It talks, and the core reads and writes.
     let (names, trace) = &outputs;
     for wanted in ["tx", "device_offset", "device_write", "device_write_data"] {

@@ -1,6 +1,5 @@
 //! A board in the lockstep engine, with a terminal at its line.
 
-use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
@@ -11,20 +10,17 @@ use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
 use std::path::Path;
 
-pub const NODES: usize = 8;
-
 /// Hundreds of clock cycles after which a board that is not ready never will be.
 const PATIENCE: u32 = 100_000;
 
-/// The circuit whose nodes run `route`.
-pub fn circuit() -> HostedCircuit {
+/// The circuit whose nodes, those of a cube, run `route`.
+pub fn circuit(dims: u32) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     let route = Firmware::open("route", 0, &tools, builds).unwrap();
-    HostedCircuit::new(
-        HostedShape::Cube,
-        BoardMemory::new(HostedShape::Cube.into(), &route, &tools, builds).unwrap(),
-    )
+    let shape = HostedShape::cube(dims).unwrap();
+    let memory = BoardMemory::new(shape.into(), &route, &tools, builds).unwrap();
+    HostedCircuit::new(shape, memory)
 }
 
 /// The circuit whose nodes also send through a CM-1 with so many rows.
@@ -32,37 +28,46 @@ pub fn comparison(rows: usize) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     HostedCircuit::new(
-        HostedShape::Cube,
+        HostedShape::Cube3,
         BoardMemory::comparing(&tools, builds).unwrap(),
     )
     .beside_cm1(rows)
 }
 
-/// Boards side by side. The first is a machine of eight nodes: what they show is
-/// that of a [`cube_array`](phasecube::networks::tdma::cube::cube_array); what would be set does not
-/// exist, since the host on the board has the messages.
+/// Boards side by side. The first is a machine of nodes, if the circuit shows them: what they
+/// show is that of a [`cube_array`](phasecube::networks::tdma::cube::cube_array); what would be set
+/// does not exist, since the host on the board has the messages.
+///
+/// The nodes have their clock cycles in turn. A clock cycle of this engine is one of each of
+/// them.
 pub struct Boards {
     engine: LockstepEngine,
     /// At the line of each.
     pub terminals: Vec<Terminal>,
     levels: Vec<bool>,
+    /// Nodes of a board that are seen, else 1.
+    turns: usize,
+    /// The clock cycle has passed in all of them.
+    passed: bool,
     rx: NodePort,
     tx: NodePort,
     led: NodePort,
-    /// The ports that were asked for: that of each node, if there is one.
-    ports: Vec<Option<Vec<NodePort>>>,
-    shared: Vec<Option<NodePort>>,
+    /// The ports that were asked for, if there are such, and what they showed in each turn.
+    ports: Vec<Option<NodePort>>,
+    shown: Vec<Vec<u64>>,
     names: Vec<String>,
 }
 
 impl Boards {
     /// At least two of them, of which more is seen than of real ones.
     pub fn new(circuit: &HostedCircuit, boards: usize) -> Self {
-        Boards::of(&lower(&circuit.observed()).unwrap(), boards)
+        Boards::of(&circuit.observed_design().unwrap(), boards)
     }
 
     /// The same of any circuit with a board's ports.
     pub fn of(design: &Design, boards: usize) -> Self {
+        let turn = design.top().port("turn");
+        let turns = turn.map_or(1, |(_, port)| 1 << port.width());
         let names = design.top().ports().map(|(_, port)| port.name.clone());
         let names = names.collect();
         let netlist = flatten(design).unwrap();
@@ -74,11 +79,13 @@ impl Boards {
             engine,
             terminals: vec![Terminal::new(HOST_CLOCKS); boards],
             levels: vec![true; boards],
+            turns,
+            passed: false,
             rx,
             tx,
             led,
             ports: vec![],
-            shared: vec![],
+            shown: vec![],
             names,
         }
     }
@@ -90,6 +97,22 @@ impl Boards {
     /// The lights of a board.
     pub fn lights(&mut self, board: usize) -> u64 {
         self.engine.get(self.led, board)
+    }
+
+    /// One clock cycle of the circuit.
+    fn step(&mut self) -> Result<(), EngineError> {
+        for (board, terminal) in self.terminals.iter_mut().enumerate() {
+            terminal.hear(self.engine.get(self.tx, board) == 1);
+        }
+        self.engine.clock()?;
+        for (board, terminal) in self.terminals.iter_mut().enumerate() {
+            let level = terminal.level();
+            if level != self.levels[board] {
+                self.levels[board] = level;
+                self.engine.set(self.rx, board, level.into());
+            }
+        }
+        Ok(())
     }
 
     /// Goes on until every board is ready for a command; what each has said.
@@ -130,22 +153,18 @@ impl NodeEngine for Boards {
     }
 
     fn nodes(&self) -> usize {
-        NODES
+        self.turns
     }
 
     fn port(&mut self, name: &str) -> NodePort {
-        let of_node = |i: usize| format!("{name}[{i}]");
-        let ids = self
-            .has(&of_node(0))
-            .then(|| (0..NODES).map(|i| self.engine.port(&of_node(i))).collect());
-        self.ports.push(ids);
+        let port = self.has(name).then(|| self.engine.port(name));
+        self.ports.push(port);
+        self.shown.push(vec![0; self.turns]);
         NodePort(self.ports.len() - 1)
     }
 
     fn shared_port(&mut self, name: &str) -> SharedPort {
-        let id = self.has(name).then(|| self.engine.port(name));
-        self.shared.push(id);
-        SharedPort(self.shared.len() - 1)
+        SharedPort(self.port(name).0)
     }
 
     fn signal(&mut self, _: &str) -> Option<NodePort> {
@@ -161,31 +180,31 @@ impl NodeEngine for Boards {
     fn set_shared(&mut self, _: SharedPort, _: u64) {}
 
     fn settle(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()
+        if self.passed {
+            return Ok(());
+        }
+        for turn in 0..self.turns {
+            self.engine.settle()?;
+            for (port, shown) in self.ports.iter().zip(&mut self.shown) {
+                shown[turn] = port.map_or(0, |port| self.engine.get(port, 0));
+            }
+            self.step()?;
+        }
+        self.passed = true;
+        Ok(())
     }
 
     fn get(&mut self, port: NodePort, node: usize) -> u64 {
-        let ids = self.ports[port.0].as_ref();
-        ids.map_or(0, |ids| self.engine.get(ids[node], 0))
+        self.shown[port.0][node]
     }
 
     fn get_shared(&mut self, port: SharedPort) -> u64 {
-        self.shared[port.0].map_or(0, |id| self.engine.get(id, 0))
+        self.shown[port.0][0]
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()?;
-        for (board, terminal) in self.terminals.iter_mut().enumerate() {
-            terminal.hear(self.engine.get(self.tx, board) == 1);
-        }
-        self.engine.clock()?;
-        for (board, terminal) in self.terminals.iter_mut().enumerate() {
-            let level = terminal.level();
-            if level != self.levels[board] {
-                self.levels[board] = level;
-                self.engine.set(self.rx, board, level.into());
-            }
-        }
+        self.settle()?;
+        self.passed = false;
         Ok(())
     }
 }

@@ -106,11 +106,11 @@ fn a_torus_that_stands_still_is_given_up() {
 fn nothing_is_offered_before_the_run() {
     let bytes = |runs: bool| {
         let mut memory = running(Torus, "puts_if_offered", NEVER_TAKES);
-        // lui x5, 0x40000; li x6, 0x11; sw x6, QUEUE(x5); li x6, RUN or 0;
+        // lui x5, 0x40000; li x6, 0x101; sw x6, QUEUE(x5); li x6, RUN or 0;
         // sw x6, CONTROL(x5); j .
         let host = [
             0x4000_02B7,
-            0x0110_0313,
+            0x1010_0313,
             0x0062_A623,
             0x0000_0313,
             0x0062_AC23,

@@ -24,7 +24,7 @@ const COMMANDS: [(&str, &str); 7] = [
 /// What is to be said of the CM-1: the messages that do not stay where they are,
 /// through a machine that never waits for its processors.
 fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
-    let mut messages = messages(pattern, seed);
+    let mut messages = messages(3, pattern, seed);
     let all = messages.len();
     messages.retain(|message| message.source != message.destination);
     let plan = Cm1Board::plan(8);
@@ -68,7 +68,7 @@ fn both_networks_are_told_as_their_machines_tell_it() {
     for ((pattern, seed), said) in COMMANDS.iter().zip(boards.until_ready()) {
         let seed = number(seed);
         println!("{pattern}: {said:#?}");
-        let (begin, links, links_end) = expected(pattern, seed);
+        let (begin, links, links_end) = expected(3, pattern, seed);
         let (cm1, cm1_end) = through_cm1(pattern, seed);
         assert_eq!(said[0], begin);
         assert_eq!(said[1], "network name=tdma");

@@ -1,24 +1,36 @@
 //! The board's nodes, watched phase by phase.
 
 use crate::board::{circuit, Boards};
-use crate::forwarders::{cube, messages, run};
+use crate::forwarders::{messages, run};
 use crate::same_run::same_run;
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::topology::Hypercube;
 
 /// The event logs of both machines are equal, in one run and in the next.
 #[test]
 fn every_hop_is_in_the_phase_in_which_hardware_forwarders_make_it() {
-    let circuit = circuit();
+    same_events(3, &[("relation:2", 7), ("hotspot", 3)]);
+}
+
+/// Sixteen nodes in one circuit.
+#[test]
+fn every_hop_of_the_four_cube_is_in_that_phase_too() {
+    same_events(4, &[("relation:2", 7), ("complement", 3)]);
+}
+
+fn same_events(dims: u32, runs: &[(&str, u64)]) {
+    let circuit = circuit(dims);
+    let cube = Hypercube::of(dims);
     let mut boards = Boards::new(&circuit, 2);
     boards.until_ready();
-    for (pattern, seed) in [("relation:2", 7), ("hotspot", 3)] {
+    for &(pattern, seed) in runs {
         boards.terminals[0].send(&format!("{pattern} {seed}\n"));
-        let messages = messages(pattern, seed);
+        let messages = messages(dims, pattern, seed);
         let timing = circuit.timing();
-        let machine = CubeMachine::new(&mut boards, cube(), timing, Disturbance::default());
+        let machine = CubeMachine::new(&mut boards, cube, timing, Disturbance::default());
         let found = machine.run(&messages).unwrap();
-        let wanted = run(&messages);
+        let wanted = run(dims, &messages);
         assert_eq!(found.end, End::Complete, "{pattern}");
         same_run(&found, &wanted, pattern);
         assert_eq!(found.clashes, 0, "{pattern}");

@@ -10,26 +10,23 @@ use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 /// Bytes of payload of the board's messages.
 const PAYLOAD: usize = 8;
 
-pub fn cube() -> Hypercube {
-    Hypercube::new(3).unwrap()
-}
-
-/// The messages of a pattern, as `phasecube run` makes them.
-pub fn messages(pattern: &str, seed: u64) -> Vec<Message> {
+/// The messages of a pattern in a cube, as `phasecube run` makes them.
+pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
         seed,
         payload: PAYLOAD,
         order: ExchangeOrder::Pairs,
     };
-    recipe.messages(cube()).unwrap()
+    recipe.messages(Hypercube::of(dims)).unwrap()
 }
 
 /// What becomes of them.
-pub fn run(messages: &[Message]) -> CubeRun {
-    let circuit = CubeCircuit::new(cube(), PAYLOAD, true).unwrap();
+pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
+    let cube = Hypercube::of(dims);
+    let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
     let mut engine = circuit.lockstep(&Options::default()).unwrap();
     let timing = circuit.timing();
-    let machine = CubeMachine::new(&mut engine, cube(), timing, Disturbance::default());
+    let machine = CubeMachine::new(&mut engine, cube, timing, Disturbance::default());
     machine.run(messages).unwrap()
 }

@@ -20,6 +20,16 @@ const COMMANDS: [(&str, &str); 10] = [
     ("relation:8", "6"),
 ];
 
+/// The same for the 4-cube, whose superframes take longer.
+const COMMANDS4: [(&str, &str); 6] = [
+    ("xor:10", "7"),
+    ("xor:0xf", "1"),
+    ("bitrev", "2"),
+    ("shuffle", "0xFFFFFFFFFFFFFFFF"),
+    ("random", "0x123456789abcdef"),
+    ("relation:2", "5"),
+];
+
 pub fn number(text: &str) -> u64 {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
@@ -38,9 +48,9 @@ pub fn line(t: impl Display, message: &Message) -> String {
 }
 
 /// The lines that are to come, those of messages in order.
-pub fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
-    let messages = messages(pattern, seed);
-    let outcome = run(&messages);
+pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, String) {
+    let messages = messages(dims, pattern, seed);
+    let outcome = run(dims, &messages);
     let counters = outcome.counters;
     let to_self = messages.iter().filter(|m| m.source == m.destination);
     let to_self = to_self.count();
@@ -65,7 +75,7 @@ pub fn expected(pattern: &str, seed: u64) -> (String, Vec<String>, String) {
         counters.refused,
         counters.silences,
         counters.late,
-        (last + 1).div_ceil(6),
+        (last + 1).div_ceil(2 * dims),
     );
     (begin, lines, end)
 }
@@ -76,21 +86,29 @@ fn phase(line: &str) -> u64 {
     rest.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// A board for each command, side by side.
 #[test]
 fn every_pattern_is_told_as_the_simulator_tells_it() {
-    let mut boards = Boards::new(&circuit(), COMMANDS.len());
+    told_as_simulated(3, &COMMANDS);
+}
+
+#[test]
+fn patterns_of_the_four_cube_are_told_as_the_simulator_tells_it() {
+    told_as_simulated(4, &COMMANDS4);
+}
+
+/// A board for each command, side by side.
+fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
+    let mut boards = Boards::of(&circuit(dims).design().unwrap(), commands.len());
     let banner = boards.until_ready();
-    assert!(banner
-        .iter()
-        .all(|said| said == &["phasecube cube nodes=8", "ready"]));
-    for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
+    let hello = format!("phasecube cube nodes={}", 1 << dims);
+    assert!(banner.iter().all(|said| said == &[&hello, "ready"]));
+    for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
         terminal.send(&format!("{pattern} {seed}\n"));
     }
     let said = boards.until_ready();
-    for (board, ((pattern, seed), mut said)) in COMMANDS.iter().zip(said).enumerate() {
+    for (board, ((pattern, seed), mut said)) in commands.iter().zip(said).enumerate() {
         assert_eq!(said.pop().unwrap(), "ready");
-        let (begin, messages, end) = expected(pattern, number(seed));
+        let (begin, messages, end) = expected(dims, pattern, number(seed));
         assert_eq!(said.remove(0), begin);
         assert_eq!(said.pop().unwrap(), end, "{pattern}");
         // In the order of their arrival.
@@ -105,7 +123,7 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
 /// What is no command is refused, and the next one is done.
 #[test]
 fn bad_commands_are_refused() {
-    let mut boards = Boards::new(&circuit(), 8);
+    let mut boards = Boards::of(&circuit(3).design().unwrap(), 8);
     boards.until_ready();
     let bad = [
         "x",

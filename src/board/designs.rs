@@ -72,7 +72,8 @@ impl BoardDesignName {
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
-            BoardDesignName::Cube | BoardDesignName::Compare => &[DIMS as u32],
+            BoardDesignName::Cube => &[3, 4],
+            BoardDesignName::Compare => &[DIMS as u32],
         }
     }
 
@@ -106,7 +107,8 @@ impl BoardDesignName {
                 Ok(BoardDesign::new("echo", circuit, CLOCK_MHZ, BAUD)?)
             }
             BoardDesignName::Cube => {
-                let circuit = routing(HostedShape::Cube, tools, builds)?;
+                let shape = HostedShape::cube(dims).expect("the dimensions were checked");
+                let circuit = routing(shape, tools, builds)?;
                 made_of(format!("cube{dims}"), circuit, tools)
             }
             BoardDesignName::Metacube => {
@@ -115,7 +117,7 @@ impl BoardDesignName {
             }
             BoardDesignName::Compare => {
                 let memory = BoardMemory::comparing(tools, builds)?;
-                let circuit = HostedCircuit::new(HostedShape::Cube, memory);
+                let circuit = HostedCircuit::new(HostedShape::Cube3, memory);
                 let circuit = circuit.beside_cm1(Self::ROWS).design()?;
                 made_of(format!("compare{dims}"), circuit, tools)
             }

@@ -51,7 +51,7 @@ const METACUBE: &str = "metacube";
 /// If there is no such network, there are no such messages, or the machine stands still.
 pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     let mut expected = match run.network.as_deref() {
-        None | Some(TDMA) => simulated(HostedShape::Cube, &run.traffic)?,
+        None | Some(TDMA) => simulated(cube(&run.traffic)?, &run.traffic)?,
         Some(METACUBE) => Run {
             network: Some(METACUBE.into()),
             ..simulated(HostedShape::Metacube, &run.traffic)?
@@ -68,6 +68,18 @@ pub fn of(run: &Run) -> Result<Run, NoSimulation> {
         expected.cm1 = Some(through_cm1(&run.traffic)?);
     }
     Ok(expected)
+}
+
+/// The cube on a board in which there are so many messages of this pattern.
+fn cube(traffic: &RunLine) -> Result<HostedShape, NoSimulation> {
+    for dims in BoardDesignName::Cube.dims() {
+        // Not every pattern is one of every cube.
+        let messages = messages(traffic, Hypercube::of(*dims));
+        if messages.is_ok_and(|all| all.len() as u64 == traffic.messages) {
+            return Ok(HostedShape::cube(*dims).expect("the design has these dimensions"));
+        }
+    }
+    Ok(HostedShape::Cube3)
 }
 
 /// The messages of this pattern and seed.
@@ -102,8 +114,8 @@ fn is_to_self(message: &Message) -> bool {
 /// # Errors
 /// If there are no such messages, or the machine stands still.
 fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation> {
-    let messages = messages(traffic, Hypercube::of(DIMS as u32))?;
     let shape = Metacube::from(shape);
+    let messages = messages(traffic, Hypercube::of(shape.bits()))?;
     let circuit = CubeCircuit::new(shape, PAYLOAD, true).expect("there is a machine of this shape");
     let mut engine = circuit.lockstep(&Options::default())?;
     let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), Disturbance::default());

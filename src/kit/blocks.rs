@@ -11,7 +11,9 @@ use crate::rtl::cm1::{
     PetitTable, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
-use crate::rtl::hosted::{HostPort, HostedComparison, HostedCube, SharedMemory};
+use crate::rtl::hosted::{
+    HostPort, HostedComparison, HostedCube, HostedCube4, SharedMemory, WiresInTurns,
+};
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
     places, AdaptiveForwarder, AdaptiveNode, CompiledNode, Courier, Crc16, CubeNode, CubeSoftNode,
@@ -139,13 +141,16 @@ pub const BLOCKS: &[Block] = blocks![
     "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
-    "SharedMemory" => SharedMemory::new(PROGRAM),
-    "HostPort" => HostPort::new(),
+    "SharedMemory" => SharedMemory::<0, 1>::new(PROGRAM),
+    "SharedMemory<4, 9>" => SharedMemory::<4, 9>::new(PROGRAM),
+    "HostPort<8, 3>" => HostPort::<8, 3>::new(),
+    "HostPort<16, 4>" => HostPort::<16, 4>::new(),
+    "WiresInTurns<4, 4, 16>" => WiresInTurns::<4, 4, 16>::default(),
 ];
 
-/// The nodes of the 3-cube that share a core with their host.
-fn shared_timing() -> PhaseTiming {
-    PhaseTiming::hosted(CLOCKS as u32, 8 + 2, Hypercube::of(3))
+/// The nodes of a cube that share a core with their host.
+fn shared_timing(dims: u32) -> PhaseTiming {
+    PhaseTiming::hosted(CLOCKS as u32, 8 + 2, Hypercube::of(dims))
 }
 
 /// What is to fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of
@@ -158,14 +163,30 @@ pub const WHOLE: &[Block] = &[
     Block {
         name: "HostedNodes",
         design: || {
-            let timing = shared_timing();
-            lower(&HostedCube::new(timing.plan(), timing.divider(), PROGRAM))
+            let timing = shared_timing(3);
+            lower(&HostedCube::new(
+                timing.plan(),
+                timing.divider_for(8),
+                PROGRAM,
+            ))
+        },
+    },
+    Block {
+        name: "HostedNodes<16>",
+        design: || {
+            let timing = shared_timing(4);
+            lower(&HostedCube4::new(
+                timing.plan(),
+                timing.divider_for(16),
+                PROGRAM,
+            ))
         },
     },
     Block {
         name: "HostedComparison",
         design: || {
-            let (plan, divider) = (shared_timing().plan(), shared_timing().divider());
+            let timing = shared_timing(3);
+            let (plan, divider) = (timing.plan(), timing.divider_for(8));
             lower(&HostedComparison::new(plan, divider, PROGRAM, 3))
         },
     },

@@ -298,7 +298,7 @@ pub const NAMED: &[Catalogued] = &[
     Catalogued::alone(
         "host-port",
         "what the host of a board sees: serial line, phases, counts",
-        || lower(&HostPort::new()),
+        || lower(&HostPort::<8, 3>::new()),
     ),
 ];
 

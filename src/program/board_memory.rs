@@ -6,6 +6,7 @@ use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
 use super::sources;
+use crate::rtl::hosted::layout::{DATA_WORDS, HOST_MEMORY, HOST_WORDS};
 use crate::toolchain::Toolchain;
 use crate::topology::Metacube;
 use std::path::Path;
@@ -15,22 +16,22 @@ use std::path::Path;
 /// [`ByteProcessors`](crate::rtl::hosted::ByteProcessors)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {
-    /// All of its words, from address 0 on.
+    /// Its words, from address 0 on; those behind are zero.
     pub words: Vec<u32>,
 }
 
-/// Bytes of the memory.
-const MEMORY: u32 = 8 << 10;
+/// Words of the memory that have something at the start; there may be more for queues.
+const WORDS: u32 = (HOST_MEMORY + HOST_WORDS) as u32;
 
 /// The host's own part of it. The host sees it at 0, and what is at 0 here.
-const HOST: u32 = 4 << 10;
+const HOST: u32 = HOST_MEMORY as u32;
 
 impl BoardMemory {
     /// Bytes of the nodes' program; behind it is a part of the host's.
     pub const PROGRAM: u64 = 1216;
 
     /// Bytes of data that a node has, and those of them that are kept for the stack.
-    pub const DATA: u64 = 128;
+    pub const DATA: u64 = 4 * DATA_WORDS;
     pub const STACK: u64 = 96;
 
     /// The nodes of a cube or metacube run `nodes`; the host is compiled below the folder
@@ -45,7 +46,7 @@ impl BoardMemory {
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
         let host = match shape.class_bits() {
-            0 => Hosted::Cube,
+            0 => Hosted::Cube(shape.bits()),
             _ => Hosted::Metacube,
         };
         BoardMemory::with_host(host, nodes, tools, builds)
@@ -104,10 +105,32 @@ impl BoardMemory {
             why,
         };
         let image = Image::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
-        let seen = image.words(MEMORY).map_err(|e| unfit(e.to_string()))?;
-        let place = |i: u32| (i ^ (HOST / 4)) as usize;
-        let mut words: Vec<u32> = (0..MEMORY / 4).map(|i| seen[place(i)]).collect();
+        let seen = image.words(4 * WORDS).map_err(|e| unfit(e.to_string()))?;
+        let place = |i: u32| (i ^ HOST) as usize;
+        let mut words: Vec<u32> = (0..WORDS).map(|i| seen[place(i)]).collect();
         words[..nodes.words.len()].copy_from_slice(&nodes.words);
         Ok(BoardMemory { words })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rtl::hosted::layout::{PROGRAM_WORDS, RING};
+
+    /// The linker script has the numbers of the layout.
+    #[test]
+    fn the_host_is_linked_where_the_circuit_has_its_memory() {
+        let script = include_str!("../../firmware/board/host.ld");
+        let ring = 4 * (RING - HOST_MEMORY);
+        let behind = 4 * HOST_MEMORY + BoardMemory::PROGRAM;
+        let room = 4 * PROGRAM_WORDS - BoardMemory::PROGRAM;
+        for line in [
+            format!("ORIGIN = 0x00000000, LENGTH = 0x{ring:X}\n"),
+            format!("ORIGIN = 0x{behind:08X}, LENGTH = 0x{room:X}\n"),
+            format!("stack_top = 0x{ring:X};"),
+        ] {
+            assert!(script.contains(&line), "{line}");
+        }
     }
 }

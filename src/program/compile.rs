@@ -4,9 +4,12 @@
 use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
 use super::firmware::Firmware;
+use super::hosted_header;
 use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
+use crate::rtl::hosted::DIMS;
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
+use crate::topology::{Hypercube, Metacube};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +60,8 @@ const RETURNS: &str = "-DMAIN_RETURNS";
 /// All that the compilers are told, for cache keys.
 pub(super) fn identity(source: &Source) -> String {
     let (of_source, smaller) = (source.flags(true), source.smaller());
-    format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?} {smaller:?}")
+    let header = hosted_header::text(source.machine());
+    format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?} {smaller:?} {header}")
 }
 
 /// A C program.
@@ -75,11 +79,11 @@ pub(super) enum Source<'a> {
 /// What a host has beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hosted {
-    /// The nodes of a cube.
-    Cube,
+    /// The nodes of a cube of so many dimensions.
+    Cube(u32),
     /// Those of the metacube MC(1,1).
     Metacube,
-    /// The same, and a CM-1.
+    /// Those of the 3-cube, and a CM-1.
     Compare,
     /// The processors of a network of bytes.
     Bytes(ByteNetwork),
@@ -101,6 +105,15 @@ impl Source<'_> {
             Source::Own(file, _) => Some(file),
             Source::Processor(network) => Some(network.source()),
             Source::File(..) | Source::Host(_) => None,
+        }
+    }
+
+    /// The machine on the board that it is for, if it has to do with one.
+    fn machine(&self) -> Metacube {
+        match self {
+            Source::Host(Hosted::Cube(dims)) => Hypercube::of(*dims).into(),
+            Source::Host(Hosted::Metacube) => Metacube::of(1, 1),
+            _ => Hypercube::of(DIMS as u32).into(),
         }
     }
 
@@ -129,7 +142,7 @@ impl Source<'_> {
         let zig = if zig { ZIG_SMALL } else { &[] };
         let flags = SMALL.iter().chain(zig).map(ToString::to_string);
         let defined = match hosted {
-            Hosted::Cube => None,
+            Hosted::Cube(_) => None,
             Hosted::Metacube => Some("-DMETACUBE".to_owned()),
             Hosted::Compare => Some("-DCOMPARE".to_owned()),
             Hosted::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
@@ -167,6 +180,11 @@ fn compile_with(
     for file in kit {
         write(&work, file)?;
     }
+    write_text(
+        &work,
+        hosted_header::PATH,
+        &hosted_header::text(source.machine()),
+    )?;
     let program = match source {
         Source::File(path, _) => Some(path.to_path_buf()),
         _ => source.own().map(|file| write(&work, file)).transpose()?,
@@ -217,9 +235,13 @@ fn dialect(cc: &ToolHandle) -> &'static [&'static str] {
 
 /// Writes a source file below `work`; returns its path.
 fn write(work: &Path, file: &SourceFile) -> Result<PathBuf, FirmwareError> {
-    let path = work.join(file.path);
+    write_text(work, file.path, file.text)
+}
+
+fn write_text(work: &Path, path: &str, text: &str) -> Result<PathBuf, FirmwareError> {
+    let path = work.join(path);
     let folder = path.parent().unwrap_or(work);
     fs::create_dir_all(folder).map_err(|e| FirmwareError::io(folder, e))?;
-    fs::write(&path, file.text).map_err(|e| FirmwareError::io(&path, e))?;
+    fs::write(&path, text).map_err(|e| FirmwareError::io(&path, e))?;
     Ok(path)
 }

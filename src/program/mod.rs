@@ -14,6 +14,7 @@ mod compile;
 mod elf;
 mod error;
 mod firmware;
+mod hosted_header;
 mod image;
 mod shipped;
 pub mod sources;

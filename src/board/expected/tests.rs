@@ -9,7 +9,7 @@ fn run(pattern: &str) -> Run {
         messages: 8,
         to_self: 0,
     };
-    simulated(HostedShape::Cube, &traffic).unwrap()
+    simulated(HostedShape::Cube3, &traffic).unwrap()
 }
 
 /// The schedule says when: complement takes one superframe and all its wires.
@@ -83,7 +83,7 @@ fn a_pattern_that_nobody_knows_is_no_panic() {
         to_self: 0,
     };
     assert!(matches!(
-        simulated(HostedShape::Cube, &traffic),
+        simulated(HostedShape::Cube3, &traffic),
         Err(NoSimulation::Pattern(_))
     ));
 }

@@ -102,13 +102,19 @@ impl PhaseTiming {
     }
 
     /// For all nodes of this shape, which run the program `route` on one core, together
-    /// with their host. With answers.
+    /// with their host, and have their clock cycles in turn
+    /// ([`SharedNodes`](crate::rtl::hosted::SharedNodes)). With answers. All clock cycles are
+    /// those of a node.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn hosted(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
         let shape = shape.into();
-        let clocks = (shape.nodes() + 1) * software_clocks(shape, payload as u32);
+        let nodes = shape.nodes();
+        // The core has a clock cycle in each turn, and when it waits it waits for one node
+        // after the other.
+        let core = ((nodes + 1) * software_clocks(shape, payload as u32)).div_ceil(nodes);
+        let clocks = core + nodes * waiting_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
@@ -172,6 +178,12 @@ impl PhaseTiming {
     /// What the phase clock is set to: clock cycles of half a phase, less one.
     pub fn divider(&self) -> u64 {
         u64::from(self.clock_cycles() / 2 - 1)
+    }
+
+    /// The same for nodes that have their clock cycles in turn: a phase is as many times
+    /// longer in clock cycles of the circuit.
+    pub fn divider_for(&self, nodes: u32) -> u64 {
+        u64::from(self.clock_cycles() / 2 * nodes - 1)
     }
 
     /// What the frame engines are built for.
@@ -251,6 +263,26 @@ fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     let phase = SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message);
     phase.max(SOFTWARE_START + message)
 }
+
+/// Clock cycles of a node in which a core that nodes share in turn waits for it, at most, while
+/// it does what [`software_clocks`] counts: for each register of the machine's that it reads
+/// or writes one, for a word of the message memory five, for a message that is taken one a
+/// byte, for one that is handed over two. `sim/hosted` holds it against random traffic.
+fn waiting_clocks(shape: Metacube, payload: u32) -> u32 {
+    let message = 1 + payload;
+    let looks = registers(shape) * WAITING_LOOK;
+    WAITING_BEGIN + looks + (WAITING_MOVE + message) + 2 * (WAITING_MOVE + 2 * message)
+}
+
+/// Clock cycles of waiting from the beginning of a phase to the decision, without what it does
+/// for each register.
+const WAITING_BEGIN: u32 = 16;
+
+/// Clock cycles of waiting for a register that is full: a word, and what is asked of it.
+const WAITING_LOOK: u32 = 10;
+
+/// Clock cycles of waiting when a message is moved, beside its bytes.
+const WAITING_MOVE: u32 = 3;
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it
 /// finds full registers, without what it does for each.

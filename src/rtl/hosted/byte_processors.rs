@@ -1,13 +1,21 @@
 //! Eight processors of a network of bytes and their host, with the core that they share.
 
-use super::{HostPort, SharedMemory, CONTEXT_BITS, DIMS, HOST, NODES, REGISTER_BITS, WORD_BITS};
-use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
+use super::layout::{queues, HOST_MEMORY, NODE_DATA, RING, WORD_BITS};
+use super::{HostPort, SharedMemory, DIMS, NODES};
 use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::COUNT_BITS;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+
+/// Contexts of the core are the nodes and, after them, the host.
+const CONTEXT_BITS: usize = DIMS + 1;
+const HOST: u64 = NODES as u64;
+const REGISTER_BITS: usize = CONTEXT_BITS + 5;
+
+/// Where the queues of the nodes are.
+const QUEUES: u64 = queues(DIMS);
 
 /// Number of the word at an offset.
 const fn word(offset: u64) -> u64 {
@@ -64,8 +72,8 @@ pub struct ByteProcessors {
     pub receive_request: Signal<In, Bits<NODES>>,
     pub receive_acknowledge: Signal<Out, Bits<NODES>>,
     core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
-    host: HostPort,
-    memory: SharedMemory,
+    host: HostPort<NODES, DIMS>,
+    memory: SharedMemory<0, 1>,
     mailbox: ByteMailbox<NODES, DIMS>,
     /// The word of the memory is there.
     fetched: Reg<Bit>,
@@ -173,8 +181,10 @@ impl Logic for ByteProcessors {
         // There is no schedule.
         self.host.begin.next = false;
         self.host.phase.next = 0.into();
-        self.host.sent.next = 0.into();
-        self.host.late.next = 0.into();
+        self.host.first.next = false;
+        self.host.last.next = false;
+        self.host.outcome.next = 0.into();
+        self.host.late.next = false;
         self.led.next =
             (bit_cast::<8, 2>(self.host.lights.val()) << 1).replace_bit(0, self.host.run.val());
 

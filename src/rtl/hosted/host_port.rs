@@ -1,11 +1,15 @@
 //! The registers of the host on a board.
 
-use super::{HOST_CLOCKS, NODES};
+use super::HOST_CLOCKS;
 use crate::rtl::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::rtl::uart::Uart;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
+
+/// Width of a number of nodes.
+const TOLD_BITS: usize = 6;
 
 /// Number of the word at an offset.
 const fn word(offset: u64) -> u64 {
@@ -20,8 +24,8 @@ const fn word(offset: u64) -> u64 {
 /// places, of which it takes the place `left` next, and for all a ring of sixteen,
 /// in which what they hand over lies until the host has seen it. A register takes
 /// two clock cycles.
-#[derive(LogicBlock, Circuit, Default)]
-pub struct HostPort {
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct HostPort<const NODES: usize, const BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The host's context of the core wants a register, until `ready`.
     pub request: Signal<In, Bit>,
@@ -37,22 +41,26 @@ pub struct HostPort {
     pub rx: Signal<In, Bit>,
     /// The line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// High in the first clock cycle of a phase.
+    /// A phase begins: in each of these clock cycles one node tells what became of its frame
+    /// in the phase before.
     pub begin: Signal<In, Bit>,
+    /// It is the first node, or the last.
+    pub first: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    /// What became of its frame: nothing, silent, refused, taken.
+    pub outcome: Signal<In, Bits<2>>,
+    /// The node was late.
+    pub late: Signal<In, Bit>,
     /// The phase under way.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     /// Superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// What became of the frames of all nodes in this phase, two bits each; and
-    /// which nodes were late.
-    pub sent: Signal<In, Bits<16>>,
-    pub late: Signal<In, Bits<8>>,
     /// A core has met an instruction that cannot be done.
     pub halted: Signal<In, Bit>,
     /// The schedule runs.
     pub under_way: Signal<In, Bit>,
     /// The node that takes or hands over a message.
-    pub node: Signal<In, Bits<3>>,
+    pub node: Signal<In, Bits<BITS>>,
     /// The host has a message for it,
     pub valid: Signal<Out, Bit>,
     /// in this of the eight places of its queue.
@@ -73,13 +81,15 @@ pub struct HostPort {
     pub lights: Signal<Out, Bits<2>>,
     serial: Uart<HOST_CLOCKS>,
     /// Messages left in the queue of each node.
+    #[default(std::array::from_fn(|_| Default::default()))]
     left: [Reg<Bits<4>>; NODES],
     /// Messages that came from nodes, and those of them that the host has seen;
     /// modulo 32.
     come: Reg<Bits<5>>,
     seen: Reg<Bits<5>>,
-    /// The outcomes of the last phase, and whether they are new.
-    outcomes: Reg<Bits<24>>,
+    /// How many frames of the last phase were silent, refused and taken, and how many nodes
+    /// were late; and whether that is new.
+    counts: [Reg<Bits<TOLD_BITS>>; 4],
     fresh: Reg<Bit>,
     received: Reg<Bits<8>>,
     has_received: Reg<Bit>,
@@ -88,12 +98,13 @@ pub struct HostPort {
     answered: Reg<Bit>,
     /// Clock cycles since the start.
     clocks: Reg<Bits<32>>,
-    waiting: Signal<Local, Bits<8>>,
+    told: [Signal<Local, Bit>; 4],
+    outcomes: Signal<Local, Bits<32>>,
     remaining: Signal<Local, Bits<4>>,
     value: Signal<Local, Bits<32>>,
 }
 
-impl HostPort {
+impl<const NODES: usize, const BITS: usize> HostPort<NODES, BITS> {
     /// Without messages, and with the schedule at rest.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
@@ -103,11 +114,11 @@ impl HostPort {
     }
 }
 
-impl Logic for HostPort {
+impl<const NODES: usize, const BITS: usize> Logic for HostPort<NODES, BITS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, serial);
-        dff_setup!(self, clock, come, seen, outcomes, fresh, received);
+        dff_setup!(self, clock, come, seen, fresh, received);
         dff_setup!(self, clock, has_received);
         dff_setup!(self, clock, running, shown, answered, clocks);
         self.clocks.d.next = self.clocks.q.val() + 1;
@@ -134,24 +145,19 @@ impl Logic for HostPort {
         }
 
         // What the nodes take.
-        self.waiting.next = 0.into();
         self.remaining.next = 0.into();
         for i in 0..NODES {
             dff_setup!(self, clock, left[i]);
-            let node = bits::<3>(i as u64);
+            let node = bits::<BITS>(i as u64);
             if self.node.val() == node {
                 self.remaining.next = self.left[i].q.val();
                 if self.taken.val() {
                     self.left[i].d.next = self.left[i].q.val() - 1;
                 }
             }
-            if written & (index == word(0x0C)) & (bit_cast::<3, 32>(write_data) == node) {
-                self.left[i].d.next = bit_cast::<4, 32>(write_data >> 4);
+            if written & (index == word(0x0C)) & (bit_cast::<BITS, 32>(write_data) == node) {
+                self.left[i].d.next = bit_cast::<4, 32>(write_data >> 8);
             }
-            self.waiting.next = self
-                .waiting
-                .val()
-                .replace_bit(i, self.left[i].q.val().any());
         }
         self.valid.next = self.remaining.val().any();
         self.place.next = bit_cast::<3, 4>(self.remaining.val());
@@ -172,9 +178,26 @@ impl Logic for HostPort {
         if read & (index == word(0x10)) {
             self.fresh.d.next = false;
         }
-        if self.begin.val() {
-            self.outcomes.d.next =
-                (bit_cast::<24, 8>(self.late.val()) << 16) | bit_cast::<24, 16>(self.sent.val());
+        self.outcomes.next = 0.into();
+        self.told[3].next = self.late.val();
+        for i in 0..3 {
+            self.told[i].next = self.outcome.val() == (i + 1) as u64;
+        }
+        for i in 0..4 {
+            dff_setup!(self, clock, counts[i]);
+            let count = self.counts[i].q.val();
+            self.outcomes.next =
+                self.outcomes.val() | (bit_cast::<32, TOLD_BITS>(count) << (8 * i as u64));
+            if self.begin.val() {
+                let before = if self.first.val() {
+                    bits::<TOLD_BITS>(0)
+                } else {
+                    count
+                };
+                self.counts[i].d.next = before + self.told[i].val();
+            }
+        }
+        if self.begin.val() & self.last.val() {
             self.fresh.d.next = true;
         }
         if written & (index == word(0x18)) {
@@ -198,10 +221,8 @@ impl Logic for HostPort {
             self.value.next = bit_cast::<32, 8>(self.received.q.val());
         } else if index == word(0x08) {
             self.value.next = bit_cast::<32, 5>(come);
-        } else if index == word(0x0C) {
-            self.value.next = bit_cast::<32, 8>(self.waiting.val());
         } else if index == word(0x10) {
-            self.value.next = bit_cast::<32, 24>(self.outcomes.q.val());
+            self.value.next = self.outcomes.val();
         } else if index == word(0x14) {
             self.value.next = (bit_cast::<32, COUNT_BITS>(self.superframe.val()) << 16)
                 | bit_cast::<32, PHASE_BITS>(self.phase.val());

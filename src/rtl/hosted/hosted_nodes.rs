@@ -1,4 +1,4 @@
-//! The circuit of the designs `cube3` and `metacube`.
+//! The circuit of the designs `cube3`, `cube4` and `metacube`.
 
 use super::SharedNodes;
 use crate::rtl::tdma::EnginePlan;
@@ -8,7 +8,17 @@ use rust_hdl::prelude::*;
 /// [`SharedNodes`] as it goes on a board: what only a simulation looks at is left
 /// open.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct HostedNodes<const LINKS: usize, const REGISTERS: usize> {
+pub struct HostedNodes<
+    const LINKS: usize,
+    const BITS: usize,
+    const NODES: usize,
+    const REGISTERS: usize,
+    const CONTEXT_BITS: usize,
+    const CORE_BITS: usize,
+    const ADDRESS: usize,
+    const MORE: usize,
+    const MORE_BITS: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
@@ -16,10 +26,32 @@ pub struct HostedNodes<const LINKS: usize, const REGISTERS: usize> {
     pub tx: Signal<Out, Bit>,
     /// Lights: the schedule runs, an error, a run is over.
     pub led: Signal<Out, Bits<8>>,
-    nodes: SharedNodes<LINKS, REGISTERS>,
+    nodes: SharedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+    >,
 }
 
-impl<const LINKS: usize, const REGISTERS: usize> HostedNodes<LINKS, REGISTERS> {
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    >
+    HostedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
+{
     /// The arguments are those of [`SharedNodes::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
@@ -29,7 +61,29 @@ impl<const LINKS: usize, const REGISTERS: usize> HostedNodes<LINKS, REGISTERS> {
     }
 }
 
-impl<const LINKS: usize, const REGISTERS: usize> Logic for HostedNodes<LINKS, REGISTERS> {
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    > Logic
+    for HostedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+    >
+{
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);

@@ -1,20 +1,27 @@
 //! Block RAM for the programs and the data of all who share a core.
 
-use super::WORD_BITS;
-use hdl::cells::Memory;
+use super::layout::{FIRST_BITS, WORD_BITS};
+use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
+
+/// Bytes of a word.
+const LANES: usize = 4;
 
 /// The bytes of one lane. No word is read and written at once, see below.
-fn lane(words: &[u32], lane: usize) -> Memory<Bits<8>, WORD_BITS> {
+fn lane(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST_BITS> {
     let bytes = words.iter().map(|word| u64::from(word.to_le_bytes()[lane]));
     Memory::new(bytes.map(Bits::from)).disjoint()
 }
 
 /// The one memory of all who share a core: 8 KB, words with bytes that can be
 /// written alone. 16 block RAMs and no multiplexer.
-#[derive(LogicBlock, Circuit, Default)]
-pub struct SharedMemory {
+///
+/// With `MORE` = 4 (else it is 0) a second bank of `2^MORE_BITS` words follows behind word
+/// 2,048.
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct SharedMemory<const MORE: usize, const MORE_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The word that is read and written.
     pub address: Signal<In, Bits<WORD_BITS>>,
@@ -24,44 +31,63 @@ pub struct SharedMemory {
     /// The word, one clock cycle later; not one that was written.
     pub read_data: Signal<Out, Bits<32>>,
     /// One for each byte of a word, lowest first.
-    lanes: [Memory<Bits<8>, WORD_BITS>; 4],
+    lanes: [Memory<Bits<8>, FIRST_BITS>; LANES],
+    #[default(std::array::from_fn(|_| Default::default()))]
+    more: [Memory<Bits<8>, MORE_BITS>; MORE],
+    /// For each lane of the second bank: the word read is of it.
+    #[default(std::array::from_fn(|_| Default::default()))]
+    of_second: [Reg<Bit>; MORE],
+    byte: [Signal<Local, Bits<8>>; LANES],
 }
 
-impl SharedMemory {
+impl<const MORE: usize, const MORE_BITS: usize> SharedMemory<MORE, MORE_BITS> {
     /// It begins with these words, and zeros after them.
     ///
     /// # Panics
     /// If there are more than 2,048.
     pub fn new(words: &[u32]) -> Self {
-        assert!(words.len() <= 1 << WORD_BITS, "{} words", words.len());
+        assert!(words.len() <= 1 << FIRST_BITS, "{} words", words.len());
+        assert!(MORE == 0 || MORE == LANES, "{MORE} lanes");
         SharedMemory {
-            lanes: [
-                lane(words, 0),
-                lane(words, 1),
-                lane(words, 2),
-                lane(words, 3),
-            ],
+            lanes: std::array::from_fn(|i| lane(words, i)),
+            more: std::array::from_fn(|_| Memory::default().disjoint()),
             ..Default::default()
         }
     }
 }
 
-impl Logic for SharedMemory {
+impl<const MORE: usize, const MORE_BITS: usize> Logic for SharedMemory<MORE, MORE_BITS> {
     #[kernel]
     fn update(&mut self) {
         let address = self.address.val();
         let strobe = self.write_strobe.val();
         // A word that is written is not read, another one is.
         let read = address ^ bit_cast::<WORD_BITS, 1>(strobe.any().into());
-        self.read_data.next = 0.into();
-        for i in 0..4 {
+        for i in 0..LANES {
             clock!(self, clock, lanes[i]);
-            self.lanes[i].read_address.next = read;
-            self.lanes[i].write_address.next = address;
+            self.lanes[i].read_address.next = bit_cast::<FIRST_BITS, WORD_BITS>(read);
+            self.lanes[i].write_address.next = bit_cast::<FIRST_BITS, WORD_BITS>(address);
             self.lanes[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
             self.lanes[i].write_enable.next = strobe.get_bit(i);
-            self.read_data.next = self.read_data.val()
-                | (bit_cast::<32, 8>(self.lanes[i].read_data.val()) << (8 * i as u64));
+            self.byte[i].next = self.lanes[i].read_data.val();
+        }
+        for i in 0..MORE {
+            clock!(self, clock, more[i], of_second[i]);
+            let second = address.get_bit(FIRST_BITS);
+            self.lanes[i].write_enable.next = strobe.get_bit(i) & !second;
+            self.of_second[i].d.next = second;
+            self.more[i].read_address.next = bit_cast::<MORE_BITS, WORD_BITS>(read);
+            self.more[i].write_address.next = bit_cast::<MORE_BITS, WORD_BITS>(address);
+            self.more[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
+            self.more[i].write_enable.next = strobe.get_bit(i) & second;
+            if self.of_second[i].q.val() {
+                self.byte[i].next = self.more[i].read_data.val();
+            }
+        }
+        self.read_data.next = 0.into();
+        for i in 0..LANES {
+            self.read_data.next =
+                self.read_data.val() | (bit_cast::<32, 8>(self.byte[i].val()) << (8 * i as u64));
         }
     }
 }

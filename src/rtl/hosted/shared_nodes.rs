@@ -1,36 +1,53 @@
-//! Eight nodes and their host in one circuit, with the core that they share.
+//! All nodes of a machine and their host in one circuit, with the core that they share.
 
-use super::{HostPort, SharedMemory, NODES, WORD_BITS};
-use super::{ADDRESS, CONTEXT_BITS, DIMS, HOST, OFFSET_BITS, REGISTER_BITS};
-use super::{HOST_MEMORY, NODE_DATA, QUEUES, RING};
+use super::layout::{
+    queues, words, DATA_WORDS, FIRST_BITS, HOST_MEMORY, NODE_DATA, PROGRAM_WORDS, QUEUE_WORDS,
+    RING, WORD_BITS,
+};
+use super::{HostPort, SharedMemory, WiresInTurns, OFFSET_BITS};
 use crate::rtl::core::SoftCore;
-use crate::rtl::ends::neighbour;
 use crate::rtl::tdma::{
     phases, EnginePlan, FrameOutcome, NodePeripheral, NodeService, PhaseClock, ToHost, COUNT_BITS,
     DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
 };
 use crate::rtl::CLOCKS_PER_BIT;
-use hdl::cells::{Parameter, Reg};
+use hdl::cells::{in_turns, Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-type Peripheral<const LINKS: usize, const REGISTERS: usize> =
-    NodePeripheral<LINKS, DIMS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
-
-/// One core for all nodes of the 3-cube or of MC(1,1) and their host: eight
-/// [`NodePeripheral`]s, their wires, the phase clock, and a core that does one
-/// instruction of one of nine contexts at a turn.
+/// One core for all nodes of a cube or metacube and their host, and one circuit for what each
+/// node has beside it: a [`NodePeripheral`] made [`in_turns`], one turn for each node, with
+/// their wires; the phase clock, and a core that does one instruction of one of its contexts
+/// at a turn.
 ///
-/// What a node's links and registers mean stands at [`Node`](crate::rtl::tdma::Node).
+/// What a node's links and registers mean stands at [`Node`](crate::rtl::tdma::Node). A
+/// clock cycle of a node is `NODES` of the circuit, one for each node in ascending order, and
+/// all that is said of the clock cycles of a node holds for these. When the core wants
+/// something of a node it waits for the node's turn.
+///
+/// `NODES` is `2^BITS`, `CONTEXT_BITS` is `BITS + 1`, `CORE_BITS` five more; `ADDRESS` are the
+/// bits of an address in the message memory of a node; `MORE` and `MORE_BITS` are those of
+/// [`SharedMemory`], as the layout wants them ([`layout`](super::layout)).
 ///
 /// A node sees its program at 0 (2 KB, one program for all), 128 bytes of data at
 /// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
 /// 0x4000_0000; the host sees the whole memory,
 /// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
-/// two clock cycles. The nodes are always in step: phase clock and nodes are in
-/// one clock domain, so what all see alike is taken from node 0, and none slips.
+/// two clock cycles of the circuit, and the clock cycles of a phase that a program can read
+/// are those of the circuit. The nodes are always in step: phase clock and nodes are in
+/// one clock domain, so none slips.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct SharedNodes<const LINKS: usize, const REGISTERS: usize> {
+pub struct SharedNodes<
+    const LINKS: usize,
+    const BITS: usize,
+    const NODES: usize,
+    const REGISTERS: usize,
+    const CONTEXT_BITS: usize,
+    const CORE_BITS: usize,
+    const ADDRESS: usize,
+    const MORE: usize,
+    const MORE_BITS: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
@@ -42,7 +59,7 @@ pub struct SharedNodes<const LINKS: usize, const REGISTERS: usize> {
     /// wants one of its registers, until `device_ready`,
     pub device_request: Signal<Out, Bit>,
     /// for this node
-    pub device_node: Signal<Out, Bits<DIMS>>,
+    pub device_node: Signal<Out, Bits<BITS>>,
     /// (for the host as for node 0), at this offset in bytes;
     pub device_offset: Signal<Out, Bits<7>>,
     /// it writes
@@ -53,63 +70,87 @@ pub struct SharedNodes<const LINKS: usize, const REGISTERS: usize> {
     pub device_ready: Signal<In, Bit>,
     /// and this was read.
     pub device_read_data: Signal<In, Bits<32>>,
-    /// From here on what only a simulation looks at; lists are by node.
+    /// From here on what only a simulation looks at.
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
+    /// The node whose turn it is; all that follows is of this one.
+    pub turn: Signal<Out, Bits<BITS>>,
     /// The phase under way, as far as the node knows.
-    pub node_phase: [Signal<Out, Bits<PHASE_BITS>>; NODES],
+    pub node_phase: Signal<Out, Bits<PHASE_BITS>>,
     /// The node is out of step.
-    pub muted: [Signal<Out, Bit>; NODES],
-    pub outcome: [FrameOutcome; NODES],
+    pub muted: Signal<Out, Bit>,
+    pub outcome: FrameOutcome,
     /// The software has decided what the node sends in this phase.
-    pub decided: [Signal<Out, Bit>; NODES],
+    pub decided: Signal<Out, Bit>,
     /// The node takes a message of the host: this byte of it is next,
-    pub host_index: [Signal<Out, Bits<8>>; NODES],
+    pub host_index: Signal<Out, Bits<8>>,
     /// and now it has the whole.
-    pub host_taken: [Signal<Out, Bit>; NODES],
-    pub out: [ToHost; NODES],
+    pub host_taken: Signal<Out, Bit>,
+    pub out: ToHost,
     /// The register that it was in.
-    pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; NODES],
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// Both ends hold the wire at once.
-    pub clash: [Signal<Out, Bits<LINKS>>; NODES],
+    pub clash: Signal<Out, Bits<LINKS>>,
     divider: Parameter<Bits<DIVIDER_BITS>>,
     phases: PhaseClock<LINKS>,
-    nodes: [Peripheral<LINKS, REGISTERS>; NODES],
-    core: SoftCore<CONTEXT_BITS, REGISTER_BITS>,
-    service: NodeService<LINKS, DIMS, REGISTERS, OFFSET_BITS, ADDRESS>,
-    host: HostPort,
-    memory: SharedMemory,
+    nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
+    wires: WiresInTurns<LINKS, BITS, NODES>,
+    core: SoftCore<CONTEXT_BITS, CORE_BITS>,
+    service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS>,
+    host: HostPort<NODES, BITS>,
+    memory: SharedMemory<MORE, MORE_BITS>,
     superframe: Reg<Bits<COUNT_BITS>>,
+    turn_count: Reg<Bits<BITS>>,
+    /// The schedule is to go on: seen by the phase clock only when a round of turns begins,
+    /// so that a phase begins with a round, too.
+    goes_on: Reg<Bit>,
     /// The word of the memory is there.
     fetched: Reg<Bit>,
-    /// The byte of the queue is there.
-    primed: Reg<Bit>,
     stopped: Reg<Bit>,
-    /// Since the host's last turn no node has done an instruction, and no phase has
-    /// begun.
+    /// Since the host's last turn no node has done an instruction.
     quiet: Reg<Bit>,
-    /// The wires of a node that are low: one end or the other pulls.
-    pulls: [Signal<Local, Bits<LINKS>>; NODES],
-    others: [Signal<Local, Bits<LINKS>>; NODES],
-    outcomes: Signal<Local, Bits<16>>,
-    lateness: Signal<Local, Bits<8>>,
+    /// Nodes that have something to decide, from the one whose turn it is on.
+    awake: Reg<Bits<NODES>>,
     place: Signal<Local, Bits<WORD_BITS>>,
     strobe: Signal<Local, Bits<4>>,
     data: Signal<Local, Bits<32>>,
-    decided_now: Signal<Local, Bit>,
 }
 
-impl<const LINKS: usize, const REGISTERS: usize> SharedNodes<LINKS, REGISTERS> {
-    /// `divider` is that of the phase clock; `plan` is that of
-    /// [`Node::new`](crate::rtl::tdma::Node::new). `memory` are the words that it
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    >
+    SharedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
+{
+    /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
+    /// cycles. `plan` is that of [`Node::new`](crate::rtl::tdma::Node::new), in clock cycles of
+    /// a node. `memory` are the words that it
     /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
     ///
     /// # Panics
-    /// If there are more than 2,048.
+    /// If there are more than 2,048; if a phase is another number of clock cycles; if one of the
+    /// sizes is not as said above.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
+        assert_eq!(NODES, 1 << BITS, "nodes");
+        assert_eq!(CONTEXT_BITS, BITS + 1, "the host's context, too");
+        assert_eq!(
+            2 * (divider + 1),
+            NODES as u64 * plan.phase.phase,
+            "clock cycles of a phase"
+        );
+        assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
+        let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
+        assert_eq!(words(BITS), (1 << FIRST_BITS) + more, "words of memory");
         SharedNodes {
             divider: Parameter::new(divider.into()),
-            nodes: std::array::from_fn(|_| Peripheral::new(plan)),
+            nodes: in_turns(NODES, || NodePeripheral::new(plan)),
             service: NodeService::new(plan),
             host: HostPort::new(),
             memory: SharedMemory::new(memory),
@@ -118,23 +159,53 @@ impl<const LINKS: usize, const REGISTERS: usize> SharedNodes<LINKS, REGISTERS> {
     }
 }
 
-impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, REGISTERS> {
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+    > Logic
+    for SharedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+    >
+{
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, phases, core, service, host, memory);
-        dff_setup!(self, clock, superframe, fetched, primed, stopped, quiet);
-        let begin = self.nodes[0].begin.val();
-        let phase = self.nodes[0].phase.val();
+        clock!(self, clock, phases, nodes, wires, core, service, host, memory);
+        dff_setup!(self, clock, superframe, turn_count, goes_on, fetched, stopped, quiet, awake);
+        let turn = self.turn_count.q.val();
+        let first = turn == 0;
+        let last = turn.all();
+        self.turn_count.d.next = turn + 1;
+        let begin = self.nodes.begin.val();
+        let phase = self.nodes.phase.val();
         let current = self.core.current.val();
-        let is_host = current == HOST;
-        let node = bit_cast::<DIMS, CONTEXT_BITS>(current);
-        if begin & (phase == 0) {
+        let is_host = current == NODES as u64;
+        let node = bit_cast::<BITS, CONTEXT_BITS>(current);
+        let serves = (node == turn) & !is_host;
+        if begin & first & (phase == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
         }
         // The schedule ends with a superframe, so that no node falls out of step.
         let under_way = self.phases.sync.val() | self.phases.phase.val().any();
-        self.phases.enable.next = self.host.run.val()
-            | (under_way & (self.phases.phase.val() != (phases(LINKS) - 1) as u64));
+        if turn == (NODES - 2) as u64 {
+            self.goes_on.d.next = self.host.run.val()
+                | (under_way & (self.phases.phase.val() != (phases(LINKS) - 1) as u64));
+        }
+        self.phases.enable.next = self.goes_on.q.val();
         self.phases.divider.next = self.divider.val();
         link!(self, phases, phase_clock);
 
@@ -144,17 +215,16 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let fetched = self.fetched.q.val();
-        // When all nodes have slept in a round, the host goes on alone until a phase
-        // begins for them.
+        // When all nodes sleep the host goes on alone until there is something to decide.
         let retired = self.core.retired.val();
         if is_host & (retired | self.core.asleep.val()) {
             self.quiet.d.next = true;
-        } else if (retired & !is_host) | begin {
+        } else if retired & !is_host {
             self.quiet.d.next = false;
         }
-        let nodes_sleep = self.quiet.q.val() & is_host & !begin;
+        let nodes_sleep = self.quiet.q.val() & is_host & !self.awake.q.val().any();
         self.core.context.next = if nodes_sleep {
-            bits::<CONTEXT_BITS>(HOST)
+            bits::<CONTEXT_BITS>(NODES as u64)
         } else if is_host {
             bits::<CONTEXT_BITS>(0)
         } else {
@@ -179,6 +249,16 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         if self.core.halted.val() {
             self.stopped.d.next = true;
         }
+        // What a node has decided is seen here when its next turn is over, before which the
+        // core is not back at it: all other contexts have had a clock cycle.
+        let place_of_node = node - turn;
+        self.core.wake.next = if is_host {
+            self.host.wake.val()
+        } else {
+            self.awake.q.val().get_bit(place_of_node.index())
+        };
+        self.awake.d.next =
+            (self.awake.q.val() >> 1).replace_bit(NODES - 1, !self.nodes.decided.val());
 
         self.device_request.next = request & to_device;
         self.device_node.next = node;
@@ -192,8 +272,8 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         let wanted = self.service.host_wanted.val();
         let quarter = bit_cast::<WORD_BITS, 8>(index >> 2) & 3;
         let word = bit_cast::<WORD_BITS, 32>(bus >> 2);
-        let node_word = bit_cast::<WORD_BITS, DIMS>(node);
-        let queue = (node_word << 5) | QUEUES;
+        let node_word = bit_cast::<WORD_BITS, BITS>(node) << 5;
+        let queue = node_word | queues(BITS);
         if to_port {
             self.place.next = if wanted {
                 (queue | (bit_cast::<WORD_BITS, 3>(self.host.place.val()) << 2)) | quarter
@@ -203,11 +283,11 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         } else if is_host {
             self.place.next = word ^ HOST_MEMORY;
         } else if to_data & bus.get_bit(12) {
-            self.place.next = queue | (word & 0x1F);
+            self.place.next = queue | (word & (QUEUE_WORDS - 1));
         } else if to_data {
-            self.place.next = ((node_word << 5) | NODE_DATA) | (word & 0x1F);
+            self.place.next = (node_word | NODE_DATA) | (word & (DATA_WORDS - 1));
         } else {
-            self.place.next = word & 0x1FF;
+            self.place.next = word & (PROGRAM_WORDS - 1);
         }
         let begun = self.service.out_begun.val();
         let byte = self.service.out.data.val();
@@ -220,8 +300,8 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
                 self.strobe.next = 15.into();
                 self.data.next = (bit_cast::<32, COUNT_BITS>(self.superframe.q.val()) << 16)
                     | (bit_cast::<32, PHASE_BITS>(phase) << 8)
-                    | (bit_cast::<32, 2>(self.service.out.reason.val().into()) << 4)
-                    | bit_cast::<32, DIMS>(node);
+                    | (bit_cast::<32, 2>(self.service.out.reason.val().into()) << 6)
+                    | bit_cast::<32, BITS>(node);
             } else {
                 let bytes = bit_cast::<32, 8>(byte);
                 self.data.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
@@ -236,7 +316,6 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.memory.address.next = self.place.val();
         self.memory.write_data.next = self.data.val();
         self.memory.write_strobe.next = self.strobe.val();
-        self.primed.d.next = wanted & !self.primed.q.val();
 
         // The host.
         self.host.request.next = request & to_port & !to_device & is_host;
@@ -245,6 +324,9 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         join!(self, core, host, write_data);
         link!(self, host, rx, tx);
         self.host.begin.next = begin;
+        self.host.first.next = first;
+        self.host.last.next = last;
+        join!(self, nodes, host, outcome, late);
         self.host.phase.next = phase;
         self.host.superframe.next = self.superframe.q.val();
         self.host.halted.next = self.stopped.q.val();
@@ -255,15 +337,19 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
         self.led.next = (bit_cast::<8, 2>(self.host.lights.val()) << 1)
             .replace_bit(0, self.superframe.q.val().get_bit(6));
 
-        // The node whose turn it is.
+        // The node that the core does an instruction of. Between two of its turns a byte of
+        // the queue has come from the memory.
+        self.service.turn.next = serves;
         self.service.request.next = request & to_port & !to_device & !is_host;
         self.service.data.next = false;
         self.service.byte_read.next = 0.into();
         self.service.offset.next = bit_cast::<7, 32>(bus);
         join!(self, core, service, write_strobe, write_data);
-        self.service.begin.next = begin;
+        self.service.begin.next = begin & first;
         self.service.phase.next = phase;
-        join!(self, nodes[0], service, dim, select);
+        join!(self, nodes, service, dim, select, transmit, pending, down, outcome);
+        join!(self, nodes, service, open, decided, selected, at, full, injected);
+        join!(self, nodes, service, message_byte);
         self.service.slips.next = 0.into();
         self.service.superframe.next = self.superframe.q.val();
         self.service.address.next = node;
@@ -274,75 +360,31 @@ impl<const LINKS: usize, const REGISTERS: usize> Logic for SharedNodes<LINKS, RE
                 self.service.host.data.next = self.memory.read_data.val().get_bits::<8>(8 * i);
             }
         }
-        self.service.host_ready.next = self.primed.q.val();
+        self.service.host_ready.next = true;
         self.service.host_room.next = self.host.room.val();
-        self.service.transmit.next = false;
-        self.service.pending.next = false;
-        self.service.down.next = false;
-        self.service.outcome.next = 0.into();
-        self.service.open.next = false;
-        self.service.selected.next = 0.into();
-        self.service.at.next = 0.into();
-        self.service.full.next = 0.into();
-        self.service.injected.next = false;
-        self.service.message_byte.next = 0.into();
-        self.decided_now.next = true;
-        for i in 0..NODES {
-            let turn = current == i as u64;
-            if turn {
-                join!(self, nodes[i], service, transmit, pending, down, outcome);
-                join!(self, nodes[i], service, open, selected, at, full, injected);
-                join!(self, nodes[i], service, message_byte);
-                self.decided_now.next = self.nodes[i].decided.val();
-            }
-            self.nodes[i].serve.next = turn;
-            join!(self, service, nodes[i], commands);
-        }
-        self.service.decided.next = self.decided_now.val();
-        self.core.wake.next = if is_host {
-            self.host.wake.val()
-        } else {
-            !self.decided_now.val()
-        };
 
-        // The nodes and their wires.
-        self.outcomes.next = 0.into();
-        self.lateness.next = 0.into();
-        for i in 0..NODES {
-            self.pulls[i].next = self.nodes[i].wires.pull.val();
-            self.others[i].next = 0.into();
-            for link in 0..LINKS {
-                let other = neighbour(LINKS, DIMS, i, link);
-                let pulled = self.pulls[i].val().get_bit(link)
-                    | self.nodes[other].wires.pull.val().get_bit(link);
-                self.pulls[i].next = self.pulls[i].val().replace_bit(link, pulled);
-                self.others[i].next = self.others[i]
-                    .val()
-                    .replace_bit(link, self.nodes[other].wires.holds.val().get_bit(link));
-            }
-            clock!(self, clock, nodes[i]);
-            join!(self, phases, nodes[i], phase_clock, sync);
-            self.nodes[i].address.next = bits::<DIMS>(i as u64);
-            self.nodes[i].wires.level.next = !self.pulls[i].val();
-            self.nodes[i].hang.next = false;
-            self.outcomes.next = self.outcomes.val()
-                | (bit_cast::<16, 2>(self.nodes[i].outcome.val()) << (2 * i as u64));
-            self.lateness.next = self.lateness.val().replace_bit(i, self.nodes[i].late.val());
+        // The node whose turn it is, and its wires.
+        join!(self, phases, nodes, phase_clock, sync);
+        self.nodes.address.next = turn;
+        self.nodes.hang.next = false;
+        self.nodes.serve.next = serves;
+        join!(self, service, nodes, commands);
+        self.wires.node.next = turn;
+        self.wires.pull.next = self.nodes.wires.pull.val();
+        self.wires.holds.next = self.nodes.wires.holds.val();
+        self.nodes.wires.level.next = self.wires.level.val();
 
-            self.node_phase[i].next = self.nodes[i].phase.val();
-            link!(self, nodes[i], muted[i], decided[i]);
-            link!(self.outcome[i], nodes[i], sent, sent_slot, received, late);
-            self.clash[i].next = self.nodes[i].wires.holds.val() & self.others[i].val();
-            let turn = current == i as u64;
-            self.host_index[i].next = if turn & wanted { index } else { 0.into() };
-            self.host_taken[i].next = turn & self.service.host.taken.val();
-            self.out[i].valid.next = turn & self.service.out.valid.val();
-            self.out[i].data.next = byte;
-            self.out[i].last.next = turn & self.service.out.last.val();
-            self.out[i].reason.next = self.service.out.reason.val();
-            link!(self, service, out_slot[i]);
-        }
-        self.host.sent.next = self.outcomes.val();
-        self.host.late.next = self.lateness.val();
+        self.turn.next = turn;
+        self.node_phase.next = phase;
+        link!(self, nodes, muted, decided);
+        link!(self.outcome, nodes, sent, sent_slot, received, late);
+        self.host_index.next = if serves & wanted { index } else { 0.into() };
+        self.host_taken.next = self.service.host.taken.val();
+        self.out.valid.next = self.service.out.valid.val();
+        self.out.data.next = byte;
+        self.out.last.next = serves & self.service.out.last.val();
+        self.out.reason.next = self.service.out.reason.val();
+        link!(self, service, out_slot);
+        link!(self, wires, clash);
     }
 }

@@ -28,6 +28,9 @@ pub enum Move {
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Mover<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
+    /// It is a clock cycle of the node's. In others nothing changes: a node that is served in
+    /// turn with others has a clock cycle now and then.
+    pub turn: Signal<In, Bit>,
     /// Take a message from the host, if it has one.
     pub take: Signal<In, Bit>,
     /// Hand a message to the host.
@@ -79,7 +82,7 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
         dff_setup!(self, clock, step, index, remaining);
         let step = self.step.q.val();
         let index = self.index.q.val();
-        let open = self.open.val();
+        let open = self.open.val() & self.turn.val();
         let read_data = self.read_data.val();
         let host_data = self.host_data.val();
         let remaining = self.remaining.q.val();
@@ -87,7 +90,7 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
         let last = self.last.val();
 
         self.begun.next = false;
-        self.done.next = step == Move::Done;
+        self.done.next = (step == Move::Done) & self.turn.val();
         self.taken.next = false;
         self.handed.next = false;
         self.offset.next = index;
@@ -153,6 +156,11 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
                 }
             }
             Move::Done => self.step.d.next = Move::Rest,
+        }
+        if !self.turn.val() {
+            self.step.d.next = step;
+            self.index.d.next = index;
+            self.remaining.d.next = remaining;
         }
     }
 }

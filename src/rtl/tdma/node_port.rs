@@ -23,11 +23,14 @@ const fn word(offset: u64) -> u64 {
 /// node keeps what they change ([`ServiceState`](super::ServiceState)), so one
 /// port can serve many nodes whose software shares a core. Accesses to
 /// TX_DATA and RX_DATA, MOVE and FULL wait until the message memory is `open`;
-/// all others take two clock cycles. A decision names its phase, and is void in
+/// all others take two clock cycles, or end with the node's next. A decision names its phase, and is void in
 /// another one: it may have come too late, and the other phase has another link.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
+    /// It is a clock cycle of the node's. In others nothing is read or commanded: a node that
+    /// is served in turn with others has a clock cycle now and then.
+    pub turn: Signal<In, Bit>,
     /// The core wants a register, until `ready`.
     pub request: Signal<In, Bit>,
     /// Its offset in bytes.
@@ -140,8 +143,14 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let moves = index == word(0x50);
         let fills = index == word(0x58);
         self.access.next = request & open & data;
-        self.answered.d.next = request & !answered & !data & !moves & (open | !fills);
-        self.ready.next = answered;
+        let plain = request & !data & !moves;
+        let turn = self.turn.val();
+        self.answered.d.next = if turn {
+            plain & !answered & (open | !fills)
+        } else {
+            answered | (plain & !fills)
+        };
+        self.ready.next = answered & turn;
 
         // The mover's commands.
         let op = bit_cast::<2, 32>(write_data);
@@ -158,7 +167,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         };
 
         // The others.
-        let written = answered & self.write.val();
+        let written = answered & turn & self.write.val();
         let fill = written & fills;
         self.register.next = bit_cast::<SLOT_BITS, 32>(write_data);
         self.fill.next = fill & write_data.get_bit(SLOT_BITS);

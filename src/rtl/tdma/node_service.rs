@@ -22,6 +22,10 @@ pub struct NodeService<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
+    /// It is a clock cycle of the node's: what comes from the node is that of this clock
+    /// cycle. In others nothing is commanded. Always, if the node is not served in turn with
+    /// others.
+    pub turn: Signal<In, Bit>,
     /// The core wants a register of the node, until `ready`,
     pub request: Signal<In, Bit>,
     /// or a word of its data memory of bytes.
@@ -111,6 +115,10 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, port, mover, words);
+        let turn = self.turn.val();
+        link!(self, port, turn);
+        link!(self, mover, turn);
+        link!(self, words, turn);
         let write = self.write_strobe.val().any();
         link!(self, port, request, offset);
         self.port.write.next = write;
@@ -120,7 +128,7 @@ impl<
         link!(self, port, superframe, slips, address, full, injected);
         link!(self, port, host_room, open, decided);
         self.port.host_valid.next = self.host.valid.val();
-        self.port.accessed.next = self.words.done.val();
+        self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
         let taking = self.port.take.val();
 
@@ -134,8 +142,9 @@ impl<
         let index = self.words.index.val();
         self.byte_index.next = index;
         self.byte.next = self.words.write_byte.val();
-        self.byte_write.next = self.words.write_enable.val() & self.data.val();
-        self.ready.next = self.port.ready.val() | self.words.done.val() | self.mover.done.val();
+        self.byte_write.next = self.words.write_enable.val() & self.data.val() & turn;
+        let done = self.words.done.val() & turn;
+        self.ready.next = self.port.ready.val() | done | self.mover.done.val();
         self.read_data.next = if self.words.done.val() {
             self.words.word.val()
         } else {
@@ -168,7 +177,7 @@ impl<
             choose,
             position
         );
-        self.commands.advance.next = access & self.words.done.val();
+        self.commands.advance.next = access & done;
         self.commands.forget.next =
             self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
         self.commands.fill.next = self.mover.taken.val() | self.port.fill.val();
@@ -198,6 +207,6 @@ impl<
             self.words.write_byte.val()
         };
         self.commands.message_write.next =
-            self.mover.write_enable.val() | (self.words.write_enable.val() & access);
+            self.mover.write_enable.val() | (self.words.write_enable.val() & access & turn);
     }
 }

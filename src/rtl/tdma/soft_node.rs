@@ -177,6 +177,7 @@ impl<
         self.data.write_data.next = self.service.byte.val();
         self.data.write_enable.next = self.service.byte_write.val();
 
+        self.service.turn.next = true;
         self.service.request.next = request & to_port;
         self.service.data.next = request & to_data;
         self.service.offset.next = bit_cast::<7, 32>(bus);

@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// A word of 32 bits from a memory of bytes: four accesses, lowest byte first.
 ///
 /// While `go` is held, byte `index` is read and, where the strobe says so,
-/// written, in one clock cycle each; `done` is high in the fifth, with the word
+/// written, in one clock cycle of the node each; `done` is high in the fifth, with the word
 /// in `word`. When `go` falls before that, the access begins anew.
 ///
 /// A node has one for its data and its message memory: two block RAMs of bytes
@@ -15,6 +15,9 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct WordAccess {
     pub clock: Signal<In, Clock>,
+    /// It is a clock cycle of the node's. In others nothing changes: a node that is served in
+    /// turn with others has a clock cycle now and then.
+    pub turn: Signal<In, Bit>,
     /// A word is wanted, and the memory is free.
     pub go: Signal<In, Bit>,
     /// The word to be written.
@@ -58,6 +61,10 @@ impl Logic for WordAccess {
         // not look it up.
         if count != 0 {
             self.bytes.d.next = (bit_cast::<24, 8>(read) << 16) | (bytes >> 8);
+        }
+        if !self.turn.val() {
+            self.count.d.next = count;
+            self.bytes.d.next = bytes;
         }
         self.word.next = (bit_cast::<32, 8>(read) << 24) | bit_cast::<32, 24>(bytes);
 

@@ -1,7 +1,9 @@
 //! The cell for memories that are read and written.
 
+use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
+use std::collections::VecDeque;
 
 /// A memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
 ///
@@ -13,6 +15,9 @@ use rust_hdl::prelude::*;
 /// Block RAM can do neither on its own: reading the word that is being written,
 /// and `read_data` at the start, take logic around it. A memory whose user needs
 /// neither is [`disjoint`](Self::disjoint).
+///
+/// Made [`in_turns`](super::in_turns) it has so many words for each turn, and `read_data`
+/// comes when it is that turn again.
 ///
 /// On an iCE40 it becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
 #[derive(Clone, Debug, LogicBlock)]
@@ -26,6 +31,10 @@ pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     _init: Vec<T>,
     _words: Vec<T>,
     _disjoint: bool,
+    /// The turn that it is.
+    _turn: usize,
+    /// What `read_data` shows in the turns after this one.
+    _later: VecDeque<T>,
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
@@ -43,6 +52,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
         );
         let mut words = init.clone();
         words.resize(1 << ADDRESS_BITS, T::default());
+        let words = words.repeat(turns());
         Memory {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -53,6 +63,8 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
             _init: init,
             _words: words,
             _disjoint: false,
+            _turn: 0,
+            _later: (1..turns()).map(|_| T::default()).collect(),
         }
     }
 
@@ -77,14 +89,20 @@ impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
 impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.read_data.next = self._words[self.read_address.val().index()];
+            let first = self._turn << ADDRESS_BITS;
+            self._turn = (self._turn + 1) % (self._later.len() + 1);
+            let word = self._words[first + self.read_address.val().index()];
+            self._later.push_back(word);
+            if let Some(next) = self._later.pop_front() {
+                self.read_data.next = next;
+            }
             if self.write_enable.val() {
                 assert!(
                     !self._disjoint || self.write_address.val() != self.read_address.val(),
                     "a disjoint memory: word {:?} is read and written in one clock cycle",
                     self.write_address.val()
                 );
-                self._words[self.write_address.val().index()] = self.write_data.val();
+                self._words[first + self.write_address.val().index()] = self.write_data.val();
             }
         }
     }
@@ -103,6 +121,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
                 Address::of(&self.write_enable),
             ]),
             disjoint: self._disjoint,
+            turns: self._later.len() + 1,
             init: self._init.iter().map(|w| bits_of(*w)).collect(),
         })
     }

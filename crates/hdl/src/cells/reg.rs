@@ -1,18 +1,25 @@
 //! The cell that all flip-flops are made of.
 
+use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
+use std::collections::VecDeque;
 
 /// A register: `q` takes the value of `d` at the rising clock edge.
 ///
 /// Costs one flip-flop per bit. On an FPGA it wakes up with its initial value;
 /// there is no reset pin, a reset is logic before `d`.
+///
+/// Made [`in_turns`](super::in_turns) it holds a value for each turn: `q` takes the
+/// value that `d` had so many clock cycles ago.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Reg<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub d: Signal<In, T>,
     pub q: Signal<Out, T>,
     _init: T,
+    /// What `q` shows in the turns after this one.
+    _later: VecDeque<T>,
 }
 
 impl<T: Synth> Reg<T> {
@@ -23,6 +30,7 @@ impl<T: Synth> Reg<T> {
             d: Signal::default(),
             q: Signal::new_with_default(init),
             _init: init,
+            _later: (1..turns()).map(|_| init).collect(),
         }
     }
 }
@@ -37,7 +45,10 @@ impl<T: Synth> Default for Reg<T> {
 impl<T: Synth> Logic for Reg<T> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.q.next = self.d.val();
+            self._later.push_back(self.d.val());
+            if let Some(next) = self._later.pop_front() {
+                self.q.next = next;
+            }
         }
     }
 
@@ -50,6 +61,7 @@ impl<T: Synth> Logic for Reg<T> {
             d: Address::of(&self.d),
             q: Address::of(&self.q),
             init: bits_of(self._init),
+            turns: self._later.len() + 1,
         })
     }
 

@@ -1,5 +1,6 @@
 //! The cell for tables in block RAM.
 
+use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 
@@ -21,6 +22,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(words: impl IntoIterator<Item = T>) -> Self {
+        assert_eq!(turns(), 1, "a ROM cannot be made in turns");
         let words: Vec<T> = words.into_iter().collect();
         assert!(
             words.len() <= 1 << ADDRESS_BITS,
@@ -62,6 +64,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
             read_data: Address::of(&self.data),
             write: None,
             disjoint: false,
+            turns: 1,
             init: self._words.iter().map(|w| bits_of(*w)).collect(),
         })
     }

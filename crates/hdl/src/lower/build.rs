@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::record::{literal_bits, Address, CellRecord, KernelRecord, Record};
+use super::turns;
 use super::types::{is_clock, type_of};
 use super::walk::{AtomInfo, Scope};
 use super::{Description, LowerError};
@@ -122,6 +123,14 @@ impl Builder {
         }
         if let Some(Record::Cell(cell)) = &child.record {
             parts.clocked.push(format!("{name}.clock"));
+            if let Some((kind, module)) = parts.turned(cell) {
+                parts.instances.push(Instance {
+                    name,
+                    module: self.intern_made(kind, module),
+                    pins: pins.into_iter().map(|(_, id)| id).collect(),
+                });
+                return;
+            }
             match parts.cell_kind(cell) {
                 Some(kind) => parts.cells.push(Cell { name, doc, kind }),
                 // Unless it was said already what is wrong with its pins.
@@ -214,6 +223,16 @@ impl Builder {
         module.name = self.free_name(description);
         self.modules.push(module);
         id
+    }
+
+    /// The same for a module that stands for a cell of this kind.
+    fn intern_made(&mut self, kind: &'static str, module: Module) -> ModuleId {
+        let description = Description {
+            name: kind,
+            path: module_path!(),
+            ..Description::default()
+        };
+        self.intern(module, &description)
     }
 
     /// `pin_mux`, or if that is taken `pin_mux_4`, then `pin_mux_4_2` and so on.
@@ -354,6 +373,36 @@ impl<'a> Parts<'a> {
         self.add(atom, name, kind, "", b)
     }
 
+    /// The module that stands for a cell made in turns, and what it is.
+    fn turned(&self, cell: &CellRecord) -> Option<(&'static str, Module)> {
+        let at = |address: Address| match self.places.get(&address) {
+            Some(Place::Signal(id)) => Some(&self.signals[id.index()]),
+            _ => None,
+        };
+        match cell {
+            CellRecord::Register { q, init, turns, .. } if *turns > 1 => {
+                Some(("Ring", turns::ring(&at(*q)?.ty, init, *turns)))
+            }
+            CellRecord::Memory {
+                read_address,
+                read_data,
+                disjoint,
+                turns,
+                init,
+                ..
+            } if *turns > 1 => {
+                let storage = turns::Storage {
+                    address_width: at(*read_address)?.width(),
+                    ty: &at(*read_data)?.ty,
+                    disjoint: *disjoint,
+                    init,
+                };
+                Some(("TurnedMemory", turns::turned_memory(&storage, *turns)))
+            }
+            _ => None,
+        }
+    }
+
     /// `None` if the pins are not among those of this block.
     fn cell_kind(&self, cell: &CellRecord) -> Option<CellKind> {
         let at = |address: Address| match self.places.get(&address) {
@@ -361,7 +410,7 @@ impl<'a> Parts<'a> {
             _ => None,
         };
         Some(match cell {
-            CellRecord::Register { d, q, init } => CellKind::Register {
+            CellRecord::Register { d, q, init, .. } => CellKind::Register {
                 d: at(*d)?,
                 q: at(*q)?,
                 init: init.clone(),
@@ -372,6 +421,7 @@ impl<'a> Parts<'a> {
                 write,
                 disjoint,
                 init,
+                ..
             } => CellKind::Memory {
                 read_address: at(*read_address)?,
                 read_data: at(*read_data)?,

@@ -119,6 +119,7 @@ mod known;
 mod ops;
 mod record;
 mod sym;
+mod turns;
 mod types;
 mod walk;
 

@@ -49,12 +49,14 @@ pub(crate) enum CellRecord {
         d: Address,
         q: Address,
         init: BigUint,
+        turns: usize,
     },
     Memory {
         read_address: Address,
         read_data: Address,
         write: Option<[Address; 3]>,
         disjoint: bool,
+        turns: usize,
         init: Vec<BigUint>,
     },
 }

@@ -1,8 +1,10 @@
-//! The 3-cube or MC(1,1) with its host, as it is built for a board and as it is simulated.
+//! A cube or MC(1,1) with its host, as it is built for a board and as it is simulated.
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
-use crate::rtl::hosted::{HostedComparison, HostedCube, HostedMetacube, SharedCube, DIMS};
+use crate::rtl::hosted::{
+    HostedComparison, HostedCube, HostedCube4, HostedMetacube, SharedCube, SharedCube4,
+};
 use crate::rtl::{apart, CLOCKS_PER_BIT};
 use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
@@ -11,19 +13,31 @@ use lockstep::design::Design;
 /// Bytes of payload of every message.
 pub const PAYLOAD: usize = 8;
 
-/// The shapes of eight nodes that go on a board.
+/// The shapes that go on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostedShape {
     /// The 3-cube.
-    Cube,
+    Cube3,
+    /// The 4-cube.
+    Cube4,
     /// MC(1,1).
     Metacube,
+}
+
+impl HostedShape {
+    /// The cube of so many dimensions, if there is one.
+    pub fn cube(dims: u32) -> Option<Self> {
+        let cubes = [HostedShape::Cube3, HostedShape::Cube4];
+        let of_dims = |shape: &HostedShape| Metacube::from(*shape).bits() == dims;
+        cubes.into_iter().find(of_dims)
+    }
 }
 
 impl From<HostedShape> for Metacube {
     fn from(shape: HostedShape) -> Self {
         match shape {
-            HostedShape::Cube => Hypercube::of(DIMS as u32).into(),
+            HostedShape::Cube3 => Hypercube::of(3).into(),
+            HostedShape::Cube4 => Hypercube::of(4).into(),
             HostedShape::Metacube => Metacube::of(1, 1),
         }
     }
@@ -59,6 +73,7 @@ impl HostedCircuit {
         self
     }
 
+    /// In clock cycles of a node.
     pub fn timing(&self) -> PhaseTiming {
         self.timing
     }
@@ -68,10 +83,11 @@ impl HostedCircuit {
     /// # Errors
     /// None that a released circuit has: it is lowered in the tests.
     pub fn design(&self) -> Result<Design, LowerErrors> {
-        let (plan, divider) = (self.timing.plan(), self.timing.divider());
+        let (plan, divider) = (self.timing.plan(), self.divider());
         let words = &self.memory.words;
         match (self.rows, self.shape) {
-            (None, HostedShape::Cube) => apart(|| lower(&HostedCube::new(plan, divider, words))),
+            (None, HostedShape::Cube3) => apart(|| lower(&HostedCube::new(plan, divider, words))),
+            (None, HostedShape::Cube4) => apart(|| lower(&HostedCube4::new(plan, divider, words))),
             (None, HostedShape::Metacube) => {
                 apart(|| lower(&HostedMetacube::new(plan, divider, words)))
             }
@@ -79,9 +95,37 @@ impl HostedCircuit {
         }
     }
 
-    /// The cube with what a simulation looks at, and without a CM-1.
+    /// What the phase clock is set to, in clock cycles of the circuit.
+    fn divider(&self) -> u64 {
+        self.timing.divider_for(Metacube::from(self.shape).nodes())
+    }
+
+    /// The circuit with what a simulation looks at, and without a CM-1.
+    ///
+    /// # Errors
+    /// As [`HostedCircuit::design`].
+    ///
+    /// # Panics
+    /// If it is that of a metacube.
+    pub fn observed_design(&self) -> Result<Design, LowerErrors> {
+        match self.shape {
+            HostedShape::Cube3 => apart(|| lower(&self.observed())),
+            HostedShape::Cube4 => {
+                let divider = self.divider();
+                apart(|| {
+                    lower(&SharedCube4::new(
+                        self.timing.plan(),
+                        divider,
+                        &self.memory.words,
+                    ))
+                })
+            }
+            HostedShape::Metacube => panic!("no one looks into the metacube"),
+        }
+    }
+
+    /// The block of the 3-cube with what a simulation looks at, and without a CM-1.
     pub fn observed(&self) -> SharedCube {
-        let (plan, divider) = (self.timing.plan(), self.timing.divider());
-        SharedCube::new(plan, divider, &self.memory.words)
+        SharedCube::new(self.timing.plan(), self.divider(), &self.memory.words)
     }
 }

@@ -1,0 +1,116 @@
+//! A block made in turns is as many blocks: each shows, in its clock cycles, what the block
+//! alone shows on the same stimulus.
+
+use crate::engines;
+use crate::scripts::{line, rarely, schedule};
+use hdl::cells::in_turns;
+use hdl::lower::Circuit;
+use num_bigint::BigUint;
+use phasecube::engine::agree::{all_alive, compare};
+use phasecube::engine::{Engine, PortId, Stimulus};
+use phasecube::networks::tdma::PhaseTiming;
+use phasecube::rtl::tdma::{Mover, NodePeripheral};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::SplitMix64;
+
+/// Clock cycles of each of the circuits.
+const CYCLES: usize = 4_000;
+
+/// The numbers of the inputs or outputs.
+fn places(engine: &dyn Engine, inputs: bool) -> Vec<PortId> {
+    let ports = engine.ports().iter();
+    let wanted = ports.filter(|port| port.input == inputs);
+    wanted.map(|port| engine.port(&port.name)).collect()
+}
+
+/// What an engine shows in a clock cycle with these inputs.
+fn step(engine: &mut dyn Engine, words: &[BigUint]) -> Vec<BigUint> {
+    for (port, word) in places(engine, true).into_iter().zip(words) {
+        engine.set(port, word);
+    }
+    engine.settle().unwrap();
+    let outputs = places(engine, false);
+    let shown = outputs.into_iter().map(|port| engine.get(port)).collect();
+    engine.clock().unwrap();
+    shown
+}
+
+/// The block made in turns, in every engine, against the block alone in `rust-hdl`'s own
+/// simulator. These outputs need not change.
+pub fn separately<C: Circuit + 'static>(
+    turns: usize,
+    make: impl Fn() -> C,
+    stimulus: impl Fn(Stimulus) -> Stimulus,
+    quiet: &[&str],
+) {
+    let name = C::description().name;
+    let mut turned = engines::all(|| in_turns(turns, &make));
+    let mut alone: Vec<_> = (0..turns).map(|_| engines::reference(make())).collect();
+    let ports = alone[0].ports();
+    let outputs = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());
+    let outputs: Vec<String> = outputs.collect();
+    let of_turn = |turn| stimulus(Stimulus::new(ports, 0x2A3 + turn as u64));
+    let mut stimuli: Vec<Stimulus> = (0..turns).map(of_turn).collect();
+    let mut expected = vec![];
+    let mut found = vec![vec![]; turned.len()];
+    for cycle in 0..CYCLES * turns {
+        let turn = cycle % turns;
+        let words = stimuli[turn].next_cycle().to_vec();
+        expected.push(step(&mut *alone[turn], &words));
+        for (engine, found) in turned.iter_mut().zip(&mut found) {
+            found.push(step(&mut **engine, &words));
+        }
+    }
+    for (engine, found) in turned.iter().zip(&found) {
+        let both = (("alone", &expected), (engine.name(), found));
+        compare(&outputs, both.0, both.1).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    let loud: Vec<usize> = (0..outputs.len())
+        .filter(|i| !quiet.contains(&&outputs[*i][..]))
+        .collect();
+    let names: Vec<String> = loud.iter().map(|i| outputs[*i].clone()).collect();
+    let shown = expected.iter();
+    let shown = shown.map(|cycle| loud.iter().map(|i| cycle[*i].clone()).collect());
+    all_alive(&names, &shown.collect()).unwrap_or_else(|e| panic!("{name}: {e}"));
+}
+
+/// Held for a while, most of the time high.
+fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let (mut level, mut left) = (0, 0);
+    move |random| {
+        if left == 0 {
+            level = u64::from(random.below(4) > 0);
+            left = 1 + random.below(cycles);
+        }
+        left -= 1;
+        vec![level]
+    }
+}
+
+#[test]
+fn movers_in_turns() {
+    let stimulus = |stimulus: Stimulus| stimulus.script(&["open"], held(60));
+    separately(2, Mover::<4>::default, stimulus, &[]);
+}
+
+#[test]
+fn node_peripherals_in_turns() {
+    let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
+    separately(
+        8,
+        || NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan),
+        |stimulus| {
+            let mut lines = [line(8), line(8), line(8)];
+            stimulus
+                .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
+                .script(&["level"], move |random| {
+                    let levels = lines.iter_mut().enumerate();
+                    vec![levels.map(|(d, line)| line(random) << d).sum()]
+                })
+                .script(&["serve"], held(30))
+                .script(&["decide"], rarely(60))
+                .script(&["hang"], rarely(1000))
+        },
+        &["down", "full", "pending"],
+    );
+}
