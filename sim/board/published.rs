@@ -37,9 +37,13 @@ fn every_image_is_the_one_of_the_manifest() {
 /// other tests test. Where not, it is to be published anew.
 #[test]
 fn every_image_is_of_the_present_sources() {
-    let designs = BoardDesignName::ALL.iter().map(|(name, design_name)| {
-        let dims = design_name.dims().first().copied().unwrap_or(0);
-        (name, design(*design_name, dims))
+    let designs = BoardDesignName::ALL.iter().flat_map(|(name, design_name)| {
+        let dims = match design_name.dims() {
+            [] => &[0],
+            dims => dims,
+        };
+        dims.iter()
+            .map(move |dims| (name, design(*design_name, *dims)))
     });
     let designs: Vec<_> = designs.collect();
     let manifest = Manifest::read(published()).unwrap();
