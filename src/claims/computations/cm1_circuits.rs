@@ -139,7 +139,7 @@ fn memory_writes() -> Value {
         vp_bits: 0,
         data_bits: 32,
     };
-    let value = |from: u32, to: u32| (from << 8 ^ to * 0x1D) as u16;
+    let value = |from: u32, to: u32| ((from << 8) ^ (to * 0x1D)) as u16;
     let pairs = (0..PROCESSORS).flat_map(|from| [1, 7, 20].map(|by| (from, (from + by) % 32)));
     let messages = pairs.map(|(source, destination)| Cm1Message {
         source,
