@@ -58,7 +58,13 @@ impl<'a> Session<'a> {
         timeouts: Timeouts,
         heard: &mut dyn FnMut(&str, &Line) -> bool,
     ) -> Result<(), PortError> {
-        self.listen(timeouts.idle, heard, |line| *line == Line::Ready)?;
+        // A board that has given its name says when it is ready, after the end of the superframe
+        // in which a run ended. Before that it hears nothing.
+        let patience = match self.transcript.banner {
+            Some(_) => timeouts.running,
+            None => timeouts.idle,
+        };
+        self.listen(patience, heard, |line| *line == Line::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
         // A board that speaks so answers every command, but first makes the messages.
         let answers = self.transcript.banner.is_some();
@@ -232,6 +238,31 @@ mod tests {
             .unwrap();
         assert_eq!(session.transcript().fault(), None);
         assert_eq!(session.transcript().runs.len(), 1);
+    }
+
+    /// From `done` to `ready` it takes longer than a board is idle.
+    #[test]
+    fn a_command_is_not_given_before_a_run_is_over() {
+        let done = GOOD.strip_suffix("ready\n").unwrap();
+        let says = ["phasecube cube nodes=8\nready\n", done];
+        let mut port = Scripted {
+            says: says.into_iter().chain([""; 4]).chain(["ready\n"]).collect(),
+            answers: VecDeque::new(),
+            told: vec![],
+        };
+        Session::new(&mut port)
+            .command("complement 7", TIMEOUTS, &mut |_, _| true)
+            .unwrap();
+        assert!(!port.says.is_empty(), "the run is not over");
+        let mut session = Session::new(&mut port);
+        session.transcript.banner = Some("cube nodes=8".into());
+        session
+            .command("complement 8", TIMEOUTS, &mut |_, _| true)
+            .unwrap();
+        assert!(
+            port.says.is_empty(),
+            "the board was told before it was ready"
+        );
     }
 
     #[test]
