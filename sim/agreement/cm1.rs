@@ -54,6 +54,7 @@ fn ejectors_agree() {
     agree(|| Ejector::new(3, 1, EjectMode::Or));
     agree(|| Ejector::new(3, 4, EjectMode::PerProcessor));
     agree(|| Ejector::new(4, 2, EjectMode::PerChip));
+    agree(|| Ejector::new(3, 2, EjectMode::Bank));
 }
 
 /// One memory, and two.
@@ -68,6 +69,7 @@ fn petit_controls_agree() {
     agree_on(|| PetitWindow::new(2..5, 9), |s| s.at_most("time", 8));
     agree(StrobeDelay::<3>::default);
     agree(|| PetitControl::<2>::new(plan(2, 1, EjectMode::PerProcessor)));
+    agree(|| PetitControl::<2>::new(plan(2, 1, EjectMode::Bank)));
 }
 
 #[test]

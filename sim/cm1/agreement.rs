@@ -41,8 +41,38 @@ fn with_the_papers_rows_and_processors() {
         timeout: 40,
     };
     let outputs = agree(machine, &lists::list(3, 16, 0));
-    // Nothing is damaged or comes back in a machine that works, and it need not drain.
-    alive_but(&outputs, &["parity_error", "returned", "drains"]);
+    // Nothing is damaged or comes back in a machine that works, and it need not drain. Nobody
+    // asks for banks.
+    alive_but(
+        &outputs,
+        &["parity_error", "returned", "drains", "vp", "bank"],
+    );
+}
+
+/// Only messages of one bank of virtual processors are ejected in a petit cycle.
+#[test]
+fn by_banks() {
+    let machine = Machine {
+        dims: 3,
+        rows: 3,
+        processors: 2,
+        eject: Eject::Bank { banks: 4 },
+        timeout: 40,
+    };
+    let outputs = agree(machine, &lists::list(3, 2, 2));
+    // There are lines for more processors than these.
+    alive_but(
+        &outputs,
+        &[
+            "acknowledge",
+            "deliver",
+            "parity_error",
+            "returned",
+            "drains",
+            "exit",
+            "ejecting",
+        ],
+    );
 }
 
 /// The timeout strikes at once: the machine drains again and again.

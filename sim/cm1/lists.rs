@@ -83,6 +83,7 @@ fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
     let l = u64::from(2 + dims + proc_bits + vp_bits + data_bits);
     let longer = match machine.eject {
         Eject::PerProcessor => u64::from(proc_bits),
+        Eject::Bank { .. } => u64::from(proc_bits + vp_bits),
         _ => 0,
     };
     let period = l.max(3 * u64::from(dims) + 1) + longer;
@@ -137,6 +138,17 @@ fn on_the_6_cube() {
     same(6, 7, 16, Eject::Or, 0..1);
     same(6, 4, 2, Eject::PerProcessor, 0..10);
     same(6, 7, 1, Eject::PerChip, 0..5);
+}
+
+/// Messages of one bank leave in a petit cycle (section 4.5).
+#[test]
+fn by_banks() {
+    let bank = Eject::Bank { banks: 4 };
+    same(1, 3, 4, bank, 0..10);
+    same(2, 2, 4, bank, 0..15);
+    same(3, 7, 16, bank, 0..15);
+    same(4, 3, 1, bank, 0..10);
+    same(6, 4, 2, bank, 0..10);
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub fn mode(eject: Eject) -> EjectMode {
         Eject::Or => EjectMode::Or,
         Eject::PerProcessor => EjectMode::PerProcessor,
         Eject::PerChip => EjectMode::PerChip,
+        Eject::Bank { .. } => EjectMode::Bank,
     }
 }
 

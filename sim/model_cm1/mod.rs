@@ -15,6 +15,10 @@ pub enum Eject {
     Or,
     PerProcessor,
     PerChip,
+    /// Message i is for the bank i modulo so many; in petit cycle n that of n is open.
+    Bank {
+        banks: usize,
+    },
 }
 
 /// A machine: `2^dims` chips.
@@ -27,6 +31,17 @@ pub struct Machine {
     pub eject: Eject,
     /// Petit cycles without an ejection after which the router is emptied.
     pub timeout: u64,
+}
+
+impl Machine {
+    /// Petit cycles without an ejection after which the router is emptied: each bank is to
+    /// have had its time.
+    fn patience(&self) -> u64 {
+        match self.eject {
+            Eject::Bank { banks } => self.timeout * banks as u64,
+            _ => self.timeout,
+        }
+    }
 }
 
 /// What happened in a column of the hearts.
@@ -166,7 +181,7 @@ impl State<'_> {
             self.quiet_since = n;
         }
         let quiet = n.saturating_sub(self.quiet_since + 1);
-        if occupied && !self.draining && quiet >= self.machine.timeout {
+        if occupied && !self.draining && quiet >= self.machine.patience() {
             self.draining = true;
             self.run.timeouts += 1;
         }
@@ -280,6 +295,7 @@ impl State<'_> {
                 let p = self.processor[message];
                 let taken = served.contains(&p);
                 let waits = match self.machine.eject {
+                    Eject::Bank { banks } => message % banks != n as usize % banks || taken,
                     Eject::Or => false,
                     Eject::PerProcessor => taken,
                     Eject::PerChip => !served.is_empty(),

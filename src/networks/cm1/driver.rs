@@ -7,6 +7,7 @@ use super::processors::Processors;
 use super::{Cm1Machine, Cm1Message, Cm1Run, Stream};
 use crate::engine::NodePort;
 use crate::machine::{Account, Driver, End, Ran, RunError, Step};
+use crate::rtl::cm1::{EjectMode, PetitPlan};
 
 const OUT_OF_STEP: RunError = RunError::OutOfStep("petit cycles do not begin when they should");
 
@@ -16,6 +17,8 @@ pub struct Cm1Driver<'e> {
     processors: Processors,
     ledger: Ledger,
     messages: usize,
+    /// Banks of virtual processors, opened one after the other, each for a petit cycle.
+    banks: u64,
     /// The bit-time in the petit cycle.
     time: u32,
     petit: u64,
@@ -46,6 +49,19 @@ pub struct Cm1Driver<'e> {
     complete: bool,
 }
 
+/// Banks of virtual processors, of which one is open at a time: as many as have messages; with
+/// other modes of the ejector one.
+fn banks(plan: PetitPlan, messages: &[Cm1Message]) -> u64 {
+    match plan.mode {
+        EjectMode::Bank => messages
+            .iter()
+            .map(|m| u64::from(m.vp) + 1)
+            .max()
+            .unwrap_or(1),
+        EjectMode::Or | EjectMode::PerProcessor | EjectMode::PerChip => 1,
+    }
+}
+
 impl<'e> Cm1Driver<'e> {
     pub fn new(machine: Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
         let (shape, plan) = (machine.shape, machine.plan);
@@ -53,8 +69,9 @@ impl<'e> Cm1Driver<'e> {
         let count = processors.count();
         Cm1Driver {
             processors,
-            ledger: Ledger::new(shape, messages),
+            ledger: Ledger::new(shape, plan, messages),
             messages: messages.len(),
+            banks: banks(plan, messages),
             time: 0,
             petit: 0,
             clock_cycles: 0,
@@ -113,7 +130,7 @@ impl<'e> Cm1Driver<'e> {
             self.quiet_since = self.petit;
         }
         let quiet = (self.petit).saturating_sub(self.quiet_since + 1);
-        if occupied && !self.draining && quiet >= self.machine.timeout {
+        if occupied && !self.draining && quiet >= self.machine.timeout.saturating_mul(self.banks) {
             self.draining = true;
             self.ledger.counters.timeouts += 1;
         }
@@ -130,6 +147,7 @@ impl<'e> Cm1Driver<'e> {
             }
         }
         self.machine.pins.set_drain(self.draining);
+        self.machine.pins.set_bank(self.petit % self.banks);
         let draining = self.draining;
         self.set_send(|run, p| !draining && run.processors.offer(p).is_some());
     }

@@ -3,14 +3,14 @@
 use super::job::Wanted;
 use crate::flags::{within, Choice};
 use crate::networks::Refusal;
-use crate::rtl::cm1::{EjectMode, PROCESSORS_MAX, ROWS_MAX};
+use crate::rtl::cm1::{EjectMode, BANK_BITS, PROCESSORS_MAX, ROWS_MAX};
 use clap::Args;
 
 /// Most bits of DATA: those of the longest payload of a TDMA message.
 const DATA_BITS_MAX: u64 = 640;
 
 /// Most bits of VP-ADDRESS.
-const VP_BITS_MAX: u32 = 16;
+const VP_BITS_MAX: u32 = BANK_BITS as u32;
 
 /// Most virtual processors of a processor.
 const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
@@ -42,8 +42,8 @@ pub struct RunFlags {
     #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, DATA_BITS_MAX))]
     pub data_bits: Option<u32>,
 
-    /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor or
-    /// per-chip (one message) [default: or]
+    /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor,
+    /// per-chip (one message) or bank (per processor, for one virtual processor) [default: or]
     #[arg(long, value_name = "MODE", value_parser = EjectMode::parse)]
     pub eject: Option<EjectMode>,
 }
@@ -93,7 +93,7 @@ pub struct CompareFlags {
     #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
 
-    /// What a CM-1 chip ejects in a petit cycle: or, per-processor or per-chip
+    /// What a CM-1 chip ejects in a petit cycle: or, per-processor, per-chip or bank
     #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
     pub eject: EjectMode,
 }

@@ -2,6 +2,7 @@
 
 use super::{decode, Cm1Message, Cm1Shape, Fields};
 use crate::machine::Fate;
+use crate::rtl::cm1::PetitPlan;
 use std::collections::HashMap;
 
 /// Counts over a run.
@@ -36,7 +37,7 @@ type Key = (u32, u32, Vec<u8>);
 /// What a processor got in a petit cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrival {
-    /// MSGP, VP-ADDRESS, DATA, PARITY.
+    /// MSGP, VP-ADDRESS, DATA, PARITY; with ejection by banks no VP-ADDRESS.
     pub bits: Vec<bool>,
     pub parity_error: bool,
 }
@@ -44,6 +45,7 @@ pub(super) struct Arrival {
 /// Which messages have arrived.
 pub(super) struct Ledger {
     shape: Cm1Shape,
+    plan: PetitPlan,
     pub fates: Vec<Fate>,
     pub counters: Cm1Counters,
     /// Messages that left the machine, whatever became of them.
@@ -52,7 +54,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(shape: Cm1Shape, messages: &[Cm1Message]) -> Self {
+    pub fn new(shape: Cm1Shape, plan: PetitPlan, messages: &[Cm1Message]) -> Self {
         let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
         for (number, m) in messages.iter().enumerate().rev() {
             let key = (m.destination, m.vp, m.data.clone());
@@ -60,6 +62,7 @@ impl Ledger {
         }
         Ledger {
             shape,
+            plan,
             fates: vec![Fate::UnderWay; messages.len()],
             counters: Cm1Counters::default(),
             arrived: 0,
@@ -82,8 +85,8 @@ impl Ledger {
             let fields = decode(format, stream);
             self.arrived += 1;
             self.identify(petit, chip, &fields);
-            // MSGP takes the place of the last bit of the addresses.
-            let after = (format.dims + format.proc_bits) as usize;
+            // MSGP takes the place of the last bit of the addresses that the ejector looks at.
+            let after = (self.plan.sort() - self.plan.exit()) as usize;
             let mut bits = stream[after..].to_vec();
             bits[0] = true;
             let entry = wanted

@@ -57,6 +57,7 @@ impl Choice for EjectMode {
         ("or", Self::Or),
         ("per-processor", Self::PerProcessor),
         ("per-chip", Self::PerChip),
+        ("bank", Self::Bank),
     ];
     const PLANNED: &'static [&'static str] = &[];
 }

@@ -9,6 +9,7 @@ pub(super) struct Pins<'a> {
     engine: &'a mut dyn NodeEngine,
     start: SharedPort,
     drain: SharedPort,
+    open_bank: SharedPort,
     send: NodePort,
     /// What was sent last: inputs are set only when they change.
     sent: Vec<u64>,
@@ -31,6 +32,7 @@ impl<'a> Pins<'a> {
         Pins {
             start: engine.shared_port("start"),
             drain: engine.shared_port("drain"),
+            open_bank: engine.shared_port("open_bank"),
             send: engine.port("send"),
             sent: vec![0; shape.chips()],
             flip: engine.port("flip"),
@@ -60,6 +62,11 @@ impl<'a> Pins<'a> {
 
     pub fn set_drain(&mut self, drain: bool) {
         self.engine.set_shared(self.drain, drain.into());
+    }
+
+    /// Sets the bank of virtual processors that is open.
+    pub fn set_bank(&mut self, bank: u64) {
+        self.engine.set_shared(self.open_bank, bank);
     }
 
     /// Sets what the processors of a chip send.

@@ -42,7 +42,8 @@ pub struct Cm1Machine<'a> {
     pub(super) pins: Pins<'a>,
     pub(super) shape: Cm1Shape,
     pub(super) plan: PetitPlan,
-    /// The router is drained after so many petit cycles without an ejection.
+    /// The router is drained after so many petit cycles without an ejection; with ejection by
+    /// banks, after so many in which each bank was open.
     pub timeout: u64,
     /// The run ends in any case when the last of so many petit cycles begins.
     pub limit: u64,

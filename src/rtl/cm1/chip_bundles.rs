@@ -28,6 +28,10 @@ pub struct Strobes<const C: usize> {
     pub cube: Signal<In, Bit>,
     /// PROC-ADDRESS leaves them.
     pub proc: Signal<In, Bit>,
+    /// VP-ADDRESS leaves them, and the bank is chosen by it.
+    pub vp: Signal<In, Bit>,
+    /// While `vp`: the bit of VP-ADDRESS of the bank that is open.
+    pub bank: Signal<In, Bit>,
     /// It is known which messages stay.
     pub settle: Signal<In, Bit>,
     /// The addresses are complete.

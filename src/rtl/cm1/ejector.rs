@@ -11,7 +11,8 @@ use rust_hdl::prelude::*;
 ///
 /// Rows that go to the same processor at once are ORed. A processor sees, one
 /// bit-time after they have left the heart, MSGP in place of the addresses'
-/// last bit, then VP-ADDRESS, DATA and PARITY; its line is low at other times.
+/// last bit, then VP-ADDRESS, DATA and PARITY; its line is low at other times. With ejection by
+/// banks VP-ADDRESS is one of the addresses, and does not come.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Ejector {
     pub clock: Signal<In, Clock>,
@@ -23,6 +24,9 @@ pub struct Ejector {
     pub cube: Signal<In, Bit>,
     /// They are of PROC-ADDRESS.
     pub proc: Signal<In, Bit>,
+    /// They are of VP-ADDRESS, and only those whose bit is `bank` are ejected.
+    pub vp: Signal<In, Bit>,
+    pub bank: Signal<In, Bit>,
     /// Whether messages stay is known: take note for the injector.
     pub settle: Signal<In, Bit>,
     /// The addresses are complete.
@@ -39,6 +43,7 @@ pub struct Ejector {
     pub parity_error: Vec<Signal<Out, Bit>>,
     one_per_processor: Parameter<Bit>,
     one_per_chip: Parameter<Bit>,
+    one_bank: Parameter<Bit>,
     rows: Vec<EjectorRow>,
     keeps: Vec<Reg<Bit>>,
     /// A lower row is at home.
@@ -63,8 +68,12 @@ impl Ejector {
             ejecting: list(rows),
             deliver: list(processors),
             parity_error: list(processors),
-            one_per_processor: Parameter::new(mode == EjectMode::PerProcessor),
+            one_per_processor: Parameter::new(matches!(
+                mode,
+                EjectMode::PerProcessor | EjectMode::Bank
+            )),
             one_per_chip: Parameter::new(mode == EjectMode::PerChip),
+            one_bank: Parameter::new(mode == EjectMode::Bank),
             rows: (0..rows).map(|_| EjectorRow::new(processors)).collect(),
             keeps: list(rows),
             ..Default::default()
@@ -79,7 +88,8 @@ impl Logic for Ejector {
         for r in 0..self.rows.len() {
             clock!(self, clock, rows[r]);
             self.rows[r].data.next = self.exit[r].val();
-            link!(self, rows[r], enter, cube, proc, sort, over);
+            link!(self, rows[r], enter, cube, proc, bank, sort, over);
+            self.rows[r].vp.next = self.vp.val() & self.one_bank.val();
 
             let home = self.rows[r].home.val();
             self.rival.next = false;

@@ -18,6 +18,9 @@ pub struct EjectorRow {
     pub cube: Signal<In, Bit>,
     /// It is one of PROC-ADDRESS.
     pub proc: Signal<In, Bit>,
+    /// It is one of VP-ADDRESS, and a message with another one than `bank` is not at home.
+    pub vp: Signal<In, Bit>,
+    pub bank: Signal<In, Bit>,
     /// It is the last one of the addresses: the ejector decides.
     pub sort: Signal<In, Bit>,
     /// The message is over.
@@ -26,7 +29,7 @@ pub struct EjectorRow {
     pub eject: Signal<In, Bit>,
     /// The row has a message.
     pub message: Signal<Out, Bit>,
-    /// It is at home, as far as CUBE-ADDRESS has come.
+    /// It is at home, as far as the addresses have come.
     pub home: Signal<Out, Bit>,
     /// PROC-ADDRESS, complete from `sort` on.
     pub address: Vec<Signal<Out, Bit>>,
@@ -65,7 +68,9 @@ impl Logic for EjectorRow {
     fn update(&mut self) {
         dff_setup!(self, clock, is_message, away, ejects, delay, parity);
         let data = self.data.val();
-        let away = self.away.q.val() | (self.cube.val() & data);
+        let elsewhere = self.cube.val() & data;
+        let other_bank = self.vp.val() & (data ^ self.bank.val());
+        let away = self.away.q.val() | elsewhere | other_bank;
         self.away.d.next = away;
         self.parity.d.next = self.parity.q.val() ^ data;
         if self.enter.val() {

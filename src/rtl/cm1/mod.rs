@@ -63,6 +63,9 @@ pub const PROCESSORS_MAX: usize = 16;
 /// Width of the number of a bit-time in a petit cycle.
 pub const TIME_BITS: usize = 16;
 
+/// Most bits of VP-ADDRESS, and so width of the number of a bank of virtual processors.
+pub const BANK_BITS: usize = 16;
+
 /// Width of a place in the buffer.
 pub const POINTER_BITS: usize = 12;
 

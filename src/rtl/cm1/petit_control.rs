@@ -1,6 +1,8 @@
 //! The strobes that time every petit cycle.
 
-use super::{PetitPlan, PetitWindow, StrobeDelay, StrobeSource, POINTER_BITS, TIME_BITS};
+use super::{
+    PetitPlan, PetitWindow, StrobeDelay, StrobeSource, BANK_BITS, POINTER_BITS, TIME_BITS,
+};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -14,6 +16,9 @@ pub struct PetitControl<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// The front end's word that petit cycles drain.
     pub drain: Signal<In, Bit>,
+    /// The front end's word which bank of virtual processors is open in the petit cycle that
+    /// begins; read at `start`.
+    pub open_bank: Signal<In, Bits<BANK_BITS>>,
     pub strobes: StrobeSource<C>,
     last_time: Parameter<Bits<TIME_BITS>>,
     last_pointer: Parameter<Bits<POINTER_BITS>>,
@@ -27,9 +32,12 @@ pub struct PetitControl<const C: usize> {
     enters: PetitWindow,
     cubes: PetitWindow,
     procs: PetitWindow,
+    vps: PetitWindow,
     settles: PetitWindow,
     sorts: PetitWindow,
     overs: PetitWindow,
+    /// The bits of the open bank's number that are still to come.
+    bank_left: Reg<Bits<BANK_BITS>>,
     decide_columns: StrobeDelay<C>,
     hold_columns: StrobeDelay<C>,
     turn_columns: StrobeDelay<C>,
@@ -69,7 +77,8 @@ impl<const C: usize> PetitControl<C> {
             parities: at(format.length()),
             enters: at(plan.exit()),
             cubes: window(plan.exit() + 1..plan.home() + 1),
-            procs: window(plan.home() + 1..plan.sort() + 1),
+            procs: window(plan.home() + 1..plan.processor() + 1),
+            vps: window(plan.processor() + 1..plan.sort() + 1),
             settles: at(plan.settle()),
             sorts: at(plan.sort()),
             overs: at(plan.over()),
@@ -81,8 +90,9 @@ impl<const C: usize> PetitControl<C> {
 impl<const C: usize> Logic for PetitControl<C> {
     #[kernel]
     fn update(&mut self) {
+        dff_setup!(self, clock, bank_left);
         clock!(self, clock, time, place, starts, decides, holds, turns, parities);
-        clock!(self, clock, enters, cubes, procs, settles, sorts, overs);
+        clock!(self, clock, enters, cubes, procs, vps, settles, sorts, overs);
         clock!(self, clock, decide_columns, hold_columns, turn_columns);
         clock!(self, clock, parity_columns);
         let time = self.time.q.val();
@@ -107,6 +117,7 @@ impl<const C: usize> Logic for PetitControl<C> {
         self.enters.time.next = time;
         self.cubes.time.next = time;
         self.procs.time.next = time;
+        self.vps.time.next = time;
         self.settles.time.next = time;
         self.sorts.time.next = time;
         self.overs.time.next = time;
@@ -124,6 +135,14 @@ impl<const C: usize> Logic for PetitControl<C> {
         self.strobes.enter.next = self.enters.open.val();
         self.strobes.cube.next = self.cubes.open.val();
         self.strobes.proc.next = self.procs.open.val();
+        self.strobes.vp.next = self.vps.open.val();
+        let bank_left = self.bank_left.q.val();
+        self.strobes.bank.next = bank_left.get_bit(0);
+        if self.starts.open.val() {
+            self.bank_left.d.next = self.open_bank.val();
+        } else if self.vps.open.val() {
+            self.bank_left.d.next = bank_left >> 1;
+        }
         self.strobes.settle.next = self.settles.open.val();
         self.strobes.sort.next = self.sorts.open.val();
         self.strobes.over.next = self.overs.open.val();

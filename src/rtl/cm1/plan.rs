@@ -39,11 +39,12 @@ pub struct PetitPlan {
 
 impl PetitPlan {
     /// The petit cycle of docs/cm1.md: max(l, 3c + 1) bit-times, and
-    /// log2 P more in `per-processor`.
+    /// log2 P more in `per-processor`, the bits of VP-ADDRESS too in `bank`.
     pub fn new(format: MessageFormat, mode: EjectMode) -> Self {
         let longer = match mode {
-            EjectMode::PerProcessor => format.proc_bits,
             EjectMode::Or | EjectMode::PerChip => 0,
+            EjectMode::PerProcessor => format.proc_bits,
+            EjectMode::Bank => format.proc_bits + format.vp_bits,
         };
         let period = format.length().max(3 * format.dims + 1) + longer;
         PetitPlan {
@@ -63,15 +64,23 @@ impl PetitPlan {
         self.exit() + self.format.dims
     }
 
-    /// The last bit of the addresses leaves the heart: the ejector decides.
-    pub fn sort(self) -> u32 {
+    /// The last bit of PROC-ADDRESS leaves the heart.
+    pub fn processor(self) -> u32 {
         self.home() + self.format.proc_bits
+    }
+
+    /// The last bit of the addresses that the ejector looks at leaves the heart: it decides.
+    pub fn sort(self) -> u32 {
+        match self.mode {
+            EjectMode::Bank => self.processor() + self.format.vp_bits,
+            EjectMode::Or | EjectMode::PerProcessor | EjectMode::PerChip => self.processor(),
+        }
     }
 
     /// It is known which messages stay.
     pub fn settle(self) -> u32 {
         match self.mode {
-            EjectMode::PerProcessor => self.sort(),
+            EjectMode::PerProcessor | EjectMode::Bank => self.sort(),
             EjectMode::Or | EjectMode::PerChip => self.home(),
         }
     }
@@ -117,17 +126,27 @@ mod tests {
         assert_eq!(plan(12, 4, 2, EjectMode::PerChip).period, 37);
         assert_eq!(plan(12, 4, 2, EjectMode::PerProcessor).period, 41);
         assert_eq!(plan(1, 0, 0, EjectMode::Or).period, 4);
+        let format = MessageFormat {
+            vp_bits: 3,
+            ..plan(12, 4, 2, EjectMode::Bank).format
+        };
+        assert_eq!(PetitPlan::new(format, EjectMode::Bank).period, 44);
     }
 
     /// What the circuits rely on: it is known what stays before the next petit
     /// cycle begins, and one batch of messages leaves before the next comes.
     #[test]
     fn every_period_is_long_enough() {
-        for mode in [EjectMode::Or, EjectMode::PerProcessor, EjectMode::PerChip] {
+        use EjectMode::{Bank, Or, PerChip, PerProcessor};
+        for mode in [Or, PerProcessor, PerChip, Bank] {
             for dims in 1..=16 {
                 for proc_bits in 0..=4 {
-                    for data_bits in [0, 1, 8, 100] {
-                        let plan = plan(dims, proc_bits, data_bits, mode);
+                    for (vp_bits, data_bits) in [(0, 0), (0, 1), (3, 0), (16, 8), (0, 100)] {
+                        let format = MessageFormat {
+                            vp_bits,
+                            ..plan(dims, proc_bits, data_bits, mode).format
+                        };
+                        let plan = PetitPlan::new(format, mode);
                         assert!(plan.settle() < plan.period);
                         assert!(plan.format.length() <= plan.period);
                         assert!(plan.buffered() >= 2);

@@ -62,7 +62,8 @@ impl<const C: usize> Logic for Router<C> {
         clock!(self, clock, injector, heart, ejector, buffer);
         link!(self.strobes, injector, start, drains => drain);
         link!(self.strobes, buffer, pointer);
-        link!(self.strobes, ejector, enter, cube, proc, settle, sort, over);
+        link!(self.strobes, ejector, enter, cube, proc, vp, bank);
+        link!(self.strobes, ejector, settle, sort, over);
         self.cube_out.next = 0.into();
         for d in 0..C {
             self.heart.cube_in[d].next = self.cube_in.val().get_bit(d);
