@@ -5,14 +5,19 @@ use crate::engine::{Engine, EvaluatorEngine};
 use crate::machine::{Fate, MachineCircuit};
 use crate::networks::cm1::{decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
 use crate::rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan};
+use crate::topology::Hypercube;
+use crate::traffic::{ExchangeOrder, Pattern, Recipe};
 use crc::{Crc, CRC_8_AUTOSAR};
 use hdl::lower::lower;
 use lockstep::lanes::Options;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
-pub(super) const TABLE: &[(&str, Computation)] =
-    &[("cm1-column", column), ("cm1-memory-writes", memory_writes)];
+pub(super) const TABLE: &[(&str, Computation)] = &[
+    ("cm1-column", column),
+    ("cm1-memory-writes", memory_writes),
+    ("cm1-banks", banks),
+];
 
 /// Rows of a heart.
 const ROWS: usize = 7;
@@ -174,6 +179,50 @@ fn memory_writes() -> Value {
         "damaged": damaged.len(),
         "found_by_parity": damaged.iter().filter(|fields| !fields.0).count(),
         "found_by_check_sum": damaged.iter().filter(|fields| ordered(&fields.1).is_none()).count(),
+    })
+}
+
+/// How petit cycles grow when the virtual processors of each processor double, on the circuit
+/// of a 3-cube of chips with 16 processors: each virtual processor has a permutation of its own.
+fn banks() -> Value {
+    let petit_cycles = |eject, ratio: u32| {
+        let format = MessageFormat {
+            dims: 3,
+            proc_bits: 4,
+            vp_bits: ratio.ilog2(),
+            data_bits: 16,
+        };
+        let shape = Cm1Shape { rows: ROWS, format };
+        let processors = Hypercube::of(format.dims + format.proc_bits);
+        let rounds = (0..ratio).flat_map(|vp| {
+            let recipe = Recipe {
+                pattern: Pattern::Permutation,
+                seed: u64::from(vp) << 32,
+                payload: 2,
+                order: ExchangeOrder::default(),
+            };
+            let list = recipe.list(processors).expect("a permutation of 128");
+            let round = shape.messages(&list.to_vec(), vp);
+            round.expect("the payload is as long as DATA")
+        });
+        let messages: Vec<Cm1Message> = rounds.collect();
+        let plan = PetitPlan::new(format, eject);
+        let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
+        let mut engine = circuit
+            .lockstep(&Options::default())
+            .expect("it is small enough");
+        let run = Cm1Machine::new(&mut engine, shape, plan).run(&messages);
+        let run = run.expect("it settles");
+        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        run.petit_cycles as f64
+    };
+    let growth = |eject, ratio| petit_cycles(eject, 2 * ratio) / petit_cycles(eject, ratio);
+    json!({
+        "from_2_to_4": growth(EjectMode::Bank, 2),
+        "from_4_to_8": growth(EjectMode::Bank, 4),
+        "from_8_to_16": growth(EjectMode::Bank, 8),
+        "from_16_to_32": growth(EjectMode::Bank, 16),
+        "without_banks_from_16_to_32": growth(EjectMode::PerProcessor, 16),
     })
 }
 

@@ -1,7 +1,8 @@
 //! The strobes that time every petit cycle.
 
 use super::{
-    PetitPlan, PetitWindow, StrobeDelay, StrobeSource, BANK_BITS, POINTER_BITS, TIME_BITS,
+    EjectMode, PetitPlan, PetitWindow, StrobeDelay, StrobeSource, BANK_BITS, POINTER_BITS,
+    TIME_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
@@ -22,6 +23,8 @@ pub struct PetitControl<const C: usize> {
     pub strobes: StrobeSource<C>,
     last_time: Parameter<Bits<TIME_BITS>>,
     last_pointer: Parameter<Bits<POINTER_BITS>>,
+    /// The ejectors look at banks.
+    by_banks: Parameter<Bit>,
     time: Reg<Bits<TIME_BITS>>,
     place: Reg<Bits<POINTER_BITS>>,
     starts: PetitWindow,
@@ -68,6 +71,7 @@ impl<const C: usize> PetitControl<C> {
         PetitControl {
             last_time: Parameter::new(u64::from(plan.period - 1).into()),
             last_pointer: Parameter::new(u64::from(plan.buffered() - 2).into()),
+            by_banks: Parameter::new(plan.mode == EjectMode::Bank),
             // The bit-time before the first petit cycle.
             time: Reg::new(u64::from(plan.period - 1).into()),
             starts: at(0),
@@ -138,7 +142,7 @@ impl<const C: usize> Logic for PetitControl<C> {
         self.strobes.vp.next = self.vps.open.val();
         let bank_left = self.bank_left.q.val();
         self.strobes.bank.next = bank_left.get_bit(0);
-        if self.starts.open.val() {
+        if self.starts.open.val() & self.by_banks.val() {
             self.bank_left.d.next = self.open_bank.val();
         } else if self.vps.open.val() {
             self.bank_left.d.next = bank_left >> 1;
