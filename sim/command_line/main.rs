@@ -11,6 +11,7 @@ mod core_test;
 mod cores;
 mod data;
 mod deadlock;
+mod documented;
 mod elf;
 mod firmware;
 mod help;

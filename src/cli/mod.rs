@@ -13,8 +13,6 @@ mod compile;
 mod core_test;
 mod cost;
 mod deadlock;
-#[cfg(test)]
-mod documented;
 mod failure;
 mod files;
 mod flash;
