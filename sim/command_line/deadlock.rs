@@ -2,40 +2,130 @@
 
 use crate::program::{refused, stdout};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Every channel of the cube once, and no message that leaves one enters an earlier one:
-/// checked with e-cube routing written anew.
-#[test]
-fn the_order_of_the_cube_is_a_proof() {
-    for dims in 1..=5u32 {
-        let dims_flag = dims.to_string();
-        let text = stdout(&["deadlock", "--dims", &dims_flag, "--json"]);
-        let report: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(
-            (&report["network"], &report["acyclic"]),
-            (&"tdma".into(), &true.into())
-        );
-        let node = |text: &str| u32::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap();
-        let channels = report["channels"].as_array().unwrap().iter();
-        let order: Vec<(u32, u32)> = channels
-            .map(|name| {
-                let (from, to) = name.as_str().unwrap().split_once(" to ").unwrap();
-                (node(from), node(to))
-            })
-            .collect();
-        assert_eq!(order.len() as u32, dims << dims);
-        let place = |channel: (u32, u32)| order.iter().position(|c| *c == channel).unwrap();
-        for source in 0..1 << dims {
-            for destination in 0..1 << dims {
-                let (mut here, mut last) = (source, None);
-                for dim in (0..dims).filter(|dim| (source ^ destination) >> dim & 1 == 1) {
-                    let next = here ^ 1 << dim;
-                    let now = Some(place((here, next)));
-                    assert!(last < now, "{source} to {destination}");
-                    (here, last) = (next, now);
-                }
+#[path = "../model_metacube/address.rs"]
+mod address;
+
+use address::Shape;
+
+/// A channel between nodes of so many, as it is printed.
+fn hop(nodes: u32, from: u32, to: u32) -> String {
+    let width = format!("{:X}", nodes - 1).len();
+    format!("0x{from:0width$X} to 0x{to:0width$X}")
+}
+
+/// The order that the command prints is a certificate: each channel stands in it once, and no
+/// message enters an earlier one than it leaves. `way` is the routing, written anew: the names
+/// of the channels from one node to another. Every channel that is printed is on some way.
+fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<String>) {
+    let text = stdout(&[&["deadlock", "--json"], args].concat());
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["acyclic"], true, "{args:?}");
+    let order = report["channels"].as_array().unwrap().iter();
+    let names: Vec<&str> = order.map(|name| name.as_str().unwrap()).collect();
+    let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    assert_eq!(
+        places.len(),
+        names.len(),
+        "{args:?}: one stands there twice"
+    );
+    let mut used = BTreeSet::new();
+    for source in 0..nodes {
+        for destination in 0..nodes {
+            let mut last = None;
+            for channel in way(source, destination) {
+                let now = places.get(channel.as_str()).copied();
+                let now = now.unwrap_or_else(|| panic!("{args:?}: no {channel}"));
+                assert!(last < Some(now), "{args:?}: {source} to {destination}");
+                last = Some(now);
+                used.insert(channel);
             }
         }
+    }
+    assert_eq!(used.len(), names.len(), "{args:?}: some are on no way");
+}
+
+/// E-cube: the lowest dimension first.
+#[test]
+fn the_order_of_the_cube_is_a_certificate() {
+    for dims in 1..=6u32 {
+        let way = |source: u32, destination: u32| {
+            let mut here = source;
+            let differing = (0..dims).filter(|dim| (source ^ destination) >> dim & 1 == 1);
+            let cross = differing.map(|dim| {
+                let next = here ^ 1 << dim;
+                let name = hop(1 << dims, here, next);
+                here = next;
+                name
+            });
+            cross.collect()
+        };
+        is_a_certificate(&["--dims", &dims.to_string()], 1 << dims, way);
+    }
+}
+
+/// Dimension by dimension, coordinates descending, on virtual channel 1 until the packet has
+/// come to coordinate 0, and on 0 from there (torus-routing-chip, section 4).
+#[test]
+fn the_order_of_the_torus_is_a_certificate() {
+    for radices in [&[3u32][..], &[4], &[8], &[3, 3], &[4, 4], &[2, 3, 4]] {
+        let nodes = radices.iter().product();
+        let way = |source: u32, destination: u32| {
+            let (mut here, mut stride, mut names) = (source, 1, vec![]);
+            for radix in radices {
+                let coordinate = |node: u32| node / stride % radix;
+                let mut channel = 1;
+                while coordinate(here) != coordinate(destination) {
+                    let next = match coordinate(here) {
+                        0 => here + (radix - 1) * stride,
+                        _ => here - stride,
+                    };
+                    names.push(format!(
+                        "{}, virtual channel {channel}",
+                        hop(nodes, here, next)
+                    ));
+                    here = next;
+                    if coordinate(here) == 0 {
+                        channel = 0;
+                    }
+                }
+                stride *= radix;
+            }
+            names
+        };
+        let sizes: Vec<String> = radices.iter().map(u32::to_string).collect();
+        is_a_certificate(
+            &["--network", "torus", "--radix", &sizes.join(",")],
+            nodes,
+            way,
+        );
+    }
+}
+
+/// By the second model's links, and the count of cross edges passed.
+#[test]
+fn the_order_of_the_metacube_is_a_certificate() {
+    for (dims, shape) in [("3", (1, 1)), ("5", (1, 2)), ("6", (2, 1))] {
+        let shape = Shape {
+            class_bits: shape.0,
+            field_bits: shape.1,
+        };
+        let way = |source: u32, destination: u32| {
+            let (mut here, mut count, mut names) = (source, 0, vec![]);
+            while let Some(link) = shape.next_link(here, destination) {
+                let next = shape.neighbour(here, link);
+                names.push(format!("{}, count {count}", hop(shape.nodes(), here, next)));
+                count += u32::from(shape.is_cross(link));
+                here = next;
+            }
+            names
+        };
+        is_a_certificate(
+            &["--network", "metacube", "--dims", dims],
+            shape.nodes(),
+            way,
+        );
     }
 }
 
