@@ -7,7 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 #[path = "../model_metacube/address.rs"]
 mod address;
 
+#[path = "../model_rotation/rule.rs"]
+mod rule;
+
 use address::Shape;
+use rule::Rule;
 
 /// A channel between nodes of so many, as it is printed.
 fn hop(nodes: u32, from: u32, to: u32) -> String {
@@ -100,6 +104,30 @@ fn the_order_of_the_torus_is_a_certificate() {
             nodes,
             way,
         );
+    }
+}
+
+/// By the second model's rule; on virtual channel 1 from the hop on that crosses a higher
+/// dimension than the one before (docs/rotation.md).
+#[test]
+fn the_order_of_minimal_rotation_is_a_certificate() {
+    for dims in 1..=6u32 {
+        let way = |source: u32, destination: u32| {
+            let (mut here, mut last, mut channel, mut names) = (source, dims, 0, vec![]);
+            while here != destination {
+                let dim = Rule::Minimal.next(dims, here ^ destination);
+                if dim > last {
+                    channel = 1;
+                }
+                let next = here ^ 1 << dim;
+                let hop = hop(1 << dims, here, next);
+                names.push(format!("{hop}, virtual channel {channel}"));
+                (here, last) = (next, dim);
+            }
+            names
+        };
+        let args = ["--network", "rotation", "--dims", &dims.to_string()];
+        is_a_certificate(&args, 1 << dims, way);
     }
 }
 
