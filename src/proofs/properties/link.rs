@@ -2,7 +2,7 @@
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;
-use crate::rtl::tdma::{CubeNode, EnginePlan, FrameEngine, LinkPort, PhasePlan};
+use crate::rtl::tdma::{CubeNode, EnginePlan, Forwarder, FrameEngine, LinkPort, PhasePlan};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -77,6 +77,51 @@ pub const LINK_NODE: Property = property! {
             "the two phases of a link are one",
             "assign transmit = !out_of_step & (side == phase_2[0]);",
             "assign transmit = !out_of_step;",
+        ),
+    ],
+    mutants_within: 24,
+    quick: true,
+};
+
+pub const FORWARDER: Property = property! {
+    "forwarder.sv",
+    name: "forwarder",
+    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, the link has no frame to repeat (then the register of the turn is sent), and no phase begins in the clock cycle in which the host's message is complete.",
+    cases: &[
+        case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4, INTERRUPTED = 0),
+        case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12, INTERRUPTED = 0),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a message of another link is sent",
+            "wire wanted_2 = transmit_2 & wanted;",
+            "wire wanted_2 = transmit_2;",
+        ),
+        fault(
+            "an empty register is looked at",
+            "if (occupied) begin",
+            "if (1'b1) begin",
+        ),
+        fault(
+            "the length is taken for the destination",
+            "read_address = at | 8'd1;",
+            "read_address = at;",
+        ),
+        fault(
+            "links do not take turns",
+            "wire replaces = before_turn & !early & !down;",
+            "wire replaces = 1'b0;",
+        ),
+        fault(
+            "the last register is never looked at",
+            "if (place_2 == LAST) begin",
+            "if (place_2 == 5'd3) begin",
+        ),
+        without(
+            "a phase begins when the host's message is complete",
+            "INTERRUPTED",
+            1,
         ),
     ],
     mutants_within: 24,

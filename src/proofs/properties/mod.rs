@@ -23,6 +23,7 @@ pub const PROPERTIES: &[Property] = &[
     uart::HALF_DUPLEX_UART,
     link::LINK_PORT,
     link::LINK_NODE,
+    link::FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
     routers::BYTE_FIFO,

@@ -1,0 +1,172 @@
+// The forwarder of a node, with the memory and the registers' flags around it.
+//
+// BITS: of an address, 4 (one byte) or 12 (two). INTERRUPTED: a phase may begin in the clock cycle
+// in which a message of the host is complete.
+module proof (
+    input wire            clock,
+    input wire            begin_,
+    input wire            any_transmit,
+    input wire            any_pending,
+    input wire            any_down,
+    input wire [3:0]      any_link,
+    input wire            any_full,
+    input wire            any_occupied,
+    input wire            any_injected,
+    input wire [15:0]     any_message,
+    input wire [7:0]      any_data,
+    input wire [4:0]      own,
+    input wire            host_valid,
+    input wire [7:0]      host_data
+);
+    parameter BITS = `BITS;
+    localparam [4:0] LAST = 4, INJECTION = 4;
+    // What the forwarder does, and why a message goes to the host, as it numbers them.
+    localparam [3:0] DONE = 0, INJECT = 1, RECALL = 2, RECALLED = 3, LOOK = 4, LOW = 5, JUDGE = 6, FETCH = 7, HAND = 8;
+    localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
+
+    // The node, and one of its registers: any.
+    (* anyconst *) wire [BITS-1:0] node;
+    (* anyconst *) wire [4:0]      register;
+
+    // What stays as it is from the beginning of a phase to that of the next.
+    reg       held_transmit = 0, held_pending = 0, held_down = 0, seen = 0;
+    reg [3:0] held_link = 0;
+    wire       transmit = begin_ ? any_transmit : held_transmit;
+    wire       pending = begin_ ? any_pending : held_pending;
+    wire       down = begin_ ? any_down : held_down;
+    wire [3:0] link = begin_ ? any_link : held_link;
+
+    // The register: whether it is full, and the destination of its message.
+    reg         held_full = 0;
+    reg  [15:0] held_message = 0;
+    wire        full = begin_ ? any_full : held_full;
+    wire [15:0] message = begin_ ? any_message : held_message;
+    wire [7:0]  low_at = {register[3:0], 4'd1}, high_at = {register[3:0], 4'd2};
+
+    // E-cube: the lowest dimension in which they differ. Of what the forwarder asks about, and
+    // of the message in the register.
+    function [BITS-1:0] lowest;
+        input [BITS-1:0] differ;
+        lowest = differ & (~differ + 1'b1);
+    endfunction
+    wire [15:0]     destination;
+    wire [BITS-1:0] differ = destination[BITS-1:0] ^ node;
+    wire            home = differ == 0;
+    wire            wanted = lowest(differ) == {{BITS-1{1'b0}}, 1'b1} << link;
+    wire [BITS-1:0] to_go = message[BITS-1:0] ^ node;
+    wire            at_home = to_go == 0;
+    wire            wants = to_go[link] && (to_go & ((1 << link) - 1)) == 0;
+
+    wire       busy, chosen, inject, release_, forget, out_valid, write_enable;
+    wire [4:0] slot;
+    wire [1:0] out_reason;
+    wire [7:0] read_address, write_address, write_data;
+    reg  [7:0] address = 0;
+    wire [7:0] read_data = address == low_at ? message[7:0] : address == high_at ? message[15:8] : any_data;
+    forwarder dut (
+        .clock(clock), .begin_(begin_), .transmit(transmit), .own(own),
+        .injected(register == INJECTION ? full : any_injected),
+        .occupied(slot == register ? full : any_occupied),
+        .destination(destination), .home(home), .wanted(wanted), .pending(pending), .down(down),
+        .busy(busy), .chosen(chosen), .slot(slot), .inject(inject), .release_(release_),
+        .forget(forget), .host_valid(host_valid), .host_data(host_data), .out_valid(out_valid),
+        .out_reason(out_reason), .read_address(read_address), .read_data(read_data),
+        .write_address(write_address), .write_data(write_data), .write_enable(write_enable)
+    );
+
+    always @(posedge clock) begin
+        if (begin_) seen <= 1;
+        held_transmit <= transmit;
+        held_pending <= pending && !forget;
+        held_down <= down;
+        held_link <= link;
+        held_full <= inject && register == INJECTION || full && !(release_ && slot == register);
+        held_message <= message;
+        if (write_enable && write_address == low_at) held_message[7:0] <= write_data;
+        if (write_enable && write_address == high_at) held_message[15:8] <= write_data;
+        address <= read_address;
+    end
+
+    (* of = "dut.duty" *) wire [3:0] duty;
+    (* of = "dut.place" *) wire [4:0] place;
+    (* of = "dut.turn" *) wire [4:0] turn;
+    (* of = "dut.choice" *) wire [4:0] choice;
+    (* of = "dut.has_chosen" *) wire has_chosen;
+    (* of = "dut.before_turn" *) wire before_turn;
+    (* of = "dut.low" *) wire [7:0] low;
+    (* of = "dut.reason" *) wire [1:0] reason;
+
+    // When a link that has this turn serves a register: from the turn on, round all.
+    function [5:0] when_served;
+        input [4:0] number;
+        when_served = number < turn ? number + 6'd32 : {1'b0, number};
+    endfunction
+    wire repeats = transmit && pending;
+    wire decided = seen && !busy && !begin_;
+
+    always @* begin
+        assume (register <= LAST);
+        assume (link < BITS);
+        // The next message of the host would be written over one that is complete only now.
+        if (!`INTERRUPTED) assume (!(begin_ && inject));
+        // What is sent is full, and e-cube sends it over this link.
+        if (decided && chosen && slot == register && !repeats)
+            as_ecube: assert (transmit && full && wants);
+        // If there is such a message one is sent, and it is the first from the turn on.
+        if (decided && full && wants && transmit && !pending && !down)
+            first: assert (chosen && when_served(slot) <= when_served(register));
+        // No message that is at home stays.
+        if (decided && full) none_at_home: assert (!at_home);
+        // What the host gets it gets for one of these reasons.
+        if (out_valid && slot == register && !begin_) begin
+            there: assert (full);
+            if (out_reason == DELIVERED) delivered: assert (at_home);
+            if (out_reason == UNDELIVERED) undelivered: assert (down && transmit && wants);
+            if (out_reason == UNKNOWN) unknown: assert (down && repeats);
+        end
+        if (release_) handed: assert (out_valid);
+        // The host's message comes into an empty register.
+        if (write_enable && register == INJECTION) room: assert (!held_full);
+    end
+
+    // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
+    wire [BITS-1:0] held_differ = held_message[BITS-1:0] ^ node;
+    wire            held_home = held_differ == 0;
+    wire            held_wants = held_differ[held_link] && (held_differ & ((1 << held_link) - 1)) == 0;
+    wire            held_repeats = held_transmit && held_pending;
+    wire walks = duty >= LOOK;
+    wire passed = walks ? register < place : duty == DONE && seen;
+`ifndef CLAIM_ONLY
+    always @* begin
+        assert (duty <= HAND && reason <= UNKNOWN && turn <= 7 && choice <= 7);
+        assert (seen || (duty == DONE && !has_chosen));
+        if (duty != DONE) assert (place <= LAST);
+        if (duty == DONE && has_chosen) assert (place == choice);
+        if (duty == INJECT && register == INJECTION) assert (!held_full);
+        if (duty == INJECT || duty == RECALL || duty == RECALLED)
+            assert (place == 0 && !has_chosen && !before_turn && turn == 0);
+        if (duty == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
+        if (duty == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
+        if (duty == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
+        if (duty == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
+        if ((duty == LOW || duty >= JUDGE) && place == register) assert (held_full);
+        if (walks || (duty == DONE && seen)) begin
+            if (held_repeats && !held_down) assert (has_chosen && choice == turn && !before_turn);
+            if (!held_repeats && !held_down && has_chosen) begin
+                assert (held_transmit && choice <= LAST && before_turn == (choice < turn));
+                if (walks) assert (choice < place);
+                if (choice == register) assert (held_full && held_wants);
+            end
+            if (passed && held_full) assert (!held_home);
+            if (passed && held_full && held_wants && held_transmit && !held_repeats && !held_down)
+                assert (has_chosen && when_served(choice) <= when_served(register));
+        end
+        if (duty >= FETCH) begin
+            if (!held_down) assert (reason == DELIVERED);
+            if (place == register && reason == DELIVERED) assert (held_home);
+            if (place == register && reason == UNDELIVERED) assert (held_down && held_transmit && held_wants);
+            if (place == register && reason == UNKNOWN) assert (held_down && held_repeats);
+        end
+    end
+`endif
+endmodule
