@@ -1,6 +1,6 @@
 //! The flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
 
-use super::{ecp5_image, ecp5_pll, Flow, Made, NotAnImage, Source};
+use super::{ecp5_image, ecp5_pll, with_start_up, Flow, Made, NotAnImage, Source};
 use crate::toolchain::{Ecp5, Ecp5Chip, Result, Toolchain};
 use std::path::Path;
 
@@ -42,7 +42,7 @@ impl Flow for Ecp5Flow {
             ports += "    output wire       reload_n,\n";
             levels += "    assign reload_n = ~pressed[14];\n";
         }
-        include_str!("ecp5.v")
+        with_start_up(include_str!("ecp5.v"), "button")
             .replace("    // @PORTS@\n", &ports)
             .replace("    // @LEVELS@\n", &levels)
             .replace("@LOW_LEDS@", &format!("8'b{:08b}", self.low_leds))

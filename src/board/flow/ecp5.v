@@ -21,32 +21,11 @@ module @TOP@ (
     wire pll_clock, ungated, locked;
     pll pll (.clock_in(crystal), .clock_out(pll_clock), .second_out(ungated), .locked(locked));
 
-    // What follows is not known to any other clock: two flip-flops.
-    reg [1:0] lock_seen = 2'b00;
-    reg [1:0] press_seen = 2'b00;
-    always @(posedge pll_clock) begin
-        lock_seen  <= {lock_seen[0], locked};
-        press_seen <= {press_seen[0], ~button};
-    end
-
-    reg [8:0] settled = 9'd0;
-    always @(posedge pll_clock) begin
-        if (!lock_seen[1])
-            settled <= 9'd0;
-        else if (!settled[8])
-            settled <= settled + 9'd1;
-    end
-
+    // @SETTLED@
     wire machine_clock;
     DCCA machine_clock_gate (.CLKI(ungated), .CE(settled[8]), .CLKO(machine_clock));
 
-    reg [14:0] pressed = 15'd0;
-    always @(posedge pll_clock) begin
-        if (!press_seen[1])
-            pressed <= 15'd0;
-        else if (!pressed[14])
-            pressed <= pressed + 15'd1;
-    end
+    // @PRESSED@
     // @LEVELS@
 
     // The design.

@@ -1,7 +1,7 @@
 //! The flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
 
 use super::ice40_image::image;
-use super::{ice40_pll, Flow, Made, NotAnImage, Source};
+use super::{ice40_pll, with_start_up, Flow, Made, NotAnImage, Source};
 use crate::toolchain::{Ice40, Result, Toolchain};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ impl Flow for Ice40Flow {
     }
 
     fn around(&self) -> String {
-        include_str!("ice40.v").into()
+        with_start_up(include_str!("ice40.v"), "button_level")
     }
 
     fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {

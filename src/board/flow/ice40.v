@@ -27,35 +27,14 @@ module @TOP@ (
     wire pll_clock, locked;
     pll pll (.clock_in(crystal), .clock_out(pll_clock), .locked(locked));
 
-    // What follows is not known to any other clock: two flip-flops.
-    reg [1:0] lock_seen = 2'b00;
-    reg [1:0] press_seen = 2'b00;
-    always @(posedge pll_clock) begin
-        lock_seen  <= {lock_seen[0], locked};
-        press_seen <= {press_seen[0], ~button_level};
-    end
-
-    reg [8:0] settled = 9'd0;
-    always @(posedge pll_clock) begin
-        if (!lock_seen[1])
-            settled <= 9'd0;
-        else if (!settled[8])
-            settled <= settled + 9'd1;
-    end
-
+    // @SETTLED@
     reg open = 1'b0;
     always @(negedge pll_clock)
         open <= settled[8];
     wire machine_clock;
     SB_GB machine_clock_buffer (.USER_SIGNAL_TO_GLOBAL_BUFFER(pll_clock & open), .GLOBAL_BUFFER_OUTPUT(machine_clock));
 
-    reg [14:0] pressed = 15'd0;
-    always @(posedge pll_clock) begin
-        if (!press_seen[1])
-            pressed <= 15'd0;
-        else if (!pressed[14])
-            pressed <= pressed + 15'd1;
-    end
+    // @PRESSED@
     SB_WARMBOOT reload (.BOOT(pressed[14]), .S1(1'b0), .S0(1'b0));
 
     // The design.

@@ -51,6 +51,15 @@ pub trait Flow: fmt::Debug + Sync {
     fn unpacked(&self) -> Option<&'static str>;
 }
 
+/// A module on top with what all of them do in place of `@SETTLED@` and `@PRESSED@`: wait for
+/// the PLL and for the button, whose level is that of the wire `button`.
+fn with_start_up(around: &str, button: &str) -> String {
+    around
+        .replace("    // @SETTLED@\n", include_str!("settled.v"))
+        .replace("    // @PRESSED@\n", include_str!("pressed.v"))
+        .replace("@BUTTON@", button)
+}
+
 /// What a flow makes an image of.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
