@@ -1,11 +1,11 @@
-//! Reading what yosys and nextpnr-ice40 write: cells, utilisation, fmax; and taking the data ports off a netlist.
+//! Reading what yosys and nextpnr write: cells, utilisation, fmax; and taking the data ports off a netlist.
 
 use super::error::ToolError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What a design costs on an iCE40.
+/// What a design costs on an iCE40 or, of the cells that stand for the same there, on an ECP5.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SynthReport {
     /// `SB_LUT4` cells of the netlist.

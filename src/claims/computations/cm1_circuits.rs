@@ -3,7 +3,9 @@
 use super::Computation;
 use crate::engine::{Engine, EvaluatorEngine};
 use crate::machine::{Fate, MachineCircuit};
-use crate::networks::cm1::{decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
+use crate::networks::cm1::{
+    decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape, Wanted,
+};
 use crate::rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 use crate::traffic::{ExchangeOrder, Pattern, Recipe};
@@ -134,6 +136,15 @@ fn ordered(data: &[u8]) -> Option<(u8, u16)> {
     (CHECK.checksum(body) == check).then(|| (body[0], u16::from_le_bytes([body[1], body[2]])))
 }
 
+/// The messages through a machine, on the lockstep engine.
+fn run(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
+    let mut engine = circuit
+        .lockstep(&Options::default())
+        .expect("it is small enough");
+    let machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
+    machine.run(messages).expect("it settles")
+}
+
 /// Every processor of a 3-cube of chips writes into the memories of three others, through the
 /// circuit; and every order with two of its bits inverted, which PARITY does not find.
 fn memory_writes() -> Value {
@@ -156,11 +167,7 @@ fn memory_writes() -> Value {
     let shape = Cm1Shape { rows: ROWS, format };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
-    let mut engine = circuit
-        .lockstep(&Options::default())
-        .expect("it is small enough");
-    let run = Cm1Machine::new(&mut engine, shape, plan).run(&messages);
-    let run = run.expect("it settles");
+    let run = run(&circuit, &messages);
     // A message counts as delivered if the processor got its very bits.
     let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
     for (message, fate) in messages.iter().zip(&run.fates) {
@@ -185,34 +192,26 @@ fn memory_writes() -> Value {
 /// How petit cycles grow when the virtual processors of each processor double, on the circuit
 /// of a 3-cube of chips with 16 processors: each virtual processor has a permutation of its own.
 fn banks() -> Value {
+    let cube = Hypercube::of(3);
+    let recipe = Recipe {
+        pattern: Pattern::Permutation,
+        seed: 0,
+        payload: 2,
+        order: ExchangeOrder::default(),
+    };
     let petit_cycles = |eject, ratio: u32| {
-        let format = MessageFormat {
-            dims: 3,
+        let wanted = Wanted {
+            rows: ROWS,
             proc_bits: 4,
             vp_bits: ratio.ilog2(),
-            data_bits: 16,
+            vp_ratio: ratio,
+            data_bits: None,
+            eject,
         };
-        let shape = Cm1Shape { rows: ROWS, format };
-        let processors = Hypercube::of(format.dims + format.proc_bits);
-        let rounds = (0..ratio).flat_map(|vp| {
-            let recipe = Recipe {
-                pattern: Pattern::Permutation,
-                seed: u64::from(vp) << 32,
-                payload: 2,
-                order: ExchangeOrder::default(),
-            };
-            let list = recipe.list(processors).expect("a permutation of 128");
-            let round = shape.messages(&list.to_vec(), vp);
-            round.expect("the payload is as long as DATA")
-        });
-        let messages: Vec<Cm1Message> = rounds.collect();
-        let plan = PetitPlan::new(format, eject);
-        let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
-        let mut engine = circuit
-            .lockstep(&Options::default())
-            .expect("it is small enough");
-        let run = Cm1Machine::new(&mut engine, shape, plan).run(&messages);
-        let run = run.expect("it settles");
+        let list = wanted.messages(cube, &recipe).expect("permutations");
+        let machine = wanted.machine(cube, &list).expect("its sizes are right");
+        let messages = machine.messages(&list).expect("DATA holds the payload");
+        let run = run(&machine.circuit, &messages);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         run.petit_cycles as f64
     };

@@ -28,6 +28,7 @@ mod traffic;
 pub use circuit::Cm1Circuit;
 pub use driver::Cm1Driver;
 pub use flags::{parse_processors, parse_rows};
+pub(crate) use job::Wanted;
 pub use ledger::Cm1Counters;
 pub use run::{Cm1Machine, Cm1Run, Flip};
 pub use stream::{decode, encode, Fields, Stream};
@@ -44,7 +45,6 @@ use crate::rtl::cm1::EjectMode;
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::{CompareFlags, RunFlags};
-use job::Wanted;
 
 /// The network.
 pub struct Cm1Network;
