@@ -16,6 +16,7 @@ mod machine;
 #[path = "../model_cm1/mod.rs"]
 mod model;
 mod model_golden;
+mod pipelines;
 mod storage;
 mod streams;
 mod times;

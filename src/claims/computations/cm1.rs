@@ -10,7 +10,6 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("cm1-machine", machine),
     ("cm1-format", format),
     ("cm1-parity", parity),
-    ("cm1-pipelines", pipelines),
     ("cm1-address-rotation", address_rotation),
     ("cm1-full-pipeline", full_pipeline),
     ("cm1-bound", bound),
@@ -92,22 +91,6 @@ fn parity() -> Value {
         "as_printed": unnoticed(&|place| !vp.contains(&place)),
         "with_vp": unnoticed(&everywhere), "bits": last,
         "parity_of_ours_is_even": encoded,
-    })
-}
-
-/// The three ways to make a pipeline of the heart: bits of storage, bit-times to pass it.
-fn pipelines() -> Value {
-    let length = TYPICAL.length();
-    // Column i holds MSGP and i + 1 bits of the address, and delays by as much.
-    let naive: u32 = (0..DIMS).map(|column| column + 2).sum();
-    // MSGP and one bit in each column.
-    let two = 2 * DIMS;
-    json!({
-        "naive": {"bits": ROWS * naive, "bit_times": length + naive, "petit_cycle": naive,
-                  "wire_busy": length, "with_two_batches": 2 * length},
-        "dropping": {"bits": ROWS * two, "bit_times": length - DIMS + two},
-        "rotating": {"bits": ROWS * two, "bit_times": length + two},
-        "delivery_cycle_of_12": 12 * length + two,
     })
 }
 
@@ -199,18 +182,7 @@ fn stirling() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{bound, full_pipeline, parity, pipelines, stirling};
-
-    /// The paper's own figures.
-    #[test]
-    fn pipelines_are_those_of_the_paper() {
-        let found = pipelines();
-        assert_eq!(found["naive"]["bits"], 630);
-        assert_eq!(found["naive"]["bit_times"], 140);
-        assert_eq!(found["dropping"]["bit_times"], 62);
-        assert_eq!(found["rotating"]["bit_times"], 74);
-        assert_eq!(found["delivery_cycle_of_12"], 624);
-    }
+    use super::{bound, full_pipeline, parity, stirling};
 
     /// By the formula and by the product, which know nothing of each other.
     #[test]

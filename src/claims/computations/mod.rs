@@ -3,6 +3,7 @@
 
 mod cm1;
 mod cm1_circuits;
+mod cm1_hearts;
 mod metacube;
 mod rotation;
 mod tdma;
@@ -14,10 +15,11 @@ use serde_json::Value;
 pub type Computation = fn() -> Value;
 
 /// All of them by name, paper by paper.
-const TABLES: [&[(&str, Computation)]; 6] = [
+const TABLES: [&[(&str, Computation)]; 7] = [
     tdma::TABLE,
     cm1::TABLE,
     cm1_circuits::TABLE,
+    cm1_hearts::TABLE,
     torus::TABLE,
     rotation::TABLE,
     metacube::TABLE,

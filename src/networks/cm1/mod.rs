@@ -8,6 +8,7 @@
 //! * `stream`, `traffic`: messages as bits, and lists of them;
 //! * `flags`: its flags;
 //! * `job`, `machine`: a machine to order;
+//! * `lone_heart`: a heart by itself, of each pipeline of section 3.4;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
 mod account;
@@ -18,6 +19,7 @@ mod figure12_table;
 mod flags;
 mod job;
 mod ledger;
+mod lone_heart;
 mod machine;
 mod pins;
 mod processors;
@@ -30,6 +32,7 @@ pub use driver::Cm1Driver;
 pub use flags::{parse_processors, parse_rows};
 pub(crate) use job::Wanted;
 pub use ledger::Cm1Counters;
+pub use lone_heart::{HeartError, LoneHeart, Passed};
 pub use run::{Cm1Machine, Cm1Run, Flip};
 pub use stream::{decode, encode, Fields, Stream};
 pub use traffic::{Cm1Message, Cm1Shape, TrafficError};

@@ -17,18 +17,21 @@ pub struct CrossingChoice {
     pub cross: Vec<Signal<Out, Bit>>,
     /// The row has a message that stays.
     pub stay: Vec<Signal<Out, Bit>>,
+    /// Of an oblivious choice: the row's message may not cross, and is stopped.
+    pub stopped: Vec<Signal<Out, Bit>>,
     wanted: Signal<Local, Bit>,
     full: Signal<Local, Bit>,
 }
 
 impl CrossingChoice {
-    /// Over so many rows.
-    pub fn new(rows: usize) -> Self {
+    /// Over so many rows; oblivious or adaptive.
+    pub fn new(rows: usize, oblivious: bool) -> Self {
         CrossingChoice {
             message: list(rows),
             differs: list(rows),
             cross: list(rows),
             stay: list(rows),
+            stopped: list(if oblivious { rows } else { 0 }),
             ..Default::default()
         }
     }
@@ -50,6 +53,13 @@ impl Logic for CrossingChoice {
         }
         for r in 0..self.message.len() {
             self.stay[r].next = self.message[r].val() & !self.cross[r].val();
+        }
+        for r in 0..self.stopped.len() {
+            // It wants to and another goes, or it would go in desperation.
+            let stops = self.message[r].val() & (self.differs[r].val() ^ self.cross[r].val());
+            self.stopped[r].next = stops;
+            self.cross[r].next = self.cross[r].val() & !stops;
+            self.stay[r].next = self.stay[r].val() & !stops;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The heart's column for dimension 0, which closes the gaps between messages.
 
-use super::{list, CrossingChoice, HeartSite};
+use super::{list, CrossingChoice, HeartSite, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -34,6 +34,11 @@ pub struct FirstColumn {
 impl FirstColumn {
     /// A column of so many rows, at least two.
     pub fn new(rows: usize) -> Self {
+        FirstColumn::of(rows, Pipeline::Rotating)
+    }
+
+    /// Column 0 of such a pipeline.
+    pub fn of(rows: usize, pipeline: Pipeline) -> Self {
         // Row j is filled from row j or a higher one; the last site is the wire's.
         let mut sites: Vec<HeartSite> = (0..rows - 1).map(|j| HeartSite::new(rows - j)).collect();
         sites.push(HeartSite::new(rows));
@@ -41,7 +46,7 @@ impl FirstColumn {
             row: list(rows),
             moved: list(rows - 1),
             sites,
-            crossing: CrossingChoice::new(rows),
+            crossing: CrossingChoice::new(rows, pipeline.oblivious()),
             place: list(rows - 1),
             ..Default::default()
         }

@@ -1,6 +1,6 @@
 //! The switch inside a chip, in which messages cross one dimension after the other.
 
-use super::{list, FirstColumn, HeartColumn};
+use super::{list, FirstColumn, HeartColumn, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -34,9 +34,19 @@ pub struct Heart {
 }
 
 impl Heart {
+    /// The heart of the machine.
+    ///
     /// # Panics
     /// Without a dimension, or with less than two rows.
     pub fn new(dims: usize, rows: usize) -> Self {
+        Heart::of(dims, rows, Pipeline::Rotating)
+    }
+
+    /// A heart with such a pipeline; [`Pipeline::times`] has its strobes.
+    ///
+    /// # Panics
+    /// Without a dimension, or with less than two rows.
+    pub fn of(dims: usize, rows: usize, pipeline: Pipeline) -> Self {
         assert!(dims >= 1, "a cube has a dimension");
         assert!(rows >= 2, "with one row every message crosses every wire");
         Heart {
@@ -49,8 +59,10 @@ impl Heart {
             turn: list(dims),
             parity: list(dims),
             exit: list(rows),
-            first: FirstColumn::new(rows),
-            later: (1..dims).map(|_| HeartColumn::new(rows)).collect(),
+            first: FirstColumn::of(rows, pipeline),
+            later: (1..dims)
+                .map(|column| HeartColumn::of(rows, pipeline, column))
+                .collect(),
         }
     }
 }

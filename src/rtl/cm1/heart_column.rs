@@ -1,6 +1,6 @@
 //! The heart's columns for all dimensions but the first.
 
-use super::{list, CrossingChoice, HeartSite};
+use super::{list, BitDelay, CrossingChoice, HeartSite, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -40,17 +40,27 @@ pub struct HeartColumn {
     pub moved: Vec<Signal<Out, Bit>>,
     /// The bit on the cube wire.
     pub cube_out: Signal<Out, Bit>,
+    /// Lines before the sites, where messages wait for the own bit, which comes before a line.
+    waiting: Vec<BitDelay>,
     sites: Vec<HeartSite>,
     crossing: CrossingChoice,
     /// A row passed so far crosses.
     crossed: Signal<Local, Bit>,
     /// The row below, of those that go on, has a message.
     below: Signal<Local, Bit>,
+    /// A row passed so far was not filled. There is this signal in an oblivious heart only: there
+    /// messages are stopped, so rows come with gaps, and the gaps stay.
+    gap: Vec<Signal<Local, Bit>>,
 }
 
 impl HeartColumn {
     /// A column of so many rows, at least two.
     pub fn new(rows: usize) -> Self {
+        HeartColumn::of(rows, Pipeline::Rotating, 1)
+    }
+
+    /// Column number `column` of such a pipeline.
+    pub fn of(rows: usize, pipeline: Pipeline, column: usize) -> Self {
         // Row j is filled from rows j, j + 1 and the highest; for the highest row
         // but one the last two are the same. The last site is the wire's.
         let mut sites: Vec<HeartSite> = (0..rows - 1)
@@ -60,8 +70,13 @@ impl HeartColumn {
         HeartColumn {
             row: list(rows),
             moved: list(rows - 1),
+            gap: list(usize::from(pipeline.oblivious())),
             sites,
-            crossing: CrossingChoice::new(rows),
+            crossing: CrossingChoice::new(rows, pipeline.oblivious()),
+            waiting: match pipeline.waiting(column) {
+                0 => vec![],
+                bits => (0..rows).map(|_| BitDelay::new(bits)).collect(),
+            },
             ..Default::default()
         }
     }
@@ -82,8 +97,16 @@ impl Logic for HeartColumn {
             self.sites[last].choice[r].next = self.crossing.cross[r].val();
             self.sites[last].source[r].next = self.sites[r].passed.val();
         }
+        for r in 0..self.waiting.len() {
+            clock!(self, clock, waiting[r]);
+            self.waiting[r].data.next = self.row[r].val();
+            self.sites[r].data.next = self.waiting[r].delayed.val();
+        }
         self.crossed.next = false;
         self.below.next = true;
+        for k in 0..self.gap.len() {
+            self.gap[k].next = false;
+        }
         for j in 0..last {
             self.crossed.next = self.crossed.val() | self.crossing.cross[j].val();
             let same = self.crossing.stay[j].val() & !self.crossed.val();
@@ -98,6 +121,10 @@ impl Logic for HeartColumn {
                     self.crossing.stay[last].val() & self.below.val() & !filled;
                 self.sites[j].source[2].next = self.sites[last].passed.val();
                 self.below.next = filled;
+                for k in 0..self.gap.len() {
+                    self.gap[k].next = self.gap[k].val() | !filled;
+                    self.below.next = !self.gap[k].val();
+                }
             } else {
                 self.sites[j].choice[1].next =
                     self.crossing.stay[last].val() & self.below.val() & !same;

@@ -11,6 +11,7 @@
 //! long as they are made. VP-ADDRESS and DATA
 //! have any length; only the [`PetitControl`] knows it.
 
+mod bit_delay;
 mod board;
 mod chip;
 mod chip_bundles;
@@ -27,10 +28,12 @@ mod injector_row;
 mod message_buffer;
 mod petit_control;
 mod petit_window;
+mod pipeline;
 mod plan;
 mod router;
 mod strobe_delay;
 
+pub use bit_delay::BitDelay;
 pub use board::{
     Cm1Board, LoneChip, LoneEjector, LoneInjector, Mailbox, PetitStrobes, PetitTable, RowBuffer,
     BOARD_CHIPS, BOARD_DIMS,
@@ -50,6 +53,7 @@ pub use injector_row::InjectorRow;
 pub use message_buffer::MessageBuffer;
 pub use petit_control::PetitControl;
 pub use petit_window::PetitWindow;
+pub use pipeline::{ColumnTimes, Pipeline};
 pub use plan::{MessageFormat, PetitPlan};
 pub use router::Router;
 pub use strobe_delay::StrobeDelay;

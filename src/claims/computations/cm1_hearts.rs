@@ -1,0 +1,88 @@
+//! Of the paper "cm1-message-router": the three ways to make a pipeline of the heart, as circuits.
+
+use super::Computation;
+use crate::networks::cm1::{encode, LoneHeart, Stream};
+use crate::rtl::cm1::{MessageFormat, Pipeline};
+use serde_json::{json, Value};
+
+pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-pipelines", pipelines)];
+
+/// Rows of the paper's chip, and its typical message.
+const ROWS: usize = 7;
+const TYPICAL: MessageFormat = MessageFormat {
+    dims: 12,
+    proc_bits: 4,
+    vp_bits: 0,
+    data_bits: 32,
+};
+
+/// What is counted in a heart, and measured of messages that pass it.
+struct Measured {
+    /// Bits of message storage.
+    bits: u32,
+    /// Bit-times from MSGP at the first column to the last bit of the message at the exit.
+    bit_times: u32,
+    /// Bit-times until MSGP is at the exit.
+    delay: u32,
+    /// Of two messages that want the same wire at once, how many leave.
+    of_two: usize,
+}
+
+/// A message for the chip `relative`. Its last bit is one, for it is waited for.
+fn message(relative: u32) -> Stream {
+    let even = relative.count_ones().is_multiple_of(2);
+    encode(TYPICAL, relative, u32::from(even), 0, &[])
+}
+
+fn measure(pipeline: Pipeline) -> Measured {
+    let mut heart = LoneHeart::new(pipeline, TYPICAL, ROWS).expect("it is lowered in the tests");
+    let alone = heart.pass(&[Some(message(0))]).expect("it settles");
+    let bit_times = alone.bit_times.expect("it leaves");
+    let left = alone.rows.iter().flatten().next().expect("it leaves");
+    let both = [Some(message(1)), Some(message(1))];
+    let passed = heart.pass(&both).expect("it settles");
+    Measured {
+        bits: heart.storage(),
+        bit_times,
+        delay: bit_times - left.len() as u32,
+        of_two: passed.rows.iter().flatten().count(),
+    }
+}
+
+/// Bits and bit-times of each pipeline, and how many of two messages that want the same wire leave it.
+fn pipelines() -> Value {
+    let [rotating, naive, dropping] = Pipeline::ALL.map(measure);
+    let length = TYPICAL.length();
+    json!({
+        "naive": {
+            "bits": naive.bits, "bit_times": naive.bit_times, "petit_cycle": naive.delay,
+            "wire_busy": length, "with_two_batches": 2 * length, "of_two": naive.of_two,
+        },
+        "dropping": {
+            "bits": dropping.bits, "bit_times": dropping.bit_times, "of_two": dropping.of_two,
+        },
+        "rotating": {
+            "bits": rotating.bits, "bit_times": rotating.bit_times, "of_two": rotating.of_two,
+        },
+        "delivery_cycle_of_12": 12 * length + rotating.delay,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pipelines;
+
+    /// The paper's own figures.
+    #[test]
+    fn pipelines_are_those_of_the_paper() {
+        let found = pipelines();
+        let of = |pipeline: &str, figure: &str| found[pipeline][figure].as_u64();
+        assert_eq!(of("naive", "bits"), Some(630));
+        assert_eq!(of("naive", "bit_times"), Some(140));
+        assert_eq!(of("naive", "petit_cycle"), Some(90));
+        assert_eq!(of("dropping", "bits"), Some(168));
+        assert_eq!(of("dropping", "bit_times"), Some(62));
+        assert_eq!(of("rotating", "bit_times"), Some(74));
+        assert_eq!(found["delivery_cycle_of_12"], 624);
+    }
+}
