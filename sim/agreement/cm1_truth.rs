@@ -1,0 +1,176 @@
+//! The ends of a petit cycle: whose message the injector takes, how long the buffer keeps one, and
+//! the parity that the ejector looks at.
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::rtl::cm1::{EjectorRow, Injector, MessageBuffer};
+use phasecube::traffic::SplitMix64;
+use std::collections::VecDeque;
+
+fn put(engine: &mut dyn Engine, input: &str, value: u64) {
+    let port = engine.port(input);
+    engine.set_u64(port, value);
+}
+
+fn see(engine: &mut dyn Engine, output: &str) -> u64 {
+    let port = engine.port(output);
+    engine.get_u64(port)
+}
+
+/// One bit for each port of a list.
+fn put_all(engine: &mut dyn Engine, input: &str, bits: u64, count: usize) {
+    for i in 0..count {
+        put(engine, &format!("{input}[{i}]"), bits >> i & 1);
+    }
+}
+
+fn see_all(engine: &mut dyn Engine, output: &str, count: usize) -> u64 {
+    (0..count).fold(0, |bits, i| {
+        bits | see(engine, &format!("{output}[{i}]")) << i
+    })
+}
+
+/// With one memory, and with two of which the second has 44 words.
+#[test]
+fn a_buffer_delays_by_one_bit_time_more_than_its_pointer_has_values() {
+    for (rows, words) in [(3, 5), (2, 300)] {
+        for mut engine in engines::all(|| MessageBuffer::new(rows, words)) {
+            let mut random = SplitMix64::new(3);
+            let mut under_way = VecDeque::new();
+            for time in 0..4 * words {
+                let exit = random.below(1 << rows);
+                put(&mut *engine, "pointer", (time % words) as u64);
+                put_all(&mut *engine, "exit", exit, rows);
+                engine.settle().unwrap();
+                if under_way.len() == words + 1 {
+                    let buffered = see_all(&mut *engine, "buffered", rows);
+                    let name = engine.name();
+                    assert_eq!(
+                        Some(buffered),
+                        under_way.pop_front(),
+                        "{words} words, {time}: {name}"
+                    );
+                }
+                under_way.push_back(exit);
+                engine.clock().unwrap();
+            }
+        }
+    }
+}
+
+/// Who sends what goes into the heart in a row.
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    Nobody,
+    Buffer,
+    Processor(usize),
+}
+
+/// One petit cycle of an injector, by the rules: what each row has, the rows whose buffered messages go
+/// back, and the processors that are served.
+fn inject(
+    rows: usize,
+    processors: usize,
+    [kept, offers, drain]: [u64; 3],
+) -> (Vec<Source>, Vec<usize>, u64) {
+    let mut waiting: VecDeque<usize> = (0..processors)
+        .filter(|p| drain == 0 && offers >> p & 1 == 1)
+        .collect();
+    let (mut sources, mut back, mut served) = (vec![], vec![], 0);
+    for row in 0..rows {
+        let has = |row: &usize| kept >> row & 1 == 1;
+        let lowest = (row % processors..rows).step_by(processors).find(has) == Some(row);
+        sources.push(if has(&row) && drain == 1 && lowest {
+            back.push(row);
+            Source::Nobody
+        } else if has(&row) {
+            Source::Buffer
+        } else if let Some(processor) = waiting.pop_front() {
+            served |= 1 << processor;
+            Source::Processor(processor)
+        } else {
+            Source::Nobody
+        });
+    }
+    (sources, back, served)
+}
+
+#[test]
+fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
+    for (rows, processors) in [(3, 1), (4, 2)] {
+        for mut engine in engines::all(|| Injector::new(rows, processors)) {
+            let mut random = SplitMix64::new(4);
+            for _ in 0..600 {
+                let kept = random.below(1 << rows);
+                let offers = random.below(1 << processors);
+                let drain = u64::from(random.below(4) == 0);
+                let (sources, back, served) = inject(rows, processors, [kept, offers, drain]);
+                for time in 0..3 + random.below(4) {
+                    let first = time == 0;
+                    // What is read at the start only is anything later.
+                    let [kept, drain] = match first {
+                        true => [kept, drain],
+                        false => [random.below(1 << rows), random.below(2)],
+                    };
+                    let buffered = random.below(1 << rows);
+                    let send = match first {
+                        true => offers,
+                        false => random.below(1 << processors),
+                    };
+                    put(&mut *engine, "start", first.into());
+                    put(&mut *engine, "drain", drain);
+                    put_all(&mut *engine, "kept", kept, rows);
+                    put_all(&mut *engine, "buffered", buffered, rows);
+                    put_all(&mut *engine, "send", send, processors);
+                    engine.settle().unwrap();
+                    let row = (0..rows).fold(0, |bits, row| {
+                        bits | match sources[row] {
+                            Source::Nobody => 0,
+                            Source::Buffer => buffered & 1 << row,
+                            Source::Processor(processor) => (send >> processor & 1) << row,
+                        }
+                    });
+                    let returned = back.iter().fold(0, |bits, row| {
+                        bits | (buffered >> row & 1) << (row % processors)
+                    });
+                    let acknowledge = if first { served } else { 0 };
+                    let shown = [
+                        see_all(&mut *engine, "row", rows),
+                        see_all(&mut *engine, "returned", processors),
+                        see_all(&mut *engine, "acknowledge", processors),
+                    ];
+                    let expected = [row, returned, acknowledge];
+                    assert_eq!(shown, expected, "{rows} rows, {}", engine.name());
+                    engine.clock().unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// Of all bits behind MSGP, those of CUBE-ADDRESS too, whatever the strobes say.
+#[test]
+fn a_row_of_the_ejector_counts_the_ones_of_the_whole_message() {
+    for mut engine in engines::all(|| EjectorRow::new(4)) {
+        let mut random = SplitMix64::new(5);
+        let mut odd = None;
+        for time in 0..2000 {
+            let enter = random.below(20) == 0;
+            let data = random.below(2);
+            put(&mut *engine, "data", data);
+            put(&mut *engine, "enter", enter.into());
+            for strobe in ["cube", "proc", "vp", "bank", "sort", "over", "eject"] {
+                put(&mut *engine, strobe, random.below(2));
+            }
+            engine.settle().unwrap();
+            if let Some(odd) = odd {
+                assert_eq!(see(&mut *engine, "odd"), odd, "{time}: {}", engine.name());
+            }
+            odd = match enter {
+                true => Some(0),
+                false => odd.map(|odd| odd ^ data),
+            };
+            engine.clock().unwrap();
+        }
+    }
+}

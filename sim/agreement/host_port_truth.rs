@@ -1,0 +1,155 @@
+//! What the host is told is not lost: also what comes in the very clock cycle in which it reads.
+
+use crate::engines;
+use crate::serial::Line;
+use phasecube::engine::Engine;
+use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
+use phasecube::traffic::SplitMix64;
+
+/// Offsets of the registers (`firmware/include/host_port.h`).
+const STATUS: u64 = 0x00;
+const BYTE: u64 = 0x04;
+const OUTCOMES: u64 = 0x10;
+
+struct Port(Box<dyn Engine>);
+
+impl Port {
+    fn put(&mut self, input: &str, value: u64) {
+        let port = self.0.port(input);
+        self.0.set_u64(port, value);
+    }
+
+    fn see(&mut self, output: &str) -> u64 {
+        let port = self.0.port(output);
+        self.0.get_u64(port)
+    }
+
+    /// Asks for a register in the clock cycle before the one in which it is read.
+    fn ask(&mut self, offset: Option<u64>) {
+        self.put("request", offset.is_some().into());
+        if let Some(offset) = offset {
+            self.put("offset", offset);
+        }
+    }
+}
+
+/// Two bytes come without a gap. The first is read in each clock cycle around the end of the second: what was not yet
+/// overwritten is got, and the second always.
+#[test]
+fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
+    let bit = HOST_CLOCKS as u64 * 1000;
+    let mut line = Line::default();
+    line.hold(true, bit);
+    line.byte(0x3A, true, bit);
+    line.byte(0xC5, true, bit);
+    line.hold(true, bit);
+    for engine in engines::all(HostPort::<16, 4>::new) {
+        let mut port = Port(engine);
+        // In which clock cycle does a byte come?
+        let mut arrivals: Vec<usize> = vec![];
+        let mut run = |reads: &[usize]| {
+            let (mut got, mut wakes) = (vec![], vec![]);
+            for (cycle, level) in line.levels.iter().enumerate() {
+                port.put("rx", u64::from(*level));
+                port.ask(
+                    match reads.contains(&(cycle + 1)) || reads.contains(&cycle) {
+                        true => Some(BYTE),
+                        false => None,
+                    },
+                );
+                port.0.settle().unwrap();
+                if port.see("ready") == 1 {
+                    assert!(reads.contains(&cycle));
+                    got.push(port.see("read_data"));
+                }
+                wakes.push(port.see("wake") == 1);
+                port.0.clock().unwrap();
+            }
+            (got, wakes)
+        };
+        let (_, wakes) = run(&[]);
+        arrivals.extend((1..wakes.len()).filter(|i| wakes[*i] && !wakes[i - 1]));
+        let [first] = arrivals[..] else {
+            panic!("one byte after the other comes: {arrivals:?}");
+        };
+        // `wake` rises a clock cycle later than the byte comes.
+        let second = first - 1 + 10 * HOST_CLOCKS;
+        // A byte that was left before.
+        run(&[line.levels.len() - 2]);
+        for read in second - 4..=second + 4 {
+            let end = line.levels.len() - 2;
+            let (got, wakes) = run(&[read, end]);
+            let expected = if read <= second {
+                [0x3A, 0xC5]
+            } else {
+                [0xC5; 2]
+            };
+            assert_eq!(got, expected, "read in {read}, it comes in {second}");
+            assert_eq!(
+                wakes[second + 6],
+                read <= second,
+                "read in {read}, it comes in {second}"
+            );
+        }
+    }
+}
+
+/// Accesses at random, some in the clock cycle in which the last node tells the end of a phase.
+#[test]
+fn a_phase_that_begins_while_the_host_reads_is_told() {
+    for engine in engines::all(HostPort::<16, 4>::new) {
+        let mut port = Port(engine);
+        let mut random = SplitMix64::new(7);
+        port.put("rx", 1);
+        let (mut fresh, mut counts, mut asked, mut together) = (false, [0; 4], None, 0);
+        for cycle in 0..3000 {
+            let begin = random.below(2) == 0;
+            let [first, last, late] = [(); 3].map(|()| random.below(4) == 0);
+            let outcome = random.below(4);
+            port.put("begin", begin.into());
+            port.put("first", first.into());
+            port.put("last", last.into());
+            port.put("late", late.into());
+            port.put("outcome", outcome);
+            // A register takes two clock cycles.
+            let read = asked;
+            if asked.is_none() && random.below(2) == 0 {
+                asked = Some([STATUS, OUTCOMES][random.below(2) as usize]);
+            }
+            port.ask(asked);
+            if read.is_some() {
+                asked = None;
+            }
+            port.0.settle().unwrap();
+            let name = port.0.name();
+            assert_eq!(port.see("wake") == 1, fresh, "cycle {cycle}, {name}");
+            assert_eq!(port.see("ready") == 1, read.is_some(), "{cycle}, {name}");
+            match read {
+                Some(STATUS) => {
+                    assert_eq!(
+                        port.see("read_data") >> 2 & 1 == 1,
+                        fresh,
+                        "{cycle}, {name}"
+                    );
+                }
+                Some(_) => {
+                    let told = (0..4).map(|i| counts[i] << (8 * i)).sum::<u64>();
+                    assert_eq!(port.see("read_data"), told, "{cycle}, {name}");
+                    together += u32::from(begin && last);
+                    fresh = false;
+                }
+                None => {}
+            }
+            if begin {
+                let kinds = [outcome == 1, outcome == 2, outcome == 3, late];
+                for (count, told) in counts.iter_mut().zip(kinds) {
+                    let before = if first { 0 } else { *count };
+                    *count = (before + u64::from(told)) & 63;
+                }
+                fresh |= last;
+            }
+            port.0.clock().unwrap();
+        }
+        assert!(together > 20, "{together}");
+    }
+}

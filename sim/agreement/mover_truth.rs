@@ -1,0 +1,133 @@
+//! The mover copies whole messages, byte by byte, and says which byte is the last.
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::rtl::tdma::Mover;
+use phasecube::traffic::SplitMix64;
+
+/// The circuit between a host's message and a register of sixteen bytes.
+struct Between {
+    engine: Box<dyn Engine>,
+    random: SplitMix64,
+    host: [u8; 16],
+    register: [u8; 16],
+}
+
+/// What was seen of a command.
+#[derive(Default)]
+struct Seen {
+    written: Vec<(u64, u8)>,
+    handed: Vec<(u8, bool)>,
+    /// Clock cycles of `begun`, `taken`, `host_taken`, `handed`.
+    strobes: [u32; 4],
+}
+
+impl Between {
+    fn put(&mut self, input: &str, value: u64) {
+        let port = self.engine.port(input);
+        self.engine.set_u64(port, value);
+    }
+
+    fn see(&mut self, output: &str) -> u64 {
+        let port = self.engine.port(output);
+        self.engine.get_u64(port)
+    }
+
+    /// One clock cycle; whether the command is done.
+    fn clock(&mut self, seen: &mut Seen) -> bool {
+        let turn = u64::from(self.random.below(4) > 0);
+        let open = u64::from(self.random.below(8) > 0);
+        self.put("turn", turn);
+        self.put("open", open);
+        self.engine.settle().unwrap();
+        let index = self.see("host_index") as usize;
+        let byte = self.host[index % 16];
+        self.put("host_data", byte.into());
+        self.engine.settle().unwrap();
+        let offset = self.see("offset");
+        if self.see("write_enable") == 1 {
+            seen.written.push((offset, self.see("write_data") as u8));
+        }
+        if self.see("out_valid") == 1 {
+            let byte = self.see("out_data") as u8;
+            seen.handed.push((byte, self.see("out_last") == 1));
+        }
+        for (i, strobe) in ["begun", "taken", "host_taken", "handed"]
+            .into_iter()
+            .enumerate()
+        {
+            seen.strobes[i] += self.see(strobe) as u32;
+        }
+        let done = self.see("done") == 1;
+        let read = self.register[offset as usize];
+        self.engine.clock().unwrap();
+        self.put("read_data", read.into());
+        self.engine.settle().unwrap();
+        done
+    }
+
+    /// Holds a command until it is done.
+    fn command(&mut self, name: &str) -> Seen {
+        let mut seen = Seen::default();
+        self.put(name, 1);
+        let done = (0..1000).any(|_| self.clock(&mut seen));
+        assert!(done, "{name} is never done, {}", self.engine.name());
+        self.put(name, 0);
+        for _ in 0..self.random.below(3) {
+            assert!(!self.clock(&mut seen), "{name} is done twice");
+        }
+        seen
+    }
+
+    /// A message of any length that a register holds.
+    fn message(&mut self) -> [u8; 16] {
+        let mut message = [(); 16].map(|()| self.random.below(256) as u8);
+        message[0] = 1 + self.random.below(15) as u8;
+        message
+    }
+}
+
+#[test]
+fn a_mover_copies_a_message_to_its_last_byte() {
+    for engine in engines::all(Mover::<4>::default) {
+        let mut between = Between {
+            engine,
+            random: SplitMix64::new(6),
+            host: [0; 16],
+            register: [0; 16],
+        };
+        for _ in 0..150 {
+            between.host = between.message();
+            between.register = between.message();
+            let may = between.random.below(4) > 0;
+            let takes = between.random.below(2) == 0;
+            between.put("legal", may.into());
+            between.put("host_valid", may.into());
+            let seen = between.command(if takes { "take" } else { "hand" });
+            let name = between.engine.name();
+            let [source, strobes] = match takes {
+                _ if !may => [&[][..], &[0; 4]],
+                true => [&between.host[..], &[0, 1, 1, 0]],
+                false => [&between.register[..], &[1, 0, 0, 1]],
+            };
+            let bytes = source
+                .iter()
+                .take(1 + source.first().map_or(0, |l| *l as usize));
+            let bytes: Vec<u8> = bytes.copied().collect();
+            let at_places: Vec<(u64, u8)> = (0..).zip(bytes.iter().copied()).collect();
+            let last = bytes.len().wrapping_sub(1);
+            let in_order: Vec<(u8, bool)> = bytes
+                .iter()
+                .enumerate()
+                .map(|(i, b)| (*b, i == last))
+                .collect();
+            assert_eq!(seen.strobes.map(|s| s as u8)[..], strobes[..], "{name}");
+            let (written, handed) = match takes {
+                true => (at_places, vec![]),
+                false => (vec![], in_order),
+            };
+            assert_eq!(seen.written, written, "{name}");
+            assert_eq!(seen.handed, handed, "{name}");
+        }
+    }
+}
