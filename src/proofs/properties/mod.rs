@@ -28,6 +28,8 @@ pub const PROPERTIES: &[Property] = &[
     link::PROTOCOL,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
+    routers::CM1_INJECTOR,
+    routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
 ];
 
