@@ -23,6 +23,7 @@ pub const PROPERTIES: &[Property] = &[
     uart::HALF_DUPLEX_UART,
     link::LINK_PORT,
     link::LINK_NODE,
+    link::NEXT_LINK,
     link::FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
