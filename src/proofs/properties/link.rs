@@ -2,7 +2,10 @@
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;
-use crate::rtl::tdma::{CubeNode, EnginePlan, Forwarder, FrameEngine, LinkPort, PhasePlan};
+use crate::rtl::tdma::{
+    receive_registers, CubeNode, EnginePlan, Forwarder, FrameEngine, LinkPort, PhasePlan,
+    ScheduledNode,
+};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -125,6 +128,59 @@ pub const FORWARDER: Property = property! {
         ),
     ],
     mutants_within: 24,
+    quick: true,
+};
+
+pub const NEXT_LINK: Property = property! {
+    "next_link.sv",
+    name: "next-link",
+    sentence: "Of each destination that a node's forwarder asks about the node says that it is home if and only if it is the node's address, and that the link of the phase is wanted if and only if the addresses differ in the dimension of the link and in no lower one: e-cube. In a metacube with two classes that is said of the bits of the node's own field; if these are right and others are not, the cross edge is wanted, and no other link. In every clock cycle, for all addresses, destinations and links.",
+    cases: &[
+        case!(
+            "4 dimensions",
+            [ScheduledNode::<4, 4, 4, 8, 4, 7>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 4, BITS = 4, CROSS = 0
+        ),
+        case!(
+            "12 dimensions",
+            [ScheduledNode::<12, 12, 12, 8, 4, 8>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 12, BITS = 12, CROSS = 0
+        ),
+        case!(
+            "metacube, 2 links",
+            [ScheduledNode::<2, 3, { receive_registers(2, 3) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 2, BITS = 3, CROSS = 1
+        ),
+        case!(
+            "metacube, 3 links",
+            [ScheduledNode::<3, 5, { receive_registers(3, 5) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 3, BITS = 5, CROSS = 1
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "every link in which the addresses differ is wanted",
+            "own_4 & (~own_4 + 4'd1)",
+            "own_4",
+        ),
+        fault(
+            "the link of the phase does not matter",
+            "assign forwarder_wanted = |(link & frames_select);",
+            "assign forwarder_wanted = |link;",
+        ),
+        fault(
+            "the highest bit does not matter at home",
+            "assign forwarder_home = (destination == address_2);",
+            "assign forwarder_home = (destination[2:0] == address_2[2:0]);",
+        ),
+        fault(
+            "dimension 3 is taken for 2",
+            "chosen = 4'd8;",
+            "chosen = 4'd4;",
+        ),
+    ],
+    mutants_within: 4,
     quick: true,
 };
 

@@ -23,11 +23,14 @@ pub const PROPERTIES: &[Property] = &[
     uart::HALF_DUPLEX_UART,
     link::LINK_PORT,
     link::LINK_NODE,
+    link::NEXT_LINK,
     link::FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
+    routers::CM1_INJECTOR,
+    routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
 ];
 

@@ -1,9 +1,9 @@
-//! Parts of the routers: queue and channel of the byte networks, a column of the CM-1.
+//! Parts of the routers: queue and channel of the byte networks, injector and columns of the CM-1.
 
 use super::{case, fault, property};
 use crate::proofs::Property;
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
-use crate::rtl::cm1::HeartColumn;
+use crate::rtl::cm1::{FirstColumn, HeartColumn, Injector};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -50,6 +50,105 @@ pub const BYTE_CHANNEL: Property = property! {
             "both virtual channels are served at once",
             "serve[1] = !last;",
             "serve[1] = 1'b1;",
+        ),
+    ],
+    mutants_within: 10,
+    quick: true,
+};
+
+pub const CM1_INJECTOR: Property = property! {
+    "cm1_injector.sv",
+    name: "cm1-injector",
+    sentence: "The injector of the CM-1 leaves a buffered message in its row; of the others, the lowest empty row takes the message of the lowest processor that offers one, the next the next, as many as there is room for. A processor is acknowledged if and only if a row takes its message; no message gets two rows, no row two messages. In a petit cycle that drains none is taken; each processor gets back the message of the lowest of its rows that has one, and every other keeps its row. Then bit after bit of the same message goes on, until the next decision. For all inputs.",
+    cases: &[case!("7 rows, 4 processors", [Injector::new(7, 4)],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a row takes an offer though it has a buffered message",
+            "served = message;",
+            "served = 1'b0;",
+        ),
+        fault(
+            "an offer that is taken is left to the higher rows",
+            "assign rest_1 = offer_1 & !take_2_2;",
+            "assign rest_1 = offer_1;",
+        ),
+        fault(
+            "a row takes two offers",
+            "served = served | offer_1;",
+            "served = served;",
+        ),
+        fault(
+            "what row 3 takes is not acknowledged",
+            "acknowledge_0 = acknowledge_0 | rows_3_take_0;",
+            "acknowledge_0 = acknowledge_0;",
+        ),
+        fault(
+            "a processor is served in a petit cycle that drains",
+            "left_2 = start_2 & send_2 & !drain;",
+            "left_2 = start_2 & send_2;",
+        ),
+        fault(
+            "two messages go back to one processor",
+            "back_6 = kept_6_2 & drain & !busy_1;",
+            "back_6 = kept_6_2 & drain;",
+        ),
+        fault(
+            "a message that goes back goes on, too",
+            "assign rows_6_message = kept_7 & !back_7;",
+            "assign rows_6_message = kept_7;",
+        ),
+        fault(
+            "a row forgets which processor it took",
+            "assign taken_1_next = on_2;",
+            "assign taken_1_next = on;",
+        ),
+    ],
+    mutants_within: 5,
+    quick: true,
+};
+
+pub const CM1_FIRST_COLUMN: Property = property! {
+    "cm1_first_column.sv",
+    name: "cm1-first-column",
+    sentence: "The first column of the CM-1's heart sends on every message that comes, once, whatever gaps are between them: the lowest that differs crosses, or if none does and all rows are full the highest; the others fill the lowest rows in order. Then bit after bit of the same message goes on, unchanged but for those inverted on the cube wire: the own CUBE bit and PARITY of a message that crosses. Until the next decision. For all inputs.",
+    cases: &[case!("7 rows", [FirstColumn::new(7)],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "row 4 crosses though a lower one does",
+            "cross_4 = wants_5 & !wanted;",
+            "cross_4 = wants_5;",
+        ),
+        fault(
+            "a message falls onto another",
+            "sites_5_choice_0 = crossing_stay_5 & place_5;",
+            "sites_5_choice_0 = crossing_stay_5;",
+        ),
+        fault(
+            "a message does not fall from the highest row to the lowest",
+            "sites_0_choice_6 = crossing_stay_6 & place_0;",
+            "sites_0_choice_6 = 1'b0;",
+        ),
+        fault(
+            "a message that crosses stays, too",
+            "assign stay_3 = message_3 & !cross_3;",
+            "assign stay_3 = message_3;",
+        ),
+        fault(
+            "none crosses in desperation",
+            "if (full && !wanted) begin",
+            "if (1'b0) begin",
+        ),
+        fault(
+            "the own CUBE bit is not inverted",
+            "turn | parity",
+            "parity",
+        ),
+        fault(
+            "PARITY is not inverted",
+            "turn | parity",
+            "turn",
         ),
     ],
     mutants_within: 10,
