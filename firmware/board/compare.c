@@ -7,8 +7,8 @@
 #include "node_port.h"
 #include "tdma.h"
 
-/* The injection register of a node of the 3-cube. */
-#define INJECTION 3
+/* The injection register of a node of the cube. */
+#define INJECTION HOST_DIMS
 
 /* This node's own. */
 #define queue ((volatile host_message *)0x10001000)
@@ -66,7 +66,7 @@ void tdma_on_phase(void)
     do {
         uint32_t before = status;
         if (!offer && left) {
-            offer_message(node, (volatile uint8_t *)(queue + (left-- & 7)));
+            offer_message(node, (volatile uint8_t *)(queue + (left-- & (HOST_PLACES - 1))));
             offer = CM1_OFFER;
         }
         cm1_port_write(CM1_STATUS, offer);

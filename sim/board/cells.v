@@ -101,3 +101,74 @@ module placed_ff #(
         end
     endgenerate
 endmodule
+
+// A block RAM: 1,024 rows of 18 bits, two halves of 9, and two ports with one clock. A port of 9
+// bits takes a half; one of 4, 2 or 1 a part of the lower eight bits of a half. Of one with 18
+// bits or more the lowest address bits say which halves are written. With 36 bits (WIDE) port A
+// writes two rows at once, and B reads: the first row goes and comes at A's pins, the second at B's.
+// A port that writes shows what was there before, or with HOLD what it showed.
+// (Lattice, "ECP5 and ECP5-5G memory usage guide", FPGA-TN-02204.) Where the guide promises
+// nothing, of what one port reads while the other writes it, the wrong bits come.
+module placed_ram #(
+    parameter [20479:0] INITVAL = 0, parameter WIDTH_A = 18, parameter WIDTH_B = 18,
+    parameter HOLD_A = 0, parameter HOLD_B = 0
+) (
+    input wire clock,
+    input wire enable_a, input wire write_a, input wire [13:0] address_a, input wire [17:0] in_a,
+    output wire [17:0] out_a,
+    input wire enable_b, input wire write_b, input wire [13:0] address_b, input wire [17:0] in_b,
+    output wire [17:0] out_b
+);
+    // Where in a row a port is, and how many bits it has there.
+    function [4:0] place(input [13:0] address, input integer width);
+        place = width >= 18 ? 5'd0
+            : (address[3] ? 5'd9 : 5'd0)
+            + (width <= 4 && address[2] ? 5'd4 : 5'd0)
+            + (width <= 2 && address[1] ? 5'd2 : 5'd0)
+            + (width <= 1 && address[0] ? 5'd1 : 5'd0);
+    endfunction
+    function [17:0] bits(input integer width);
+        bits = width >= 18 ? 18'h3ffff : (18'd1 << width) - 18'd1;
+    endfunction
+    function [17:0] halves(input [1:0] chosen);
+        halves = {{9{chosen[1]}}, {9{chosen[0]}}};
+    endfunction
+
+    localparam WIDE = WIDTH_A == 36;
+    reg [17:0] rows [0:1023];
+    integer i;
+    initial for (i = 0; i < 1024; i = i + 1) rows[i] = INITVAL[20 * i +: 18];
+
+    wire [9:0] row_a = WIDE ? {address_a[13:5], 1'b0} : address_a[13:4];
+    wire [9:0] row_b = WIDTH_B == 36 ? {address_b[13:5], 1'b0} : address_b[13:4];
+    wire [4:0] at_a = place(address_a, WIDTH_A);
+    wire [4:0] at_b = place(address_b, WIDTH_B);
+    wire writes_a = enable_a & write_a;
+    wire writes_b = enable_b & write_b & !WIDE;
+    wire [17:0] mask_a = WIDTH_A >= 18 ? halves(address_a[1:0]) : bits(WIDTH_A) << at_a;
+    wire [17:0] mask_b = WIDTH_B >= 18 ? halves(address_b[1:0]) : bits(WIDTH_B) << at_b;
+
+    // What a port that reads a row finds wrong in it.
+    function [17:0] wrong(input [9:0] row);
+        wrong = (writes_a && row == row_a ? mask_a : 18'd0)
+            | (WIDE && writes_a && row == (row_a | 10'd1) ? halves(address_a[3:2]) : 18'd0);
+    endfunction
+    reg [17:0] read_a = 0, read_b = 0, further = 0;
+    always @(posedge clock) begin
+        if (enable_b & !(writes_b && HOLD_B != 0)) begin
+            read_b <= ((rows[row_b] ^ wrong(row_b)) >> at_b) & bits(WIDTH_B);
+            further <= rows[row_b | 10'd1] ^ wrong(row_b | 10'd1);
+        end
+        if (enable_a & !(writes_a && HOLD_A != 0))
+            read_a <= ((rows[row_a] ^ (writes_b && row_a == row_b ? mask_b : 18'd0)) >> at_a) & bits(WIDTH_A);
+        if (writes_a) begin
+            rows[row_a] <= (rows[row_a] & ~mask_a) | (in_a << at_a & mask_a);
+            if (WIDE)
+                rows[row_a | 10'd1] <= (rows[row_a | 10'd1] & ~halves(address_a[3:2])) | (in_b & halves(address_a[3:2]));
+        end
+        if (writes_b)
+            rows[row_b] <= (rows[row_b] & ~mask_b) | (in_b << at_b & mask_b);
+    end
+    assign out_a = WIDTH_B == 36 ? read_b : read_a;
+    assign out_b = WIDTH_B == 36 ? further : read_b;
+endmodule

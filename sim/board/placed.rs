@@ -2,10 +2,12 @@
 //! apart, against the circuit: what stands in for a board whose images are not unpacked here.
 
 use crate::boards::{echo, levels, Chip, CLOCKS};
-use crate::tools::{builds, TOOLS};
+use crate::tools::{builds, design, TOOLS};
 use crate::twin::Twin;
+use crate::virtual_hosts::talk;
 use phasecube::board::flow::Source;
-use phasecube::board::{whole_chip, Board};
+use phasecube::board::lines::Line;
+use phasecube::board::{expected, whole_chip, Board, BoardDesign, BoardDesignName, Transcript};
 use phasecube::traffic::SplitMix64;
 use serde_json::Value;
 use std::fmt::Write;
@@ -34,6 +36,78 @@ fn chosen(cell: &Value, multiplexer: &str, pin: &str) -> String {
         "1" => "1'b1".into(),
         _ => net(cell, pin),
     }
+}
+
+/// A pin of a block RAM, whose multiplexer is called as it is.
+fn selected(cell: &Value, pin: &str) -> String {
+    chosen(cell, &format!("{pin}MUX"), pin)
+}
+
+/// A block RAM, as far as designs use it: one clock, no output registers, no reset, always
+/// selected.
+fn block_ram(cell: &Value, number: usize) -> String {
+    for port in ["A", "B"] {
+        let is = |name: &str, value| assert_eq!(parameter(cell, &format!("{name}{port}")), value);
+        is("REGMODE_", "NOREG");
+        is("CSDECODE_", "0b000");
+        assert_eq!(
+            parameter(cell, &format!("CLK{port}MUX")),
+            format!("CLK{port}")
+        );
+        for pin in ["RST@", "CS@0", "CS@1", "CS@2"] {
+            let pin = pin.replace('@', port);
+            assert_eq!(selected(cell, &pin), "~1'b1", "{pin} of a block RAM");
+        }
+    }
+    assert_eq!(net(cell, "CLKA"), net(cell, "CLKB"), "two clocks");
+    let bus = |name: &str, width: usize| {
+        let pins = (0..width)
+            .rev()
+            .map(|i| selected(cell, &format!("{name}{i}")));
+        pins.collect::<Vec<_>>().join(", ")
+    };
+    let outputs = |name: &str| {
+        let pins = (0..18).rev().map(|i| net(cell, &format!("{name}{i}")));
+        pins.collect::<Vec<_>>().join(", ")
+    };
+    let width = |port| {
+        let bits = parameter(cell, &format!("DATA_WIDTH_{port}"));
+        u32::from_str_radix(bits, 2).unwrap()
+    };
+    let hold = |port| match parameter(cell, &format!("WRITEMODE_{port}")) {
+        "NORMAL" => 1,
+        // A port of 36 bits does not read and write.
+        "READBEFOREWRITE" | "" => 0,
+        other => panic!("a block RAM's port with {other}"),
+    };
+    let begins = (0..64).rev().map(|i| {
+        let bits = parameter(cell, &format!("INITVAL_{i:02X}"));
+        assert_eq!(bits.len(), 320, "bits of sixteen rows");
+        bits
+    });
+    let begins: String = begins.collect();
+    let ports = ["a", "b"].map(|port| {
+        let pin = port.to_uppercase();
+        format!(
+            ".enable_{port}({}), .write_{port}({}), .address_{port}({{{}}}), .in_{port}({{{}}}), \
+             .out_{port}({{{}}})",
+            selected(cell, &format!("CE{pin}")),
+            selected(cell, &format!("WE{pin}")),
+            bus(&format!("AD{pin}"), 14),
+            bus(&format!("DI{pin}"), 18),
+            outputs(&format!("DO{pin}"))
+        )
+    });
+    format!(
+        "placed_ram #(.INITVAL(20480'b{begins}), .WIDTH_A({}), .WIDTH_B({}), .HOLD_A({}), .HOLD_B({})) \
+         c{number} (.clock({}), {});",
+        width("A"),
+        width("B"),
+        hold("A"),
+        hold("B"),
+        net(cell, "CLKA"),
+        ports.join(", ")
+    )
 }
 
 /// What nextpnr's `--write` holds, in Verilog, as the module `top`.
@@ -110,6 +184,7 @@ fn verilog(written: &Value, top: &str) -> String {
                 "OUTPUT" => writeln!(text, "assign {} = {};", output("B"), net(cell, "I")),
                 other => panic!("a pad {other:?}"),
             },
+            "DP16KD" => writeln!(text, "{}", block_ram(cell, i)),
             // What only puts a clock on its net passes it on.
             "DCCA" if output("CE").is_empty() => {
                 writeln!(text, "assign {} = {};", output("CLKO"), net(cell, "CLKI"))
@@ -146,6 +221,54 @@ fn verilog(written: &Value, top: &str) -> String {
     )
 }
 
+/// A design's netlist, placed for a board: the one that its image is made of.
+fn placed(board: &Board, design: &BoardDesign) -> Chip {
+    let top = whole_chip(board, design).unwrap();
+    let source = Source {
+        verilog: &top.text,
+        top: &top.name,
+        constraints: board.constraints,
+        mhz: design.clock_mhz(),
+    };
+    let made = board.flow.make(&TOOLS, &source, builds()).unwrap();
+    let slow = made.placement.too_slow();
+    assert_eq!(slow, None, "{} is too slow", top.name);
+    let written = std::fs::read(made.netlist).unwrap();
+    let text = verilog(&serde_json::from_slice(&written).unwrap(), &top.name);
+    Chip::of(board, &text, &top.name)
+}
+
+/// Eight nodes, their programs in block RAMs, and their host: a run of messages. What the
+/// board says is also what the machine in the simulator says, which has neither core nor
+/// program.
+#[test]
+fn the_placed_netlist_of_a_cube_is_the_circuit_in_every_clock_cycle() {
+    let board = Board::named("colorlight-i5").unwrap();
+    let design = design(BoardDesignName::Cube, 3);
+    let (rx, shown, said) = talk(&design, &["complement 7"]);
+    let seen = placed(board, &design).run(false, &rx);
+    assert_eq!(seen.len(), shown.len());
+    for (i, (seen, shown)) in seen.iter().zip(&shown).enumerate() {
+        // The module's own LED lights where its pin is low.
+        let seen = (seen.tx, seen.led ^ 1);
+        assert_eq!(
+            seen,
+            (shown.tx, shown.led),
+            "in clock cycle {i} of {}",
+            rx.len()
+        );
+    }
+    let mut transcript = Transcript::default();
+    said.iter()
+        .for_each(|line| transcript.enter(&Line::read(line)));
+    assert_eq!(transcript.fault(), None, "{said:#?}");
+    let [run] = &transcript.runs[..] else {
+        panic!("one run was asked for: {said:#?}");
+    };
+    let simulated = expected::of(run).unwrap();
+    assert_eq!(expected::difference(run, &simulated), None);
+}
+
 /// In every clock cycle the placed netlist shows what the circuit shows, on bytes and on
 /// noise: lookup tables, carries, flip-flops and their starts are what was meant.
 #[test]
@@ -153,16 +276,7 @@ fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
     for (name, low_leds) in [("ulx3s", 0), ("colorlight-i5", 1)] {
         let board = Board::named(name).unwrap();
         let design = echo(board);
-        let top = whole_chip(board, &design).unwrap();
-        let source = Source {
-            verilog: &top.text,
-            top: &top.name,
-            constraints: board.constraints,
-            mhz: design.clock_mhz(),
-        };
-        let made = board.flow.make(&TOOLS, &source, builds()).unwrap();
-        let written = std::fs::read(made.netlist).unwrap();
-        let text = verilog(&serde_json::from_slice(&written).unwrap(), &top.name);
+        let mut chip = placed(board, &design);
 
         let mut random = SplitMix64::new(7);
         let mut rx = vec![true; 400];
@@ -174,7 +288,7 @@ fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
             let level = random.below(2) == 1;
             rx.extend(vec![level; 1 + random.below(CLOCKS as u64 + 15) as usize]);
         }
-        let seen = Chip::of(board, &text, &top.name).run(false, &rx);
+        let seen = chip.run(false, &rx);
         let expected = Twin::new(design.circuit()).run(&rx);
         let mut changes = 0;
         for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {

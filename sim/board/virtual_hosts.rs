@@ -17,7 +17,7 @@ const PATIENCE: usize = 10_000_000;
 /// The circuit with a terminal at its line, until it is ready after the last of the
 /// commands: the levels of both lines and the lights in each clock cycle, and what
 /// was said.
-fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<String>) {
+pub fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<String>) {
     let mut twin = Twin::new(design.circuit());
     let mut terminal = Terminal::new(HOST_CLOCKS);
     let (mut rx, mut seen, mut said) = (vec![], vec![], vec![]);
