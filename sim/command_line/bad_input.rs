@@ -183,6 +183,18 @@ fn limits_are_told_at_once() {
              no --pattern",
         ),
         ("compile --sweep down", "accepted: up, updown"),
+        (
+            "compile --dims 4 --pattern bitrev --data -",
+            "--data: pair 4 of the order has link 3; accepted: an order that ascends in every superframe",
+        ),
+        (
+            "compile --metacube 1,1 --pattern bitrev --sweep up --data -",
+            "--data: the machine has links of other kinds than dimensions; accepted: a cube",
+        ),
+        (
+            "compile --pattern hotspot --sweep up --data -",
+            "has two messages to receive; accepted: one",
+        ),
         ("compile --metacube 3,1", "accepted: MC(1,1) to MC(1,7)"),
         (
             "run --network metacube --metacube 2,3 --exchange lockstep",

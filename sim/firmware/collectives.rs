@@ -2,9 +2,10 @@
 //! superframes that theory says; and the functions of `collectives.h` that they leave out.
 
 use crate::machine::{builds, firmware};
-use crate::plain::{check, run, values, CASES};
+use crate::plain::{check, permuted, run, values, CASES};
 use phasecube::machine::End;
 use phasecube::program::Firmware;
+use phasecube::traffic::SplitMix64;
 use std::fs;
 
 /// Of each program: the sizes that are quick.
@@ -13,6 +14,7 @@ fn sizes(name: &str) -> &'static [u32] {
         "transpose" => &[2, 4, 6],
         "life" => &[2, 5, 6],
         "total_exchange" => &[1, 2, 4],
+        "permute" => &[2, 3, 4, 6],
         _ => &[1, 3, 4],
     }
 }
@@ -47,6 +49,26 @@ fn the_table_of_programs_is_right() {
     }
 }
 
+/// Permutations that are drawn: those of no pattern. Two superframes at most behind the one in
+/// which the schedule comes.
+#[test]
+fn any_permutation_passes_along_its_schedule() {
+    let program = firmware("permute");
+    let mut random = SplitMix64::new(3);
+    for n in [2, 3, 3, 3, 4, 4, 4, 5, 6] {
+        let mut to: Vec<usize> = (0..1 << n).collect();
+        for last in (1..to.len()).rev() {
+            to.swap(last, random.below(last as u64 + 1) as usize);
+        }
+        let task = permuted(n, &to, &mut random);
+        let done = run(&program, n, values(&task.given), 9);
+        assert_eq!(done.end, End::Complete, "{n}");
+        assert_eq!(done.programs.returned, values(&task.expected), "{to:?}");
+        assert!(done.superframes <= 3, "{n}: {}", done.superframes);
+        assert_eq!(done.late, 0, "{n}");
+    }
+}
+
 /// Several values after each other: a superframe each.
 #[test]
 fn a_program_takes_all_that_it_is_given() {
@@ -69,6 +91,7 @@ fn what_a_program_cannot_do_it_says_by_its_exit_code() {
     assert_eq!(exits("life", 1, vec![vec![1]; 2]), [Some(1); 2]);
     assert_eq!(exits("bitonic_sort", 2, vec![vec![]; 4]), [Some(1); 4]);
     assert_eq!(exits("parallel_sum", 2, vec![vec![]; 4]), [Some(0); 4]);
+    assert_eq!(exits("permute", 2, vec![vec![49]; 4]), [Some(1); 4]);
 }
 
 fn compiled(name: &str, source: &str) -> Firmware {

@@ -5,6 +5,7 @@ use phasecube::engine::NodeEngine;
 use phasecube::machine::{drive, Control, Driver, End, MachineCircuit, Programs};
 use phasecube::networks::tdma::cube::{CubeCircuit, ProgramMachine};
 use phasecube::program::Firmware;
+use phasecube::routing::compiled::{listed, step_words, steps, Effort, Sweep};
 use phasecube::routing::Schedule;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::values::{Value, Values};
@@ -41,7 +42,7 @@ fn sum(numbers: &[i32]) -> i32 {
 /// Generations of `life`.
 pub const GENERATIONS: u64 = 10;
 
-pub const CASES: [Case; 8] = [
+pub const CASES: [Case; 9] = [
     Case {
         name: "parallel_sum",
         what: "the sum of all numbers, step by step",
@@ -167,7 +168,40 @@ pub const CASES: [Case; 8] = [
         },
         tolerance: 0,
     },
+    Case {
+        name: "permute",
+        what: "turns the bits of addresses round, by a compiled schedule",
+        theory: "1 to bring it, then 2; 1 up to n = 3",
+        superframes: |n| if n < 4 { 2 } else { 3 },
+        task: |n, random| {
+            let turned = |node| reversed(node, n);
+            permuted(n, &(0..1 << n).map(turned).collect::<Vec<_>>(), random)
+        },
+        tolerance: 0,
+    },
 ];
+
+/// A word from every node for the node that a permutation says, and the compiled schedule.
+pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> Task {
+    let numbers = words(n, random);
+    let cube = Hypercube::new(n.into()).unwrap();
+    let ends: Vec<[u32; 2]> = (0..).zip(to).map(|(from, to)| [from, *to as u32]).collect();
+    let effort = Effort {
+        draws: 4,
+        rounds: 40,
+        seed: 0,
+    };
+    let schedule = listed(cube.into(), Sweep::Up, &ends, effort, &mut |_| {}).unwrap();
+    schedule.check(&ends).unwrap();
+    let mut given: Vec<Vec<i32>> = vec![];
+    let mut expected = vec![vec![]; to.len()];
+    for (node, steps) in steps(&schedule, &ends).unwrap().iter().enumerate() {
+        let words = step_words(steps).into_iter().map(|word| word as i32);
+        given.push(words.chain([numbers[node]]).collect());
+        expected[to[node]] = vec![numbers[node]];
+    }
+    Task { given, expected }
+}
 
 fn words(n: u32, random: &mut SplitMix64) -> Vec<i32> {
     (0..1 << n).map(|_| random.next_u64() as i32).collect()

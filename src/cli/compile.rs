@@ -6,10 +6,13 @@ use super::output::Report as Place;
 use super::Failure;
 use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFlags};
 use crate::routing::compiled::{
-    file, listed, node_programs, CompiledSchedule, Effort, LowerBound, Sweep, PLACES,
+    file, listed, node_programs, step_words, steps, CompiledSchedule, Effort, LowerBound, Sweep,
+    PLACES,
 };
 use crate::toolchain::progress::Activity;
 use crate::topology::{Addresses, Hypercube, Metacube, Topology};
+use crate::traffic::values::{self, Value, Values};
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -67,6 +70,17 @@ pub struct CompileArgs {
     )]
     out: Option<PathBuf>,
 
+    /// Write what the program `permute` is given to follow the schedule of a permutation, with
+    /// --sweep up: CSV, a line for each node, behind which come the lines with its words
+    #[arg(
+        long,
+        value_name = "FILE.csv",
+        help_heading = "Output",
+        conflicts_with = "json",
+        conflicts_with = "out"
+    )]
+    data: Option<PathBuf>,
+
     #[command(flatten)]
     output: OutputFlags,
 }
@@ -100,6 +114,8 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
     let dump = args.traffic.dump_target()?;
     let target = args.out.as_ref().map(|path| Target::new("--out", path));
     let target = target.transpose()?;
+    let data = args.data.as_ref().map(|path| Target::new("--data", path));
+    let data = data.transpose()?;
     let messages = args.traffic.recipe()?.list(addresses)?;
     if let Some(dump) = dump {
         super::args::dump(&dump, &messages, addresses)?;
@@ -125,7 +141,16 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
         let written = target.write(|out| Ok(file::write(out, &schedule, &messages)?));
         written.map_err(Failure::Failed)?;
     }
-    let place = match target.is_some_and(|target| target.is_stdout()) {
+    if let Some(data) = &data {
+        let steps = steps(&schedule, &ends);
+        let steps = steps.map_err(|error| Failure::BadInput(anyhow!("--data: {error}")))?;
+        let words = steps.iter().map(|steps| step_words(steps));
+        let rows = words.map(|words| words.into_iter().map(Value::Word).collect());
+        let values = Values(rows.collect());
+        let written = data.write(|out| Ok(values::write(out, &values, addresses)?));
+        written.map_err(Failure::Failed)?;
+    }
+    let place = match target.or(data).is_some_and(|target| target.is_stdout()) {
         true => Place::Stderr,
         false => Place::Stdout,
     };

@@ -22,6 +22,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/tdma.h"
     "include/ctrl.h"
     "include/collectives.h"
+    "include/permute.h"
     "include/cm1.h"
     "include/cm1_port.h"
     "include/node_port.h"
@@ -87,6 +88,7 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/fft.c"
     "programs/life.c"
     "programs/total_exchange.c"
+    "programs/permute.c"
 ];
 
 /// The same, compiled ([`Shipped`](super::Shipped)).
@@ -103,6 +105,7 @@ const COMPILED: &[SourceFile] = files![
     "programs/fft.hex"
     "programs/life.hex"
     "programs/total_exchange.hex"
+    "programs/permute.hex"
 ];
 
 /// The name of the program in a file.

@@ -9,6 +9,7 @@
 //! * [`listed`]: any list, by list scheduling and then by negotiation;
 //! * [`LowerBound`]: what no schedule can beat;
 //! * [`NodeProgram`]: what one node does, phase by phase, and in which places;
+//! * [`steps()`]: the same for a permutation that a program follows;
 //! * [`mod@file`]: schedules as text.
 
 mod bound;
@@ -19,6 +20,7 @@ mod negotiated;
 mod node_program;
 mod permutation;
 mod schedule;
+mod steps;
 mod sweep;
 
 pub use bound::LowerBound;
@@ -26,6 +28,7 @@ pub use listed::{listed, Effort, NotFound};
 pub use node_program::{node_programs, NodeProgram, PhaseWord, TooManyPlaces, PLACES};
 pub use permutation::{benes, in_one_sweep, permutation};
 pub use schedule::{CompiledSchedule, Fault};
+pub use steps::{step_words, steps, NotForPrograms};
 pub use sweep::Sweep;
 
 #[cfg(test)]

@@ -255,3 +255,72 @@ fn a_file_reads_back_as_it_was_written() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+/// What each node has at the end, if it follows its steps pair by pair: every message is where it
+/// goes. Of lists that are no permutation, or not for these programs, it says so.
+#[test]
+fn steps_carry_permutations() {
+    let effort = Effort {
+        draws: 4,
+        rounds: 40,
+        seed: 0,
+    };
+    let compiled = |dims, sweep, ends: &[[u32; 2]]| {
+        let cube = Hypercube::new(dims).unwrap();
+        listed(cube.into(), sweep, ends, effort, &mut |_| {}).unwrap()
+    };
+    for (dims, pattern, seed) in [
+        (1, "complement", 0),
+        (3, "bitrev", 0),
+        (4, "transpose", 0),
+        (5, "permutation", 1),
+        (6, "permutation", 2),
+    ] {
+        let ends = ends(pattern, dims, seed);
+        let schedule = compiled(dims, Sweep::Up, &ends);
+        let steps = steps(&schedule, &ends).unwrap();
+        let mut places: Vec<[u32; 16]> = (0..1 << dims).map(|node| [node; 16]).collect();
+        for pair in 0..schedule.length() as usize {
+            let sent: Vec<Option<u32>> = steps
+                .iter()
+                .zip(&places)
+                .map(|(steps, places)| match steps[pair] & 15 {
+                    0 => None,
+                    from => Some(places[usize::from(from)]),
+                })
+                .collect();
+            for (node, places) in places.iter_mut().enumerate() {
+                let from = sent[node ^ 1 << schedule.order[pair]];
+                let into = usize::from(steps[node][pair] >> 4);
+                assert_eq!(from.is_some(), into != 0);
+                places[into] = from.unwrap_or(0);
+            }
+        }
+        for [source, destination] in ends {
+            assert_eq!(places[destination as usize][15], source, "{pattern} {dims}");
+        }
+    }
+    let bitrev = ends("bitrev", 4, 0);
+    let down = compiled(4, Sweep::UpDown, &bitrev);
+    let order = steps(&down, &bitrev).unwrap_err();
+    assert_eq!(order, NotForPrograms::Order { pair: 4, link: 3 });
+    let two = [[0, 1], [0, 2]];
+    let error = steps(&compiled(2, Sweep::Up, &two), &two).unwrap_err();
+    assert!(error
+        .to_string()
+        .contains("node 0x0 has two messages to send"));
+    let two = [[0, 3], [1, 3]];
+    let error = steps(&compiled(2, Sweep::Up, &two), &two).unwrap_err();
+    assert!(error
+        .to_string()
+        .contains("node 0x3 has two messages to receive"));
+}
+
+/// A step is a byte, the first of four in the low byte of a word.
+#[test]
+fn four_steps_are_a_word() {
+    assert_eq!(
+        step_words(&[0x01, 0xF0, 0, 0x42, 0xF1]),
+        [5, 0x4200_F001, 0xF1]
+    );
+}
