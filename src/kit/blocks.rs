@@ -6,9 +6,9 @@ use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
 use crate::rtl::bytes::{ByteCounter, ByteMailbox};
 use crate::rtl::cm1::{
-    Cm1Board, EjectMode, Ejector, FirstColumn, HeartColumn, HeartSite, Injector, LoneChip,
+    Cm1Board, EjectMode, Ejector, FirstColumn, Heart, HeartColumn, HeartSite, Injector, LoneChip,
     LoneEjector, LoneInjector, Mailbox, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
-    PetitTable, Router,
+    PetitTable, Pipeline, Router,
 };
 use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{
@@ -114,6 +114,9 @@ pub const BLOCKS: &[Block] = blocks![
     "HeartColumn<7>" => HeartColumn::new(7),
     "FirstColumn<3>" => FirstColumn::new(3),
     "FirstColumn<7>" => FirstColumn::new(7),
+    "Heart<12, 7>" => Heart::new(12, 7),
+    "Heart<12, 7, Naive>" => Heart::of(12, 7, Pipeline::Naive),
+    "Heart<12, 7, Dropping>" => Heart::of(12, 7, Pipeline::Dropping),
     "Injector<3, 1>" => Injector::new(3, 1),
     "Injector<7, 16>" => Injector::new(7, 16),
     "Ejector<3, 1>" => Ejector::new(3, 1, EjectMode::Or),
