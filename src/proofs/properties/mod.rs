@@ -3,8 +3,10 @@
 //! * `schedule`: who sends when;
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
+//! * `host`: messages between a node and its host;
 //! * `routers`: parts of the other networks.
 
+mod host;
 mod link;
 mod routers;
 mod schedule;
@@ -27,6 +29,7 @@ pub const PROPERTIES: &[Property] = &[
     link::FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
+    host::MOVER,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_INJECTOR,
