@@ -3,8 +3,10 @@
 //! * `schedule`: who sends when;
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
-//! * `routers`: parts of the other networks.
+//! * `routers`: parts of the other networks;
+//! * `core`: instructions.
 
+mod core;
 mod link;
 mod routers;
 mod schedule;
@@ -29,6 +31,7 @@ pub const PROPERTIES: &[Property] = &[
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_COLUMN,
+    core::CORE,
 ];
 
 /// A property whose file is that of `proofs/`.
