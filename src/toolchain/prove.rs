@@ -46,7 +46,8 @@ pub struct Statement<'a> {
     pub file: &'a str,
     /// A module `proof` with what is assumed and asserted of the circuit, in the SystemVerilog that
     /// yosys reads. A line `(* of = "dut.count" *) wire [3:0] count;` declares a wire that is the signal
-    /// `count` of the instance `dut`, however deep it lies.
+    /// `count` of the instance `dut`, however deep it lies. `dut.words[0:63]` are the words 0 to 63 of the
+    /// memory `dut.words`, the first one lowest.
     pub property: &'a str,
     /// Macros that the property is read with.
     pub defines: &'a [(&'a str, u64)],
@@ -192,7 +193,16 @@ fn job(statement: &Statement) -> String {
     let defines: String = defines.map(|(name, n)| format!(" -D{name}={n}")).collect();
     let file = statement.file;
     // The driver of a wire that is declared stays; the wire has none of its own.
-    let inner: String = inner_signals(statement.property)
+    let inner: Vec<(&str, String)> = inner_signals(statement.property)
+        .map(|(wire, of)| (wire, words(of).unwrap_or_else(|| of.into())))
+        .collect();
+    // A word of a memory is a signal only when the memory is taken apart.
+    let apart = match inner.iter().any(|(_, of)| of.contains(',')) {
+        true => "memory_collect\nmemory_map\n",
+        false => "",
+    };
+    let inner: String = inner
+        .iter()
         .map(|(wire, of)| format!("connect -nounset -set {wire} {of}\n"))
         .collect();
     format!(
@@ -206,7 +216,7 @@ fn job(statement: &Statement) -> String {
          hierarchy -check -top proof\n\
          proc\n\
          flatten\n\
-         {inner}\
+         {apart}{inner}\
          prep -top proof\n\
          check -assert\n\
          [files]\n\
@@ -225,6 +235,14 @@ fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
         let wire = wire.rsplit(' ').next()?.strip_suffix(';')?;
         Some((wire, of))
     })
+}
+
+/// The words of a memory, the last one first as yosys wants it: of `dut.m[0:1]` `dut.m[1],dut.m[0]`.
+fn words(of: &str) -> Option<String> {
+    let (memory, last) = of.strip_suffix(']')?.split_once("[0:")?;
+    let last: usize = last.parse().ok()?;
+    let words = (0..=last).rev().map(|i| format!("{memory}[{i}]"));
+    Some(words.collect::<Vec<_>>().join(","))
 }
 
 /// The search path with the tool's folder in front.
@@ -302,6 +320,16 @@ mod tests {
                         (* anyconst *) wire [1:0] d;\n";
         let found: Vec<_> = inner_signals(property).collect();
         assert_eq!(found, [("b", "dut.a.b"), ("c", "dut.c")]);
+    }
+
+    // Claim: a range of words is a list of them, from the last on; nothing else is one.
+    #[test]
+    fn words_of_memories() {
+        let expected = "dut.m[2],dut.m[1],dut.m[0]";
+        assert_eq!(words("dut.m[0:2]").as_deref(), Some(expected));
+        for other in ["dut.m", "dut.m[2]", "dut.m[0:x]"] {
+            assert_eq!(words(other), None, "{other}");
+        }
     }
 
     // Claim: the assertion that fails is told by its label, or by its place.

@@ -4,8 +4,10 @@
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
 //! * `host`: messages between a node and its host;
-//! * `routers`: parts of the other networks.
+//! * `routers`: parts of the other networks;
+//! * `core`: instructions.
 
+mod core;
 mod host;
 mod link;
 mod routers;
@@ -35,6 +37,7 @@ pub const PROPERTIES: &[Property] = &[
     routers::CM1_INJECTOR,
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
+    core::CORE,
 ];
 
 /// A property whose file is that of `proofs/`.
