@@ -75,9 +75,9 @@ fn several_words_go_along_one_schedule() {
     let turned = |node: usize| (node as u8).reverse_bits() as usize >> 4;
     let to: Vec<usize> = (0..16).map(turned).collect();
     let mut task = permuted(4, &to, &mut SplitMix64::new(4));
-    for node in 0..16 {
+    for (node, &to) in to.iter().enumerate() {
         task.given[node].extend([node as i32, -1]);
-        task.expected[to[node]].extend([node as i32, -1]);
+        task.expected[to].extend([node as i32, -1]);
     }
     let done = run(&firmware("permute"), 4, values(&task.given), 12);
     assert_eq!(done.end, End::Complete);
