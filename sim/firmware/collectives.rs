@@ -69,6 +69,22 @@ fn any_permutation_passes_along_its_schedule() {
     }
 }
 
+/// A schedule is brought once, in a superframe; each word then takes two.
+#[test]
+fn several_words_go_along_one_schedule() {
+    let turned = |node: usize| (node as u8).reverse_bits() as usize >> 4;
+    let to: Vec<usize> = (0..16).map(turned).collect();
+    let mut task = permuted(4, &to, &mut SplitMix64::new(4));
+    for (node, &to) in to.iter().enumerate() {
+        task.given[node].extend([node as i32, -1]);
+        task.expected[to].extend([node as i32, -1]);
+    }
+    let done = run(&firmware("permute"), 4, values(&task.given), 12);
+    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.programs.returned, values(&task.expected));
+    assert_eq!((done.superframes, done.late), (7, 0));
+}
+
 /// Several values after each other: a superframe each.
 #[test]
 fn a_program_takes_all_that_it_is_given() {
