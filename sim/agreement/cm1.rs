@@ -28,7 +28,8 @@ fn heart_sites_agree() {
 
 #[test]
 fn columns_agree() {
-    agree(|| CrossingChoice::new(4));
+    agree(|| CrossingChoice::new(4, false));
+    agree(|| CrossingChoice::new(4, true));
     agree(|| FirstColumn::new(2));
     agree(|| FirstColumn::new(5));
     agree(|| HeartColumn::new(2));
