@@ -1,12 +1,12 @@
 //! The blocks of the CM-1.
 
-use crate::agreement::{agree, agree_on};
+use crate::agreement::{agree, agree_but, agree_on};
 use crate::scripts::rarely;
 use phasecube::rtl::cm1::{
     Chip, Cm1Board, CrossingChoice, EjectMode, Ejector, EjectorRow, FirstColumn, Heart,
     HeartColumn, HeartSite, Injector, InjectorRow, LoneEjector, LoneInjector, Mailbox,
-    MessageBuffer, MessageFormat, PetitControl, PetitPlan, PetitTable, PetitWindow, Router,
-    RowBuffer, StrobeDelay,
+    MessageBuffer, MessageFormat, PetitControl, PetitPlan, PetitTable, PetitWindow, Pipeline,
+    Router, RowBuffer, StrobeDelay,
 };
 use phasecube::traffic::SplitMix64;
 
@@ -29,7 +29,12 @@ fn heart_sites_agree() {
 #[test]
 fn columns_agree() {
     agree(|| CrossingChoice::new(4, false));
-    agree(|| CrossingChoice::new(4, true));
+    // Nobody is before the lowest row, and only the highest goes in desperation.
+    let oblivious = || CrossingChoice::new(4, true);
+    agree_but(oblivious, |stimulus| stimulus, &["stopped[0]"]);
+    agree(|| HeartColumn::of(4, Pipeline::Naive, 3));
+    agree(|| HeartColumn::of(4, Pipeline::Dropping, 3));
+    agree(|| FirstColumn::of(4, Pipeline::Dropping));
     agree(|| FirstColumn::new(2));
     agree(|| FirstColumn::new(5));
     agree(|| HeartColumn::new(2));
