@@ -1,8 +1,8 @@
 //! The strobes that time every petit cycle.
 
 use super::{
-    EjectMode, PetitPlan, PetitWindow, StrobeDelay, StrobeSource, BANK_BITS, POINTER_BITS,
-    TIME_BITS,
+    EjectMode, PetitPlan, PetitWindow, Pipeline, StrobeDelay, StrobeSource, BANK_BITS,
+    POINTER_BITS, TIME_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
@@ -65,7 +65,7 @@ impl<const C: usize> PetitControl<C> {
             plan.buffered() <= 1 << POINTER_BITS,
             "the buffer has up to 4,096 words"
         );
-        let c = format.dims;
+        let first = Pipeline::Rotating.times(0, format.dims, format.length());
         let window = |open: std::ops::Range<u32>| PetitWindow::new(open, plan.period);
         let at = |time: u32| window(time..time + 1);
         PetitControl {
@@ -75,10 +75,10 @@ impl<const C: usize> PetitControl<C> {
             // The bit-time before the first petit cycle.
             time: Reg::new(u64::from(plan.period - 1).into()),
             starts: at(0),
-            decides: at(1),
-            holds: window(2..c + 1),
-            turns: at(c + 1),
-            parities: at(format.length()),
+            decides: window(first.decide),
+            holds: window(first.hold),
+            turns: window(first.turn),
+            parities: window(first.parity),
             enters: at(plan.exit()),
             cubes: window(plan.exit() + 1..plan.home() + 1),
             procs: window(plan.home() + 1..plan.processor() + 1),
