@@ -62,6 +62,43 @@ impl Builder {
         }
     }
 
+    /// Goes on with a module.
+    pub(super) fn resume(module: Module) -> Self {
+        Builder { module }
+    }
+
+    /// Appends statements that were made for this module.
+    pub(super) fn append(&mut self, body: Vec<Stmt>) {
+        self.module.body.extend(body);
+    }
+
+    /// One more pin of an instance, which the body drives.
+    pub(super) fn pin(&mut self, instance: &str, port: &str) -> SignalId {
+        self.signal(
+            &format!("{instance}.{port}"),
+            Type::BIT,
+            SignalKind::PinIn,
+            "",
+        )
+    }
+
+    /// The word that the memory with this place among the cells reads gets a pin of its
+    /// own; what was the pin is now for the body to drive.
+    pub(super) fn take_over(
+        &mut self,
+        position: usize,
+        cell: &str,
+        read_data: SignalId,
+    ) -> SignalId {
+        let ty = self.module.signal(read_data).ty.clone();
+        let raw = self.signal(&format!("{cell}.raw"), ty, SignalKind::PinOut, "");
+        self.module.signals[read_data.index()].kind = SignalKind::Local;
+        if let CellKind::Memory { read_data, .. } = &mut self.module.cells[position].kind {
+            *read_data = raw;
+        }
+        raw
+    }
+
     /// Names the value of a parameter for the reader.
     pub fn param(&mut self, name: &str, value: impl ToString) {
         self.module.params.push(Param {

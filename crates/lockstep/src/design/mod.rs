@@ -13,6 +13,7 @@
 
 mod builder;
 pub mod check;
+mod clock_enable;
 mod expr;
 mod library;
 mod stmt;

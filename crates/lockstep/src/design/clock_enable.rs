@@ -1,0 +1,94 @@
+//! A circuit whose clock can be held: for models of machines with several clocks.
+
+use super::builder::Builder;
+use super::*;
+
+impl Design {
+    /// The same circuit with one more input of one bit, which has this name: in a clock
+    /// cycle in which it is low no register and no memory of the circuit changes, as if the
+    /// clock edge at its end had not been.
+    ///
+    /// All cells of a design have one clock. Circuits with clocks of their own are so held
+    /// in a design whose clock is the fastest of them.
+    ///
+    /// # Panics
+    /// If the circuit has no state, or a module with state has a signal of this name.
+    #[must_use]
+    pub fn with_clock_enable(&self, name: &str) -> Design {
+        assert!(self.top().clock.is_some(), "a circuit without state");
+        let mut modules: Vec<Module> = vec![];
+        for module in &self.modules {
+            modules.push(match module.clock {
+                Some(_) => held(module.clone(), name, &self.modules),
+                None => module.clone(),
+            });
+        }
+        Design { modules, ..*self }
+    }
+}
+
+/// The module, and its instances, with this input. `children` are as they were.
+fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
+    let taken = module.signals.iter().any(|signal| signal.name == name);
+    assert!(!taken, "`{}` has a signal `{name}`", module.name);
+    let body = std::mem::take(&mut module.body);
+    let (cells, mut instances) = (module.cells.clone(), module.instances.clone());
+    let mut m = Builder::resume(module);
+    let enable = m.input(name, Type::BIT, "The clock edge counts.");
+    let memories: Vec<&Cell> = cells.iter().filter(|cell| is_memory(cell)).collect();
+    let held_off = (!memories.is_empty()).then(|| {
+        let held = m.register("held", Type::BIT, 0u8, "The last clock edge did not count.");
+        let on = m.read(enable);
+        let off = m.not(on);
+        m.assign(held.d, off);
+        held.q
+    });
+    for (position, cell) in cells.iter().enumerate() {
+        if let (CellKind::Memory { read_data, .. }, Some(held)) = (&cell.kind, held_off) {
+            keep_word(&mut m, position, &cell.name, *read_data, held);
+        }
+    }
+    m.append(body);
+    let on = m.read(enable);
+    let off = m.not(on);
+    m.if_(off, |m| {
+        for cell in &cells {
+            match &cell.kind {
+                CellKind::Register { d, q, .. } => m.connect(*d, *q),
+                CellKind::Memory { write, .. } => {
+                    if let Some(write) = write {
+                        let no = m.constant(0u8, 1);
+                        m.assign(write.enable, no);
+                    }
+                }
+            }
+        }
+    });
+    for instance in &mut instances {
+        if children[instance.module.index()].clock.is_some() {
+            let pin = m.pin(&instance.name, name);
+            m.connect(pin, enable);
+            instance.pins.push(pin);
+        }
+    }
+    let mut module = m.finish();
+    module.instances = instances;
+    module
+}
+
+fn is_memory(cell: &Cell) -> bool {
+    matches!(cell.kind, CellKind::Memory { .. })
+}
+
+/// The word that a memory has read stays when the edge did not count, though the memory
+/// reads in every clock cycle.
+fn keep_word(m: &mut Builder, position: usize, cell: &str, read_data: SignalId, held: SignalId) {
+    let raw = m.take_over(position, cell, read_data);
+    let ty = m.module().signal(read_data).ty.clone();
+    let kept = m.register(&format!("{cell}.kept"), ty, 0u8, "The word read last.");
+    let (now, before) = (m.read(raw), m.read(kept.q));
+    let held = m.read(held);
+    let word = m.mux(held, before, now);
+    m.assign(read_data, word);
+    m.connect(kept.d, read_data);
+}
