@@ -21,6 +21,7 @@ mod machine;
 mod model;
 #[path = "../model_adaptive/mod.rs"]
 mod model_adaptive;
+mod own_clocks;
 mod own_sync;
 mod payloads;
 mod scale;

@@ -3,7 +3,7 @@
 use super::exchange::Exchange;
 use crate::flags::{parse_metacube, within, Choice};
 use crate::networks::tdma::{
-    BenchFlags as TdmaBenchFlags, CompiledFlags, DisturbanceFlags, ProgramFlags,
+    BenchFlags as TdmaBenchFlags, ClockFlags, CompiledFlags, DisturbanceFlags, ProgramFlags,
 };
 use crate::networks::Refusal;
 use crate::routing::metacube::{ClassPaths, MetacubeRouting};
@@ -60,6 +60,9 @@ pub struct RunFlags {
 
     #[command(flatten)]
     pub disturbance: DisturbanceFlags,
+
+    #[command(flatten)]
+    pub clocks: ClockFlags,
 
     /// A total exchange by a plan in place of a pattern: lockstep (an order of links is programmed
     /// in which every node sends or receives in every phase), cyclic (in superframes, one offset

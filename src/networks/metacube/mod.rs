@@ -88,6 +88,7 @@ impl Network for MetacubeNetwork {
         let mut machine = traffic.machine(routing, request.programs, program)?;
         machine.profile = flags.program.profile;
         machine.disturbance = disturbance;
+        flags.clocks.give(&mut machine, request)?;
         Ok(Job {
             limit: flags.superframes,
             remark: remark(),

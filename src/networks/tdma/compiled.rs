@@ -20,7 +20,7 @@ pub struct CompiledFlags {
 }
 
 /// Flags that say what a compiled schedule says, too, or that its nodes don't have.
-const FOREIGN: [&str; 8] = [
+const FOREIGN: [&str; 11] = [
     "pattern",
     "schedule",
     "link",
@@ -29,6 +29,9 @@ const FOREIGN: [&str; 8] = [
     "data",
     "routing",
     "exchange",
+    "skew",
+    "skew_tree",
+    "ppm",
 ];
 
 /// A schedule, its messages, and what each node does.

@@ -1,5 +1,6 @@
 //! The flags of the TDMA cube.
 
+use super::clock_flags::ClockFlags;
 use super::compiled::CompiledFlags;
 use super::cube::SyncSource;
 use super::disturbed::DisturbanceFlags;
@@ -54,6 +55,9 @@ pub struct RunFlags {
 
     #[command(flatten)]
     pub disturbance: DisturbanceFlags,
+
+    #[command(flatten)]
+    pub clocks: ClockFlags,
 
     /// End the run after so many superframes, whatever is still under way
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]

@@ -9,12 +9,13 @@ use crate::machine::{
     Wires, SYNTHESISED,
 };
 use crate::networks::tdma::cube::{
-    CubeCircuit, CubeMachine, Disturbance, ProgramMachine, STUCK_AFTER,
+    ClockSpread, CubeCircuit, CubeMachine, Disturbance, NodeClock, ProgramMachine, TooLate,
+    STUCK_AFTER,
 };
 use crate::networks::tdma::wires::{period_word, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
-use crate::routing::tdma::Routing;
+use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::rtl::tdma::{
     places, register_holds, AdaptiveNode, CubeNode, CubeSoftNode, Node, PhaseClock, SoftNode,
@@ -88,6 +89,8 @@ pub struct Tdma {
     /// The same, once it is there.
     firmware: Firmware,
     pub disturbance: Disturbance,
+    /// Of each node, if they have clocks of their own, and what they were drawn from.
+    clocks: Option<(ClockSpread, Vec<NodeClock>)>,
     /// Show what the cores do with their time.
     pub profile: bool,
 }
@@ -111,8 +114,28 @@ impl Tdma {
             program,
             firmware: Firmware::default(),
             disturbance: Disturbance::default(),
+            clocks: None,
             profile: false,
         }
+    }
+
+    /// When which links are open.
+    pub fn schedule(&self) -> &PhaseSchedule {
+        self.circuit.schedule()
+    }
+
+    /// Gives each node a clock of its own, drawn from this seed.
+    ///
+    /// # Errors
+    /// If the phase clock could come late by half a phase.
+    pub fn give_clocks(&mut self, spread: ClockSpread, seed: u64) -> Result<(), TooLate> {
+        let timing = self.circuit.timing();
+        let nodes = self.circuit.shape().nodes();
+        let (phase, bit) = (timing.clock_cycles(), timing.clocks_per_bit);
+        let clocks = spread.clocks(nodes, phase, bit, seed)?;
+        self.circuit = self.circuit.clone().with_own_clocks();
+        self.clocks = Some((spread, clocks));
+        Ok(())
     }
 
     /// The node as it is put on a chip, with registers as small as the messages let
@@ -249,7 +272,14 @@ impl Machine for Tdma {
             Routing::ECube => "",
             Routing::Adaptive => ", adaptive routing",
         };
-        format!("{name}, {} link{order}{routing}", self.link())
+        let clocks = self.clocks.as_ref().map_or(String::new(), |(spread, _)| {
+            let skew = spread.skew.most(self.circuit.shape().nodes());
+            format!(
+                ", clocks up to {skew} bit-times and {} ppm apart",
+                spread.ppm
+            )
+        });
+        format!("{name}, {} link{order}{routing}{clocks}", self.link())
     }
 
     fn settings(&self) -> Vec<Entry> {
@@ -259,6 +289,11 @@ impl Machine for Tdma {
         ];
         if self.circuit.routing() == Routing::Adaptive {
             settings.push(Entry::new("routing", Routing::Adaptive.name()));
+        }
+        if let Some((spread, _)) = &self.clocks {
+            let skew = spread.skew.most(self.circuit.shape().nodes());
+            settings.push(Entry::new("skew", skew));
+            settings.push(Entry::new("ppm", spread.ppm));
         }
         settings
     }
@@ -346,6 +381,7 @@ impl Machine for Tdma {
         machine.routing = self.circuit.routing();
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
+        machine.clocks = self.clocks.as_ref().map(|(_, clocks)| clocks.clone());
         let messages = self.between_nodes(&load.messages);
         Ok(Box::new(machine.driver(messages)))
     }

@@ -7,10 +7,12 @@
 //! * `frame`, `timing`: what a frame is, and how long a phase;
 //! * [`wires`]: what a wire says to those who look;
 //! * [`skew`]: two UARTs whose clocks differ;
-//! * `flags`: its flags, with those of its [links](Link) and of what disturbs it;
+//! * `flags`: its flags, with those of its [links](Link), of what disturbs it, and of its
+//!   nodes' clocks (`clock_flags`);
 //! * `machine`: the machine of a run or of a comparison;
 //! * `profile`: what its cores do with their time.
 
+mod clock_flags;
 mod compiled;
 pub mod cube;
 mod disturbed;
@@ -27,6 +29,7 @@ mod timing;
 mod two_nodes;
 pub mod wires;
 
+pub(super) use clock_flags::ClockFlags;
 pub(super) use compiled::{Compiled, CompiledFlags};
 pub(super) use disturbed::DisturbanceFlags;
 pub(super) use flags::{BenchFlags, ProgramFlags};
@@ -111,6 +114,7 @@ impl Network for TdmaNetwork {
         let mut machine = Tdma::new(circuit, program);
         machine.disturbance = disturbance;
         machine.profile = flags.program.profile;
+        flags.clocks.give(&mut machine, request)?;
         Ok(Job {
             limit: flags.superframes,
             ..Job::new(Box::new(machine), messages, cube)

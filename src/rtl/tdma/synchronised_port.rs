@@ -1,15 +1,11 @@
 //! The port of a node whose clock is its own.
 
-use super::{LinkPort, DIM_BITS};
-use hdl::cells::Reg;
+use super::{LinkPort, Synchroniser, DIM_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A node's port to its links whose wires come from other clock domains: the
-/// phase clock's device and the neighbours have clocks of their own.
-///
-/// Every line goes through two flip-flops, `phase_clock` through three: it and
-/// `sync` change together, and when the rise is seen `sync` must have arrived.
+/// A node's port to its links whose wires come from other clock domains
+/// ([`Synchroniser`]).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SynchronisedPort<const DIMS: usize, const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -43,31 +39,19 @@ pub struct SynchronisedPort<const DIMS: usize, const CLOCKS: usize> {
     pub rx_valid: Signal<Out, Bit>,
     /// High for one clock cycle when a byte ended without a stop bit.
     pub rx_error: Signal<Out, Bit>,
-    phase_clock_stages: Reg<Bits<3>>,
-    sync_stages: Reg<Bits<2>>,
-    /// The wires, low when idle, as the pin mux has them.
-    low_first: Reg<Bits<DIMS>>,
-    low_second: Reg<Bits<DIMS>>,
+    synchroniser: Synchroniser<DIMS>,
     port: LinkPort<DIMS, CLOCKS>,
 }
 
 impl<const DIMS: usize, const CLOCKS: usize> Logic for SynchronisedPort<DIMS, CLOCKS> {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, phase_clock_stages, sync_stages, low_first);
-        clock!(self, clock, low_second, port);
-        self.phase_clock_stages.d.next =
-            (self.phase_clock_stages.q.val() << 1).replace_bit(0, self.phase_clock.val());
-        self.sync_stages.d.next = (self.sync_stages.q.val() << 1).replace_bit(0, self.sync.val());
-        self.low_first.d.next = !self.level.val();
-        self.low_second.d.next = self.low_first.q.val();
-
-        self.port.phase_clock.next = self.phase_clock_stages.q.val().get_bit(2);
-        self.port.sync.next = self.sync_stages.q.val().get_bit(1);
-        link!(self, port, address);
-        self.port.level.next = !self.low_second.q.val();
-        link!(self, port, tx_data, tx_start);
-
+        clock!(self, clock, synchroniser, port);
+        link!(self, synchroniser, phase_clock, sync, level);
+        self.port.phase_clock.next = self.synchroniser.node_phase_clock.val();
+        self.port.sync.next = self.synchroniser.node_sync.val();
+        self.port.level.next = self.synchroniser.node_level.val();
+        link!(self, port, address, tx_data, tx_start);
         link!(self, port, pull, begin, dim, transmit, muted, tx_ready);
         link!(self, port, rx_data, rx_valid, rx_error);
     }

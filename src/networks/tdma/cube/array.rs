@@ -1,6 +1,7 @@
 //! Nodes and a phase clock, wired: superframes, or an order of links that is programmed.
 
 use super::circuit::CUBE_PAIR_BITS;
+use super::clocks::NodeClocks;
 use super::reference_station::ReferenceStation;
 use super::station::{station, SyncSource};
 use crate::engine::{Engine, EngineError, Reference};
@@ -17,17 +18,18 @@ use lockstep::design::Design;
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
-    superframes(shape.into(), node, SyncSource::Wire)
+    superframes(shape.into(), node, SyncSource::Wire, NodeClocks::Common)
 }
 
-/// The same with a choice of where nodes have their `sync` from.
+/// The same with a choice of where nodes have their `sync` and their clocks from.
 pub(super) fn superframes(
     shape: Metacube,
     node: &Design,
     sync: SyncSource,
+    clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
     let clock = for_dims!(shape.links(), ..=16, D => lower(&PhaseClock::<D>::default()))?;
-    array(shape, node, clock, sync)
+    array(shape, node, clock, sync, clocks)
 }
 
 /// The same of a programmed order: nodes with the ports of
@@ -49,7 +51,7 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
             _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
         ),
     }?;
-    let mut array = array(shape, node, clock, SyncSource::Wire)?;
+    let mut array = array(shape, node, clock, SyncSource::Wire, NodeClocks::Common)?;
     for (input, output) in [
         ("write", "told"),
         ("write_pair", "told_pair"),
@@ -66,11 +68,12 @@ fn array(
     node: &Design,
     clock: Design,
     sync: SyncSource,
+    clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
     let mut array = Array {
         name: "cube".into(),
         doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
-        node: station(node, shape.links(), sync)?,
+        node: station(node, shape.links(), sync, clocks)?,
         nodes: shape.nodes() as usize,
         shared: clock,
         wiring: vec![
@@ -98,19 +101,20 @@ pub fn cube_blocks(
     shape: impl Into<Metacube>,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
 ) -> Result<Blocks, EngineError> {
-    superframe_blocks(shape.into(), SyncSource::Wire, node)
+    superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
 }
 
-/// The same with a choice of where nodes have their `sync` from.
+/// The same with a choice of where nodes have their `sync` and their clocks from.
 pub(super) fn superframe_blocks(
     shape: Metacube,
     sync: SyncSource,
+    clocks: NodeClocks,
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
 ) -> Result<Blocks, EngineError> {
     let clock = for_dims!(shape.links(), ..=4, D => {
         boxed(Reference::new(PhaseClock::<D>::default()))
     })?;
-    blocks(shape, node, clock, sync)
+    blocks(shape, node, clock, sync, clocks)
 }
 
 /// The same of a programmed order.
@@ -132,7 +136,7 @@ pub fn programmed_blocks(
             boxed(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default()))
         }),
     }?;
-    blocks(shape, node, clock, SyncSource::Wire)
+    blocks(shape, node, clock, SyncSource::Wire, NodeClocks::Common)
 }
 
 /// An engine of whatever kind.
@@ -147,10 +151,11 @@ fn blocks(
     node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
     clock: Box<dyn Engine>,
     sync: SyncSource,
+    clocks: NodeClocks,
 ) -> Result<Blocks, EngineError> {
     let nodes = node(shape.nodes() as usize)?;
     let links = shape.links();
-    let station = |node| boxed(ReferenceStation::new(node, links, sync));
+    let station = |node| boxed(ReferenceStation::new(node, links, sync, clocks));
     Ok(Blocks {
         nodes: nodes.into_iter().map(station).collect::<Result<_, _>>()?,
         shared: clock,

@@ -1,6 +1,7 @@
 //! A TDMA machine of given shape and nodes, in the form that each engine takes.
 
 use super::array::{programmed_array, programmed_blocks, superframe_blocks, superframes};
+use super::clocks::NodeClocks;
 use super::registers::Registers;
 use super::station::SyncSource;
 use crate::engine::{EngineError, Reference, TooLarge};
@@ -88,6 +89,7 @@ pub struct CubeCircuit {
     counts: u32,
     router: Router,
     sync: SyncSource,
+    clocks: NodeClocks,
 }
 
 impl CubeCircuit {
@@ -132,6 +134,7 @@ impl CubeCircuit {
             counts: Self::MAX_COUNTS,
             router: Router::Forwarder,
             sync: SyncSource::Wire,
+            clocks: NodeClocks::Common,
         })
     }
 
@@ -254,6 +257,18 @@ impl CubeCircuit {
         self
     }
 
+    /// With nodes that have clocks of their own; superframes only.
+    #[must_use]
+    pub fn with_own_clocks(mut self) -> Self {
+        self.clocks = NodeClocks::Own;
+        self
+    }
+
+    /// Which clocks the nodes have.
+    pub fn clocks(&self) -> NodeClocks {
+        self.clocks
+    }
+
     /// What the nodes are built for.
     pub fn plan(&self) -> EnginePlan {
         let plan = self.timing.plan();
@@ -370,7 +385,7 @@ impl MachineCircuit for CubeCircuit {
                 )
             ),
         }?;
-        superframes(shape, &node, self.sync)
+        superframes(shape, &node, self.sync, self.clocks)
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
@@ -393,7 +408,7 @@ impl MachineCircuit for CubeCircuit {
                 }))
             });
         }
-        superframe_blocks(shape, self.sync, |nodes| {
+        superframe_blocks(shape, self.sync, self.clocks, |nodes| {
             match (shape.class_bits(), self.program()) {
                 (0, None) if self.routing() == Routing::Adaptive => {
                     for_dims!(shape.links(), ..=4, D => {

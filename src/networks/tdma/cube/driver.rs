@@ -6,7 +6,7 @@ use super::host_port::Handed;
 use super::hosts::{Exchange, Hosts};
 use super::ledger::Ledger;
 use super::order_writer::OrderWriter;
-use super::pace::Pace;
+use super::pace::{Moment, Pace};
 use super::phase_report::{ReceivedKind, Report, SentKind};
 use super::run::{CubeMachine, CubeRun};
 use crate::engine::{NodeEngine, NodePort};
@@ -35,6 +35,8 @@ pub struct CubeDriver<'a> {
     slipped: Vec<u64>,
     /// What each end of a wire is told of its disturbance.
     flips: Vec<u64>,
+    /// Phases that have begun for somebody.
+    risen: u64,
     /// Phases that have begun.
     begun: u64,
     /// How many had when a message moved last.
@@ -42,6 +44,9 @@ pub struct CubeDriver<'a> {
     complete: bool,
     clock_cycles: u64,
     clashes: u64,
+    /// What hosts and nodes did and the ledger does not know yet: some are in a phase that
+    /// has not begun for all.
+    exchanged: Vec<Exchange>,
 }
 
 struct Pins {
@@ -76,7 +81,7 @@ impl Pins {
 
 impl<'a> CubeDriver<'a> {
     /// Sets what stays as it is.
-    pub fn new(machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
+    pub fn new(mut machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
         let nodes = machine.engine.nodes();
         let shape = machine.schedule.shape();
         let pins = Pins::new(machine.engine);
@@ -99,6 +104,7 @@ impl<'a> CubeDriver<'a> {
                 u64::from(machine.disturbance.hangs(node as u32)),
             );
         }
+        let delay = machine.set_clocks();
         let divider = machine.engine.shared_port("divider");
         machine.engine.set_shared(divider, machine.timing.divider());
         let ledger = Ledger::new(
@@ -111,7 +117,7 @@ impl<'a> CubeDriver<'a> {
             ledger,
             hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
             noise: Noise::new(&machine.disturbance, links.len()),
-            pace: Pace::new(machine.engine, &machine.timing),
+            pace: Pace::new(machine.engine, &machine.timing, delay),
             writer: OrderWriter::new(
                 machine.engine,
                 machine.schedule.order(),
@@ -123,11 +129,13 @@ impl<'a> CubeDriver<'a> {
             last_phases: vec![None; nodes],
             slipped: vec![0; nodes],
             flips,
+            risen: 0,
             begun: 0,
             moved_at: 0,
             complete: false,
             clock_cycles: 0,
             clashes: 0,
+            exchanged: vec![],
             messages,
             machine,
         }
@@ -197,9 +205,7 @@ impl<'a> CubeDriver<'a> {
     /// they are disturbed.
     fn undisturbed(&self) -> u64 {
         let bit = u64::from(self.machine.timing.clocks_per_bit);
-        let disturbed =
-            self.machine.disturbance.noise > 0.0 || !self.machine.disturbance.slips.is_empty();
-        match disturbed {
+        match self.machine.disturbance.noise > 0.0 || self.may_clash() {
             true => bit - self.clock_cycles % bit,
             false => u64::MAX,
         }
@@ -237,6 +243,29 @@ impl<'a> CubeDriver<'a> {
             reports.push(report);
         }
         reports
+    }
+
+    /// What hosts and nodes did, in this phase.
+    fn take_down_exchanges(&mut self) {
+        let open = self.ledger.open();
+        for exchange in self.exchanged.drain(..) {
+            match exchange {
+                Exchange::Taken {
+                    node,
+                    slot,
+                    message,
+                } => self.ledger.injected(node, slot, message),
+                Exchange::Handed(Handed {
+                    node,
+                    slot,
+                    why,
+                    bytes,
+                }) => self.ledger.handed_over(node, slot, why, &bytes),
+            }
+        }
+        if open != self.ledger.open() {
+            self.moved_at = self.begun;
+        }
     }
 
     /// For the log: which nodes fell out of step in the phase that is over.
@@ -289,9 +318,14 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
+    /// Whether nodes can disagree about the phase.
+    fn may_clash(&self) -> bool {
+        !self.machine.disturbance.slips.is_empty() || self.machine.clocks.is_some()
+    }
+
     /// Links whose wire both ends hold.
     fn clashes(&mut self) -> u64 {
-        if self.machine.disturbance.slips.is_empty() {
+        if !self.may_clash() {
             return 0;
         }
         let ends: u32 = self
@@ -306,14 +340,18 @@ impl<'a> CubeDriver<'a> {
 impl Driver for CubeDriver<'_> {
     fn begins(&mut self) -> Result<Option<Step>, RunError> {
         self.machine.engine.settle()?;
-        if !self.pace.begins(self.machine.engine)? {
+        let moment = self.pace.look(self.machine.engine)?;
+        if moment != Moment::Nothing && self.risen == self.begun {
+            self.risen += 1;
+            self.skips(self.begun);
+        }
+        if moment != Moment::Begins {
             return Ok(None);
         }
         if self.begun > 0 {
             self.phase_over();
         }
         self.begun += 1;
-        self.skips(self.begun - 1);
         if self.hosts.release(self.machine.engine, self.begun - 1) {
             self.moved_at = self.begun;
         }
@@ -339,24 +377,10 @@ impl Driver for CubeDriver<'_> {
         self.ledger
             .phase_begins((self.begun as u32).saturating_sub(1));
         if self.pace.in_service() {
-            let open = self.ledger.open();
-            for exchange in self.hosts.exchange(self.machine.engine) {
-                match exchange {
-                    Exchange::Taken {
-                        node,
-                        slot,
-                        message,
-                    } => self.ledger.injected(node, slot, message),
-                    Exchange::Handed(Handed {
-                        node,
-                        slot,
-                        why,
-                        bytes,
-                    }) => self.ledger.handed_over(node, slot, why, &bytes),
-                }
-            }
-            if open != self.ledger.open() {
-                self.moved_at = self.begun;
+            let exchanged = self.hosts.exchange(self.machine.engine);
+            self.exchanged.extend(exchanged);
+            if !self.pace.is_beginning() {
+                self.take_down_exchanges();
             }
         }
         let bit = u64::from(self.machine.timing.clocks_per_bit);

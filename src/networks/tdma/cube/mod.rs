@@ -10,15 +10,18 @@
 //! * `registers`: which register of a node a message is in;
 //! * `order_writer`: writes the order of links, where it is programmed;
 //! * `phase_report`: what a node says of a phase;
+//! * `clocks`: when the phase clock comes to each node, and how fast its clock is; `own_clock`:
+//!   what is around a node that has one;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `programs`: runs of programs that do something else than route; `consoles`: their hosts;
 //!   `watch`: where they are;
 //! * `station`: a node with its ends of the wires, what the machine has many of;
-//! * `reference_station`: the same in the reference.
+//! * `reference_station`, `reference_domain`: the same in the reference.
 
 mod account;
 mod array;
 mod circuit;
+mod clocks;
 mod consoles;
 mod disturbance;
 mod driver;
@@ -26,10 +29,12 @@ mod host_port;
 mod hosts;
 mod ledger;
 mod order_writer;
+mod own_clock;
 mod pace;
 mod phase_report;
 mod programs;
 mod queues;
+mod reference_domain;
 mod reference_station;
 mod registers;
 mod run;
@@ -38,6 +43,7 @@ mod watch;
 
 pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
 pub use circuit::CubeCircuit;
+pub use clocks::{ClockSpread, NodeClock, NodeClocks, Skew, TooLate};
 pub use consoles::Told;
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};
 pub use driver::CubeDriver;

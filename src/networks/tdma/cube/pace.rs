@@ -7,12 +7,18 @@ use crate::networks::tdma::PhaseTiming;
 /// Clock cycles after the rising phase clock in which a node begins its phase.
 const NODE_DELAY: u64 = 4;
 
+/// Clock cycles that it takes longer with a clock of its own, with a delay of zero: the way,
+/// the synchroniser, and an edge that is missed.
+const OWN_CLOCK_DELAY: u64 = 6;
+
 /// Where a machine is in its phase, and how far it can go without a look at it.
 pub(super) struct Pace {
     phase_clock: SharedPort,
     was_high: bool,
-    /// Clock cycles since the phase began; `None` before the first one.
+    /// Clock cycles since the phase clock rose; `None` before the first time.
     in_phase: Option<u64>,
+    /// Clock cycles from there until the last node has begun the phase.
+    settled: u64,
     /// Clock cycles of a phase in which hosts can have work: until the frame
     /// window opens.
     service: u64,
@@ -20,37 +26,60 @@ pub(super) struct Pace {
     phase: u64,
 }
 
+/// What happens in a clock cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    Nothing,
+    /// The phase clock rises; some nodes have not begun the phase.
+    Rises,
+    /// All nodes have begun the phase, or the phase clock rises and all have one clock.
+    Begins,
+}
+
 impl Pace {
-    pub fn new(engine: &mut dyn NodeEngine, timing: &PhaseTiming) -> Self {
+    /// `delay` are the clock cycles by which nodes that have clocks of their own begin a
+    /// phase later than those that have one clock; none, if these are all.
+    pub fn new(engine: &mut dyn NodeEngine, timing: &PhaseTiming, delay: Option<u64>) -> Self {
+        let settled = delay.map_or(0, |delay| delay + OWN_CLOCK_DELAY);
         Pace {
             phase_clock: engine.shared_port("phase_clock"),
             was_high: false,
             in_phase: None,
-            service: u64::from(timing.window()) + NODE_DELAY,
+            settled,
+            service: u64::from(timing.window()) + NODE_DELAY + settled,
             phase: u64::from(timing.clock_cycles()),
         }
     }
 
-    /// Whether a phase begins in this clock cycle; to be asked in each that
+    /// What happens in this clock cycle; to be asked in each that
     /// [`advance`](Self::advance) ends in, once.
     ///
     /// # Errors
-    /// If one should have begun before.
-    pub fn begins(&mut self, engine: &mut dyn NodeEngine) -> Result<bool, RunError> {
+    /// If a phase should have begun before.
+    pub fn look(&mut self, engine: &mut dyn NodeEngine) -> Result<Moment, RunError> {
         let high = engine.get_shared(self.phase_clock) == 1;
-        let begins = high && !self.was_high;
+        let rises = high && !self.was_high;
         self.was_high = high;
-        if begins {
+        if rises {
             self.in_phase = Some(0);
         } else if self.in_phase.is_some_and(|clock| clock > self.phase) {
             return Err(RunError::OutOfStep("the phase clock stands still"));
         }
-        Ok(begins)
+        Ok(match self.in_phase == Some(self.settled) {
+            true => Moment::Begins,
+            false if rises => Moment::Rises,
+            false => Moment::Nothing,
+        })
     }
 
     /// Hosts can have work in this clock cycle.
     pub fn in_service(&self) -> bool {
         self.in_phase.is_none_or(|clock| clock <= self.service)
+    }
+
+    /// Some nodes have begun a phase that [has not begun](Moment::Begins) for all.
+    pub fn is_beginning(&self) -> bool {
+        self.in_phase.is_some_and(|clock| clock < self.settled)
     }
 
     /// Goes on to the next clock cycle in which something is to be looked at, no
@@ -73,7 +102,11 @@ impl Pace {
                 engine.clocks(at_most)?;
                 done = at_most;
             } else if let Some(ports) = idle {
-                let at_most = at_most.min(self.service + 1 - clock);
+                let end = match self.is_beginning() {
+                    true => self.settled,
+                    false => self.service + 1,
+                };
+                let at_most = at_most.min(end - clock);
                 done = engine.clocks_until(at_most, &ports)?;
             }
         }

@@ -1,7 +1,7 @@
 //! Runs of programs that are given data and return results, until all have ended.
 
 use super::consoles::{Consoles, Told};
-use super::pace::Pace;
+use super::pace::{Moment, Pace};
 use super::phase_report::SentKind;
 use super::watch::Watch;
 use crate::engine::{NodeEngine, NodePort};
@@ -93,7 +93,7 @@ impl<'a> ProgramMachine<'a> {
                 None => Consoles::open(engine),
             },
             heard: data.is_none().then(Vec::new),
-            pace: Pace::new(engine, &timing),
+            pace: Pace::new(engine, &timing, None),
             cores: Cores::new(engine),
             sent: engine.port("sent"),
             late: engine.port("late"),
@@ -226,7 +226,7 @@ impl ProgramDriver<'_> {
 impl Driver for ProgramDriver<'_> {
     fn begins(&mut self) -> Result<Option<Step>, RunError> {
         self.engine.settle()?;
-        if !self.pace.begins(self.engine)? {
+        if self.pace.look(self.engine)? != Moment::Begins {
             return Ok(None);
         }
         if self.begun > 0 {

@@ -1,10 +1,12 @@
 //! The ends of the wires around a node in the reference: what
 //! [`station`](super::station::station) is as a circuit, said again in Rust.
 
+use super::clocks::NodeClocks;
+use super::reference_domain::{ReferenceDomain, Seen};
 use super::station::SyncSource;
 use crate::engine::{Engine, EngineError, Port, PortId, Reference, ROUNDS};
 use crate::routing::tdma::PhaseSchedule;
-use crate::rtl::tdma::OwnSync;
+use crate::rtl::tdma::{OwnSync, DELAY_BITS, SLOWER_BITS};
 use num_bigint::BigUint;
 
 /// A node with its ends of the wires.
@@ -19,9 +21,12 @@ pub(super) struct ReferenceStation {
     own: Own,
     pull: PortId,
     holds: PortId,
-    /// What the node's `phase_clock` and `level` are set to.
-    phase_clock: (PortId, u64),
-    level: (PortId, u64),
+    phase_clock: PortId,
+    level: PortId,
+    sync: PortId,
+    /// What these of the node are set to.
+    shown: Seen,
+    domain: Option<ReferenceDomain>,
     own_sync: Option<CountedSync>,
     /// A word with a bit for every wire.
     all: u64,
@@ -54,6 +59,11 @@ struct Own {
     other_holds: u64,
     keep: u64,
     flip: u64,
+    // Those of a clock of its own.
+    sync: u64,
+    delay: u64,
+    slower: u64,
+    start: u64,
 }
 
 /// They and the outputs, with their width in wires.
@@ -76,8 +86,32 @@ const OWN: [(&str, Place, Width); 8] = [
     ("clash", Place::Clash, Width::Wires),
 ];
 
+/// The inputs that a station with a clock of its own has more.
+const OWN_CLOCK: [(&str, Place, Width); 3] = [
+    (
+        "delay",
+        Place::Input(|own| &mut own.delay),
+        Width::Bits(DELAY_BITS),
+    ),
+    (
+        "slower",
+        Place::Input(|own| &mut own.slower),
+        Width::Bits(SLOWER_BITS),
+    ),
+    (
+        "start",
+        Place::Input(|own| &mut own.start),
+        Width::Bits(SLOWER_BITS),
+    ),
+];
+
+/// Its `sync`, which is not the node's.
+const OWN_CLOCK_SYNC: (&str, Place, Width) =
+    ("sync", Place::Input(|own| &mut own.sync), Width::Bit);
+
 enum Width {
     Bit,
+    Bits(usize),
     Wires,
 }
 
@@ -86,7 +120,16 @@ impl ReferenceStation {
     ///
     /// # Errors
     /// None that a released circuit has.
-    pub fn new(node: Box<dyn Engine>, wires: u32, sync: SyncSource) -> Result<Self, EngineError> {
+    pub fn new(
+        node: Box<dyn Engine>,
+        wires: u32,
+        sync: SyncSource,
+        clocks: NodeClocks,
+    ) -> Result<Self, EngineError> {
+        let domain = match clocks {
+            NodeClocks::Common => None,
+            NodeClocks::Own => Some(ReferenceDomain::new(&*node, wires)?),
+        };
         let own_sync = match sync {
             SyncSource::Wire => None,
             SyncSource::Own => {
@@ -104,7 +147,7 @@ impl ReferenceStation {
         for (i, port) in node.ports().iter().enumerate() {
             let name = match port.name.as_str() {
                 "level" | "phase_clock" => continue,
-                "sync" if sync == SyncSource::Own => continue,
+                "sync" if domain.is_some() || sync == SyncSource::Own => continue,
                 "phase" => "node_phase",
                 name => name,
             };
@@ -114,11 +157,17 @@ impl ReferenceStation {
             });
             places.push(Place::Node(PortId(i)));
         }
-        for (name, place, width) in OWN {
+        let mut own: Vec<_> = OWN.into_iter().collect();
+        if domain.is_some() {
+            own.extend(OWN_CLOCK);
+            own.extend((sync == SyncSource::Wire).then_some(OWN_CLOCK_SYNC));
+        }
+        for (name, place, width) in own {
             ports.push(Port {
                 name: name.into(),
                 width: match width {
                     Width::Bit => 1,
+                    Width::Bits(bits) => bits as u32,
                     Width::Wires => wires,
                 },
                 input: matches!(place, Place::Input(_)),
@@ -127,16 +176,35 @@ impl ReferenceStation {
         }
         Ok(ReferenceStation {
             own_sync,
+            domain,
+            sync: node.port("sync"),
             pull: node.port("pull"),
             holds: node.port("holds"),
-            phase_clock: (node.port("phase_clock"), 0),
-            level: (node.port("level"), 0),
+            phase_clock: node.port("phase_clock"),
+            level: node.port("level"),
+            shown: Seen::default(),
             all: u64::MAX >> (64 - wires),
             own: Own::default(),
             node,
             ports,
             places,
         })
+    }
+
+    /// What arrives at the node.
+    fn arrives(&mut self) -> Result<Seen, EngineError> {
+        let phase_clock = self.own.phase_clock & !self.own.skip;
+        let level = self.seen();
+        let Some(domain) = &mut self.domain else {
+            return Ok(Seen {
+                phase_clock,
+                sync: 0,
+                level,
+            });
+        };
+        (domain.delay, domain.slower) = (self.own.delay, self.own.slower);
+        (domain.start, domain.sync) = (self.own.start, self.own.sync);
+        domain.settle(phase_clock, level)
     }
 
     /// What its ends see.
@@ -168,17 +236,18 @@ impl Engine for ReferenceStation {
     fn settle(&mut self) -> Result<(), EngineError> {
         for _ in 0..ROUNDS {
             self.node.settle()?;
-            let clock = self.own.phase_clock & !self.own.skip;
-            let level = self.seen();
-            if (self.phase_clock.1, self.level.1) == (clock, level) {
+            let seen = self.arrives()?;
+            if self.shown == seen {
                 return Ok(());
             }
-            (self.phase_clock.1, self.level.1) = (clock, level);
-            for (port, value) in [self.phase_clock, self.level] {
-                self.node.set_u64(port, value);
+            self.shown = seen;
+            self.node.set_u64(self.phase_clock, seen.phase_clock);
+            self.node.set_u64(self.level, seen.level);
+            if self.domain.is_some() && self.own_sync.is_none() {
+                self.node.set_u64(self.sync, seen.sync);
             }
             if let Some(own) = &mut self.own_sync {
-                own.counter.set_u64(own.phase_clock, clock);
+                own.counter.set_u64(own.phase_clock, seen.phase_clock);
                 own.show(&mut *self.node)?;
             }
         }
@@ -187,7 +256,11 @@ impl Engine for ReferenceStation {
 
     fn get(&mut self, port: PortId) -> BigUint {
         match self.places[port.0] {
-            Place::Node(port) => self.node.get(port),
+            Place::Node(port) => {
+                let domain = self.domain.as_mut();
+                let shown = domain.and_then(|domain| domain.shown(port, &mut *self.node));
+                shown.map_or_else(|| self.node.get(port), BigUint::from)
+            }
             Place::Input(input) => (*input(&mut self.own)).into(),
             Place::Level => self.seen().into(),
             Place::Clash => (self.node.get_u64(self.holds) & self.own.other_holds).into(),
@@ -196,10 +269,16 @@ impl Engine for ReferenceStation {
 
     fn clock(&mut self) -> Result<(), EngineError> {
         self.settle()?;
-        self.node.clock()?;
-        if let Some(own) = &mut self.own_sync {
-            own.counter.clock()?;
-            own.show(&mut *self.node)?;
+        let ticks = self.domain.as_mut().is_none_or(ReferenceDomain::ticks);
+        if let Some(domain) = &mut self.domain {
+            domain.clock(&mut *self.node)?;
+        }
+        if ticks {
+            self.node.clock()?;
+            if let Some(own) = &mut self.own_sync {
+                own.counter.clock()?;
+                own.show(&mut *self.node)?;
+            }
         }
         self.node.settle()?;
         self.settle()

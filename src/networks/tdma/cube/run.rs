@@ -1,6 +1,7 @@
 //! Runs of the TDMA cube: what goes in, and what they leave.
 
 use super::circuit::CubeCircuit;
+use super::clocks::NodeClock;
 use super::disturbance::Disturbance;
 use super::driver::CubeDriver;
 use super::ledger::Counters;
@@ -41,7 +42,7 @@ pub struct CubeRun {
     /// Slips that the nodes counted.
     pub slips: u64,
     /// Bit-times, summed over all links, in which both ends held the wire; only
-    /// looked at if nodes slip.
+    /// looked at if nodes slip or have clocks of their own.
     pub clashes: u64,
 }
 
@@ -59,6 +60,8 @@ pub struct CubeMachine<'a> {
     pub routing: Routing,
     pub(super) timing: PhaseTiming,
     pub(super) disturbance: Disturbance,
+    /// Of each node, if they have clocks of their own.
+    pub clocks: Option<Vec<NodeClock>>,
     /// Superframes without a move after which the machine is stuck:
     /// [`STUCK_AFTER`], unless told otherwise.
     pub stuck_after: u64,
@@ -91,6 +94,7 @@ impl<'a> CubeMachine<'a> {
             routing: Routing::default(),
             timing,
             disturbance,
+            clocks: None,
             stuck_after: STUCK_AFTER,
             limit: u64::MAX,
             releases: vec![],
@@ -103,6 +107,20 @@ impl<'a> CubeMachine<'a> {
     pub(super) fn registers(&self) -> Registers {
         let shape = self.schedule.shape();
         Registers::new(shape, self.counts, self.routing, self.programs.is_some())
+    }
+
+    /// Tells the nodes what their clocks are, if they have clocks of their own; clock cycles
+    /// by which the last of them is late.
+    pub(super) fn set_clocks(&mut self) -> Option<u64> {
+        let clocks = self.clocks.as_ref()?;
+        let [delay, slower, start] =
+            ["delay", "slower", "start"].map(|port| self.engine.port(port));
+        for (node, clock) in clocks.iter().enumerate() {
+            self.engine.set(delay, node, clock.delay);
+            self.engine.set(slower, node, clock.slower);
+            self.engine.set(start, node, clock.start);
+        }
+        clocks.iter().map(|clock| clock.delay).max()
     }
 
     /// What drives the machine with these messages.

@@ -1,9 +1,12 @@
 //! The one circuit that a cube is an array of.
 
+use super::clocks::NodeClocks;
+use super::own_clock::{Domain, CLOCK_ENABLE, PULSES, REPORT};
 use crate::routing::tdma::PhaseSchedule;
 use crate::rtl::tdma::OwnSync;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Where nodes have their `sync` from.
@@ -23,19 +26,30 @@ pub enum SyncSource {
 /// ends have the same inputs and see the same level. It can be disturbed: an end
 /// sees the level, if `keep`, inverted if `flip`. The other ports are the node's,
 /// its phase under the name `node_phase`.
-/// With a `sync` of its own it has no input for that.
+/// With a `sync` of its own it has no input for that. With a clock of its own it has three
+/// inputs more ([`Domain`]).
 ///
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
-pub(super) fn station(node: &Design, dims: u32, sync: SyncSource) -> Result<Design, LowerErrors> {
+pub(super) fn station(
+    node: &Design,
+    dims: u32,
+    sync: SyncSource,
+    clocks: NodeClocks,
+) -> Result<Design, LowerErrors> {
     let word = Type::Bits(dims);
+    let own_clock = clocks == NodeClocks::Own;
+    let node = match own_clock {
+        true => Cow::Owned(node.with_clock_enable(CLOCK_ENABLE)),
+        false => Cow::Borrowed(node),
+    };
     let mut library = Library::default();
-    let node_id = library.add(node);
+    let node_id = library.add(&node);
     let counter = match sync {
         SyncSource::Wire => None,
-        SyncSource::Own => Some(library.add(&lower(&OwnSync::new(PhaseSchedule::phases(dims)))?)),
+        SyncSource::Own => Some(lower(&OwnSync::new(PhaseSchedule::phases(dims)))?),
     };
-    let node = library.module(node_id);
+    let node = node.top();
     let mut top = Builder::new("station", "A node with its ends of the wires.");
     top.param("DIMS", dims);
     let pins = top.instance("node", node_id, node);
@@ -43,8 +57,10 @@ pub(super) fn station(node: &Design, dims: u32, sync: SyncSource) -> Result<Desi
     for ((_, port), id) in node.ports().zip(pins) {
         pin.insert(&port.name, id);
         match (port.kind.clone(), port.name.as_str()) {
-            (_, "level" | "phase_clock") => {}
-            (_, "sync") if sync == SyncSource::Own => {}
+            (_, "level" | "phase_clock" | CLOCK_ENABLE) => {}
+            (_, "sync") if own_clock || sync == SyncSource::Own => {}
+            // They are in the time of the node's clock.
+            (_, name) if own_clock && (is_report(name) || PULSES.contains(&name)) => {}
             (SignalKind::Input, name) => {
                 let outside = top.input(name, port.ty.clone(), &port.doc);
                 top.connect(id, outside);
@@ -70,17 +86,23 @@ pub(super) fn station(node: &Design, dims: u32, sync: SyncSource) -> Result<Desi
     let (phase_clock, skip) = (top.read(phase_clock), top.read(skip));
     let seen = top.not(skip);
     let seen = top.binary(BinaryOp::And, phase_clock, seen);
-    top.assign(pin["phase_clock"], seen);
-    if let Some(counter_id) = counter {
-        let counter = library.module(counter_id);
-        let pins = top.instance("own_sync", counter_id, counter);
-        for ((_, port), id) in counter.ports().zip(pins) {
-            match port.kind {
-                SignalKind::Input => top.assign(id, seen),
-                _ => top.connect(pin["sync"], id),
+    let level_pin = match own_clock {
+        false => {
+            top.assign(pin["phase_clock"], seen);
+            if let Some(counter) = &counter {
+                let counter = place(&mut top, &mut library, "own_sync", counter);
+                top.assign(counter["phase_clock"], seen);
+                top.connect(pin["sync"], counter["sync"]);
             }
+            pin["level"]
         }
-    }
+        true => Domain {
+            top: &mut top,
+            library: &mut library,
+            node: &pin,
+        }
+        .build(dims, seen, counter.as_ref())?,
+    };
 
     let other = top.input(
         "other",
@@ -107,11 +129,30 @@ pub(super) fn station(node: &Design, dims: u32, sync: SyncSource) -> Result<Desi
     let kept = top.binary(BinaryOp::And, wire, keep);
     let seen = top.binary(BinaryOp::Xor, kept, flip);
     top.assign(level, seen);
-    top.assign(pin["level"], seen);
+    top.assign(level_pin, seen);
     let (holds, other_holds) = (top.read(pin["holds"]), top.read(other_holds));
     let both = top.binary(BinaryOp::And, holds, other_holds);
     top.assign(clash, both);
 
     let top = library.add_module(top.finish());
     Ok(library.finish(top))
+}
+
+/// Whether a node says this of a phase.
+fn is_report(port: &str) -> bool {
+    REPORT.iter().any(|(name, _)| *name == port)
+}
+
+/// A circuit in the station; its pins by name.
+pub(super) fn place(
+    top: &mut Builder,
+    library: &mut Library,
+    name: &str,
+    design: &Design,
+) -> HashMap<String, SignalId> {
+    let id = library.add(design);
+    let module = library.module(id);
+    let pins = top.instance(name, id, module);
+    let names = module.ports().map(|(_, port)| port.name.clone());
+    names.zip(pins).collect()
 }

@@ -1,0 +1,192 @@
+//! Nodes with clocks of their own: as long as they agree about the time to within a bit-time,
+//! nothing is different from one clock for all; if they do not, frames are lost and wires are
+//! held at both ends, and every message is accounted for all the same.
+
+use crate::array_runs;
+use crate::machine::messages;
+use crate::whole_runs::{self, alive_but, Outputs};
+use lockstep::lanes::Options;
+use phasecube::engine::{ByNode, Engine, NodeEngine};
+use phasecube::machine::{End, Fate, MachineCircuit};
+use phasecube::networks::tdma::cube::{
+    ClockSpread, CubeCircuit, CubeMachine, CubeRun, Disturbance, NodeClock, Skew, Slip, SyncSource,
+};
+use phasecube::report::Probe;
+use phasecube::topology::Hypercube;
+use phasecube::traffic::Message;
+
+/// Clock cycles in a bit-time.
+const BIT: u64 = 8;
+
+/// Clock cycles by which the phase clock may reach one end of a link later than the other: the
+/// receiver's window opens late then, and must find the start bit there.
+const TOLERATED: u64 = BIT - 1;
+
+/// Clock cycles between the moment in which a sender lets go of the wire and that in which the
+/// receiver takes it: turnaround, two bit-times, and half of what the circuits need.
+const BETWEEN: u64 = 3 * BIT;
+
+fn circuit(dims: u32) -> CubeCircuit {
+    CubeCircuit::new(Hypercube::of(dims), 4, true).unwrap()
+}
+
+fn run_on(
+    engine: &mut dyn NodeEngine,
+    circuit: &CubeCircuit,
+    clocks: Option<&[NodeClock]>,
+    slips: &[Slip],
+    messages: &[Message],
+    limit: u64,
+) -> CubeRun {
+    let disturbance = Disturbance {
+        slips: slips.to_vec(),
+        ..Disturbance::default()
+    };
+    let mut machine = CubeMachine::new(engine, circuit.shape(), circuit.timing(), disturbance);
+    machine.clocks = clocks.map(<[NodeClock]>::to_vec);
+    machine.limit = limit;
+    machine.run(messages).unwrap()
+}
+
+/// On the lockstep engine, with these clocks, or with one for all.
+fn run(circuit: &CubeCircuit, clocks: Option<&[NodeClock]>, messages: &[Message]) -> CubeRun {
+    let circuit = match clocks {
+        Some(_) => circuit.clone().with_own_clocks(),
+        None => circuit.clone(),
+    };
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    run_on(&mut engine, &circuit, clocks, &[], messages, u64::MAX)
+}
+
+/// Clocks as they are drawn for a circuit.
+fn drawn(circuit: &CubeCircuit, skew: Skew, ppm: f64, seed: u64) -> Vec<NodeClock> {
+    let timing = circuit.timing();
+    let (nodes, phase) = (circuit.shape().nodes(), timing.clock_cycles());
+    let spread = ClockSpread { skew, ppm };
+    let clocks = spread.clocks(nodes, phase, timing.clocks_per_bit, seed);
+    clocks.unwrap()
+}
+
+fn each(bit_times: f64) -> Skew {
+    Skew::Each { bit_times }
+}
+
+/// The phase clock comes late to one end of every link: to the nodes with an odd address.
+fn late_ends(nodes: u32, delay: u64) -> Vec<NodeClock> {
+    let clock = |node: u32| NodeClock {
+        delay: u64::from(node.count_ones() % 2) * delay,
+        ..NodeClock::default()
+    };
+    (0..nodes).map(clock).collect()
+}
+
+/// From every node to four others, and to itself.
+fn traffic(dims: u32) -> Vec<Message> {
+    let nodes = 1 << dims;
+    let pairs: Vec<(u32, u32)> = (0..nodes)
+        .flat_map(|s| [1, 3, 5, 7].map(|k| (s, (s * k + k) % nodes)))
+        .collect();
+    messages(&pairs)
+}
+
+/// The log of the messages is that of one clock for all, event by event.
+#[test]
+fn within_a_bit_time_nothing_is_different() {
+    for dims in [2, 3] {
+        let circuit = circuit(dims);
+        let messages = traffic(dims);
+        let expected = run(&circuit, None, &messages);
+        let most = TOLERATED as f64 / BIT as f64;
+        for (skew, ppm) in [
+            (each(0.0), 0.0),
+            (each(most), 0.0),
+            (each(0.0), 200.0),
+            (each(most / 2.0), 1000.0),
+        ] {
+            let clocks = drawn(&circuit, skew, ppm, 7);
+            let found = run(&circuit, Some(&clocks), &messages);
+            let which = format!("{dims} dimensions, {skew:?}, {ppm} ppm");
+            assert_eq!(found.events, expected.events, "{which}");
+            assert_eq!(found.notes, expected.notes, "{which}");
+            assert_eq!(found.clashes + found.slips, 0, "{which}");
+            assert_eq!(found.end, End::Complete, "{which}");
+        }
+    }
+}
+
+/// A bit-time late is too late; a wire is held at both ends only by those who are more than
+/// the turnaround apart.
+#[test]
+fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
+    let circuit = circuit(3);
+    let messages = traffic(3);
+    for delay in [
+        0,
+        1,
+        TOLERATED,
+        BIT,
+        2 * BIT,
+        BETWEEN,
+        BETWEEN + BIT,
+        5 * BIT,
+    ] {
+        let run = run(&circuit, Some(&late_ends(8, delay)), &messages);
+        let home = |fate: &&Fate| matches!(fate, Fate::Delivered { .. });
+        let home = run.fates.iter().filter(home).count();
+        assert_eq!(home == messages.len(), delay <= TOLERATED, "{delay}");
+        assert_eq!(run.counters.silences == 0, delay <= TOLERATED, "{delay}");
+        assert_eq!(run.clashes == 0, delay <= BETWEEN, "{delay}");
+        let open = |fate: &Fate| *fate == Fate::UnderWay;
+        assert!(
+            !run.fates.iter().any(open),
+            "{delay}: all are accounted for"
+        );
+        assert_eq!(
+            run.counters.duplicated + run.counters.undetected,
+            0,
+            "{delay}"
+        );
+    }
+}
+
+/// What the engines are compared on: edges that are missed often, a skew that is too large for
+/// some, and a slip. Each node has a message for its neighbour and one for the other end.
+fn probed(engine: &mut dyn Engine, circuit: &CubeCircuit, superframes: u64) -> Outputs {
+    let clocks = drawn(circuit, each(1.5), 30_000.0, 3);
+    let mut probe = Probe::new(engine);
+    let slip = Slip { node: 2, t: 5 };
+    let mut nodes = ByNode::new(&mut probe, 4);
+    let pairs: Vec<(u32, u32)> = (0..4).flat_map(|s| [(s, s ^ 1), (s, !s & 3)]).collect();
+    let messages = messages(&pairs);
+    run_on(
+        &mut nodes,
+        circuit,
+        Some(&clocks),
+        &[slip],
+        &messages,
+        superframes,
+    );
+    probe.into_trace()
+}
+
+#[test]
+fn four_engines_agree() {
+    let circuit = circuit(2).with_own_clocks();
+    let blocks = circuit.blocks().unwrap();
+    let outputs = array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
+        probed(engine, &circuit, 4)
+    });
+    alive_but(&outputs, &["late", "slips", "clash", "out_reason", "frame"]);
+}
+
+/// With clocks of their own nodes can count phases, too.
+#[test]
+fn reference_and_lockstep_agree_without_a_common_sync() {
+    let circuit = circuit(2).with_sync(SyncSource::Own).with_own_clocks();
+    let array = circuit.array().unwrap();
+    whole_runs::same(
+        &mut array_runs::reference(&array, circuit.blocks().unwrap()),
+        &mut [("lockstep", &mut array_runs::lockstep(&array))],
+        |engine| probed(engine, &circuit, 2),
+    );
+}

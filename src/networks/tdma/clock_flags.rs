@@ -1,0 +1,108 @@
+//! Clocks of the nodes' own: `--skew`, `--skew-tree` and `--ppm`.
+
+use super::cube::{ClockSpread, Skew};
+use super::machine::Tdma;
+use crate::networks::{Refusal, Request};
+use clap::Args;
+
+/// What the clocks of the nodes have to live with.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Clocks of the nodes")]
+pub struct ClockFlags {
+    /// Each node has a clock of its own, and the phase clock comes to it 0 to BITS bit-times late,
+    /// as it happens (--seed)
+    #[arg(long, value_name = "BITS", conflicts_with = "skew_tree", value_parser = parse_bit_times)]
+    skew: Option<f64>,
+
+    /// The same by a tree of buffers, each of which drives FAN others or nodes: a branch takes 0 to
+    /// BITS bit-times
+    #[arg(long, value_name = "FANxBITS", value_parser = parse_tree)]
+    skew_tree: Option<Skew>,
+
+    /// Each node has a clock of its own, 0 to P millionths slower than that of the phase clock
+    #[arg(long, value_name = "P", value_parser = parse_ppm)]
+    ppm: Option<f64>,
+}
+
+/// A number from 0 to `most`.
+fn number(text: &str, most: f64, of: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=most).contains(&number) => Ok(number),
+        _ => Err(format!("accepted: 0 to {most} {of}")),
+    }
+}
+
+fn parse_bit_times(text: &str) -> Result<f64, String> {
+    number(text, 100.0, "bit-times, such as 1.5")
+}
+
+fn parse_ppm(text: &str) -> Result<f64, String> {
+    number(text, 50_000.0, "millionths")
+}
+
+fn parse_tree(text: &str) -> Result<Skew, String> {
+    let wrong = "accepted: a fan-out of 2 to 4096, x, and 0 to 100 bit-times, such as 16x2";
+    let (fan_out, bit_times) = text.split_once('x').ok_or(wrong)?;
+    let fan_out = fan_out.parse().ok().filter(|n| (2..=4096).contains(n));
+    Ok(Skew::Tree {
+        fan_out: fan_out.ok_or(wrong)?,
+        bit_times: number(bit_times, 100.0, "bit-times").map_err(|_| wrong)?,
+    })
+}
+
+impl ClockFlags {
+    /// What is asked for, if nodes are to have clocks of their own.
+    fn spread(&self) -> Option<ClockSpread> {
+        let each = self.skew.map(|bit_times| Skew::Each { bit_times });
+        let skew = each.or(self.skew_tree);
+        (skew.is_some() || self.ppm.is_some()).then(|| ClockSpread {
+            skew: skew.unwrap_or_default(),
+            ppm: self.ppm.unwrap_or_default(),
+        })
+    }
+
+    /// Gives the nodes of a machine the clocks that are asked for.
+    ///
+    /// # Errors
+    /// If they can't have them.
+    pub fn give(&self, machine: &mut Tdma, request: &Request) -> Result<(), Refusal> {
+        let Some(spread) = self.spread() else {
+            return Ok(());
+        };
+        if request.programs.is_some() {
+            return Err(Refusal::bad(
+                "--skew, --skew-tree and --ppm are not there yet for programs that are given data; \
+                 accepted: --data without them",
+            ));
+        }
+        if machine.schedule().order().is_some() {
+            return Err(Refusal::bad(
+                "nodes with a programmed order have no clocks of their own; accepted: --skew, \
+                 --skew-tree and --ppm with superframes",
+            ));
+        }
+        let given = machine.give_clocks(spread, request.recipe.seed);
+        given.map_err(|late| Refusal::bad(late.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_read() {
+        let tree = Skew::Tree {
+            fan_out: 16,
+            bit_times: 2.5,
+        };
+        assert_eq!(parse_tree("16x2.5"), Ok(tree));
+        for wrong in ["16", "1x2", "16x-1", "16x2us", "5000x1", "x"] {
+            assert!(parse_tree(wrong).unwrap_err().contains("16x2"), "{wrong}");
+        }
+        assert_eq!(parse_bit_times("0.5"), Ok(0.5));
+        for wrong in ["-1", "101", "NaN", ""] {
+            assert!(parse_bit_times(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! How the clocks of the nodes stand to each other.
+
+use crate::rtl::tdma::{DELAY_BITS, SLOWER_BITS};
+use crate::traffic::SplitMix64;
+
+/// Which clock a node has: what it is built for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeClocks {
+    /// All nodes and the phase clock have one clock.
+    #[default]
+    Common,
+    /// Each has its own, and the phase clock has a way to it.
+    Own,
+}
+
+/// What the clocks of a machine have to live with, in numbers that are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClockSpread {
+    pub skew: Skew,
+    /// Parts per million by which a node's clock is slower than that of the phase clock, at
+    /// most: those of two nodes differ by as much.
+    pub ppm: f64,
+}
+
+/// When the phase clock reaches a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Skew {
+    /// Each as late as it happens: drawn from 0 to so many bit-times.
+    Each { bit_times: f64 },
+    /// By a tree of buffers, of which each drives so many others or nodes; a branch takes
+    /// from 0 to so many bit-times.
+    Tree { fan_out: u32, bit_times: f64 },
+}
+
+impl Default for Skew {
+    fn default() -> Self {
+        Skew::Each { bit_times: 0.0 }
+    }
+}
+
+impl Skew {
+    /// Bit-times by which two of so many nodes can be apart.
+    pub fn most(&self, nodes: u32) -> f64 {
+        match *self {
+            Skew::Each { bit_times } => bit_times,
+            Skew::Tree { fan_out, bit_times } => f64::from(levels(nodes, fan_out)) * bit_times,
+        }
+    }
+}
+
+/// Branches from the root of a tree to each of so many nodes.
+fn levels(nodes: u32, fan_out: u32) -> u32 {
+    let mut levels = 0;
+    let mut reached: u64 = 1;
+    while reached < u64::from(nodes) {
+        reached *= u64::from(fan_out);
+        levels += 1;
+    }
+    levels
+}
+
+/// The clock of one node, as [`PhaseClockWay`](crate::rtl::tdma::PhaseClockWay) and
+/// [`OwnClock`](crate::rtl::tdma::OwnClock) are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeClock {
+    /// Clock cycles by which the phase clock comes later than to a node that has none.
+    pub delay: u64,
+    /// Edges missed in 2^24.
+    pub slower: u64,
+    /// From where on they are counted.
+    pub start: u64,
+}
+
+/// Why clocks can't be like this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the phase clock comes up to {delay} clock cycles late, and a phase has {phase}; accepted: \
+     up to {most} clock cycles"
+)]
+pub struct TooLate {
+    pub delay: u64,
+    pub phase: u64,
+    pub most: u64,
+}
+
+/// Clock cycles of half a phase that no delay reaches: what the circuits around take.
+const RESERVE: u64 = 16;
+
+impl ClockSpread {
+    /// Whether all nodes have the same clock.
+    pub fn is_none(&self) -> bool {
+        *self == ClockSpread::default()
+    }
+
+    /// The clocks of so many nodes, drawn from this seed. A phase has so many clock cycles,
+    /// a bit-time `clocks_per_bit`.
+    ///
+    /// # Errors
+    /// If the phase clock could come late by half a phase.
+    pub fn clocks(
+        &self,
+        nodes: u32,
+        phase: u32,
+        clocks_per_bit: u32,
+        seed: u64,
+    ) -> Result<Vec<NodeClock>, TooLate> {
+        let mut random = SplitMix64::new(seed);
+        let delays = self.delays(nodes, clocks_per_bit, &mut random);
+        let phase = u64::from(phase);
+        let most = (phase / 2)
+            .saturating_sub(RESERVE)
+            .min((1 << DELAY_BITS) - 1);
+        let delay = delays.iter().copied().max().unwrap_or(0);
+        if delay > most {
+            return Err(TooLate { delay, phase, most });
+        }
+        let slowest = self.ppm * 1e-6 * f64::from(1u32 << SLOWER_BITS);
+        let clocks = delays.into_iter().map(|delay| NodeClock {
+            delay,
+            slower: (slowest * unit(&mut random)).round() as u64,
+            start: random.below(1 << SLOWER_BITS),
+        });
+        Ok(clocks.collect())
+    }
+
+    fn delays(&self, nodes: u32, clocks_per_bit: u32, random: &mut SplitMix64) -> Vec<u64> {
+        let bit = f64::from(clocks_per_bit);
+        let (fan_out, bit_times, levels) = match self.skew {
+            Skew::Each { bit_times } => (nodes.max(2), bit_times, 1),
+            Skew::Tree { fan_out, bit_times } => (fan_out, bit_times, levels(nodes, fan_out)),
+        };
+        // What a node is late by, level after level from the root down.
+        let mut late = vec![0.0];
+        for level in (0..levels).rev() {
+            let below = u64::from(fan_out).pow(level);
+            let branches = u64::from(nodes).div_ceil(below) as usize;
+            late = (0..branches)
+                .map(|branch| late[branch / fan_out as usize] + bit_times * unit(random))
+                .collect();
+        }
+        let mut delays = vec![0; nodes as usize];
+        for (delay, late) in delays.iter_mut().zip(late) {
+            *delay = (late * bit).round() as u64;
+        }
+        delays
+    }
+}
+
+/// A number from 0 to 1.
+fn unit(random: &mut SplitMix64) -> f64 {
+    (random.next_u64() >> 11) as f64 / ((1u64 << 53) - 1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_of_16_reaches_4096_nodes_in_three_levels() {
+        assert_eq!(levels(4096, 16), 3);
+        assert_eq!(levels(4097, 16), 4);
+        assert_eq!(levels(16, 16), 1);
+        assert_eq!(levels(2, 16), 1);
+        let skew = Skew::Tree {
+            fan_out: 16,
+            bit_times: 2.0,
+        };
+        assert_eq!(skew.most(4096), 6.0);
+    }
+
+    /// Nodes behind one buffer differ by one branch, those of different ones by more.
+    #[test]
+    fn neighbours_in_a_tree_are_close() {
+        let spread = ClockSpread {
+            skew: Skew::Tree {
+                fan_out: 16,
+                bit_times: 3.0,
+            },
+            ppm: 100.0,
+        };
+        let clocks = spread.clocks(4096, 1192, 8, 1).unwrap();
+        let apart = |clocks: &[NodeClock]| {
+            let delays = || clocks.iter().map(|clock| clock.delay);
+            delays().max().unwrap() - delays().min().unwrap()
+        };
+        assert!(clocks.chunks(16).all(|behind| apart(behind) <= 24));
+        assert!((40..=72).contains(&apart(&clocks)), "{}", apart(&clocks));
+        let slower = clocks.iter().map(|clock| clock.slower);
+        // 100 millionths of 2^24.
+        assert!((1_600..=1_678).contains(&slower.max().unwrap()));
+    }
+
+    #[test]
+    fn half_a_phase_late_is_too_late() {
+        let spread = |bit_times| ClockSpread {
+            skew: Skew::Each { bit_times },
+            ppm: 0.0,
+        };
+        assert!(spread(70.0).clocks(16, 1192, 8, 1).is_ok());
+        let refused = spread(80.0).clocks(16, 1192, 8, 1).unwrap_err();
+        assert_eq!((refused.phase, refused.most), (1192, 580));
+        assert!(spread(0.0).is_none());
+    }
+}

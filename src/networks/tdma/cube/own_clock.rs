@@ -1,0 +1,160 @@
+//! A node's clock domain: what is around a node whose clock is its own.
+
+use super::station::place;
+use crate::rtl::for_dims;
+use crate::rtl::tdma::{OwnClock, PhaseClockWay, Synchroniser, DELAY_BITS, SLOWER_BITS};
+use hdl::lower::{lower, LowerErrors};
+use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
+use std::collections::HashMap;
+
+/// What a node says of a phase that is over, and its name at the station. It is kept when the
+/// node sees the next phase begin, for nobody else knows when that is.
+pub(super) const REPORT: [(&str, &str); 7] = [
+    ("phase", "node_phase"),
+    ("muted", "muted"),
+    ("sent", "sent"),
+    ("sent_slot", "sent_slot"),
+    ("received", "received"),
+    ("late", "late"),
+    ("slips", "slips"),
+];
+
+/// What is high for one clock cycle of the node, for its host: for one of the simulation.
+pub(super) const PULSES: [&str; 2] = ["host_taken", "out_valid"];
+
+/// The input by which a clock is held.
+pub(super) const CLOCK_ENABLE: &str = "clock_enable";
+
+/// The clock domain of a node in the making.
+///
+/// The phase clock has a way to it ([`PhaseClockWay`]; input `delay`). Its clock is slower
+/// than that of the simulation ([`OwnClock`]; `slower`, `start`), which holds it. What comes
+/// from elsewhere passes a [`Synchroniser`].
+pub(super) struct Domain<'a, 'b> {
+    pub top: &'a mut Builder,
+    pub library: &'a mut Library,
+    /// The pins of the node, which has an input [`CLOCK_ENABLE`].
+    pub node: &'a HashMap<&'b str, SignalId>,
+}
+
+impl Domain<'_, '_> {
+    /// Builds it, around a node with so many links: `phase_clock` is what the phase clock
+    /// says, `counter` makes the node's `sync` if no wire does. The pin for the wires'
+    /// levels is still to be driven.
+    ///
+    /// # Errors
+    /// None that a released circuit has.
+    pub fn build(
+        mut self,
+        links: u32,
+        phase_clock: ExprId,
+        counter: Option<&Design>,
+    ) -> Result<SignalId, LowerErrors> {
+        let oscillator = self.place("own_clock", &lower(&OwnClock::default())?);
+        let of_simulation = "; set before the first phase.";
+        for (name, doc) in [
+            ("slower", "Edges that its clock misses in 2^24"),
+            ("start", "From where on they are counted"),
+        ] {
+            let ty = Type::Bits(SLOWER_BITS as u32);
+            let outside = self.top.input(name, ty, &format!("{doc}{of_simulation}"));
+            self.top.connect(oscillator[name], outside);
+        }
+        let tick = oscillator["tick"];
+
+        let way = self.place("phase_clock_way", &lower(&PhaseClockWay::default())?);
+        let ty = Type::Bits(DELAY_BITS as u32);
+        let doc = format!("Clock cycles by which the phase clock comes late{of_simulation}");
+        let delay = self.top.input("delay", ty, &doc);
+        self.top.connect(way["delay"], delay);
+        self.top.assign(way["phase_clock"], phase_clock);
+
+        let synchroniser = for_dims!(links, ..=12, D => lower(&Synchroniser::<D>::default()))?;
+        let synchroniser = self.place_held("synchroniser", &synchroniser, tick);
+        let pairs = [("phase_clock", "late_phase_clock"), ("sync", "late_sync")];
+        for (to, from) in pairs {
+            self.top.connect(synchroniser[to], way[from]);
+        }
+        let rises = synchroniser["node_phase_clock"];
+        self.top.connect(self.node["phase_clock"], rises);
+        self.top
+            .connect(self.node["level"], synchroniser["node_level"]);
+        self.top.connect(self.node[CLOCK_ENABLE], tick);
+        match counter {
+            None => {
+                let sync = self.top.input("sync", Type::BIT, "High in phase 0.");
+                self.top.connect(way["sync"], sync);
+                self.top
+                    .connect(self.node["sync"], synchroniser["node_sync"]);
+            }
+            Some(counter) => {
+                let none = self.top.constant(0u8, 1);
+                self.top.assign(way["sync"], none);
+                let counter = self.place_held("own_sync", counter, tick);
+                self.top.connect(counter["phase_clock"], rises);
+                self.top.connect(self.node["sync"], counter["sync"]);
+            }
+        }
+        self.tell(rises, tick);
+        Ok(synchroniser["level"])
+    }
+
+    fn place(&mut self, name: &str, design: &Design) -> HashMap<String, SignalId> {
+        place(self.top, self.library, name, design)
+    }
+
+    /// The same in the time of the node's clock.
+    fn place_held(
+        &mut self,
+        name: &str,
+        design: &Design,
+        tick: SignalId,
+    ) -> HashMap<String, SignalId> {
+        let pins = self.place(name, &design.with_clock_enable(CLOCK_ENABLE));
+        self.top.connect(pins[CLOCK_ENABLE], tick);
+        pins
+    }
+
+    /// What the surroundings are told.
+    fn tell(&mut self, phase_clock: SignalId, tick: SignalId) {
+        let was_high = self
+            .top
+            .register("was_high", Type::BIT, 0u8, "What the node saw last.");
+        self.top.connect(was_high.d, was_high.q);
+        let kept: Vec<_> = REPORT
+            .iter()
+            .map(|(port, name)| {
+                let pin = self.node[port];
+                let ty = self.top.module().signal(pin).ty.clone();
+                let doc = "As it was when the phase was over.";
+                let init = u8::from(*port == "muted");
+                let kept = self
+                    .top
+                    .register(&format!("over.{port}"), ty.clone(), init, doc);
+                let outside = self.top.output(name, ty, doc);
+                self.top.connect(outside, kept.q);
+                self.top.connect(kept.d, kept.q);
+                (pin, kept.d)
+            })
+            .collect();
+        let [on, now, before] = [tick, phase_clock, was_high.q].map(|s| self.top.read(s));
+        let before = self.top.not(before);
+        let rises = self.top.binary(BinaryOp::And, now, before);
+        let rises = self.top.binary(BinaryOp::And, rises, on);
+        let on = self.top.read(tick);
+        self.top.if_(on, |top| top.connect(was_high.d, phase_clock));
+        self.top.if_(rises, |top| {
+            for (pin, kept) in &kept {
+                top.connect(*kept, *pin);
+            }
+        });
+        for port in PULSES {
+            let outside =
+                self.top
+                    .output(port, Type::BIT, "For one clock cycle of the simulation.");
+            let [pulse, on] = [self.node[port], tick].map(|s| self.top.read(s));
+            let pulse = self.top.binary(BinaryOp::And, pulse, on);
+            self.top.assign(outside, pulse);
+        }
+    }
+}
