@@ -15,6 +15,7 @@ mod cm1_truth;
 mod engines;
 mod host_port_truth;
 mod mover_truth;
+mod own_clock_truth;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod pin_mux_truth;

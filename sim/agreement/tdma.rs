@@ -4,14 +4,26 @@ use crate::agreement::{agree, agree_but, agree_on};
 use crate::scripts::{line, mostly_small, rarely, schedule};
 use phasecube::engine::Stimulus;
 use phasecube::rtl::tdma::{
-    Courier, Link, LinkPort, MoveTable, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
-    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, SynchronisedPort,
+    Courier, Link, LinkPort, MoveTable, OpenDrainWire, OwnClock, PhaseClock, PhaseClockWay,
+    PhaseOrder, PhaseSequencer, PinMux, ProgrammedPhaseClock, ProgrammedSequencer,
+    SynchronisedPort, Synchroniser,
 };
 
 #[test]
 fn phase_clocks_agree() {
     agree_on(PhaseClock::<3>::default, |stimulus| {
         stimulus.script(&["divider"], mostly_small(5, 700))
+    });
+}
+
+#[test]
+fn clocks_of_their_own_agree() {
+    agree(OwnClock::default);
+    agree(Synchroniser::<3>::default);
+    agree_on(PhaseClockWay::default, |stimulus| {
+        stimulus
+            .script(&["phase_clock", "sync"], schedule(6, &[5, 20, 60]))
+            .script(&["delay"], mostly_small(5, 40))
     });
 }
 

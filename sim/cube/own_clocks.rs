@@ -152,7 +152,7 @@ fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
 /// What the engines are compared on: edges that are missed often, a skew that is too large for
 /// some, and a slip. Each node has a message for its neighbour and one for the other end.
 fn probed(engine: &mut dyn Engine, circuit: &CubeCircuit, superframes: u64) -> Outputs {
-    let clocks = drawn(circuit, each(1.5), 30_000.0, 3);
+    let clocks = drawn(circuit, each(1.5), 50_000.0, 3);
     let mut probe = Probe::new(engine);
     let slip = Slip { node: 2, t: 5 };
     let mut nodes = ByNode::new(&mut probe, 4);
