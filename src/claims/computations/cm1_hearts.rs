@@ -5,7 +5,10 @@ use crate::networks::cm1::{encode, LoneHeart, Stream};
 use crate::rtl::cm1::{MessageFormat, Pipeline};
 use serde_json::{json, Value};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-pipelines", pipelines)];
+pub(super) const TABLE: &[(&str, Computation)] = &[
+    ("cm1-pipelines", pipelines),
+    ("cm1-desperation", desperation),
+];
 
 /// Rows of the paper's chip, and its typical message.
 const ROWS: usize = 7;
@@ -65,6 +68,22 @@ fn pipelines() -> Value {
             "bits": rotating.bits, "bit_times": rotating.bit_times, "of_two": rotating.of_two,
         },
         "delivery_cycle_of_12": 12 * length + rotating.delay,
+    })
+}
+
+/// Seven messages that want dimension 2 and no other, as in Figure 10 (b): which cube wires carry
+/// one, when no other comes by that of dimension 0.
+fn desperation() -> Value {
+    let heart = LoneHeart::new(Pipeline::Rotating, TYPICAL, ROWS);
+    let heart = heart.expect("it is lowered in the tests");
+    let passed = heart.with_silent(0).pass(&vec![Some(message(4)); ROWS]);
+    let passed = passed.expect("it settles");
+    json!({
+        "column_0_sends": passed.crossed[0],
+        "column_1_sends": passed.crossed[1],
+        "column_2_sends": passed.crossed[2],
+        "later_columns_that_send": passed.crossed[3..].iter().filter(|sends| **sends).count(),
+        "left_at_the_exit": passed.rows.iter().flatten().count(),
     })
 }
 

@@ -20,6 +20,8 @@ pub enum HeartError {
 pub struct Passed {
     /// The message of each row, if there is one.
     pub rows: Vec<Option<Stream>>,
+    /// Of each cube wire, whether a message left by it.
+    pub crossed: Vec<bool>,
     /// Bit-times from MSGP at the first column to the last one of a message that left, it
     /// included. None if no message left.
     pub bit_times: Option<u32>,
@@ -35,6 +37,8 @@ pub struct LoneHeart {
     exits: Vec<PortId>,
     /// Of each cube wire the end that sends and the end that receives.
     wires: Vec<[PortId; 2]>,
+    /// Of each cube wire, whether nothing comes by it.
+    silent: Vec<bool>,
     /// Of each column `decide`, `hold`, `turn` and `parity`.
     strobes: Vec<[PortId; 4]>,
 }
@@ -56,11 +60,19 @@ impl LoneHeart {
             wires: (0..dims)
                 .map(|i| ["cube_out", "cube_in"].map(|name| port(name, i)))
                 .collect(),
+            silent: vec![false; dims],
             strobes: (0..dims)
                 .map(|i| ["decide", "hold", "turn", "parity"].map(|name| port(name, i)))
                 .collect(),
             engine,
         })
+    }
+
+    /// The same with a neighbour across this dimension that sends nothing.
+    #[must_use]
+    pub fn with_silent(mut self, dimension: usize) -> Self {
+        self.silent[dimension] = true;
+        self
     }
 
     /// Bits of state that hold messages: all but the switches.
@@ -82,6 +94,7 @@ impl LoneHeart {
         let begins = self.pipeline.enters(dims);
         let ends = begins + self.pipeline.leaves(dims, length);
         let mut streams = vec![Stream::new(); self.exits.len()];
+        let mut crossed = vec![false; self.wires.len()];
         let mut last = None;
         for t in 0..ends {
             for (row, message) in self.rows.iter().zip(messages) {
@@ -95,9 +108,11 @@ impl LoneHeart {
                 }
             }
             self.engine.settle()?;
-            for [sends, receives] in &self.wires {
+            let wires = self.wires.iter().zip(&self.silent).zip(&mut crossed);
+            for (([sends, receives], silent), crossed) in wires {
                 let level = self.engine.get_u64(*sends);
-                self.engine.set_u64(*receives, level);
+                *crossed |= level == 1;
+                self.engine.set_u64(*receives, level & u64::from(!silent));
             }
             self.engine.settle()?;
             for (exit, stream) in self.exits.iter().zip(&mut streams) {
@@ -114,6 +129,7 @@ impl LoneHeart {
         let message = |stream: Stream| stream[0].then_some(stream);
         Ok(Passed {
             rows: streams.into_iter().map(message).collect(),
+            crossed,
             bit_times: last,
         })
     }
