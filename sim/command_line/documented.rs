@@ -15,7 +15,7 @@ const SESSION: &str = "first-program.md";
 /// Commands that begin so are not run here: they need a board, serve until they are stopped, or
 /// take more than some seconds. What runs them, or smaller ones, stands beside them.
 const LEFT_OUT: &[(&str, &str)] = &[
-    ("bench", "nothing: it takes minutes"),
+    ("bench", "command_line bench"),
     ("board", "--test host"),
     ("build", "--test board"),
     ("claims --check", "--test claims"),

@@ -4,6 +4,7 @@
 
 mod account;
 mod bad_input;
+mod bench;
 mod claims;
 mod cm1;
 mod compare;

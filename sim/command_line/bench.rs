@@ -1,0 +1,53 @@
+//! `bench` runs the same machine in every engine, Verilator among them, and says whether all
+//! ended in the same state. How fast they are is not tested: machines are shared.
+
+use crate::program::{with_tools, Done};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+fn bench(steps: &str) -> Vec<Value> {
+    let dir = tempfile::tempdir().unwrap();
+    let args = "bench --network rotation --dims 2 --monolith 4 --json --phases";
+    let output = with_tools(dir.path())
+        .args(args.split(' '))
+        .arg(steps)
+        .output();
+    let done = Done::from(output.unwrap());
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let rows: Value = serde_json::from_str(&done.stdout).unwrap();
+    rows.as_array().unwrap().clone()
+}
+
+#[test]
+fn all_engines_run_the_same_and_end_in_the_same_state() {
+    let fingerprints = ["400", "404"].map(|steps| {
+        let rows = bench(steps);
+        let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
+        let engines: BTreeSet<String> = rows.iter().map(|row| text(row, "engine")).collect();
+        let all = [
+            "evaluator",
+            "lockstep",
+            "monolith",
+            "reference",
+            "verilator",
+        ];
+        assert!(engines.iter().eq(all), "{engines:?}");
+        let clocks: BTreeSet<u64> = rows
+            .iter()
+            .map(|row| row["clock_cycles"].as_u64().unwrap())
+            .collect();
+        assert_eq!(clocks.len(), 1, "{rows:?}");
+        for row in &rows {
+            let rate = row["rate"].as_f64().unwrap() * row["seconds"].as_f64().unwrap() * 1e6;
+            let work = row["clock_cycles"].as_f64().unwrap() * 4.0;
+            assert!((rate / work - 1.0).abs() < 1e-6, "{row}");
+        }
+        let ends: BTreeSet<String> = rows.iter().map(|row| text(row, "fingerprint")).collect();
+        assert_eq!(ends.len(), 1, "{rows:?}");
+        ends
+    });
+    assert_ne!(
+        fingerprints[0], fingerprints[1],
+        "what the machine did counts"
+    );
+}
