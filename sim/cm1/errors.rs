@@ -20,7 +20,7 @@ fn run(flips: Vec<Flip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
-    machine.flips = flips;
+    machine.disturbance.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.
     machine.run(&messages(&[(1, 14)])).unwrap()
 }

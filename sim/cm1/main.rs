@@ -8,6 +8,7 @@ mod array_runs;
 mod board;
 mod column_rows;
 mod errors;
+mod faults;
 mod golden;
 mod lists;
 mod livelock;

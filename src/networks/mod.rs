@@ -13,10 +13,12 @@
 
 pub mod bytes;
 pub mod cm1;
+mod faults;
 mod hosted;
 mod load;
 mod machine;
 pub mod metacube;
+mod noise;
 mod registry;
 mod request;
 pub mod rotation;

@@ -16,8 +16,8 @@ impl Cm1Run {
         }
     }
 
-    /// The run in the words of all networks.
-    pub fn account(self, plan: PetitPlan) -> Account {
+    /// The run in the words of all networks. A `sound` machine has no excuse for a loss.
+    pub fn account(self, plan: PetitPlan, sound: bool) -> Account {
         let format = plan.format;
         let counters = self.counters;
         let used = |hops| self.share_of_wires(format, hops);
@@ -47,7 +47,7 @@ impl Cm1Run {
             duplicated: counters.duplicated,
             undetected: counters.undetected,
             mixed: counters.collisions,
-            unexcused: lost,
+            unexcused: if sound { lost } else { 0 },
             periods: self.petit_cycles,
             bit_times: self.heart_bit_times,
             wire_utilisation: all,

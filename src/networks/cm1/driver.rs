@@ -1,6 +1,7 @@
 //! What drives the CM-1: its processors, played in software, and the bookkeeping,
 //! bit-time by bit-time.
 
+use super::disturbance::Wires;
 use super::ledger::{Arrival, Ledger};
 use super::pins::Pins;
 use super::processors::Processors;
@@ -15,6 +16,8 @@ const OUT_OF_STEP: RunError = RunError::OutOfStep("petit cycles do not begin whe
 pub struct Cm1Driver<'e> {
     machine: Cm1Machine<'e>,
     processors: Processors,
+    /// What is done to the wires, if something is wrong.
+    wires: Option<Wires>,
     ledger: Ledger,
     messages: usize,
     /// Banks of virtual processors, opened one after the other, each for a petit cycle.
@@ -43,6 +46,9 @@ pub struct Cm1Driver<'e> {
     /// Petit cycles that began with nothing to do.
     empty_begins: u64,
     last_ejection: Option<u64>,
+    /// Messages that had been delivered, and when that became more.
+    delivered: usize,
+    delivered_at: u64,
     heart_bit_times: u64,
     /// The first petit cycle has begun.
     started: bool,
@@ -69,6 +75,7 @@ impl<'e> Cm1Driver<'e> {
         let count = processors.count();
         Cm1Driver {
             processors,
+            wires: Wires::new(&machine.disturbance, plan.format.dims, shape.chips()),
             ledger: Ledger::new(shape, plan, messages),
             messages: messages.len(),
             banks: banks(plan, messages),
@@ -86,6 +93,8 @@ impl<'e> Cm1Driver<'e> {
             quiet_since: 0,
             empty_begins: 0,
             last_ejection: None,
+            delivered: 0,
+            delivered_at: 0,
             heart_bit_times: 0,
             started: false,
             complete: messages.is_empty(),
@@ -194,15 +203,17 @@ impl<'e> Cm1Driver<'e> {
     }
 
     /// Inverts the bits that are to be, and no others.
-    fn flip(&mut self) {
-        let now = self.clock_cycles;
-        for flip in &self.machine.flips {
-            if flip.bit_time == now {
-                self.machine.pins.set_flip(flip.chip, 1 << flip.dim);
-            } else if flip.bit_time + 1 == now {
-                self.machine.pins.set_flip(flip.chip, 0);
-            }
+    fn disturb(&mut self) -> Result<(), RunError> {
+        let Some(wires) = &mut self.wires else {
+            return Ok(());
+        };
+        self.machine.pins.settle()?;
+        let port = self.machine.pins.cube_out;
+        let sent = self.machine.pins.words(port);
+        for (chip, inverted) in wires.next(self.clock_cycles, &sent) {
+            self.machine.pins.set_flip(chip, inverted);
         }
+        Ok(())
     }
 
     /// What the router gives back while it drains.
@@ -325,8 +336,15 @@ impl<'e> Cm1Driver<'e> {
             // PARITY left the hearts in the bit-time before this one.
             self.heart_bit_times = self.clock_cycles;
         }
-        if self.ledger.arrived == self.messages {
-            self.complete = true;
+        // What is damaged may be seen as several messages, or as none.
+        let arrived = match self.wires {
+            None => self.ledger.arrived,
+            Some(_) => self.ledger.delivered,
+        };
+        self.complete |= arrived == self.messages;
+        if self.ledger.delivered != self.delivered {
+            self.delivered = self.ledger.delivered;
+            self.delivered_at = self.petit;
         }
     }
 
@@ -365,9 +383,10 @@ impl Driver for Cm1Driver<'_> {
         }
         self.begin_petit();
         Ok(Some(Step {
-            open: self.messages - self.ledger.arrived,
-            // A router in which nothing moves is drained, and begins again.
-            quiet: None,
+            open: self.messages - self.ledger.delivered,
+            // A router in which nothing moves is drained, and begins again; but one that is
+            // broken may never be empty.
+            quiet: (self.wires.as_ref()).map(|_| (self.petit - self.delivered_at) / self.banks),
             halted: false,
         }))
     }
@@ -380,7 +399,7 @@ impl Driver for Cm1Driver<'_> {
         if self.time > 0 {
             self.send();
         }
-        self.flip();
+        self.disturb()?;
         self.machine.pins.settle()?;
         if self.machine.pins.start() != (self.time == 0) {
             return Err(OUT_OF_STEP);
@@ -412,6 +431,7 @@ impl Driver for Cm1Driver<'_> {
 
     fn account(self: Box<Self>, ran: &Ran) -> Account {
         let plan = self.machine.plan;
-        self.run(ran).account(plan)
+        let sound = self.wires.is_none();
+        self.run(ran).account(plan, sound)
     }
 }

@@ -1,9 +1,14 @@
 //! The flags of the CM-1.
 
 use super::job::Wanted;
+use super::{Disturbance, StuckWire};
 use crate::flags::{within, Choice};
+use crate::networks::faults::FaultFlags;
+use crate::networks::tdma::cube::DeadMode;
 use crate::networks::Refusal;
 use crate::rtl::cm1::{EjectMode, BANK_BITS, PROCESSORS_MAX, ROWS_MAX};
+use crate::topology::{node_at, number, Hypercube};
+use anyhow::Context;
 use clap::Args;
 
 /// Most bits of DATA: those of the longest payload of a TDMA message.
@@ -17,8 +22,22 @@ const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
 
 /// Those of `run`.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "With --network cm1")]
 pub struct RunFlags {
+    #[command(flatten)]
+    pub machine: MachineFlags,
+
+    #[command(flatten)]
+    pub faults: FaultFlags,
+
+    /// A wire from one chip to its neighbour that is stuck, low or :high; can be repeated
+    #[arg(help_heading = "With --network cm1", long, value_name = "FROM-TO[:high]", value_parser = parse_broken)]
+    pub broken: Vec<([u64; 2], bool)>,
+}
+
+/// Those of `run` and of `bench`: which machine it is.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network cm1")]
+pub struct MachineFlags {
     /// Rows of a chip's heart, 2 to 16 [default: 7]
     #[arg(long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
@@ -49,6 +68,51 @@ pub struct RunFlags {
 }
 
 impl RunFlags {
+    /// What is wrong with a machine on this cube.
+    ///
+    /// # Errors
+    /// If there are no such chips or wires.
+    pub fn disturbance(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Refusal> {
+        let mut disturbance = Disturbance {
+            noise: self.faults.noise,
+            seed,
+            ..Disturbance::default()
+        };
+        let node = |flag: &'static str, value: u64| {
+            let node = node_at(&cube, value).context(flag);
+            node.map_err(Refusal::BadInput)
+        };
+        for (value, mode) in &self.faults.dead {
+            let chip = node("--dead", *value)? as usize;
+            if *mode == DeadMode::Hung {
+                return Err(Refusal::bad(
+                    "a chip of the CM-1 has no program that could hang; accepted: --dead \
+                     CHIP:silent, CHIP:low or CHIP:high",
+                ));
+            }
+            disturbance.kill(chip, cube.dims(), *mode == DeadMode::High);
+        }
+        for (ends, high) in &self.broken {
+            let [from, to] = [node("--broken", ends[0])?, node("--broken", ends[1])?];
+            if !(from ^ to).is_power_of_two() {
+                return Err(Refusal::bad(format!(
+                    "--broken: there is no wire from {} to {}; accepted: chips whose numbers \
+                     differ in one bit",
+                    cube.hex(from),
+                    cube.hex(to)
+                )));
+            }
+            disturbance.stuck.push(StuckWire {
+                chip: to as usize,
+                dim: (from ^ to).ilog2(),
+                high: *high,
+            });
+        }
+        Ok(disturbance)
+    }
+}
+
+impl MachineFlags {
     /// What the machine is built for.
     ///
     /// # Errors
@@ -72,6 +136,21 @@ impl RunFlags {
             eject: self.eject.unwrap_or(EjectMode::Or),
         })
     }
+}
+
+/// Reads a wire and the level at which it is stuck.
+fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
+    let (ends, level) = text.split_once(':').unwrap_or((text, "low"));
+    let high = match level {
+        "low" => false,
+        "high" => true,
+        _ => return Err("accepted: FROM-TO, FROM-TO:low or FROM-TO:high".to_owned()),
+    };
+    let (from, to) = ends
+        .split_once('-')
+        .ok_or("accepted: FROM-TO, such as 0x1-0x3")?;
+    let number = |text| number::parse(text).map_err(|error| error.to_string());
+    Ok(([number(from)?, number(to)?], high))
 }
 
 /// Reads the number of a heart's rows.

@@ -1,7 +1,7 @@
 //! A CM-1 to order, and its messages.
 
 use super::machine::Cm1;
-use crate::networks::cm1::{Cm1Circuit, Cm1Shape};
+use crate::networks::cm1::{Cm1Circuit, Cm1Shape, Disturbance};
 use crate::networks::Refusal;
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
@@ -89,6 +89,7 @@ impl Wanted {
         let machine = Cm1 {
             circuit,
             round: messages.len() / self.vp_ratio as usize,
+            disturbance: Disturbance::default(),
         };
         machine.messages(messages)?;
         Ok(machine)

@@ -50,6 +50,8 @@ pub(super) struct Ledger {
     pub counters: Cm1Counters,
     /// Messages that left the machine, whatever became of them.
     pub arrived: usize,
+    /// Of these, messages that were delivered.
+    pub delivered: usize,
     missing: HashMap<Key, Vec<usize>>,
 }
 
@@ -66,6 +68,7 @@ impl Ledger {
             fates: vec![Fate::UnderWay; messages.len()],
             counters: Cm1Counters::default(),
             arrived: 0,
+            delivered: 0,
             missing,
         }
     }
@@ -118,7 +121,10 @@ impl Ledger {
         match self.missing.get_mut(&key) {
             _ if !fields.parity_good => self.counters.parity_errors += 1,
             Some(numbers) => match numbers.pop() {
-                Some(number) => self.fates[number] = Fate::Delivered { t: petit as u32 },
+                Some(number) => {
+                    self.fates[number] = Fate::Delivered { t: petit as u32 };
+                    self.delivered += 1;
+                }
                 None => self.counters.duplicated += 1,
             },
             None => self.counters.undetected += 1,

@@ -6,7 +6,7 @@ use crate::machine::{
     Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
     Wires, SYNTHESISED,
 };
-use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message};
+use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Disturbance};
 use crate::networks::Machine;
 use crate::rtl::cm1::{PetitControl, Router};
 use crate::rtl::for_dims;
@@ -19,11 +19,12 @@ use std::sync::Arc;
 
 /// The adaptive router of the CM-1, its petit-cycle control and its processors'
 /// lines.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Cm1 {
     pub circuit: Cm1Circuit,
     /// Messages of each virtual processor, one after the other in the list.
     pub round: usize,
+    pub disturbance: Disturbance,
 }
 
 impl Cm1 {
@@ -135,9 +136,15 @@ impl Machine for Cm1 {
         }
     }
 
-    /// A router in which nothing moves is emptied, and begins again.
+    /// A router in which nothing moves is emptied, and begins again; one that is broken may
+    /// never be empty.
     fn stuck_after(&self) -> Option<u64> {
-        None
+        (!self.disturbance.is_none()).then_some(8 * Cm1Machine::TIMEOUT)
+    }
+
+    /// A chip flags damage, and cannot repeat.
+    fn may_lose(&self) -> bool {
+        !self.disturbance.is_none()
     }
 
     fn driver<'a>(
@@ -149,6 +156,7 @@ impl Machine for Cm1 {
         let messages = self.messages(&load.messages)?;
         let mut machine = Cm1Machine::new(engine, shape, plan);
         machine.releases = load.releases(plan.period.into());
+        machine.disturbance = self.disturbance.clone();
         Ok(Box::new(machine.driver(&messages)))
     }
 

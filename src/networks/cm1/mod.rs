@@ -4,6 +4,7 @@
 //! lines on any engine, follows every message and checks what comes out.
 //!
 //! * `driver`, `processors`, `pins`: what is around the chips;
+//! * `disturbance`: noise, dead chips, broken wires;
 //! * `ledger`, `account`: what became of the messages;
 //! * `stream`, `traffic`: messages as bits, and lists of them;
 //! * `flags`: its flags;
@@ -13,6 +14,7 @@
 
 mod account;
 mod circuit;
+mod disturbance;
 mod driver;
 mod figure12;
 mod figure12_table;
@@ -28,12 +30,13 @@ mod stream;
 mod traffic;
 
 pub use circuit::Cm1Circuit;
+pub use disturbance::{Disturbance, Flip, StuckWire};
 pub use driver::Cm1Driver;
 pub use flags::{parse_processors, parse_rows};
 pub(crate) use job::Wanted;
 pub use ledger::Cm1Counters;
 pub use lone_heart::{HeartError, LoneHeart, Passed};
-pub use run::{Cm1Machine, Cm1Run, Flip};
+pub use run::{Cm1Machine, Cm1Run};
 pub use stream::{decode, encode, Fields, Stream};
 pub use traffic::{Cm1Message, Cm1Shape, TrafficError};
 
@@ -47,7 +50,7 @@ use crate::routing::cm1::alone;
 use crate::rtl::cm1::EjectMode;
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::{CompareFlags, RunFlags};
+use flags::{CompareFlags, MachineFlags, RunFlags};
 
 /// The network.
 pub struct Cm1Network;
@@ -76,23 +79,22 @@ impl Network for Cm1Network {
 
     fn flags(&self, command: Command, purpose: Purpose) -> Command {
         match purpose {
-            Purpose::Run | Purpose::Bench => RunFlags::augment_args(command),
+            Purpose::Run => RunFlags::augment_args(command),
+            Purpose::Bench => MachineFlags::augment_args(command),
             Purpose::Compare => CompareFlags::augment_args(command),
             Purpose::Route => command,
         }
     }
 
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
-        let wanted = RunFlags::from_arg_matches(request.flags)?.wanted()?;
-        if wanted.vp_ratio > 1 && request.dumps {
-            return Err(Refusal::bad(
-                "a file of messages has no virtual processors; accepted: --vp-ratio 1, or no \
-                 --dump-traffic",
-            ));
-        }
-        let messages = wanted.messages(request.cube, &request.recipe)?;
-        let machine = Box::new(wanted.machine(request.cube, &messages)?);
-        Ok(Job::new(machine, messages, wanted.processors(request.cube)))
+        let flags = RunFlags::from_arg_matches(request.flags)?;
+        let disturbance = flags.disturbance(request.cube, request.recipe.seed)?;
+        order(flags.machine.wanted()?, request, disturbance)
+    }
+
+    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
+        let flags = MachineFlags::from_arg_matches(request.flags)?;
+        order(flags.wanted()?, request, Disturbance::default())
     }
 
     /// One machine; its messages are as long as the longest payload.
@@ -191,4 +193,19 @@ impl Network for Cm1Network {
     fn commands(&self) -> &'static [OwnCommand] {
         &[figure12::COMMAND]
     }
+}
+
+/// A machine and its messages.
+fn order(wanted: Wanted, request: &Request, disturbance: Disturbance) -> Result<Job, Refusal> {
+    if wanted.vp_ratio > 1 && request.dumps {
+        return Err(Refusal::bad(
+            "a file of messages has no virtual processors; accepted: --vp-ratio 1, or no \
+             --dump-traffic",
+        ));
+    }
+    let messages = wanted.messages(request.cube, &request.recipe)?;
+    let mut machine = wanted.machine(request.cube, &messages)?;
+    machine.disturbance = disturbance;
+    let addresses = wanted.processors(request.cube);
+    Ok(Job::new(Box::new(machine), messages, addresses))
 }

@@ -1,5 +1,6 @@
 //! Runs of the CM-1: what goes in, how they end, what they leave.
 
+use super::disturbance::Disturbance;
 use super::driver::Cm1Driver;
 use super::pins::Pins;
 use super::{Cm1Counters, Cm1Message, Cm1Shape};
@@ -25,18 +26,6 @@ pub struct Cm1Run {
     pub clock_cycles: u64,
 }
 
-/// A bit that is inverted on a cube wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flip {
-    /// The bit-time in which it arrives, counted from the first MSGP at the
-    /// injectors.
-    pub bit_time: u64,
-    /// The chip where it arrives.
-    pub chip: usize,
-    /// The dimension of the wire.
-    pub dim: u32,
-}
-
 /// A machine and its processors.
 pub struct Cm1Machine<'a> {
     pub(super) pins: Pins<'a>,
@@ -52,8 +41,7 @@ pub struct Cm1Machine<'a> {
     /// Of each message the petit cycle from which its processor has it; past the
     /// end of the list, from the first.
     pub releases: Vec<u64>,
-    /// Bits to be inverted on wires.
-    pub flips: Vec<Flip>,
+    pub disturbance: Disturbance,
 }
 
 impl<'a> Cm1Machine<'a> {
@@ -72,7 +60,7 @@ impl<'a> Cm1Machine<'a> {
             limit: u64::MAX,
             stop: Arc::default(),
             releases: vec![],
-            flips: vec![],
+            disturbance: Disturbance::default(),
         }
     }
 

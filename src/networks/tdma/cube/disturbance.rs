@@ -1,7 +1,6 @@
 //! The faults that a run of the cube can be given: noise, dead nodes, slips.
 
 use crate::topology::Link;
-use crate::traffic::SplitMix64;
 
 /// What is wrong with a machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,59 +62,10 @@ impl Disturbance {
     }
 }
 
-/// The noise on the wires: one stream of random numbers for each link, drawn
-/// once a bit-time, so that it is the same whatever runs the circuit.
-pub(super) struct Noise {
-    /// A bit is inverted if its number is below this.
-    threshold: u64,
-    streams: Vec<SplitMix64>,
-}
-
-impl Noise {
-    /// `None` without noise.
-    pub fn new(disturbance: &Disturbance, links: usize) -> Option<Self> {
-        if disturbance.noise <= 0.0 {
-            return None;
-        }
-        let mut seeds = SplitMix64::new(disturbance.seed);
-        Some(Noise {
-            // 2^64 as a float; a cast saturates.
-            threshold: (disturbance.noise * 18_446_744_073_709_551_616.0) as u64,
-            streams: (0..links)
-                .map(|_| SplitMix64::new(seeds.next_u64()))
-                .collect(),
-        })
-    }
-
-    /// For each link, whether the bit on it is inverted in the next bit-time.
-    pub fn next_bit(&mut self) -> impl Iterator<Item = bool> + '_ {
-        let threshold = self.threshold;
-        self.streams
-            .iter_mut()
-            .map(move |stream| stream.next_u64() < threshold)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::topology::{links, Hypercube};
-
-    #[test]
-    fn noise_is_as_frequent_as_asked_for() {
-        let disturbance = Disturbance {
-            noise: 0.01,
-            seed: 7,
-            ..Disturbance::default()
-        };
-        let mut noise = Noise::new(&disturbance, 12).unwrap();
-        let flips: usize = (0..10_000)
-            .map(|_| noise.next_bit().filter(|f| *f).count())
-            .sum();
-        // 1,200 expected, with a standard deviation of 34.
-        assert!((1_030..1_370).contains(&flips), "{flips}");
-        assert!(Noise::new(&Disturbance::default(), 12).is_none());
-    }
 
     #[test]
     fn a_dead_node_takes_its_wires_along() {

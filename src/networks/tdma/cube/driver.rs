@@ -1,7 +1,6 @@
 //! What drives the TDMA cube: its hosts, what disturbs it, and the bookkeeping, phase
 //! by phase.
 
-use super::disturbance::Noise;
 use super::host_port::Handed;
 use super::hosts::{Exchange, Hosts};
 use super::ledger::Ledger;
@@ -12,6 +11,7 @@ use super::run::{CubeMachine, CubeRun};
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::Cores;
 use crate::machine::{Account, Driver, Ran, RunError, Step};
+use crate::networks::noise::Noise;
 use crate::routing::Schedule;
 use crate::topology::{links, Link};
 use crate::traffic::MessageList;
@@ -116,7 +116,11 @@ impl<'a> CubeDriver<'a> {
         CubeDriver {
             ledger,
             hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
-            noise: Noise::new(&machine.disturbance, links.len()),
+            noise: Noise::new(
+                machine.disturbance.noise,
+                machine.disturbance.seed,
+                links.len(),
+            ),
             pace: Pace::new(machine.engine, &machine.timing, delay),
             writer: OrderWriter::new(
                 machine.engine,

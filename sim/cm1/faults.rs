@@ -1,0 +1,133 @@
+//! Dead chips, broken wires and noise: every message is accounted for, and the right ones are
+//! lost. The chip flags damage and cannot repeat (`cm1-message-router`, section 3.1).
+
+use crate::machine::{circuit, messages};
+use crate::model::{Eject, Machine};
+use lockstep::lanes::Options;
+use phasecube::machine::{drive, Control, Driver, End, Fate, MachineCircuit};
+use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Disturbance, StuckWire};
+
+const MACHINE: Machine = Machine {
+    dims: 3,
+    rows: 3,
+    processors: 1,
+    eject: Eject::PerProcessor,
+    timeout: 40,
+};
+
+/// Petit cycles without a delivery after which a run ends.
+const STUCK_AFTER: u64 = 100;
+
+fn run(disturbance: Disturbance, pairs: &[(u32, u32)]) -> Cm1Run {
+    let circuit = circuit(MACHINE);
+    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let mut machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
+    machine.disturbance = disturbance;
+    let mut driver = machine.driver(&messages(pairs));
+    let control = Control {
+        period: 1,
+        stuck_after: Some(STUCK_AFTER),
+        limit: u64::MAX,
+        stop: Default::default(),
+        progress: &mut |_, _| {},
+        tell: &mut |_| {},
+    };
+    let ran = drive(&mut driver as &mut dyn Driver, control).unwrap();
+    driver.run(&ran)
+}
+
+fn is_delivered(fate: &Fate) -> bool {
+    matches!(fate, Fate::Delivered { .. })
+}
+
+/// The wires of a message that is alone: it crosses the dimensions in which it differs in
+/// ascending order.
+fn wires(source: u32, destination: u32) -> Vec<(u32, u32)> {
+    let mut chip = source;
+    let mut wires = vec![];
+    for bit in [1, 2, 4] {
+        if (chip ^ destination) & bit != 0 {
+            wires.push((chip, chip ^ bit));
+            chip ^= bit;
+        }
+    }
+    wires
+}
+
+fn pairs() -> impl Iterator<Item = (u32, u32)> {
+    (0..8).flat_map(|source| (0..8).map(move |destination| (source, destination)))
+}
+
+#[test]
+fn a_dead_chip_takes_what_would_cross_its_wires() {
+    const DEAD: u32 = 5;
+    for (source, destination) in pairs() {
+        let mut disturbance = Disturbance::default();
+        disturbance.kill(DEAD as usize, 3, false);
+        let run = run(disturbance, &[(source, destination)]);
+        let crosses = |(from, to): &(u32, u32)| [*from, *to].contains(&DEAD);
+        let crosses = wires(source, destination).iter().any(crosses);
+        let what = format!("{source} to {destination}");
+        assert_eq!(run.end, End::Complete, "{what}");
+        assert_eq!(is_delivered(&run.fates[0]), !crosses, "{what}");
+        assert_eq!(run.counters.undetected, 0, "{what}");
+    }
+}
+
+#[test]
+fn a_broken_wire_takes_what_would_cross_it() {
+    for (source, destination) in pairs() {
+        let stuck = StuckWire {
+            chip: 3,
+            dim: 1,
+            high: false,
+        };
+        let disturbance = Disturbance {
+            stuck: vec![stuck],
+            ..Disturbance::default()
+        };
+        let run = run(disturbance, &[(source, destination)]);
+        let crosses = wires(source, destination).contains(&(1, 3));
+        let what = format!("{source} to {destination}");
+        assert_eq!(is_delivered(&run.fates[0]), !crosses, "{what}");
+    }
+}
+
+/// A wire that is stuck high brings a message of ones in every petit cycle: the router is never
+/// empty, and the run ends all the same.
+#[test]
+fn a_chip_that_shouts_is_not_waited_for() {
+    let mut disturbance = Disturbance::default();
+    disturbance.kill(5, 3, true);
+    let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
+    let run = run(disturbance, &all);
+    let stuck = End::Stuck {
+        periods: STUCK_AFTER,
+    };
+    assert_eq!(run.end, stuck);
+    let home = run.fates.iter().filter(|fate| is_delivered(fate)).count();
+    assert!((1..all.len()).contains(&home), "{home}");
+}
+
+/// What one inverted bit damages is flagged or gone; the more noise, the more.
+#[test]
+fn noise_loses_messages_and_doubles_none() {
+    let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
+    let mut lost = vec![];
+    for noise in [0.0, 1e-4, 1e-3, 1e-2] {
+        let disturbance = Disturbance {
+            noise,
+            seed: 3,
+            ..Disturbance::default()
+        };
+        let run = run(disturbance, &all);
+        assert_eq!(run.end, End::Complete);
+        let home = run.fates.iter().filter(|fate| is_delivered(fate)).count();
+        let gone = |fate: &&Fate| matches!(fate, Fate::Lost { .. });
+        let gone = run.fates.iter().filter(gone).count();
+        assert_eq!(home + gone, all.len(), "{noise}");
+        assert_eq!(run.counters.duplicated, 0, "{noise}");
+        lost.push(gone);
+    }
+    assert!(lost.is_sorted() && lost[0] == 0 && lost[3] > 10, "{lost:?}");
+}

@@ -1,0 +1,53 @@
+//! Noise on the wires of a machine.
+
+use crate::traffic::SplitMix64;
+
+/// One stream of random numbers for each wire, drawn once a bit-time, so that it is the same
+/// whatever runs the circuit.
+#[derive(Debug)]
+pub(super) struct Noise {
+    /// A bit is inverted if its number is below this.
+    threshold: u64,
+    streams: Vec<SplitMix64>,
+}
+
+impl Noise {
+    /// Every bit on so many wires is inverted with this probability. `None` without noise.
+    pub fn new(probability: f64, seed: u64, wires: usize) -> Option<Self> {
+        if probability <= 0.0 {
+            return None;
+        }
+        let mut seeds = SplitMix64::new(seed);
+        Some(Noise {
+            // 2^64 as a float; a cast saturates.
+            threshold: (probability * 18_446_744_073_709_551_616.0) as u64,
+            streams: (0..wires)
+                .map(|_| SplitMix64::new(seeds.next_u64()))
+                .collect(),
+        })
+    }
+
+    /// For each wire, whether the bit on it is inverted in the next bit-time.
+    pub fn next_bit(&mut self) -> impl Iterator<Item = bool> + '_ {
+        let threshold = self.threshold;
+        self.streams
+            .iter_mut()
+            .map(move |stream| stream.next_u64() < threshold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_as_frequent_as_asked_for() {
+        let mut noise = Noise::new(0.01, 7, 12).unwrap();
+        let flips: usize = (0..10_000)
+            .map(|_| noise.next_bit().filter(|f| *f).count())
+            .sum();
+        // 1,200 expected, with a standard deviation of 34.
+        assert!((1_030..1_370).contains(&flips), "{flips}");
+        assert!(Noise::new(0.0, 7, 12).is_none());
+    }
+}
