@@ -124,8 +124,9 @@ fn what_cannot_be_is_refused_with_what_can() {
     cm1(&["--link", "raw"], "accepted: --network tdma");
     cm1(&["--vp-ratio", "5", "--vp-bits", "2"], "--vp-bits 3 to 16");
     cm1(&["--eject", "all"], "accepted: or, per-processor, per-chip");
-    cm1(&["--noise", "0.1"], "accepted: --network tdma");
-    cm1(&["--dead", "1"], "accepted: --network tdma");
+    // Noise and dead chips are its own now; nodes that slip are not.
+    cm1(&["--slip", "1@2"], "accepted: --network tdma");
+    cm1(&["--skew", "1"], "accepted: --network tdma");
     cm1(&["--trace"], "accepted: --network tdma");
     refused(
         2,
@@ -202,5 +203,65 @@ fn figure_12_is_one_command() {
         assert_eq!(point["random"].as_array().unwrap().len(), 2);
         // One message per chip and petit cycle takes longer.
         assert!(point["per_chip"].as_u64() > point["random"][0].as_u64());
+    }
+}
+
+/// What `--hearts` prints of a chip, without its head.
+fn heart(args: &str, engine: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("two.csv"), "source,destination\n0,4\n1,5\n").unwrap();
+    let args = format!("run --network cm1 --engine {engine} {args}");
+    let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let (_, heart) = done.stdout.split_once("         column").unwrap();
+    heart.to_owned()
+}
+
+/// By hand: everyone wants every wire, so each column takes the message that comes and has
+/// another one from its wire, in the last row (Figure 10 a). And: two messages of chip 0 for
+/// chip 2 fill both rows, so the second leaves by dimension 0 in desperation (Figure 10 b).
+#[test]
+fn the_rows_of_a_heart_are_those_of_figure_10() {
+    for engine in ["lockstep", "evaluator"] {
+        let everyone = "--dims 3 --processors 1 --rows 3 --pattern complement --hearts 0";
+        assert_eq!(
+            heart(everyone, engine),
+            "    0    1    2  exit
+petit cycle 0
+         row  0    7>   .    .    .
+         row  1    .    .    .    .
+         row  2    .    6>   4>   0
+"
+        );
+        let two = "--dims 2 --processors 2 --rows 2 --pattern file:two.csv --hearts 1";
+        assert_eq!(
+            heart(two, engine),
+            "    0    1  exit
+petit cycle 0
+         row  0    .    .    .
+         row  1    .    2>   .
+"
+        );
+    }
+    let everyone = "run --network cm1 --dims 3 --engine reference --hearts 0";
+    let args: Vec<&str> = everyone.split(' ').collect();
+    let dir = tempfile::tempdir().unwrap();
+    let printed = call(dir.path(), &args).stdout;
+    assert!(printed.contains("accepted: --engine lockstep"), "{printed}");
+}
+
+#[test]
+fn faults_of_the_cm1_are_checked() {
+    for (args, error) in [
+        ("--broken 0-3", "differ in one bit"),
+        ("--broken 0-8", "outside"),
+        ("--broken 0-1:blue", "FROM-TO:high"),
+        ("--broken 0", "such as 0x1-0x3"),
+        ("--dead 9", "outside"),
+        ("--dead 5:hung", "no program that could hang"),
+        ("--hearts 8", "outside"),
+    ] {
+        let args = format!("run --network cm1 --dims 3 {args}");
+        refused(2, &args.split(' ').collect::<Vec<_>>(), error);
     }
 }

@@ -44,10 +44,15 @@ const READERS: &[&str] = &[
     "numbers.csv",
     "program.elf",
     "sum.c",
+    "two.csv",
 ];
 
 /// What is there to fail, and the error that it shows.
 const FAILS: &[(&str, &str)] = &[
+    (
+        "run --dims 8 --pattern relation:4 --skew-tree 16x1 --ppm 100",
+        "25 messages were lost",
+    ),
     (
         "deadlock --network metacube --dims 6 --counts 1 --confirm",
         "the machine stands still",

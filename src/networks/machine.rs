@@ -95,6 +95,11 @@ pub trait Machine {
         vec![]
     }
 
+    /// Signals inside a node that these look at.
+    fn watched(&self) -> Vec<String> {
+        vec![]
+    }
+
     /// Of a machine that is measured: what its nodes are, in a sentence.
     fn nodes_in_words(&self) -> String {
         format!("Nodes of the {}.", self.headline())

@@ -108,7 +108,9 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         dump(target, &job.messages, job.addresses)?;
     }
     let circuit = job.machine.circuit();
-    let mut engine = args.engine.start(circuit, view.keep(), &builds())?;
+    let mut engine =
+        args.engine
+            .start(circuit, keep(view.keep(), job.machine.watched()), &builds())?;
     // From here on a signal ends a file as the end of the run does.
     let stop = interrupt::listen();
     let mut lookers = view.begin(&mut *engine)?;
@@ -228,6 +230,15 @@ pub(super) fn to_its_end(mut job: Job, engine: &EngineFlags) -> Result<(Ran, Acc
 }
 
 /// What a job is to carry; data of programs, if there are any.
+/// What the lockstep engine keeps: what it is to, and what studies look at.
+fn keep(kept: Keep, watched: Vec<String>) -> Keep {
+    match kept {
+        Keep::Outputs if !watched.is_empty() => Keep::Named(watched),
+        Keep::Named(names) => Keep::Named([names, watched].concat()),
+        kept => kept,
+    }
+}
+
 fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
     Load {
         keep_events,

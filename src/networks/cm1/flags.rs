@@ -32,6 +32,11 @@ pub struct RunFlags {
     /// A wire from one chip to its neighbour that is stuck, low or :high; can be repeated
     #[arg(help_heading = "With --network cm1", long, value_name = "FROM-TO[:high]", value_parser = parse_broken)]
     pub broken: Vec<([u64; 2], bool)>,
+
+    /// Show the heart of a chip, petit cycle by petit cycle: which message is in which row when it
+    /// comes to each column; can be repeated
+    #[arg(help_heading = "Looking inside", long, value_name = "CHIP", value_parser = parse_chip)]
+    pub hearts: Vec<u64>,
 }
 
 /// Those of `run` and of `bench`: which machine it is.
@@ -112,6 +117,20 @@ impl RunFlags {
     }
 }
 
+impl RunFlags {
+    /// The chips whose hearts are to be shown.
+    ///
+    /// # Errors
+    /// If there are no such chips.
+    pub fn hearts(&self, cube: Hypercube) -> Result<Vec<usize>, Refusal> {
+        let chips = self.hearts.iter().map(|chip| {
+            let chip = node_at(&cube, *chip).context("--hearts");
+            chip.map(|chip| chip as usize).map_err(Refusal::BadInput)
+        });
+        chips.collect()
+    }
+}
+
 impl MachineFlags {
     /// What the machine is built for.
     ///
@@ -149,8 +168,12 @@ fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
     let (from, to) = ends
         .split_once('-')
         .ok_or("accepted: FROM-TO, such as 0x1-0x3")?;
-    let number = |text| number::parse(text).map_err(|error| error.to_string());
-    Ok(([number(from)?, number(to)?], high))
+    Ok(([parse_chip(from)?, parse_chip(to)?], high))
+}
+
+/// Reads the number of a chip.
+fn parse_chip(text: &str) -> Result<u64, String> {
+    number::parse(text).map_err(|error| error.to_string())
 }
 
 /// Reads the number of a heart's rows.

@@ -90,6 +90,7 @@ impl Wanted {
             circuit,
             round: messages.len() / self.vp_ratio as usize,
             disturbance: Disturbance::default(),
+            hearts: vec![],
         };
         machine.messages(messages)?;
         Ok(machine)

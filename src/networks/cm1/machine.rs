@@ -1,5 +1,6 @@
 //! The CM-1 as a machine.
 
+use super::hearts::{rows, Hearts, Unseen};
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
 use crate::machine::{
@@ -7,7 +8,7 @@ use crate::machine::{
     Wires, SYNTHESISED,
 };
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Disturbance};
-use crate::networks::Machine;
+use crate::networks::{Machine, Study};
 use crate::rtl::cm1::{PetitControl, Router};
 use crate::rtl::for_dims;
 use crate::topology::Hypercube;
@@ -25,6 +26,8 @@ pub struct Cm1 {
     /// Messages of each virtual processor, one after the other in the list.
     pub round: usize,
     pub disturbance: Disturbance,
+    /// The chips whose hearts are shown.
+    pub hearts: Vec<usize>,
 }
 
 impl Cm1 {
@@ -158,6 +161,25 @@ impl Machine for Cm1 {
         machine.releases = load.releases(plan.period.into());
         machine.disturbance = self.disturbance.clone();
         Ok(Box::new(machine.driver(&messages)))
+    }
+
+    fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
+        let (shape, plan) = (self.circuit.shape(), self.circuit.plan());
+        let mut studies: Vec<Box<dyn Study>> = vec![];
+        for chip in &self.hearts {
+            studies.push(match Hearts::new(engine, shape, plan, *chip) {
+                Some(hearts) => Box::new(hearts),
+                None => Box::new(Unseen(engine.name())),
+            });
+        }
+        studies
+    }
+
+    fn watched(&self) -> Vec<String> {
+        match self.hearts[..] {
+            [] => vec![],
+            _ => rows(self.circuit.shape()).concat(),
+        }
     }
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {

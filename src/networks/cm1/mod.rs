@@ -9,6 +9,7 @@
 //! * `stream`, `traffic`: messages as bits, and lists of them;
 //! * `flags`: its flags;
 //! * `job`, `machine`: a machine to order;
+//! * `hearts`: what is in the rows of a chip;
 //! * `lone_heart`: a heart by itself, of each pipeline of section 3.4;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
@@ -19,6 +20,7 @@ mod driver;
 mod figure12;
 mod figure12_table;
 mod flags;
+mod hearts;
 mod job;
 mod ledger;
 mod lone_heart;
@@ -89,12 +91,13 @@ impl Network for Cm1Network {
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = RunFlags::from_arg_matches(request.flags)?;
         let disturbance = flags.disturbance(request.cube, request.recipe.seed)?;
-        order(flags.machine.wanted()?, request, disturbance)
+        let hearts = flags.hearts(request.cube)?;
+        order(flags.machine.wanted()?, request, disturbance, hearts)
     }
 
     fn measured(&self, request: &Request) -> Result<Job, Refusal> {
         let flags = MachineFlags::from_arg_matches(request.flags)?;
-        order(flags.wanted()?, request, Disturbance::default())
+        order(flags.wanted()?, request, Disturbance::default(), vec![])
     }
 
     /// One machine; its messages are as long as the longest payload.
@@ -196,7 +199,12 @@ impl Network for Cm1Network {
 }
 
 /// A machine and its messages.
-fn order(wanted: Wanted, request: &Request, disturbance: Disturbance) -> Result<Job, Refusal> {
+fn order(
+    wanted: Wanted,
+    request: &Request,
+    disturbance: Disturbance,
+    hearts: Vec<usize>,
+) -> Result<Job, Refusal> {
     if wanted.vp_ratio > 1 && request.dumps {
         return Err(Refusal::bad(
             "a file of messages has no virtual processors; accepted: --vp-ratio 1, or no \
@@ -206,6 +214,7 @@ fn order(wanted: Wanted, request: &Request, disturbance: Disturbance) -> Result<
     let messages = wanted.messages(request.cube, &request.recipe)?;
     let mut machine = wanted.machine(request.cube, &messages)?;
     machine.disturbance = disturbance;
+    machine.hearts = hearts;
     let addresses = wanted.processors(request.cube);
     Ok(Job::new(Box::new(machine), messages, addresses))
 }

@@ -1,0 +1,195 @@
+//! The heart of a chip, petit cycle by petit cycle: the messages in its rows as they come to each
+//! column (`cm1-message-router`, Figures 9 to 11).
+
+use super::{decode, Cm1Shape, Stream};
+use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
+use crate::machine::Account;
+use crate::networks::Study;
+use crate::rtl::cm1::PetitPlan;
+use std::collections::VecDeque;
+use std::fmt::Write;
+
+/// What is on the rows of one chip in a bit-time.
+struct Sample {
+    /// Of each column, and of the exit, a bit for each row.
+    rows: Vec<u64>,
+    /// What leaves by the cube wires.
+    cube_out: u64,
+}
+
+/// One who looks at the heart of a chip.
+pub(super) struct Hearts {
+    chip: usize,
+    shape: Cm1Shape,
+    plan: PetitPlan,
+    start: SharedPort,
+    cube_out: NodePort,
+    /// Of each column, and of the exit, its rows.
+    rows: Vec<Vec<NodePort>>,
+    /// The first petit cycle has begun.
+    begun: bool,
+    /// From the first bit-time of the petit cycle that is next in the text.
+    seen: VecDeque<Sample>,
+    petit: u64,
+    text: String,
+}
+
+/// Of each column of a chip's heart, and of the exit, the signals that its rows are.
+pub(super) fn rows(shape: Cm1Shape) -> Vec<Vec<String>> {
+    let dims = shape.format.dims as usize;
+    let path = |column: usize, row: usize| match column {
+        0 => format!("router.heart.first.row[{row}]"),
+        i if i < dims => format!("router.heart.later[{}].row[{row}]", i - 1),
+        _ => format!("router.heart.exit[{row}]"),
+    };
+    let rows = |column| (0..shape.rows).map(|row| path(column, row)).collect();
+    (0..=dims).map(rows).collect()
+}
+
+/// In place of a heart, in an engine that shows no signals inside.
+pub(super) struct Unseen(pub &'static str);
+
+impl Observer for Unseen {
+    fn next_look(&self, _clock: u64) -> Option<u64> {
+        None
+    }
+
+    fn look(&mut self, _: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+impl Study for Unseen {
+    fn text(self: Box<Self>, _: &Account) -> String {
+        format!(
+            "--hearts: {} shows no signals inside; accepted: --engine lockstep, evaluator\n",
+            self.0
+        )
+    }
+}
+
+impl Hearts {
+    /// Of this chip; `None` if the engine shows no signals inside.
+    pub fn new(
+        engine: &mut dyn NodeEngine,
+        shape: Cm1Shape,
+        plan: PetitPlan,
+        chip: usize,
+    ) -> Option<Self> {
+        let dims = shape.format.dims as usize;
+        let column = |paths: Vec<String>| -> Option<Vec<NodePort>> {
+            paths.iter().map(|path| engine.signal(path)).collect()
+        };
+        let rows: Option<Vec<_>> = rows(shape).into_iter().map(column).collect();
+        let rows = rows?;
+        let mut text = format!(
+            "\nThe heart of chip 0x{chip:X}: to which chip the message in each row is to go, as it comes to a\n\
+             column. >: it leaves by the cube wire; !: it leaves in desperation; .: no message.\n"
+        );
+        let columns: String = (0..dims).map(|column| format!("{column:>5}")).collect();
+        let _ = write!(text, "\n         column{columns}  exit");
+        Some(Hearts {
+            chip,
+            shape,
+            plan,
+            start: engine.shared_port("start"),
+            cube_out: engine.port("cube_out"),
+            rows,
+            begun: false,
+            seen: VecDeque::new(),
+            petit: 0,
+            text,
+        })
+    }
+
+    /// The stream on a row that comes to a column in the petit cycle that is next.
+    fn stream(&self, column: usize, row: usize) -> Stream {
+        let first = 2 * column;
+        let times = first..first + self.shape.format.length() as usize;
+        times
+            .map(|t| self.seen[t].rows[column] >> row & 1 == 1)
+            .collect()
+    }
+
+    /// Where the message of a stream is to go that comes to a column, if there is one, and
+    /// whether it wants to cross. The bits of the dimensions that it has passed stand last.
+    fn wants(&self, column: usize, stream: &Stream) -> Option<(usize, bool)> {
+        let (format, dims) = (self.shape.format, self.shape.format.dims);
+        stream[0].then(|| {
+            let turned = decode(format, stream).relative;
+            let relative =
+                (turned << column | turned >> (dims - column as u32)) & ((1 << dims) - 1);
+            (self.chip ^ relative as usize, turned & 1 == 1)
+        })
+    }
+
+    /// The lines of the petit cycle that is next.
+    fn tell(&mut self) {
+        let dims = self.shape.format.dims as usize;
+        let mut lines = vec![String::new(); self.shape.rows];
+        for column in 0..=dims {
+            let messages: Vec<_> = (0..self.shape.rows)
+                .map(|row| self.wants(column, &self.stream(column, row)))
+                .collect();
+            let leaves = column < dims && self.seen[2 * column + 2].cube_out >> column & 1 == 1;
+            let wanting = messages
+                .iter()
+                .position(|m| m.is_some_and(|(_, wants)| wants));
+            let leaver = wanting.unwrap_or(self.shape.rows - 1);
+            for (row, (message, line)) in messages.iter().zip(&mut lines).enumerate() {
+                let mark = match (leaves && row == leaver, wanting) {
+                    (false, _) => ' ',
+                    (true, Some(_)) => '>',
+                    (true, None) => '!',
+                };
+                let _ = match message {
+                    Some((chip, _)) => write!(line, " {chip:>3X}{mark}"),
+                    None => write!(line, "   . "),
+                };
+            }
+        }
+        if lines
+            .iter()
+            .any(|line| line.contains(|c: char| c.is_ascii_hexdigit()))
+        {
+            let _ = write!(self.text, "\npetit cycle {}", self.petit);
+            for (row, line) in lines.iter().enumerate() {
+                let _ = write!(self.text, "\n         row {row:>2} {}", line.trim_end());
+            }
+        }
+    }
+}
+
+impl Observer for Hearts {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        Some(clock)
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
+        self.begun |= engine.get_shared(self.start) == 1;
+        if !self.begun {
+            return Ok(());
+        }
+        let rows = self.rows.iter().map(|rows| {
+            let bits = rows.iter().enumerate();
+            bits.map(|(row, port)| engine.get(*port, self.chip) << row)
+                .sum()
+        });
+        let rows = rows.collect();
+        let cube_out = engine.get(self.cube_out, self.chip);
+        self.seen.push_back(Sample { rows, cube_out });
+        let format = self.shape.format;
+        if self.seen.len() as u32 == 2 * format.dims + format.length() + 1 {
+            self.tell();
+            self.seen.drain(..self.plan.period as usize);
+            self.petit += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Study for Hearts {
+    fn text(self: Box<Self>, _: &Account) -> String {
+        self.text + "\n"
+    }
+}
