@@ -44,7 +44,7 @@ const READERS: &[&str] = &[
     "numbers.csv",
     "program.elf",
     "sum.c",
-    "two.csv",
+    "file:two.csv",
 ];
 
 /// What is there to fail, and the error that it shows.
