@@ -4,6 +4,7 @@
 mod cm1;
 mod cm1_circuits;
 mod cm1_hearts;
+mod cm1_livelock;
 mod metacube;
 mod rotation;
 mod tdma;
@@ -15,11 +16,12 @@ use serde_json::Value;
 pub type Computation = fn() -> Value;
 
 /// All of them by name, paper by paper.
-const TABLES: [&[(&str, Computation)]; 7] = [
+const TABLES: [&[(&str, Computation)]; 8] = [
     tdma::TABLE,
     cm1::TABLE,
     cm1_circuits::TABLE,
     cm1_hearts::TABLE,
+    cm1_livelock::TABLE,
     torus::TABLE,
     rotation::TABLE,
     metacube::TABLE,

@@ -1,0 +1,154 @@
+//! Of the paper "cm1-message-router", section 3.4.1: messages that move for ever, and how many
+//! rows keep them from it.
+//!
+//! All chips send alike here: what leaves a chip by a wire is what comes to it, so one heart is the
+//! whole machine.
+
+use super::Computation;
+use crate::networks::cm1::{decode, encode, LoneHeart};
+use crate::rtl::cm1::{MessageFormat, Pipeline};
+use crate::traffic::SplitMix64;
+use serde_json::{json, Value};
+
+pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-livelock", livelock)];
+
+/// Dimensions of the paper's machine.
+const DIMS: u32 = 12;
+
+/// The chips, relative to the sender, to which a heart with so many rows never delivers: every
+/// second dimension from 0 on. In each column either nobody wants the wire, and one of the messages
+/// is sent away because all rows are full, or the one that was sent away comes back.
+fn never_home(rows: u32) -> Vec<u32> {
+    (0..rows).map(|i| 4u32.pow(i)).collect()
+}
+
+/// After how many petit cycles a state comes again in which no message has come home; `None` if one
+/// has. The state is what is in the rows, as relative addresses.
+fn comes_again(first: Vec<u32>, mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>) -> Option<usize> {
+    let mut seen = vec![first];
+    loop {
+        let next = petit_cycle(seen.last().expect("it begins with one"));
+        if next.contains(&0) {
+            return None;
+        }
+        if let Some(before) = seen.iter().position(|state| *state == next) {
+            return Some(seen.len() - before);
+        }
+        seen.push(next);
+    }
+}
+
+/// On the circuit of the heart.
+fn in_the_heart(rows: u32) -> Option<usize> {
+    let format = MessageFormat {
+        dims: DIMS,
+        proc_bits: 0,
+        vp_bits: 0,
+        data_bits: 0,
+    };
+    let heart = LoneHeart::new(Pipeline::Rotating, format, rows as usize);
+    let mut heart = heart.expect("it is lowered in the tests");
+    comes_again(never_home(rows), |state| {
+        let messages: Vec<_> = state
+            .iter()
+            .map(|relative| Some(encode(format, *relative, 0, 0, &[])))
+            .collect();
+        let passed = heart.pass(&messages).expect("it settles");
+        let streams = passed.rows.iter().flatten();
+        streams
+            .map(|stream| decode(format, stream).relative)
+            .collect()
+    })
+}
+
+/// A petit cycle by the rule of Figure 9: the lowest row that wants the wire has it; if none does
+/// and all are full, the highest. What comes takes the highest row.
+fn by_rule(rows: usize, dims: u32, state: &[u32]) -> Vec<u32> {
+    let mut state = state.to_vec();
+    for dim in 0..dims {
+        let wanting = state.iter().position(|relative| relative >> dim & 1 == 1);
+        let full = (state.len() == rows).then_some(rows - 1);
+        if let Some(leaves) = wanting.or(full) {
+            let comes = state.remove(leaves) ^ 1 << dim;
+            state.push(comes);
+        }
+    }
+    state
+}
+
+fn by_rule_again(rows: usize, dims: u32, state: Vec<u32>) -> Option<usize> {
+    comes_again(state, |state| by_rule(rows, dims, state))
+}
+
+/// The smallest cube with so many rows on which full hearts never deliver, of all that can be in
+/// them.
+fn smallest_cube(rows: usize) -> u32 {
+    (1..)
+        .find(|dims| {
+            let addresses = (1u32 << dims) - 1;
+            let states = u64::from(addresses).pow(rows as u32);
+            (0..states).any(|mut number| {
+                let state = (0..rows).map(|_| {
+                    let relative = 1 + (number % u64::from(addresses)) as u32;
+                    number /= u64::from(addresses);
+                    relative
+                });
+                by_rule_again(rows, *dims, state.collect()).is_some()
+            })
+        })
+        .expect("the cubes go on")
+}
+
+/// Of so many drawn states of seven rows on the 12-cube, those that never end.
+fn seven_rows(states: usize) -> usize {
+    let mut random = SplitMix64::new(1);
+    let mut state = || -> Vec<u32> {
+        // Few bits: who wants few wires leaves more of them to despair.
+        let mut address = || (0..1 + random.below(3)).fold(0, |a, _| a | 1 << random.below(12));
+        (0..7).map(|_| address()).collect()
+    };
+    let states = (0..states).map(|_| state());
+    states
+        .filter(|state| by_rule_again(7, DIMS, state.clone()).is_some())
+        .count()
+}
+
+fn livelock() -> Value {
+    let come_again = [2, 3, 4, 5, 6].map(in_the_heart);
+    json!({
+        "rows": [2, 3, 4, 5, 6],
+        "come_again": come_again,
+        "smallest_cube_of_2_rows": smallest_cube(2),
+        "smallest_cube_of_3_rows": smallest_cube(3),
+        "drawn_with_7_rows": 2000,
+        "of_these_never_end": seven_rows(2000),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule and the circuit do the same, petit cycle by petit cycle.
+    #[test]
+    fn rule_and_circuit_agree() {
+        for rows in [2, 3, 4] {
+            let by_rule = by_rule_again(rows as usize, DIMS, never_home(rows));
+            assert_eq!(in_the_heart(rows), by_rule, "{rows}");
+            assert_eq!(by_rule, Some(2));
+        }
+    }
+
+    /// One row more, or a dimension less than two for each row, and all come home.
+    #[test]
+    fn a_row_more_ends_it() {
+        for rows in [2, 3, 4, 5] {
+            let state = never_home(rows);
+            let dims = 2 * rows;
+            let b = rows as usize;
+            assert!(by_rule_again(b, dims, state.clone()).is_some());
+            assert_eq!(by_rule_again(b + 1, dims, state.clone()), None);
+            assert_eq!(by_rule_again(b, dims - 1, state), None);
+        }
+    }
+}
