@@ -72,7 +72,7 @@ impl BoardDesignName {
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
-            BoardDesignName::Cube => &[3, 4],
+            BoardDesignName::Cube => &[3, 4, 5, 6],
             BoardDesignName::Compare => &[DIMS as u32],
         }
     }

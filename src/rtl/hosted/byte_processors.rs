@@ -1,6 +1,6 @@
 //! Eight processors of a network of bytes and their host, with the core that they share.
 
-use super::layout::{queues, HOST_MEMORY, NODE_DATA, RING, WORD_BITS};
+use super::layout::{data, queues, ring, HOST_MEMORY, WORD_BITS};
 use super::{HostPort, SharedMemory, DIMS, NODES};
 use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
@@ -14,8 +14,10 @@ const CONTEXT_BITS: usize = DIMS + 1;
 const HOST: u64 = NODES as u64;
 const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
-/// Where the queues of the nodes are.
+/// Where queues and data of the nodes are, and the ring.
 const QUEUES: u64 = queues(DIMS);
+const NODE_DATA: u64 = data(DIMS);
+const RING: u64 = ring(DIMS);
 
 /// Number of the word at an offset.
 const fn word(offset: u64) -> u64 {

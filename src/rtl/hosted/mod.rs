@@ -39,6 +39,21 @@ pub type HostedCube = HostedNodes<DIMS, DIMS, NODES, DIMS, 4, 9, 6, 0, 1>;
 /// The 4-cube as it goes on a board.
 pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
+/// The nodes of the 5-cube, with the core that they share. After the second bank of the
+/// memory, which it has not, come the sizes that are larger than those of 16 nodes: bits of
+/// an address in the first bank and in the memory, of the clock cycles of half a phase, of a
+/// place of the ring, of the messages that came, and of a number of nodes.
+pub type SharedCube5 = SharedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+
+/// Those of the 6-cube.
+pub type SharedCube6 = SharedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+
+/// The 5-cube as it goes on a board.
+pub type HostedCube5 = HostedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+
+/// The 6-cube as it goes on a board.
+pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+
 /// The metacube MC(1,1) as it goes on a board.
 pub type HostedMetacube =
     HostedNodes<2, DIMS, NODES, { receive_registers(2, DIMS) }, 4, 9, 7, 0, 1>;
