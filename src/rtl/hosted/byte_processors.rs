@@ -1,13 +1,17 @@
 //! Eight processors of a network of bytes and their host, with the core that they share.
 
 use super::layout::{data, queues, ring, HOST_MEMORY, WORD_BITS};
-use super::{HostPort, SharedMemory, DIMS, NODES};
+use super::{HostPort, SharedMemory};
 use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::COUNT_BITS;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
+
+/// Bits of the address of a node, and the nodes.
+const DIMS: usize = ByteProcessors::DIMS;
+const NODES: usize = 1 << DIMS;
 
 /// Contexts of the core are the nodes and, after them, the host.
 const CONTEXT_BITS: usize = DIMS + 1;
@@ -87,6 +91,9 @@ pub struct ByteProcessors {
 }
 
 impl ByteProcessors {
+    /// Bits of the address of a node.
+    pub const DIMS: usize = 3;
+
     /// `memory` are the words that it begins with, as
     /// [`BoardMemory`](crate::program::BoardMemory) has them.
     ///

@@ -30,13 +30,18 @@ pub enum HostedShape {
 }
 
 impl HostedShape {
-    /// The cubes.
-    const CUBES: [Self; 4] = [Self::Cube3, Self::Cube4, Self::Cube5, Self::Cube6];
+    /// The dimensions of the cubes.
+    pub const CUBES: &[u32] = &[3, 4, 5, 6];
 
     /// The cube of so many dimensions, if there is one.
     pub fn cube(dims: u32) -> Option<Self> {
-        let dims_of = |shape: &&HostedShape| Metacube::from(**shape).bits() == dims;
-        Self::CUBES.iter().find(dims_of).copied()
+        match dims {
+            3 => Some(HostedShape::Cube3),
+            4 => Some(HostedShape::Cube4),
+            5 => Some(HostedShape::Cube5),
+            6 => Some(HostedShape::Cube6),
+            _ => None,
+        }
     }
 }
 
