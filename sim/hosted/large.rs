@@ -18,14 +18,14 @@ use std::env;
 #[test]
 fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
     let mut large = Large::new(5);
-    large.events("xor:1", 3);
+    large.events("xor:1", 3, 1);
     large.begins_to_tell("xor:1", 3);
 }
 
 /// Sixty-four.
 #[test]
 fn hops_of_the_six_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
-    Large::new(6).events("xor:1", 7);
+    Large::new(6).events("xor:1", 7, 1);
 }
 
 /// A whole run, if one is asked for, since that takes minutes: `PHASECUBE_LARGE` is the
@@ -40,7 +40,7 @@ fn a_whole_run_that_is_asked_for_is_told_as_the_simulator_tells_it() {
         panic!("{asked:?}: dimensions, a pattern and a seed are wanted");
     };
     let mut large = Large::new(dims.parse().unwrap());
-    large.events(pattern, number(seed));
+    large.events(pattern, number(seed), u64::MAX);
     large.told();
 }
 
@@ -64,14 +64,15 @@ impl Large {
         }
     }
 
-    /// Until all have been delivered.
-    fn events(&mut self, pattern: &str, seed: u64) {
+    /// Until all have been delivered, in so many superframes at most.
+    fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
         for terminal in &mut self.boards.terminals {
             terminal.send(&format!("{pattern} {seed}\n"));
         }
         let messages = messages(self.dims, pattern, seed);
         let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());
-        let machine = CubeMachine::new(&mut self.boards, cube, timing, Disturbance::default());
+        let mut machine = CubeMachine::new(&mut self.boards, cube, timing, Disturbance::default());
+        machine.limit = limit;
         let found = machine.run(&messages).unwrap();
         assert_eq!(found.end, End::Complete);
         assert_eq!(found.clashes, 0);
