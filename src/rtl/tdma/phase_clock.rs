@@ -69,3 +69,17 @@ impl<const DIMS: usize, const DIVIDER: usize> Logic for PhaseClock<DIMS, DIVIDER
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A parameter that has its default is not told of: Verilog is what it was without it.
+    #[test]
+    fn a_wider_divider_is_told_of() {
+        let dims = ("DIMS", "6".to_owned());
+        assert_eq!(PhaseClock::<6>::description().params, [dims.clone()]);
+        let wide = PhaseClock::<6, 19>::description().params;
+        assert_eq!(wide, [dims, ("DIVIDER", "19".to_owned())]);
+    }
+}
