@@ -10,6 +10,9 @@
  * the messages came from. */
 #define MARK_TIME 0xFFFFu
 
+/* Hexadecimal digits of the number of a node. */
+#define DIGITS ((HOST_DIMS + 3) / 4)
+
 /* A macro's value as text. */
 #define TEXT(name) #name
 #define TEXT_OF(name) TEXT(name)
@@ -57,8 +60,8 @@ static void tell_message(unsigned place)
     volatile host_message *sent = host_queue + place;
     text_put("message");
     text_number("t", told_time(sent->mark & MARK_TIME));
-    text_hex("from", place / HOST_PLACES, 1);
-    text_hex("to", sent->words[0] >> 8 & (HOST_NODES - 1), 1);
+    text_hex("from", place / HOST_PLACES, DIGITS);
+    text_hex("to", sent->words[0] >> 8 & (HOST_NODES - 1), DIGITS);
     text_put(" payload=");
     for (unsigned i = 3; i < 11; i++)
         text_digits(((volatile uint8_t *)sent)[i], 2);

@@ -9,7 +9,7 @@
 #define TIME_SHIFT 6
 
 static struct {
-    /* Arrivals, modulo 32 as the hardware counts them; not cleared. */
+    /* Arrivals, as the hardware counts them: modulo two rings; not cleared. */
     unsigned seen;
     /* What came and is no message that is expected, or came twice. */
     unsigned wrong;
@@ -45,7 +45,7 @@ void host_idle(void)
         return;
     check_arrival();
     next->mark = 0;
-    run.seen = (run.seen + 1) & 31;
+    run.seen = (run.seen + 1) & (2 * HOST_RING - 1);
     host_write(HOST_ARRIVED, run.seen);
 }
 

@@ -19,7 +19,7 @@ static struct {
     unsigned outcomes[5];
     /* Phases that have begun. */
     unsigned phases;
-    /* Arrivals, modulo 32 as the hardware counts them; not cleared. */
+    /* Arrivals, as the hardware counts them: modulo two rings; not cleared. */
     unsigned seen;
     /* What came and is no message that is expected, or came twice. */
     unsigned wrong;
@@ -64,7 +64,7 @@ void host_idle(void)
         count_outcomes();
     if (host_read(HOST_ARRIVED) != run.seen) {
         check_arrival();
-        run.seen = (run.seen + 1) & 31;
+        run.seen = (run.seen + 1) & (2 * HOST_RING - 1);
         host_write(HOST_ARRIVED, run.seen);
     }
 }

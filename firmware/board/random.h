@@ -7,7 +7,7 @@
 /* The next 64 random bits; moves the state on. */
 uint64_t random_next(uint64_t *state);
 
-/* A number below n, for n up to 8: the high half of the 128-bit product. */
+/* A number below n, for n below 2^32: the high half of the 128-bit product. */
 unsigned random_below(uint64_t *state, unsigned n);
 
 /* A product modulo 2^64. */

@@ -2,6 +2,7 @@
 
 use crate::engines;
 use crate::serial::Line;
+use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
@@ -9,6 +10,7 @@ use phasecube::traffic::SplitMix64;
 /// Offsets of the registers (`firmware/include/host_port.h`).
 const STATUS: u64 = 0x00;
 const BYTE: u64 = 0x04;
+const ARRIVED: u64 = 0x08;
 const OUTCOMES: u64 = 0x10;
 
 struct Port(Box<dyn Engine>);
@@ -92,7 +94,13 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
 /// Accesses at random, some in the clock cycle in which the last node tells the end of a phase.
 #[test]
 fn a_phase_that_begins_while_the_host_reads_is_told() {
-    for engine in engines::all(HostPort::<16, 4>::new) {
+    phases_are_told(HostPort::<16, 4>::new, 6);
+    phases_are_told(HostPort::<64, 6, 6, 7, 7>::new, 7);
+}
+
+/// A number of nodes has so many bits.
+fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
+    for engine in engines::all(port) {
         let mut port = Port(engine);
         let mut random = SplitMix64::new(7);
         port.put("rx", 1);
@@ -139,12 +147,42 @@ fn a_phase_that_begins_while_the_host_reads_is_told() {
                 let kinds = [outcome == 1, outcome == 2, outcome == 3, late];
                 for (count, told) in counts.iter_mut().zip(kinds) {
                     let before = if first { 0 } else { *count };
-                    *count = (before + u64::from(told)) & 63;
+                    *count = (before + u64::from(told)) & ((1 << told_bits) - 1);
                 }
                 fresh |= last;
             }
             port.0.clock().unwrap();
         }
         assert!(together > 20, "{together}");
+    }
+}
+
+/// The ring of 64 places: there is room while fewer messages have come than were seen and 64
+/// more, and the next one has the place after the last.
+#[test]
+fn the_ring_of_many_nodes_has_room_for_64_messages() {
+    for engine in engines::all(HostPort::<64, 6, 6, 7, 7>::new) {
+        let mut port = Port(engine);
+        port.put("rx", 1);
+        let mut come = 0;
+        for seen in [0, 1, 40, 104, 127] {
+            port.ask(Some(ARRIVED));
+            port.put("write", 1);
+            port.put("write_data", seen);
+            for _ in 0..2 {
+                port.0.clock().unwrap();
+            }
+            port.ask(None);
+            while come < seen + 64 {
+                port.0.settle().unwrap();
+                assert_eq!((port.see("room"), port.see("arrival")), (1, come % 64));
+                port.put("arrived", 1);
+                port.0.clock().unwrap();
+                come += 1;
+                port.put("arrived", 0);
+            }
+            port.0.settle().unwrap();
+            assert_eq!(port.see("room"), 0, "{come} have come, {seen} were seen");
+        }
     }
 }

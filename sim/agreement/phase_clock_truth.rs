@@ -90,6 +90,9 @@ fn phases_have_equal_length_and_sync_marks_the_first() {
         keeps_time::<16>(engines::evaluator(&PhaseClock::<16>::default()), divider, 3);
     }
     keeps_time::<1>(engines::evaluator(&PhaseClock::<1>::default()), 0xFFFF, 1);
+    // A half of more clock cycles than 16 bits count.
+    let wide = engines::evaluator(&PhaseClock::<1, 17>::default());
+    keeps_time::<1>(wide, 0x1_2345, 1);
 }
 
 /// Taking `enable` away in any clock cycle ends the schedule with the phase;

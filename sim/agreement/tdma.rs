@@ -14,6 +14,9 @@ fn phase_clocks_agree() {
     agree_on(PhaseClock::<3>::default, |stimulus| {
         stimulus.script(&["divider"], mostly_small(5, 700))
     });
+    agree_on(PhaseClock::<6, 19>::default, |stimulus| {
+        stimulus.script(&["divider"], mostly_small(5, 700))
+    });
 }
 
 #[test]

@@ -238,13 +238,14 @@ fn placed(board: &Board, design: &BoardDesign) -> Chip {
     Chip::of(board, &text, &top.name)
 }
 
-/// Eight nodes, their programs in block RAMs, and their host: a run of messages. What the
-/// board says is also what the machine in the simulator says, which has neither core nor
-/// program.
+/// Eight nodes, or those of more dimensions, which takes minutes; their programs in block RAMs,
+/// and their host: a run of messages. What the board says is also what the machine in the
+/// simulator says, which has neither core nor program.
 #[test]
 fn the_placed_netlist_of_a_cube_is_the_circuit_in_every_clock_cycle() {
     let board = Board::named("colorlight-i5").unwrap();
-    let design = design(BoardDesignName::Cube, 3);
+    let dims = std::env::var("PHASECUBE_PLACED_DIMS").unwrap_or("3".into());
+    let design = design(BoardDesignName::Cube, dims.parse().unwrap());
     let (rx, shown, said) = talk(&design, &["complement 7"]);
     let seen = placed(board, &design).run(false, &rx);
     assert_eq!(seen.len(), shown.len());

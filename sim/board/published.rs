@@ -33,6 +33,10 @@ fn every_image_is_the_one_of_the_manifest() {
     }
 }
 
+/// The largest cube that the published images' chip has room for: a larger one has more in
+/// its memory than all block RAMs hold.
+const LARGEST: u32 = 4;
+
 /// What is published is of the present sources: what the boards run is what the
 /// other tests test. Where not, it is to be published anew.
 #[test]
@@ -42,8 +46,8 @@ fn every_image_is_of_the_present_sources() {
             [] => &[0],
             dims => dims,
         };
-        dims.iter()
-            .map(move |dims| (name, design(*design_name, *dims)))
+        let dims = dims.iter().filter(|dims| **dims <= LARGEST);
+        dims.map(move |dims| (name, design(*design_name, *dims)))
     });
     let designs: Vec<_> = designs.collect();
     let manifest = Manifest::read(published()).unwrap();

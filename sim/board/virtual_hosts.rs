@@ -12,7 +12,7 @@ use phasecube::program::ByteNetwork;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 
 /// Clock cycles in which a command is done, or never will be.
-const PATIENCE: usize = 10_000_000;
+const PATIENCE: usize = 50_000_000;
 
 /// The circuit with a terminal at its line, until it is ready after the last of the
 /// commands: the levels of both lines and the lights in each clock cycle, and what

@@ -8,6 +8,7 @@ mod bytes;
 mod comparison;
 mod events;
 mod forwarders;
+mod large;
 mod metacube;
 #[path = "../support/same_run.rs"]
 mod same_run;

@@ -5,7 +5,7 @@ use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
 use crate::networks::HostedBytes;
 use crate::program::{BoardMemory, ByteNetwork, Firmware, FirmwareError};
 use crate::rtl::board::Echo;
-use crate::rtl::hosted::{DIMS, HOST_CLOCKS};
+use crate::rtl::hosted::{HostedComparison, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
 use crate::topology::Metacube;
 use hdl::lower::{lower, LowerErrors};
@@ -72,8 +72,8 @@ impl BoardDesignName {
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
-            BoardDesignName::Cube => &[3, 4],
-            BoardDesignName::Compare => &[DIMS as u32],
+            BoardDesignName::Cube => HostedShape::CUBES,
+            BoardDesignName::Compare => &[HostedComparison::DIMS as u32],
         }
     }
 
@@ -117,7 +117,8 @@ impl BoardDesignName {
             }
             BoardDesignName::Compare => {
                 let memory = BoardMemory::comparing(tools, builds)?;
-                let circuit = HostedCircuit::new(HostedShape::Cube3, memory);
+                let shape = HostedShape::cube(dims).expect("the dimensions were checked");
+                let circuit = HostedCircuit::new(shape, memory);
                 let circuit = circuit.beside_cm1(Self::ROWS).design()?;
                 made_of(format!("compare{dims}"), circuit, tools)
             }

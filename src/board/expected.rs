@@ -13,7 +13,7 @@ use crate::networks::tdma::hosted::{HostedShape, PAYLOAD};
 use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
 use crate::rtl::cm1::Cm1Board;
-use crate::rtl::hosted::DIMS;
+use crate::rtl::hosted::HostedComparison;
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;
@@ -159,7 +159,7 @@ fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation>
 /// # Errors
 /// If there are no such messages, or the machine falls out of step.
 fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
-    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+    let cube = Hypercube::of(HostedComparison::DIMS as u32);
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;
     messages.retain(|message| !is_to_self(message));
@@ -200,12 +200,12 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
 /// # Errors
 /// If there are no such messages, or the machine does not keep time.
 fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimulation> {
-    let cube = Hypercube::new(DIMS as u64).expect("there is a cube of the board's dimensions");
+    let hosted = HostedBytes::new(network);
+    let cube = Hypercube::of(hosted.shape().topology().nodes().ilog2());
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;
     messages.retain(|message| !is_to_self(message));
     let to_self = all - messages.len() as u64;
-    let hosted = HostedBytes::new(network);
     let mut list = MessageList::default();
     for message in &messages {
         list.push(Message {

@@ -190,7 +190,7 @@ mod tests {
             let design = BoardDesignName::called(&entry.design);
             assert!(design.is_some(), "{}", entry.design);
         }
-        for unknown in ["cube", "cube5", "echo3", "other", "3"] {
+        for unknown in ["cube", "cube7", "echo3", "other", "3"] {
             assert_eq!(BoardDesignName::called(unknown), None);
         }
     }

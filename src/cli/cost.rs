@@ -3,10 +3,11 @@
 use super::{builds, files, output, Failure};
 use crate::flags::{within, OutputFlags};
 use crate::kit::{BLOCKS, WHOLE};
-use crate::report::{CoreTable, CostTable, Ecp5Table};
+use crate::networks::tdma::hosted::HostedShape;
+use crate::report::{CoreTable, CostTable, Ecp5Table, Kind};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
-use anyhow::Context;
+use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ pub struct CostArgs {
     /// The soft nodes of an N-cube (2 to 6 dimensions), each with its own core, on ECP5s of 25, 45 and 85 thousand cells instead; takes minutes for each chip
     #[arg(long, value_name = "N", value_parser = within::<u32>(2, 6), conflicts_with_all = ["verilog", "whole", "cores"])]
     ecp5: Option<u32>,
+    /// With --ecp5: the nodes of an N-cube of 3 to 6 dimensions share one core and one frame engine with their host, as on a board
+    #[arg(long, requires = "ecp5")]
+    shared: bool,
     /// With --cores: also what package registries do not have, from clones of github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga, github.com/eembc/coremark as DIR/coremark; those that are not there are named
     #[arg(long, value_name = "DIR", requires = "cores")]
     sources: Option<PathBuf>,
@@ -42,6 +46,13 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
         (Some(path), Some(top)) => Some((text(path)?, top)),
         _ => None,
     };
+    if let (Some(dims), true) = (args.ecp5, args.shared) {
+        if HostedShape::cube(dims).is_none() {
+            return Err(Failure::BadInput(anyhow!(
+                "no {dims}-cube shares a core; accepted with --shared: --ecp5 3 to 6"
+            )));
+        }
+    }
     let tools = Toolchain::open()?;
     let dir = builds().join("cost");
     if args.cores {
@@ -52,7 +63,11 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
         });
     }
     if let Some(dims) = args.ecp5 {
-        let table = Ecp5Table::measure(&tools, Hypercube::of(dims), &dir)?;
+        let kind = match args.shared {
+            true => Kind::Shared,
+            false => Kind::Own,
+        };
+        let table = Ecp5Table::measure(&tools, Hypercube::of(dims), kind, &dir)?;
         return output::print(&match args.output.json {
             true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
             false => table.to_string(),

@@ -7,7 +7,7 @@ use super::torus::{TorusCircuit, TorusShape};
 use crate::machine::MachineCircuit;
 use crate::program::ByteNetwork;
 use crate::rtl::bytes::ByteCounter;
-use crate::rtl::hosted::{ByteProcessors, DIMS};
+use crate::rtl::hosted::ByteProcessors;
 use crate::rtl::rotation::RotationPlan;
 use crate::rtl::torus::TorusPlan;
 use crate::topology::{Hypercube, Torus};
@@ -29,9 +29,10 @@ const QUEUE: usize = 2;
 impl HostedBytes {
     /// Eight nodes, whose queues hold two bytes: the torus of 4 x 2, or the 3-cube.
     pub fn new(network: ByteNetwork) -> Self {
+        let dims = ByteProcessors::DIMS as u32;
         let (circuit, shape): (Box<dyn MachineCircuit>, Arc<dyn ByteShape>) = match network {
             ByteNetwork::Torus => {
-                let torus = Torus::of_cube(DIMS as u32).expect("there is a torus of eight nodes");
+                let torus = Torus::of_cube(dims).expect("there is a torus of eight nodes");
                 let shape = TorusShape::new(torus);
                 let plan = TorusPlan {
                     queue: QUEUE,
@@ -41,7 +42,7 @@ impl HostedBytes {
                 (Box::new(TorusCircuit::new(shape.clone())), Arc::new(shape))
             }
             ByteNetwork::Rotation => {
-                let shape = RotationShape::new(Hypercube::of(DIMS as u32));
+                let shape = RotationShape::new(Hypercube::of(dims));
                 let plan = RotationPlan {
                     queue: QUEUE,
                     ..shape.plan()

@@ -116,13 +116,13 @@ impl BoardMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rtl::hosted::layout::{PROGRAM_WORDS, RING};
+    use crate::rtl::hosted::layout::{ring, PROGRAM_WORDS};
 
     /// The linker script has the numbers of the layout.
     #[test]
     fn the_host_is_linked_where_the_circuit_has_its_memory() {
         let script = include_str!("../../firmware/board/host.ld");
-        let ring = 4 * (RING - HOST_MEMORY);
+        let ring = 4 * (ring(4) - HOST_MEMORY);
         let behind = 4 * HOST_MEMORY + BoardMemory::PROGRAM;
         let room = 4 * PROGRAM_WORDS - BoardMemory::PROGRAM;
         for line in [

@@ -6,7 +6,7 @@ use super::error::FirmwareError;
 use super::firmware::Firmware;
 use super::hosted_header;
 use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
-use crate::rtl::hosted::DIMS;
+use crate::rtl::hosted::{ByteProcessors, HostedComparison};
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
 use crate::topology::{Hypercube, Metacube};
@@ -113,7 +113,13 @@ impl Source<'_> {
         match self {
             Source::Host(Hosted::Cube(dims)) => Hypercube::of(*dims).into(),
             Source::Host(Hosted::Metacube) => Metacube::of(1, 1),
-            _ => Hypercube::of(DIMS as u32).into(),
+            Source::Processor(_) | Source::Host(Hosted::Bytes(_)) => {
+                Hypercube::of(ByteProcessors::DIMS as u32).into()
+            }
+            // Of the nodes' own only the comparison's looks at it.
+            Source::Host(Hosted::Compare) | Source::Own(..) | Source::File(..) => {
+                Hypercube::of(HostedComparison::DIMS as u32).into()
+            }
         }
     }
 

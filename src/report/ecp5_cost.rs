@@ -2,7 +2,9 @@
 
 use super::table::Table;
 use super::CostError;
+use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
 use crate::networks::tdma::on_board::soft_cube_on_board;
+use crate::program::BoardMemory;
 use crate::toolchain::{Ecp5, Ecp5Chip, Ecp5Cost, ToolError, Toolchain};
 use crate::topology::Hypercube;
 use hdl::verilog;
@@ -17,12 +19,25 @@ const PAYLOAD: usize = 8 + 2;
 /// change the cost.
 const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
 
-/// A cube of soft nodes, each with a core, memory and frame engine of its own, on each ECP5;
-/// prints as a table in Markdown.
+/// Clock cycles of an arithmetic instruction of the soft core.
+const INSTRUCTION: u32 = 4;
+
+/// What the nodes of a cube have of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Each has a core, memory and frame engine of its own. The hosts are outside.
+    Own,
+    /// State only: the logic is there once, and so is the core, which is also their host's.
+    Shared,
+}
+
+/// A cube of soft nodes on each ECP5; prints as a table in Markdown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ecp5Table {
     pub dims: u32,
     pub nodes: u32,
+    pub kind: Kind,
     pub chips: Vec<Ecp5Row>,
     /// What they were measured with.
     pub tools: Vec<String>,
@@ -58,11 +73,28 @@ impl Ecp5Table {
     ///
     /// # Errors
     /// If a tool is missing or fails.
-    pub fn measure(tools: &Toolchain, cube: Hypercube, work_dir: &Path) -> Result<Self, CostError> {
-        let design = verilog::emit(&soft_cube_on_board(cube, PAYLOAD, PROGRAM)?);
+    ///
+    /// # Panics
+    /// If nodes of such a cube are not of this kind: [`HostedShape::cube`] has those that share.
+    pub fn measure(
+        tools: &Toolchain,
+        cube: Hypercube,
+        kind: Kind,
+        work_dir: &Path,
+    ) -> Result<Self, CostError> {
+        let design = match kind {
+            Kind::Own => soft_cube_on_board(cube, PAYLOAD, PROGRAM)?,
+            Kind::Shared => {
+                let shape = HostedShape::cube(cube.dims()).expect("the dimensions were checked");
+                let words = PROGRAM.to_vec();
+                HostedCircuit::new(shape, BoardMemory { words }).design()?
+            }
+        };
+        let design = verilog::emit(&design);
         let mut table = Ecp5Table {
             dims: cube.dims(),
             nodes: cube.nodes(),
+            kind,
             chips: vec![],
             tools: vec![],
         };
@@ -97,19 +129,34 @@ impl Ecp5Table {
     }
 }
 
+impl Ecp5Table {
+    /// Arithmetic instructions that a node does in a second at this clock, in whole MHz as it
+    /// is printed, when all are awake: with a core that it shares it has a turn after all
+    /// others and the host.
+    fn instructions(&self, mhz: f64) -> f64 {
+        let contexts = match self.kind {
+            Kind::Own => 1,
+            Kind::Shared => self.nodes + 1,
+        };
+        mhz.round() * 1e6 / f64::from(INSTRUCTION * contexts)
+    }
+}
+
 impl fmt::Display for Ecp5Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (nodes, dims) = (self.nodes, self.dims);
-        writeln!(
-            f,
-            "{nodes} soft nodes of the {dims}-cube, each with its own core, with their wires and the phase clock:\n"
-        )?;
+        let have = match self.kind {
+            Kind::Own => "each with its own core, with their wires and the phase clock",
+            Kind::Shared => "which share a core and a frame engine with their host, with their wires and the phase clock",
+        };
+        writeln!(f, "{nodes} soft nodes of the {dims}-cube, {have}:\n")?;
         let headings = [
             "chip",
             "logic cells",
             "flip-flops",
             "block RAMs",
             "fmax, MHz",
+            "instructions a second and node",
         ];
         let mut table = Table::new(1, headings);
         let mut short = vec![];
@@ -128,6 +175,7 @@ impl fmt::Display for Ecp5Table {
                     flip_flops.to_string(),
                     format!("{block_rams} of {block_rams_available}"),
                     fmax_mhz.map_or("none".into(), |mhz| format!("{mhz:.0}")),
+                    fmax_mhz.map_or("none".into(), |mhz| in_thousands(self.instructions(mhz))),
                 ]),
                 Fits::No { needs } => {
                     short.push(format!("It does not fit the {chip}: it needs {needs}."))
@@ -147,15 +195,26 @@ impl fmt::Display for Ecp5Table {
     }
 }
 
+/// A number in whole thousands, with commas: less would say more than is known.
+fn in_thousands(number: f64) -> String {
+    let thousands = (number / 1000.0).round();
+    let (millions, rest) = ((thousands / 1000.0).floor(), thousands % 1000.0);
+    match millions > 0.0 {
+        true => format!("{millions},{rest:03},000"),
+        false => format!("{rest},000"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_fits_is_a_row_and_what_does_not_a_line() {
-        let table = Ecp5Table {
+        let mut table = Ecp5Table {
             dims: 1,
             nodes: 2,
+            kind: Kind::Own,
             chips: vec![
                 Ecp5Row {
                     chip: "ECP5-25F",
@@ -182,13 +241,17 @@ mod tests {
             "\
 2 soft nodes of the 1-cube, each with its own core, with their wires and the phase clock:
 
-| chip     | logic cells | flip-flops | block RAMs | fmax, MHz |
-| -------- | ----------: | ---------: | ---------: | --------: |
-| ECP5-85F |    10 of 20 |          5 |    9 of 30 |        40 |
+| chip     | logic cells | flip-flops | block RAMs | fmax, MHz | instructions a second and node |
+| -------- | ----------: | ---------: | ---------: | --------: | -----------------------------: |
+| ECP5-85F |    10 of 20 |          5 |    9 of 30 |        40 |                     10,000,000 |
 
 It does not fit the ECP5-25F: it needs 9 block RAMs of 8.
 Measured with yosys 1 and nextpnr-ecp5 2.
 "
         );
+        // Two nodes and their host: a third of it.
+        table.kind = Kind::Shared;
+        let text = table.to_string();
+        assert!(text.contains(" 3,333,000 |"), "{text}");
     }
 }

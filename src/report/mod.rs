@@ -19,7 +19,7 @@ pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use bench::{Bench, Measured};
 pub use cores::{Core, CoreMarkRate, CoreTable, CoresError};
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
-pub use ecp5_cost::Ecp5Table;
+pub use ecp5_cost::{Ecp5Table, Kind};
 pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};
 pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};

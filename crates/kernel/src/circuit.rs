@@ -18,11 +18,17 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let params = input.generics.params.iter().filter_map(|p| match p {
         GenericParam::Const(c) => {
             let (ident, text) = (&c.ident, c.ident.to_string());
-            Some(quote!((#text, ::std::string::ToString::to_string(&#ident))))
+            let known = quote!((#text, ::std::string::ToString::to_string(&#ident)));
+            // One that has its default says nothing that the block's name does not.
+            Some(match &c.default {
+                Some(default) => quote!((#ident != #default).then(|| #known)),
+                None => quote!(::core::option::Option::Some(#known)),
+            })
         }
         GenericParam::Type(t) => {
             let (ident, text) = (&t.ident, t.ident.to_string());
-            Some(quote!((#text, ::hdl::lower::type_name::<#ident>())))
+            let known = quote!((#text, ::hdl::lower::type_name::<#ident>()));
+            Some(quote!(::core::option::Option::Some(#known)))
         }
         GenericParam::Lifetime(_) => None,
     });
@@ -52,7 +58,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                     name: #name_text,
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     doc: #doc,
-                    params: ::std::vec![#(#params),*],
+                    params: ::hdl::lower::told(::std::vec![#(#params),*]),
                     fields: &[#(#docs),*],
                 }
             }

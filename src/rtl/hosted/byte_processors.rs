@@ -1,7 +1,7 @@
 //! Eight processors of a network of bytes and their host, with the core that they share.
 
-use super::layout::{queues, HOST_MEMORY, NODE_DATA, RING, WORD_BITS};
-use super::{HostPort, SharedMemory, DIMS, NODES};
+use super::layout::{data, queues, ring, HOST_MEMORY, WORD_BITS};
+use super::{HostPort, SharedMemory};
 use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::COUNT_BITS;
@@ -9,13 +9,19 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
+/// Bits of the address of a node, and the nodes.
+const DIMS: usize = ByteProcessors::DIMS;
+const NODES: usize = 1 << DIMS;
+
 /// Contexts of the core are the nodes and, after them, the host.
 const CONTEXT_BITS: usize = DIMS + 1;
 const HOST: u64 = NODES as u64;
 const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
-/// Where the queues of the nodes are.
+/// Where queues and data of the nodes are, and the ring.
 const QUEUES: u64 = queues(DIMS);
+const NODE_DATA: u64 = data(DIMS);
+const RING: u64 = ring(DIMS);
 
 /// Number of the word at an offset.
 const fn word(offset: u64) -> u64 {
@@ -85,6 +91,9 @@ pub struct ByteProcessors {
 }
 
 impl ByteProcessors {
+    /// Bits of the address of a node.
+    pub const DIMS: usize = 3;
+
     /// `memory` are the words that it begins with, as
     /// [`BoardMemory`](crate::program::BoardMemory) has them.
     ///

@@ -8,12 +8,20 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Width of a number of nodes.
-const TOLD_BITS: usize = 6;
+/// Bits of the number of a place of the ring, of the number of messages that came, and of a
+/// number of nodes, of up to 16 nodes.
+pub(super) const ARRIVAL_BITS: usize = 4;
+pub(super) const CAME_BITS: usize = ARRIVAL_BITS + 1;
+pub(super) const TOLD_BITS: usize = 6;
 
 /// Number of the word at an offset.
 const fn word(offset: u64) -> u64 {
     offset >> 2
+}
+
+/// Places of a ring whose numbers have so many bits.
+const fn places(bits: usize) -> u64 {
+    1 << bits
 }
 
 /// What the host's program works with (`firmware/include/host_port.h`): the line to
@@ -25,7 +33,13 @@ const fn word(offset: u64) -> u64 {
 /// in which what they hand over lies until the host has seen it. A register takes
 /// two clock cycles.
 #[derive(LogicBlock, Circuit, SmartDefault)]
-pub struct HostPort<const NODES: usize, const BITS: usize> {
+pub struct HostPort<
+    const NODES: usize,
+    const BITS: usize,
+    const ARRIVAL: usize = ARRIVAL_BITS,
+    const CAME: usize = CAME_BITS,
+    const TOLD: usize = TOLD_BITS,
+> {
     pub clock: Signal<In, Clock>,
     /// The host's context of the core wants a register, until `ready`.
     pub request: Signal<In, Bit>,
@@ -70,7 +84,7 @@ pub struct HostPort<const NODES: usize, const BITS: usize> {
     /// There is room for a message from a node,
     pub room: Signal<Out, Bit>,
     /// in this of the sixteen places of the ring.
-    pub arrival: Signal<Out, Bits<4>>,
+    pub arrival: Signal<Out, Bits<ARRIVAL>>,
     /// High for one clock cycle: it has come.
     pub arrived: Signal<In, Bit>,
     /// There is something to do for the host.
@@ -85,11 +99,11 @@ pub struct HostPort<const NODES: usize, const BITS: usize> {
     left: [Reg<Bits<4>>; NODES],
     /// Messages that came from nodes, and those of them that the host has seen;
     /// modulo 32.
-    come: Reg<Bits<5>>,
-    seen: Reg<Bits<5>>,
+    come: Reg<Bits<CAME>>,
+    seen: Reg<Bits<CAME>>,
     /// How many frames of the last phase were silent, refused and taken, and how many nodes
     /// were late; and whether that is new.
-    counts: [Reg<Bits<TOLD_BITS>>; 4],
+    counts: [Reg<Bits<TOLD>>; 4],
     fresh: Reg<Bit>,
     received: Reg<Bits<8>>,
     has_received: Reg<Bit>,
@@ -104,7 +118,14 @@ pub struct HostPort<const NODES: usize, const BITS: usize> {
     value: Signal<Local, Bits<32>>,
 }
 
-impl<const NODES: usize, const BITS: usize> HostPort<NODES, BITS> {
+impl<
+        const NODES: usize,
+        const BITS: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
+    > HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>
+{
     /// Without messages, and with the schedule at rest.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
@@ -114,7 +135,14 @@ impl<const NODES: usize, const BITS: usize> HostPort<NODES, BITS> {
     }
 }
 
-impl<const NODES: usize, const BITS: usize> Logic for HostPort<NODES, BITS> {
+impl<
+        const NODES: usize,
+        const BITS: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
+    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>
+{
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, serial);
@@ -165,13 +193,13 @@ impl<const NODES: usize, const BITS: usize> Logic for HostPort<NODES, BITS> {
         // What they hand over.
         let come = self.come.q.val();
         let seen = self.seen.q.val();
-        self.room.next = (come ^ seen) != 16;
-        self.arrival.next = bit_cast::<4, 5>(come);
+        self.room.next = (come ^ seen) != places(ARRIVAL);
+        self.arrival.next = bit_cast::<ARRIVAL, CAME>(come);
         if self.arrived.val() {
             self.come.d.next = come + 1;
         }
         if written & (index == word(0x08)) {
-            self.seen.d.next = bit_cast::<5, 32>(write_data);
+            self.seen.d.next = bit_cast::<CAME, 32>(write_data);
         }
 
         // The schedule.
@@ -187,10 +215,10 @@ impl<const NODES: usize, const BITS: usize> Logic for HostPort<NODES, BITS> {
             dff_setup!(self, clock, counts[i]);
             let count = self.counts[i].q.val();
             self.outcomes.next =
-                self.outcomes.val() | (bit_cast::<32, TOLD_BITS>(count) << (8 * i as u64));
+                self.outcomes.val() | (bit_cast::<32, TOLD>(count) << (8 * i as u64));
             if self.begin.val() {
                 let before = if self.first.val() {
-                    bits::<TOLD_BITS>(0)
+                    bits::<TOLD>(0)
                 } else {
                     count
                 };
@@ -220,7 +248,7 @@ impl<const NODES: usize, const BITS: usize> Logic for HostPort<NODES, BITS> {
         } else if index == word(0x04) {
             self.value.next = bit_cast::<32, 8>(self.received.q.val());
         } else if index == word(0x08) {
-            self.value.next = bit_cast::<32, 5>(come);
+            self.value.next = bit_cast::<32, CAME>(come);
         } else if index == word(0x10) {
             self.value.next = self.outcomes.val();
         } else if index == word(0x14) {

@@ -25,6 +25,9 @@ pub struct HostedComparison {
 }
 
 impl HostedComparison {
+    /// Dimensions of the cube.
+    pub const DIMS: usize = 3;
+
     /// Chips with so many rows; the other arguments are those of
     /// [`SharedCube::new`].
     ///

@@ -1,7 +1,9 @@
-//! The circuit of the designs `cube3`, `cube4` and `metacube`.
+//! The circuit of the designs `cube3` to `cube6` and `metacube`.
 
+use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
+use super::layout::{FIRST_BITS, WORD_BITS};
 use super::SharedNodes;
-use crate::rtl::tdma::EnginePlan;
+use crate::rtl::tdma::{EnginePlan, DIVIDER_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -18,6 +20,12 @@ pub struct HostedNodes<
     const ADDRESS: usize,
     const MORE: usize,
     const MORE_BITS: usize,
+    const FIRST: usize = FIRST_BITS,
+    const WORD: usize = WORD_BITS,
+    const DIVIDER: usize = DIVIDER_BITS,
+    const ARRIVAL: usize = ARRIVAL_BITS,
+    const CAME: usize = CAME_BITS,
+    const TOLD: usize = TOLD_BITS,
 > {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -36,6 +44,12 @@ pub struct HostedNodes<
         ADDRESS,
         MORE,
         MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
     >,
 }
 
@@ -49,8 +63,30 @@ impl<
         const ADDRESS: usize,
         const MORE: usize,
         const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
     >
-    HostedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
+    HostedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
+    >
 {
     /// The arguments are those of [`SharedNodes::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
@@ -71,6 +107,12 @@ impl<
         const ADDRESS: usize,
         const MORE: usize,
         const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
     > Logic
     for HostedNodes<
         LINKS,
@@ -82,6 +124,12 @@ impl<
         ADDRESS,
         MORE,
         MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
     >
 {
     #[kernel]

@@ -20,28 +20,35 @@ pub use wires_in_turns::WiresInTurns;
 
 use super::tdma::receive_registers;
 
-/// Bits of the address of a node in the machines of eight nodes: the dimensions of the
-/// cube.
-pub const DIMS: usize = 3;
-
-/// Their nodes.
-const NODES: usize = 1 << DIMS;
-
 /// The nodes of the 3-cube, with the core that they share.
-pub type SharedCube = SharedNodes<DIMS, DIMS, NODES, DIMS, 4, 9, 6, 0, 1>;
+pub type SharedCube = SharedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 
 /// Those of the 4-cube.
 pub type SharedCube4 = SharedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
 /// The 3-cube as it goes on a board.
-pub type HostedCube = HostedNodes<DIMS, DIMS, NODES, DIMS, 4, 9, 6, 0, 1>;
+pub type HostedCube = HostedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 
 /// The 4-cube as it goes on a board.
 pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
+/// The nodes of the 5-cube, with the core that they share. After the second bank of the
+/// memory, which it has not, come the sizes that are larger than those of 16 nodes: bits of
+/// an address in the first bank and in the memory, of the clock cycles of half a phase, of a
+/// place of the ring, of the messages that came, and of a number of nodes.
+pub type SharedCube5 = SharedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+
+/// Those of the 6-cube.
+pub type SharedCube6 = SharedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+
+/// The 5-cube as it goes on a board.
+pub type HostedCube5 = HostedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+
+/// The 6-cube as it goes on a board.
+pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+
 /// The metacube MC(1,1) as it goes on a board.
-pub type HostedMetacube =
-    HostedNodes<2, DIMS, NODES, { receive_registers(2, DIMS) }, 4, 9, 7, 0, 1>;
+pub type HostedMetacube = HostedNodes<2, 3, 8, { receive_registers(2, 3) }, 4, 9, 7, 0, 1>;
 
 /// Bits of an offset in a register of a node.
 const OFFSET_BITS: usize = 4;

@@ -10,7 +10,7 @@ use smart_default::SmartDefault;
 const LANES: usize = 4;
 
 /// The bytes of one lane. No word is read and written at once, see below.
-fn lane(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST_BITS> {
+fn lane<const FIRST: usize>(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST> {
     let bytes = words.iter().map(|word| u64::from(word.to_le_bytes()[lane]));
     Memory::new(bytes.map(Bits::from)).disjoint()
 }
@@ -21,17 +21,22 @@ fn lane(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST_BITS> {
 /// With `MORE` = 4 (else it is 0) a second bank of `2^MORE_BITS` words follows behind word
 /// 2,048.
 #[derive(LogicBlock, Circuit, SmartDefault)]
-pub struct SharedMemory<const MORE: usize, const MORE_BITS: usize> {
+pub struct SharedMemory<
+    const MORE: usize,
+    const MORE_BITS: usize,
+    const FIRST: usize = FIRST_BITS,
+    const WORD: usize = WORD_BITS,
+> {
     pub clock: Signal<In, Clock>,
     /// The word that is read and written.
-    pub address: Signal<In, Bits<WORD_BITS>>,
+    pub address: Signal<In, Bits<WORD>>,
     pub write_data: Signal<In, Bits<32>>,
     /// The bytes of it that are written, none when reading.
     pub write_strobe: Signal<In, Bits<4>>,
     /// The word, one clock cycle later; not one that was written.
     pub read_data: Signal<Out, Bits<32>>,
     /// One for each byte of a word, lowest first.
-    lanes: [Memory<Bits<8>, FIRST_BITS>; LANES],
+    lanes: [Memory<Bits<8>, FIRST>; LANES],
     #[default(std::array::from_fn(|_| Default::default()))]
     more: [Memory<Bits<8>, MORE_BITS>; MORE],
     /// For each lane of the second bank: the word read is of it.
@@ -40,13 +45,15 @@ pub struct SharedMemory<const MORE: usize, const MORE_BITS: usize> {
     byte: [Signal<Local, Bits<8>>; LANES],
 }
 
-impl<const MORE: usize, const MORE_BITS: usize> SharedMemory<MORE, MORE_BITS> {
+impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: usize>
+    SharedMemory<MORE, MORE_BITS, FIRST, WORD>
+{
     /// It begins with these words, and zeros after them.
     ///
     /// # Panics
     /// If there are more than 2,048.
     pub fn new(words: &[u32]) -> Self {
-        assert!(words.len() <= 1 << FIRST_BITS, "{} words", words.len());
+        assert!(words.len() <= 1 << FIRST, "{} words", words.len());
         assert!(MORE == 0 || MORE == LANES, "{MORE} lanes");
         SharedMemory {
             lanes: std::array::from_fn(|i| lane(words, i)),
@@ -56,28 +63,30 @@ impl<const MORE: usize, const MORE_BITS: usize> SharedMemory<MORE, MORE_BITS> {
     }
 }
 
-impl<const MORE: usize, const MORE_BITS: usize> Logic for SharedMemory<MORE, MORE_BITS> {
+impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: usize> Logic
+    for SharedMemory<MORE, MORE_BITS, FIRST, WORD>
+{
     #[kernel]
     fn update(&mut self) {
         let address = self.address.val();
         let strobe = self.write_strobe.val();
         // A word that is written is not read, another one is.
-        let read = address ^ bit_cast::<WORD_BITS, 1>(strobe.any().into());
+        let read = address ^ bit_cast::<WORD, 1>(strobe.any().into());
         for i in 0..LANES {
             clock!(self, clock, lanes[i]);
-            self.lanes[i].read_address.next = bit_cast::<FIRST_BITS, WORD_BITS>(read);
-            self.lanes[i].write_address.next = bit_cast::<FIRST_BITS, WORD_BITS>(address);
+            self.lanes[i].read_address.next = bit_cast::<FIRST, WORD>(read);
+            self.lanes[i].write_address.next = bit_cast::<FIRST, WORD>(address);
             self.lanes[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
             self.lanes[i].write_enable.next = strobe.get_bit(i);
             self.byte[i].next = self.lanes[i].read_data.val();
         }
         for i in 0..MORE {
             clock!(self, clock, more[i], of_second[i]);
-            let second = address.get_bit(FIRST_BITS);
+            let second = address.get_bit(FIRST);
             self.lanes[i].write_enable.next = strobe.get_bit(i) & !second;
             self.of_second[i].d.next = second;
-            self.more[i].read_address.next = bit_cast::<MORE_BITS, WORD_BITS>(read);
-            self.more[i].write_address.next = bit_cast::<MORE_BITS, WORD_BITS>(address);
+            self.more[i].read_address.next = bit_cast::<MORE_BITS, WORD>(read);
+            self.more[i].write_address.next = bit_cast::<MORE_BITS, WORD>(address);
             self.more[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
             self.more[i].write_enable.next = strobe.get_bit(i) & second;
             if self.of_second[i].q.val() {

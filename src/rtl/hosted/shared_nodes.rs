@@ -1,8 +1,9 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
+use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
 use super::layout::{
-    queues, words, DATA_WORDS, FIRST_BITS, HOST_MEMORY, NODE_DATA, PROGRAM_WORDS, QUEUE_WORDS,
-    RING, WORD_BITS,
+    data, queues, ring, ring_places, words, DATA_WORDS, FIRST_BITS, HOST_MEMORY, PROGRAM_WORDS,
+    QUEUE_WORDS, WORD_BITS,
 };
 use super::{HostPort, SharedMemory, WiresInTurns, OFFSET_BITS};
 use crate::rtl::core::SoftCore;
@@ -47,6 +48,12 @@ pub struct SharedNodes<
     const ADDRESS: usize,
     const MORE: usize,
     const MORE_BITS: usize,
+    const FIRST: usize = FIRST_BITS,
+    const WORD: usize = WORD_BITS,
+    const DIVIDER: usize = DIVIDER_BITS,
+    const ARRIVAL: usize = ARRIVAL_BITS,
+    const CAME: usize = CAME_BITS,
+    const TOLD: usize = TOLD_BITS,
 > {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -91,14 +98,14 @@ pub struct SharedNodes<
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// Both ends hold the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
-    divider: Parameter<Bits<DIVIDER_BITS>>,
-    phases: PhaseClock<LINKS>,
+    divider: Parameter<Bits<DIVIDER>>,
+    phases: PhaseClock<LINKS, DIVIDER>,
     nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
     wires: WiresInTurns<LINKS, BITS, NODES>,
     core: SoftCore<CONTEXT_BITS, CORE_BITS>,
     service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS>,
-    host: HostPort<NODES, BITS>,
-    memory: SharedMemory<MORE, MORE_BITS>,
+    host: HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>,
+    memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,
     superframe: Reg<Bits<COUNT_BITS>>,
     turn_count: Reg<Bits<BITS>>,
     /// The schedule is to go on: seen by the phase clock only when a round of turns begins,
@@ -111,7 +118,7 @@ pub struct SharedNodes<
     quiet: Reg<Bit>,
     /// Nodes that have something to decide, from the one whose turn it is on.
     awake: Reg<Bits<NODES>>,
-    place: Signal<Local, Bits<WORD_BITS>>,
+    place: Signal<Local, Bits<WORD>>,
     strobe: Signal<Local, Bits<4>>,
     data: Signal<Local, Bits<32>>,
 }
@@ -126,8 +133,30 @@ impl<
         const ADDRESS: usize,
         const MORE: usize,
         const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
     >
-    SharedNodes<LINKS, BITS, NODES, REGISTERS, CONTEXT_BITS, CORE_BITS, ADDRESS, MORE, MORE_BITS>
+    SharedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
+    >
 {
     /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
     /// cycles. `plan` is that of [`Node::new`](crate::rtl::tdma::Node::new), in clock cycles of
@@ -147,7 +176,11 @@ impl<
         );
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
         let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
-        assert_eq!(words(BITS), (1 << FIRST_BITS) + more, "words of memory");
+        assert!(words(BITS) <= (1 << FIRST) + more, "words of memory");
+        assert_eq!(ring_places(BITS), 1 << ARRIVAL, "places of the ring");
+        assert_eq!(CAME, ARRIVAL + 1, "messages that came");
+        assert!(NODES < 1 << TOLD, "a number of nodes");
+        assert!(divider < 1 << DIVIDER, "clock cycles of half a phase");
         SharedNodes {
             divider: Parameter::new(divider.into()),
             nodes: in_turns(NODES, || NodePeripheral::new(plan)),
@@ -169,6 +202,12 @@ impl<
         const ADDRESS: usize,
         const MORE: usize,
         const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
     > Logic
     for SharedNodes<
         LINKS,
@@ -180,6 +219,12 @@ impl<
         ADDRESS,
         MORE,
         MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
     >
 {
     #[kernel]
@@ -270,22 +315,27 @@ impl<
         // queue, and go to the ring.
         let index = self.service.host.index.val();
         let wanted = self.service.host_wanted.val();
-        let quarter = bit_cast::<WORD_BITS, 8>(index >> 2) & 3;
-        let word = bit_cast::<WORD_BITS, 32>(bus >> 2);
-        let node_word = bit_cast::<WORD_BITS, BITS>(node) << 5;
+        let quarter = bit_cast::<WORD, 8>(index >> 2) & 3;
+        let word = bit_cast::<WORD, 32>(bus >> 2);
+        let node_word = bit_cast::<WORD, BITS>(node) << 5;
         let queue = node_word | queues(BITS);
         if to_port {
             self.place.next = if wanted {
-                (queue | (bit_cast::<WORD_BITS, 3>(self.host.place.val()) << 2)) | quarter
+                (queue | (bit_cast::<WORD, 3>(self.host.place.val()) << 2)) | quarter
             } else {
-                ((bit_cast::<WORD_BITS, 4>(self.host.arrival.val()) << 2) | RING) | quarter
+                ((bit_cast::<WORD, ARRIVAL>(self.host.arrival.val()) << 2) | ring(BITS)) | quarter
             };
         } else if is_host {
             self.place.next = word ^ HOST_MEMORY;
+            for i in WORD_BITS..WORD {
+                if word.get_bit(i) {
+                    self.place.next = word;
+                }
+            }
         } else if to_data & bus.get_bit(12) {
             self.place.next = queue | (word & (QUEUE_WORDS - 1));
         } else if to_data {
-            self.place.next = (node_word | NODE_DATA) | (word & (DATA_WORDS - 1));
+            self.place.next = (node_word | data(BITS)) | (word & (DATA_WORDS - 1));
         } else {
             self.place.next = word & (PROGRAM_WORDS - 1);
         }

@@ -13,12 +13,12 @@ use rust_hdl::prelude::*;
 /// the schedule at the end of the phase. A new `divider` counts from the next
 /// half phase on.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct PhaseClock<const DIMS: usize> {
+pub struct PhaseClock<const DIMS: usize, const DIVIDER: usize = DIVIDER_BITS> {
     pub clock: Signal<In, Clock>,
     /// Run the schedule.
     pub enable: Signal<In, Bit>,
     /// Clock cycles in half a phase, less one; at least 1.
-    pub divider: Signal<In, Bits<DIVIDER_BITS>>,
+    pub divider: Signal<In, Bits<DIVIDER>>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
     /// High in phase 0.
@@ -31,12 +31,12 @@ pub struct PhaseClock<const DIMS: usize> {
     /// High in the first half of a phase.
     level: Reg<Bit>,
     /// Clock cycles left of the half phase, less one.
-    remaining: Reg<Bits<DIVIDER_BITS>>,
+    remaining: Reg<Bits<DIVIDER>>,
     phase_count: Reg<Bits<PHASE_BITS>>,
     frame_count: Reg<Bits<COUNT_BITS>>,
 }
 
-impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
+impl<const DIMS: usize, const DIVIDER: usize> Logic for PhaseClock<DIMS, DIVIDER> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, running, level, remaining, phase_count);
@@ -67,5 +67,19 @@ impl<const DIMS: usize> Logic for PhaseClock<DIMS> {
                 self.phase_count.d.next = self.phase_count.q.val() + 1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A parameter that has its default is not told of: Verilog is what it was without it.
+    #[test]
+    fn a_wider_divider_is_told_of() {
+        let dims = ("DIMS", "6".to_owned());
+        assert_eq!(PhaseClock::<6>::description().params, [dims.clone()]);
+        let wide = PhaseClock::<6, 19>::description().params;
+        assert_eq!(wide, [dims, ("DIVIDER", "19".to_owned())]);
     }
 }

@@ -33,7 +33,7 @@ pub struct Description {
     pub path: &'static str,
     /// Its doc comment.
     pub doc: &'static str,
-    /// Its generic parameters and their values.
+    /// Its generic parameters and their values, without those that have their default.
     pub params: Vec<(&'static str, String)>,
     /// Its fields and their doc comments.
     pub fields: &'static [(&'static str, &'static str)],
@@ -54,6 +54,13 @@ impl Description {
 pub fn element(port: &str) -> Option<(&str, usize)> {
     let (list, index) = port.strip_suffix(']')?.split_once('[')?;
     Some((list, index.parse().ok()?))
+}
+
+/// The parameters that are told of: `#[derive(Circuit)]` has nothing for those with their
+/// default.
+#[doc(hidden)]
+pub fn told(params: Vec<Option<(&'static str, String)>>) -> Vec<(&'static str, String)> {
+    params.into_iter().flatten().collect()
 }
 
 #[doc(hidden)]

@@ -138,7 +138,7 @@ pub use {
         Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
         WordParameter,
     },
-    circuit::{drive_clock, element, peek, type_name, Poke, PokeOther, PokeWord},
+    circuit::{drive_clock, element, peek, told, type_name, Poke, PokeOther, PokeWord},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},
     known::{known, own, Own, OwnMethods, Plain},

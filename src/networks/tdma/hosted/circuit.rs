@@ -3,7 +3,8 @@
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::hosted::{
-    HostedComparison, HostedCube, HostedCube4, HostedMetacube, SharedCube, SharedCube4,
+    HostedComparison, HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube,
+    SharedCube, SharedCube4, SharedCube5, SharedCube6,
 };
 use crate::rtl::{apart, CLOCKS_PER_BIT};
 use crate::topology::{Hypercube, Metacube};
@@ -20,16 +21,27 @@ pub enum HostedShape {
     Cube3,
     /// The 4-cube.
     Cube4,
+    /// The 5-cube.
+    Cube5,
+    /// The 6-cube.
+    Cube6,
     /// MC(1,1).
     Metacube,
 }
 
 impl HostedShape {
+    /// The dimensions of the cubes.
+    pub const CUBES: &[u32] = &[3, 4, 5, 6];
+
     /// The cube of so many dimensions, if there is one.
     pub fn cube(dims: u32) -> Option<Self> {
-        let cubes = [HostedShape::Cube3, HostedShape::Cube4];
-        let of_dims = |shape: &HostedShape| Metacube::from(*shape).bits() == dims;
-        cubes.into_iter().find(of_dims)
+        match dims {
+            3 => Some(HostedShape::Cube3),
+            4 => Some(HostedShape::Cube4),
+            5 => Some(HostedShape::Cube5),
+            6 => Some(HostedShape::Cube6),
+            _ => None,
+        }
     }
 }
 
@@ -38,6 +50,8 @@ impl From<HostedShape> for Metacube {
         match shape {
             HostedShape::Cube3 => Hypercube::of(3).into(),
             HostedShape::Cube4 => Hypercube::of(4).into(),
+            HostedShape::Cube5 => Hypercube::of(5).into(),
+            HostedShape::Cube6 => Hypercube::of(6).into(),
             HostedShape::Metacube => Metacube::of(1, 1),
         }
     }
@@ -88,6 +102,8 @@ impl HostedCircuit {
         match (self.rows, self.shape) {
             (None, HostedShape::Cube3) => apart(|| lower(&HostedCube::new(plan, divider, words))),
             (None, HostedShape::Cube4) => apart(|| lower(&HostedCube4::new(plan, divider, words))),
+            (None, HostedShape::Cube5) => apart(|| lower(&HostedCube5::new(plan, divider, words))),
+            (None, HostedShape::Cube6) => apart(|| lower(&HostedCube6::new(plan, divider, words))),
             (None, HostedShape::Metacube) => {
                 apart(|| lower(&HostedMetacube::new(plan, divider, words)))
             }
@@ -108,18 +124,13 @@ impl HostedCircuit {
     /// # Panics
     /// If it is that of a metacube.
     pub fn observed_design(&self) -> Result<Design, LowerErrors> {
+        let (plan, divider) = (self.timing.plan(), self.divider());
+        let words = &self.memory.words;
         match self.shape {
             HostedShape::Cube3 => apart(|| lower(&self.observed())),
-            HostedShape::Cube4 => {
-                let divider = self.divider();
-                apart(|| {
-                    lower(&SharedCube4::new(
-                        self.timing.plan(),
-                        divider,
-                        &self.memory.words,
-                    ))
-                })
-            }
+            HostedShape::Cube4 => apart(|| lower(&SharedCube4::new(plan, divider, words))),
+            HostedShape::Cube5 => apart(|| lower(&SharedCube5::new(plan, divider, words))),
+            HostedShape::Cube6 => apart(|| lower(&SharedCube6::new(plan, divider, words))),
             HostedShape::Metacube => panic!("no one looks into the metacube"),
         }
     }

@@ -1,0 +1,122 @@
+//! The cubes that only an ECP5 has room for: every hop is in the phase in which hardware
+//! forwarders make it, and the host tells what the simulator tells.
+
+use crate::board::{circuit, Boards};
+use crate::forwarders::{messages, run};
+use crate::same_run::same_run;
+use crate::text::number;
+use phasecube::board::lines::{Line, MessageLine};
+use phasecube::board::{expected, Transcript};
+use phasecube::engine::NodeEngine;
+use phasecube::machine::End;
+use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::networks::tdma::hosted::HostedCircuit;
+use phasecube::topology::Hypercube;
+use std::env;
+
+/// Thirty-two nodes in one circuit, and messages over the first link.
+#[test]
+fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
+    let mut large = Large::new(5);
+    large.events("xor:1", 3, 1);
+    large.begins_to_tell("xor:1", 3);
+}
+
+/// Sixty-four.
+#[test]
+fn hops_of_the_six_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
+    Large::new(6).events("xor:1", 7, 1);
+}
+
+/// A whole run, if one is asked for, since that takes minutes: `PHASECUBE_LARGE` is the
+/// dimensions, a pattern and a seed, as in "6 complement 3".
+#[test]
+fn a_whole_run_that_is_asked_for_is_told_as_the_simulator_tells_it() {
+    let Ok(asked) = env::var("PHASECUBE_LARGE") else {
+        return;
+    };
+    let words: Vec<&str> = asked.split(' ').collect();
+    let [dims, pattern, seed] = words[..] else {
+        panic!("{asked:?}: dimensions, a pattern and a seed are wanted");
+    };
+    let mut large = Large::new(dims.parse().unwrap());
+    large.events(pattern, number(seed), u64::MAX);
+    large.told();
+}
+
+/// Two boards of the same; the first is watched.
+struct Large {
+    circuit: HostedCircuit,
+    dims: u32,
+    boards: Boards,
+}
+
+impl Large {
+    fn new(dims: u32) -> Self {
+        let circuit = circuit(dims);
+        let mut boards = Boards::new(&circuit, 2);
+        let hello = format!("phasecube cube nodes={}", 1 << dims);
+        assert_eq!(boards.until_ready()[0], [&hello, "ready"]);
+        Large {
+            circuit,
+            dims,
+            boards,
+        }
+    }
+
+    /// Until all have been delivered, in so many superframes at most.
+    fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
+        for terminal in &mut self.boards.terminals {
+            terminal.send(&format!("{pattern} {seed}\n"));
+        }
+        let messages = messages(self.dims, pattern, seed);
+        let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());
+        let mut machine = CubeMachine::new(&mut self.boards, cube, timing, Disturbance::default());
+        machine.limit = limit;
+        let found = machine.run(&messages).unwrap();
+        assert_eq!(found.end, End::Complete);
+        assert_eq!(found.clashes, 0);
+        same_run(&found, &run(self.dims, &messages), pattern);
+    }
+
+    /// Until the host has told of a node whose number has two digits.
+    fn begins_to_tell(&mut self, pattern: &str, seed: u64) {
+        let messages = messages(self.dims, pattern, seed);
+        let is_sent = |line: &MessageLine| {
+            let payload =
+                |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+            messages.iter().any(|m| {
+                (u64::from(m.source), u64::from(m.destination)) == (line.from, line.to)
+                    && payload(&m.payload) == line.payload
+            })
+        };
+        let mut told = 0;
+        while told < 0x10 {
+            self.boards.clock().unwrap();
+            for said in self.boards.terminals[0].lines() {
+                if let Line::Message(line) = Line::read(&said) {
+                    assert!(is_sent(&line), "{said}");
+                    told = line.from;
+                }
+            }
+        }
+    }
+
+    /// Until the host has told all.
+    fn told(&mut self) {
+        let mut transcript = Transcript::default();
+        for said in self.boards.until_ready().swap_remove(0) {
+            println!("{said}");
+            transcript.enter(&Line::read(&said));
+        }
+        assert_eq!((transcript.other, transcript.fault()), (0, None));
+        let [told] = &transcript.runs[..] else {
+            panic!("one run was asked for: {transcript:?}");
+        };
+        let simulated = expected::of(told).unwrap();
+        assert_eq!(simulated.arrivals.len(), told.arrivals.len());
+        assert_eq!(expected::difference(told, &simulated), None);
+        // No error, and done.
+        assert_eq!(self.boards.lights(0) >> 1, 2);
+    }
+}
