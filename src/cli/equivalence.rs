@@ -2,7 +2,7 @@
 
 use super::{builds, output, Failure};
 use crate::equivalence::{
-    circuits, Equivalence, EquivalenceError, EquivalenceTable, Published, OUT_OF_REACH,
+    circuits, Equivalence, EquivalenceError, EquivalenceTable, Forms, Published, OUT_OF_REACH,
 };
 use crate::flags::OutputFlags;
 use crate::toolchain::progress::Activity;
@@ -10,7 +10,7 @@ use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
 
-/// Prove that netlists and their Verilog are the same circuits
+/// Prove that netlists, their Verilog and what is synthesised are the same circuits
 ///
 /// The netlist is what the engines of this project run, the Verilog what is published and what
 /// images are made of. Registers and memories are matched by name; yosys, which is fetched if need
@@ -18,7 +18,7 @@ use clap::Args;
 /// are kept in target/phasecube/equivalence and told again while circuit and yosys are the same.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence --list"
+    after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence --synthesis\n  phasecube equivalence --list"
 )]
 pub struct EquivalenceArgs {
     /// The circuits; --list has the names [default: those that `verilog --list` lists under names
@@ -28,6 +28,10 @@ pub struct EquivalenceArgs {
     /// All circuits: every block, and the machines of images
     #[arg(long, conflicts_with = "names")]
     all: bool,
+    /// Compare the Verilog with what synthesis for an iCE40 makes of it, instead of with the
+    /// netlist: look-up tables, carries, flip-flops. Memories are taken out before
+    #[arg(long)]
+    synthesis: bool,
     /// Say what there is, and prove nothing
     #[arg(long, conflicts_with = "json")]
     list: bool,
@@ -59,7 +63,12 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
     let tools = Toolchain::open()?;
     let dir = builds().join("equivalence");
     let out_of_reach: &[(&str, &str)] = if args.all { OUT_OF_REACH } else { &[] };
+    let forms = match args.synthesis {
+        true => Forms::VerilogAndSynthesis,
+        false => Forms::NetlistAndVerilog,
+    };
     let mut table = EquivalenceTable {
+        forms,
         tools: vec![tools.yosys()?.to_string()],
         proofs: vec![],
         out_of_reach: out_of_reach.to_vec(),
@@ -73,7 +82,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
             chosen.len()
         ));
         let subject = circuit.subject(&tools, &builds())?;
-        let proof = Equivalence::of(&circuit.name, &subject, &tools, &dir)?;
+        let proof = Equivalence::of(&circuit.name, forms, &subject, &tools, &dir)?;
         table.proofs.push(proof);
     }
     drop(activity);

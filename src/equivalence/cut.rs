@@ -4,6 +4,7 @@
 //! What does not depend on inputs is compared here: which flip-flops and memories there are, their
 //! clock, how they start.
 
+use super::json::bits;
 use super::state::{Held, Names, Words};
 use lockstep::netlist::{Memory, Netlist, Register};
 use num_bigint::BigUint;
@@ -127,10 +128,6 @@ struct Circuit {
     outputs: Vec<(String, Bits)>,
     next: u64,
     wrong: Vec<String>,
-}
-
-fn bits(value: &Value) -> Bits {
-    value.as_array().cloned().unwrap_or_default()
 }
 
 /// A parameter as a number.

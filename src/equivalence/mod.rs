@@ -1,5 +1,5 @@
-//! Proofs that the forms of a circuit are the same: its netlist, which is simulated, and the Verilog
-//! that is emitted.
+//! Proofs that the forms of a circuit are the same: its netlist, which is simulated, the Verilog that is
+//! emitted, and what synthesis makes of that.
 //!
 //! Registers and memories are matched by name and taken out: what they hold is an input of what is left,
 //! what they take an output. Two circuits that start alike, and of which each output and each next
@@ -8,11 +8,14 @@
 
 mod circuits;
 mod cut;
+mod ice40;
+mod json;
 mod record;
 mod rtlil;
 mod state;
 mod subject;
+mod synthesis;
 
 pub use circuits::{circuits, Published, OUT_OF_REACH};
-pub use record::{Equivalence, EquivalenceTable};
+pub use record::{Equivalence, EquivalenceTable, Forms};
 pub use subject::{EquivalenceError, Subject, Verdict};

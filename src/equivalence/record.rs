@@ -7,6 +7,15 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Forms {
+    /// What is simulated, and what is emitted.
+    NetlistAndVerilog,
+    /// What is emitted, and what an iCE40's synthesis makes of it.
+    VerilogAndSynthesis,
+}
+
 /// What came of one proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Equivalence {
@@ -28,17 +37,28 @@ pub struct Equivalence {
 }
 
 impl Equivalence {
-    /// Compares netlist and Verilog of a circuit.
+    /// Compares two forms of a circuit.
     ///
     /// # Errors
     /// As [`Subject::netlist_and_verilog`].
     pub fn of(
         name: &str,
+        forms: Forms,
         subject: &Subject,
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Equivalence, EquivalenceError> {
-        let verdict = subject.netlist_and_verilog(tools, work_dir)?;
+        let verdict = match forms {
+            Forms::NetlistAndVerilog => subject.netlist_and_verilog(tools, work_dir)?,
+            Forms::VerilogAndSynthesis => {
+                subject.verilog_and_synthesis_of(&subject.verilog, tools, work_dir)?
+            }
+        };
+        Ok(Equivalence::new(name, subject, verdict))
+    }
+
+    /// What a verdict says of a circuit.
+    pub fn new(name: &str, subject: &Subject, verdict: Verdict) -> Equivalence {
         let (cones, seconds, differs, example) = match verdict {
             Verdict::Unlike(unlike) => (0, 0.0, unlike, None),
             Verdict::Compared(Compared {
@@ -54,7 +74,7 @@ impl Equivalence {
             },
         };
         let netlist = &subject.netlist;
-        Ok(Equivalence {
+        Equivalence {
             name: name.into(),
             registers: netlist.registers.len() + netlist.memories.len(),
             flip_flops: subject.flip_flops(),
@@ -64,7 +84,7 @@ impl Equivalence {
             proved: differs.is_empty(),
             differs,
             example,
-        })
+        }
     }
 }
 
@@ -79,6 +99,7 @@ fn in_words(signal: &str) -> String {
 /// What came of some proofs; prints as a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EquivalenceTable {
+    pub forms: Forms,
     /// What they were made with.
     pub tools: Vec<String>,
     pub proofs: Vec<Equivalence>,
@@ -121,7 +142,7 @@ impl fmt::Display for EquivalenceTable {
                 "{name:width$}  {registers:>9}  {flip_flops:>10}  {memories:>8}  {cones:>6}  \
                  {seconds:>4.0} s  {verdict}"
             )?;
-            proof.explain(f)?;
+            proof.explain(self.forms, f)?;
         }
         if !self.out_of_reach.is_empty() {
             writeln!(f, "\nOut of reach:")?;
@@ -135,7 +156,7 @@ impl fmt::Display for EquivalenceTable {
 
 impl Equivalence {
     /// What is not the same, below the line of the table.
-    fn explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for signal in self.differs.iter().take(NAMED) {
             f.write_str(&indented(signal))?;
         }
@@ -150,9 +171,13 @@ impl Equivalence {
             .map(|(name, value)| format!("{name} = {value}"));
         let mut inputs: Vec<String> = inputs.collect();
         inputs.push("all else 0".into());
-        let [verilog, netlist] = values;
+        let [verilog, other] = values;
+        let form = match forms {
+            Forms::NetlistAndVerilog => "in the netlist",
+            Forms::VerilogAndSynthesis => "as synthesised",
+        };
         f.write_str(&indented(&format!(
-            "The first is {verilog} in the Verilog, {netlist} in the netlist, with {}.",
+            "The first is {verilog} in the Verilog, {other} {form}, with {}.",
             inputs.join(", ")
         )))
     }

@@ -1,11 +1,12 @@
 //! A circuit in the forms that are compared.
 
-use super::cut::{self, cut};
+use super::cut::{self, cut, Cut};
 use super::rtlil;
 use super::state::Names;
+use super::synthesis::{self, Narrowed};
 use crate::board::BoardDesignError;
 use crate::kit::{publication, Catalogued};
-use crate::toolchain::{Compared, Side, ToolError, Toolchain};
+use crate::toolchain::{Compared, Sameness, Side, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
 use hdl::verilog::{self, publish, VerilogFiles};
 use lockstep::design::Design;
@@ -32,6 +33,12 @@ pub enum Verdict {
     Compared(Compared),
     /// Registers and memories are not the same: these things differ.
     Unlike(Vec<String>),
+}
+
+impl Verdict {
+    fn is_same(&self) -> bool {
+        matches!(self, Verdict::Compared(compared) if compared.sameness == Sameness::Same)
+    }
 }
 
 /// A circuit as netlist and as Verilog.
@@ -97,9 +104,7 @@ impl Subject {
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Verdict, EquivalenceError> {
-        let mut flat = tools.flat(&self.verilog, &self.top, work_dir)?;
-        let clocked = (&*self.top, self.clock.as_deref());
-        let verilog = match cut(&mut flat, clocked, &self.netlist, &self.names) {
+        let verilog = match self.cut(&self.verilog, tools, work_dir)? {
             Ok(verilog) => verilog,
             Err(unlike) => return Ok(Verdict::Unlike(unlike)),
         };
@@ -111,5 +116,69 @@ impl Subject {
         let outputs = self.names.outputs();
         let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
         Ok(Verdict::Compared(compared))
+    }
+
+    /// Verilog without its state, or where its state is not that of the netlist.
+    fn cut(
+        &self,
+        verilog: &str,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Result<Cut, Vec<String>>, ToolError> {
+        let mut flat = tools.flat(verilog, &self.top, work_dir)?;
+        let clocked = (&*self.top, self.clock.as_deref());
+        Ok(cut(&mut flat, clocked, &self.netlist, &self.names))
+    }
+
+    /// Whether the Verilog and what an iCE40's synthesis makes of `source` are the same, memories apart,
+    /// found now or before in `work_dir`. The source is the Verilog; or the like of it, with a fault.
+    ///
+    /// # Errors
+    /// If yosys cannot be had, or does not read what is printed.
+    pub fn verilog_and_synthesis_of(
+        &self,
+        source: &str,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Verdict, EquivalenceError> {
+        let verilog = match self.cut(&self.verilog, tools, work_dir)? {
+            Ok(verilog) => verilog,
+            Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+        };
+        let starts = synthesis::starts(&self.netlist, &self.names);
+        let (source, top, clock) = match self.netlist.memories.is_empty() {
+            true => {
+                let source = Side::Verilog(source.to_owned());
+                (source, &*self.top, self.clock.as_deref())
+            }
+            false => {
+                let source = match self.cut(source, tools, work_dir)? {
+                    Ok(source) => synthesis::without_memories(&source.json, &starts),
+                    Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+                };
+                let clock = Some(synthesis::CLOCK);
+                (Side::Json(source), synthesis::MODULE, clock)
+            }
+        };
+        let [mapped, done] = tools.synthesised(&source, top, work_dir)?;
+        let compare = |narrowed| {
+            let registers = (&*starts, narrowed);
+            let sides = synthesis::sides(&verilog.json, [&mapped, &done], clock, registers);
+            let [emitted, gates] = match sides {
+                Ok(sides) => sides,
+                Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+            };
+            let outputs = synthesis::outputs(&gates);
+            let sides = [
+                (cut::MODULE, &Side::Json(emitted)),
+                (synthesis::MODULE, &Side::Json(gates)),
+            ];
+            let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
+            Ok(Verdict::Compared(compared))
+        };
+        match compare(Narrowed::Constant)? {
+            same if same.is_same() => Ok(same),
+            _ => compare(Narrowed::Gone),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
 use super::once;
-use super::synth::{check_name, missing, read_json, write};
+use super::synth::{check_name, missing, read_json, write, MAPPING};
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,6 +18,8 @@ pub enum Side {
     /// In its own language.
     Rtlil(String),
     Json(Value),
+    /// As it is synthesised.
+    Verilog(String),
 }
 
 impl Side {
@@ -26,12 +28,13 @@ impl Side {
         match self {
             Side::Rtlil(_) => ("read_rtlil", "il"),
             Side::Json(_) => ("read_json", "json"),
+            Side::Verilog(_) => ("read_verilog -sv", "v"),
         }
     }
 
     fn text(&self) -> String {
         match self {
-            Side::Rtlil(text) => text.clone(),
+            Side::Rtlil(text) | Side::Verilog(text) => text.clone(),
             Side::Json(json) => json.to_string(),
         }
     }
@@ -89,6 +92,39 @@ impl Toolchain {
             Ok(())
         })?;
         read_json(&dir.join("flat.json"), &yosys)
+    }
+
+    /// What an iCE40's synthesis makes of a circuit, in the JSON of yosys: module `top` when its flip-flops
+    /// are mapped, and at the end. It is that of [`Self::bitstream_ice40`], in two steps.
+    ///
+    /// # Errors
+    /// If yosys cannot be had or refuses it.
+    pub fn synthesised(&self, source: &Side, top: &str, work_dir: &Path) -> Result<[Value; 2]> {
+        check_name(top)?;
+        let yosys = self.yosys()?;
+        let (read, extension) = source.read();
+        let script = format!(
+            "{read} source.{extension}\n\
+             scratchpad -set abc9.script \"{MAPPING}\"\n\
+             synth_ice40 -top {top} -run begin:map_luts\n\
+             select {top}\nwrite_json -selected mapped.json\nselect -clear\n\
+             synth_ice40 -run map_luts:check\n\
+             select {top}\nwrite_json -selected done.json\n"
+        );
+        let text = source.text();
+        let digest = Digest::of([&text, &script, &yosys.to_string()]);
+        let dir = work_dir.join(format!("synth-{top}-{}", digest.short()));
+        once::ensure(&dir, top, |partial| {
+            write(&partial.join(format!("source.{extension}")), &text)?;
+            write(&partial.join("synth.ys"), &script)?;
+            yosys.run(partial, ["-Q", "-s", "synth.ys"], "synth.log")?;
+            Ok(())
+        })?;
+        let module = |name: &str| -> Result<Value> {
+            let mut json = read_json(&dir.join(name), &yosys)?;
+            Ok(json["modules"][top].take())
+        };
+        Ok([module("mapped.json")?, module("done.json")?])
     }
 
     /// Compares all outputs, and all signals inside that have a name in both, for all inputs; or
