@@ -71,7 +71,10 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
         forms,
         tools: vec![tools.yosys()?.to_string()],
         proofs: vec![],
-        out_of_reach: out_of_reach.to_vec(),
+        out_of_reach: out_of_reach
+            .iter()
+            .map(|(name, why)| ((*name).into(), (*why).into()))
+            .collect(),
     };
     let activity = Activity::start("comparing");
     for (i, circuit) in chosen.iter().enumerate() {
@@ -86,6 +89,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
         table.proofs.push(proof);
     }
     drop(activity);
+    table.tell_memories();
     output::print(&match args.output.json {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),

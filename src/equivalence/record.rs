@@ -104,15 +104,31 @@ pub struct EquivalenceTable {
     pub tools: Vec<String>,
     pub proofs: Vec<Equivalence>,
     /// Of what nothing is proved, and why.
-    pub out_of_reach: Vec<(&'static str, &'static str)>,
+    pub out_of_reach: Vec<(String, String)>,
 }
 
 impl EquivalenceTable {
+    /// Names the circuits whose memories are left out of the comparison.
+    pub fn tell_memories(&mut self) {
+        let with = self.proofs.iter().filter(|proof| proof.memories > 0);
+        let names: Vec<&str> = with.map(|proof| &*proof.name).collect();
+        if self.forms == Forms::VerilogAndSynthesis && !names.is_empty() {
+            let memories = format!("the memories of {}", names.join(", "));
+            self.out_of_reach.push((memories, BLOCK_RAM.into()));
+        }
+    }
+
     /// Those that are not proved.
     pub fn wrong(&self) -> impl Iterator<Item = &Equivalence> {
         self.proofs.iter().filter(|proof| !proof.proved)
     }
 }
+
+/// Why what is synthesised of a memory is not compared with it.
+const BLOCK_RAM: &str =
+    "they are taken out before synthesis; block RAM with the logic that yosys puts around it has \
+     other state than the memory of the Verilog, and its words cannot be matched by name; unpacked \
+     images are simulated (`cargo test --test board`)";
 
 /// Signals that are named of a circuit that is not the same; the others are counted.
 const NAMED: usize = 5;

@@ -162,7 +162,9 @@ pub fn sides(
                         continue;
                     }
                     let Some(flip_flop) = gates.flip_flops.remove(cell) else {
-                        wrong.push(said("loses its flip-flop at the end of synthesis"));
+                        // It was removed after that: nothing reads it any more.
+                        emitted_now.push(q);
+                        gates_now.push(gates.fresh());
                         continue;
                     };
                     let input = gates.fresh();
