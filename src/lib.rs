@@ -6,6 +6,7 @@ mod bounded;
 pub mod claims;
 pub mod cli;
 pub mod engine;
+pub mod equivalence;
 pub mod flags;
 pub mod host;
 pub mod kit;

@@ -22,6 +22,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("collect", "--test host"),
     ("compare", "--test compare"),
     ("cost", "command_line readme"),
+    ("equivalence", "--test equivalence"),
     ("figure12", "command_line cm1"),
     ("flash", "--test board"),
     ("load", "--test host"),

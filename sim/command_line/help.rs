@@ -15,6 +15,7 @@ fn help_is_no_wider_than_the_terminal() {
         "compare",
         "core-test",
         "cost",
+        "equivalence",
         "figure12",
         "flash",
         "load",

@@ -4,7 +4,9 @@
 //! in `rust-hdl`'s simulator and in the evaluator of the lowered circuit: all
 //! outputs must agree in every clock cycle. The seed is `PHASECUBE_SEED`, the
 //! number of kernels `PHASECUBE_KERNELS`; one alone is made again by the seed
-//! of its own that a failure shows and `PHASECUBE_KERNELS=1`.
+//! of its own that a failure shows and `PHASECUBE_KERNELS=1`. With
+//! `PHASECUBE_MINUTES` there are as many such batches, each with another seed, as
+//! begin in that time.
 
 mod block;
 mod bools;
@@ -33,9 +35,13 @@ use kernel::Kernel;
 use program::Program;
 use std::collections::HashMap;
 use std::env;
+use std::time::{Duration, Instant};
 
 const SEED: u64 = 20_251_121;
 const KERNELS: u64 = 240;
+
+/// The seeds of more batches are drawn apart from those of the first one's kernels.
+const OTHERS: u64 = 0x0123_4567_89AB_CDEF;
 
 /// Of so many kernels each construct must have occurred in several places.
 const KERNELS_FOR_COVER: u64 = 200;
@@ -56,10 +62,19 @@ fn number_of(variable: &str, default: u64) -> u64 {
 
 #[test]
 fn random_kernels_mean_the_same_to_rust_and_to_the_lowering() {
-    let (seed, count) = (
-        number_of("PHASECUBE_SEED", SEED),
-        number_of("PHASECUBE_KERNELS", KERNELS),
-    );
+    let seed = number_of("PHASECUBE_SEED", SEED);
+    let count = number_of("PHASECUBE_KERNELS", KERNELS);
+    let time = Duration::from_secs(60 * number_of("PHASECUBE_MINUTES", 0));
+    let began = Instant::now();
+    batch(seed, count);
+    let mut seeds = Dice::new(seed ^ OTHERS);
+    while began.elapsed() < time {
+        batch(seeds.word(), count);
+    }
+}
+
+/// Makes so many kernels, and runs them.
+fn batch(seed: u64, count: u64) {
     let mut cover = Cover::default();
     let mut seeds = Dice::new(seed);
     let kernels: Vec<(u64, Kernel)> = (0..count)

@@ -11,7 +11,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Compare and measure",
         &["compare", "sweep", "bench", "cost"],
     ),
-    ("Check", &["claims", "deadlock", "prove", "core-test"]),
+    (
+        "Check",
+        &["claims", "deadlock", "prove", "equivalence", "core-test"],
+    ),
     ("Circuits", &["verilog", "boards", "build", "flash"]),
     (
         "Boards, real or simulated",

@@ -71,6 +71,10 @@ fn of_ours(command: &str) -> Option<&'static str> {
             "with an order of the channels the network can't stand still; a cycle is a way in \
              which it might."
         }
+        "equivalence" => {
+            "same: the two forms start alike and, for all inputs, do the same in every clock cycle. \
+             A cone is a bit of an output, of a next state, or of a signal inside."
+        }
         "claims" => {
             "true: all that decides it holds. A verdict is computed from the figures that were \
              found, and compared with the ledger's."

@@ -13,6 +13,7 @@ mod compile;
 mod core_test;
 mod cost;
 mod deadlock;
+mod equivalence;
 mod failure;
 mod files;
 mod flash;
@@ -42,6 +43,7 @@ pub use compile::CompileArgs;
 pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use deadlock::DeadlockArgs;
+pub use equivalence::EquivalenceArgs;
 pub use failure::Failure;
 pub use flash::FlashArgs;
 pub use manual::CompletionsArgs;
@@ -96,6 +98,7 @@ pub enum Command {
     CoreTest(CoreTestArgs),
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
+    Equivalence(EquivalenceArgs),
     Flash(FlashArgs),
     Load(LoadArgs),
     /// Print the manual page, in roff
@@ -206,6 +209,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => cost::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
+        Some(Command::Equivalence(args)) => equivalence::equivalence(args),
         Some(Command::Flash(args)) => flash::flash(args),
         Some(Command::Load(args)) => on_board::load(args),
         Some(Command::Man) => manual::man(networks),

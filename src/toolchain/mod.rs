@@ -18,6 +18,7 @@ mod cpp;
 mod debian;
 pub(crate) mod digest;
 mod ecp5;
+mod equivalent;
 mod error;
 mod exec;
 mod fetch;
@@ -38,6 +39,7 @@ mod version;
 
 pub use cache::Policy;
 pub use ecp5::{Ecp5, Ecp5Bitstream, Ecp5Chip, Ecp5Cost};
+pub use equivalent::{Compared, Difference, Sameness, Side};
 pub use error::{Result, ToolError};
 pub use exec::{on_path, Run};
 pub use handle::{Origin, ToolHandle};

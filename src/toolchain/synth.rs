@@ -70,7 +70,7 @@ pub struct Bitstream {
 
 /// What yosys has ABC do: as its own script, but map for area, and again with what
 /// was found the first time. A node of the cube gets 4 % smaller and no slower.
-const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
+pub(super) const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 
 const NETLIST: &str = "netlist.json";
 const PLACED: &str = "placed.json";

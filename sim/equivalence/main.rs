@@ -1,0 +1,317 @@
+//! Claim: the netlist of a circuit, its emitted Verilog and what is synthesised of that are the same, for all
+//! inputs; and no such proof is empty: each fault in one of them is found, at the signal that it changes.
+
+use lockstep::netlist::Op;
+use num_bigint::BigUint;
+use phasecube::equivalence::{circuits, Equivalence, Forms, Subject};
+use phasecube::kit::NAMED;
+use phasecube::toolchain::Toolchain;
+use std::path::{Path, PathBuf};
+
+/// Blocks with registers, memories of both kinds, words, vectors of ports, instances.
+const SMALL: &[&str] = &[
+    "uart",
+    "phase-sequencer",
+    "pin-mux",
+    "byte-channel",
+    "MemoryOf256x8",
+    "RomOf256x8",
+    "MessageBuffer<3>",
+    "Node<4>",
+];
+
+fn tools() -> Toolchain {
+    Toolchain::open().unwrap()
+}
+
+/// Where findings are kept from one test run to the next.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("equivalence")
+}
+
+fn subject(name: &str) -> Subject {
+    let all = circuits();
+    let circuit = all.iter().find(|circuit| circuit.name == name).unwrap();
+    circuit.subject(&tools(), &kept()).unwrap()
+}
+
+fn proof(name: &str, subject: &Subject) -> Equivalence {
+    Equivalence::of(name, Forms::NetlistAndVerilog, subject, &tools(), &kept()).unwrap()
+}
+
+#[test]
+fn small_circuits_are_their_verilog() {
+    for name in SMALL {
+        let subject = subject(name);
+        let proof = proof(name, &subject);
+        assert!(proof.proved, "{proof:#?}");
+        // Each next state is a cone, and so is each output.
+        let outputs = subject.netlist.outputs.iter();
+        let outputs: u32 = outputs.map(|o| subject.netlist.width(o.net)).sum();
+        let least = subject.flip_flops() + outputs;
+        assert!(proof.cones >= least as usize, "{proof:#?}");
+    }
+}
+
+/// Puts a fault into the Verilog of a circuit: a text that stands there once becomes another one.
+fn with_fault(name: &str, from: &str, to: &str) -> Equivalence {
+    let mut subject = subject(name);
+    assert_eq!(subject.verilog.matches(from).count(), 1, "{name}: {from}");
+    subject.verilog = subject.verilog.replace(from, to);
+    proof(name, &subject)
+}
+
+#[test]
+fn a_fault_in_the_verilog_is_found() {
+    let faults = [
+        // An operator, a constant, a slice, a condition, an undefined value.
+        (
+            "UartTransmitter<8>",
+            "bits_left - 4'd1",
+            "bits_left + 4'd1",
+            "bits_left takes next",
+        ),
+        (
+            "UartTransmitter<8>",
+            "(elapsed == 16'd7)",
+            "(elapsed == 16'd6)",
+            "ready",
+        ),
+        (
+            "UartTransmitter<8>",
+            "assign tx = !shift[0];",
+            "assign tx = !shift[1];",
+            "tx",
+        ),
+        (
+            "UartTransmitter<8>",
+            "if (ready && start)",
+            "if (ready || start)",
+            "shift takes next",
+        ),
+        (
+            "UartTransmitter<8>",
+            "{1'b0, ~data}",
+            "{1'b0, ~data[7:1], 1'bx}",
+            "shift takes next",
+        ),
+        // What a register starts as, its clock, its name.
+        (
+            "UartTransmitter<8>",
+            "bits_left = 4'd0;",
+            "bits_left = 4'd1;",
+            "starts as 0000 in the netlist",
+        ),
+        (
+            "UartTransmitter<8>",
+            "bits_left = 4'd0;",
+            "",
+            "as anything in the Verilog",
+        ),
+        (
+            "UartTransmitter<8>",
+            "@(posedge clock)",
+            "@(negedge clock)",
+            "another clock",
+        ),
+        (
+            "UartTransmitter<8>",
+            "@(posedge clock)",
+            "@(posedge start)",
+            "another clock",
+        ),
+        // A port.
+        (
+            "UartTransmitter<8>",
+            "output wire       tx",
+            "output wire [1:0] tx",
+            "no output tx of 1 bits",
+        ),
+        // Memories: contents, addresses, enable.
+        (
+            "MemoryOf256x8",
+            "cell_[cell__index] = 8'd0;",
+            "cell_[cell__index] = 8'd1;",
+            "other words",
+        ),
+        (
+            "MemoryOf256x8",
+            "assign cell_write_address = write_address;",
+            "assign cell_write_address = read_address;",
+            "cell_read_data$write_address",
+        ),
+        (
+            "MemoryOf256x8",
+            "cell_[cell_write_address] <= cell_write_data;",
+            "cell_[cell_write_address] <= ~cell_write_data;",
+            "cell_read_data$write_data",
+        ),
+        (
+            "MemoryOf256x8",
+            "if (cell_write_enable)",
+            "if (!cell_write_enable)",
+            "cell_read_data$write_enable",
+        ),
+        (
+            "MemoryOf256x8",
+            "reg [7:0] cell_ [0:255];",
+            "reg [7:0] cell_ [0:511];",
+            "SIZE",
+        ),
+    ];
+    for (name, from, to, told) in faults {
+        let proof = with_fault(name, from, to);
+        assert!(!proof.proved, "{from} -> {to}: {proof:#?}");
+        let all = proof.differs.join("\n");
+        assert!(all.contains(told), "{from} -> {to}: {proof:#?}");
+    }
+}
+
+/// A counter-example has values with which the fault makes a difference, by hand.
+#[test]
+fn a_counter_example_shows_the_fault() {
+    let from = "bits_left - 4'd1";
+    let proof = with_fault("UartTransmitter<8>", from, "bits_left - 4'd2");
+    let example = proof.example.unwrap();
+    let input = |wanted: &str| {
+        let mut inputs = example.inputs.iter();
+        let (_, value) = inputs.find(|(name, _)| name == wanted)?;
+        BigUint::parse_bytes(value.as_bytes(), 2)
+    };
+    // The bit ends, and it is not the last one: one bit less is left, or two.
+    assert_eq!(input("elapsed"), Some(7u8.into()));
+    let left = input("bits_left").unwrap();
+    let values = example
+        .values
+        .map(|value| BigUint::parse_bytes(value.as_bytes(), 2).unwrap());
+    let minus = |less: u8| (&left + 16u8 - less) % BigUint::from(16u8);
+    assert_eq!(values, [minus(2), minus(1)]);
+}
+
+#[test]
+fn a_fault_in_the_netlist_is_found() {
+    let name = "phase-sequencer";
+    let mut seen = 0;
+    for index in 0..subject(name).netlist.nets.len() {
+        let mut subject = subject(name);
+        let net = &mut subject.netlist.nets[index];
+        net.op = match net.op.clone() {
+            Op::Add(a, b) => Op::Sub(a, b),
+            Op::And(a, b) => Op::Or(a, b),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } if seen == 0 => Op::Mux {
+                cond,
+                then: otherwise,
+                otherwise: then,
+            },
+            _ => continue,
+        };
+        seen += 1;
+        if seen > 4 {
+            break;
+        }
+        let proof = proof(name, &subject);
+        assert!(!proof.proved, "net {index}");
+    }
+    assert!(seen > 2);
+
+    let mut subject = subject(name);
+    subject.netlist.registers[0].init += 1u8;
+    let proof = proof(name, &subject);
+    assert!(proof.differs[0].contains("starts as"), "{proof:#?}");
+}
+
+#[test]
+fn a_fault_in_a_memory_of_the_netlist_is_found() {
+    let mut subject = subject("RomOf256x8");
+    let words = &mut subject.netlist.memories[0].init;
+    words.resize(256, BigUint::ZERO);
+    words[255] += 1u8;
+    let proof = proof("RomOf256x8", &subject);
+    assert!(proof.differs[0].contains("other words"), "{proof:#?}");
+}
+
+#[test]
+fn every_design_is_among_the_circuits() {
+    let all = circuits();
+    for entry in NAMED {
+        assert!(all.iter().any(|circuit| circuit.name == entry.name));
+    }
+    let images = all.iter().filter(|circuit| circuit.name.ends_with(".bin"));
+    assert_eq!(
+        images.count(),
+        phasecube::board::manifest::Manifest::published()
+            .images
+            .len()
+    );
+}
+
+/// What is synthesised of a circuit, with a fault in it, beside its Verilog.
+fn synthesised(name: &str, from: &str, to: &str) -> Equivalence {
+    let subject = subject(name);
+    assert!(subject.verilog.contains(from), "{name}: {from}");
+    let source = subject.verilog.replacen(from, to, 1);
+    let verdict = subject.verilog_and_synthesis_of(&source, &tools(), &kept());
+    Equivalence::new(name, &subject, verdict.unwrap())
+}
+
+/// Registers that start as one, that are constant, and memories are among them.
+#[test]
+fn small_circuits_are_what_is_synthesised_of_them() {
+    for name in ["UartTransmitter<8>", "phase-sequencer", "MemoryOf256x8"] {
+        let proof = synthesised(name, "", "");
+        assert!(proof.proved, "{proof:#?}");
+        assert!(proof.cones > 30, "{proof:#?}");
+    }
+}
+
+#[test]
+fn a_fault_in_what_is_synthesised_is_found() {
+    let faults = [
+        (
+            "UartTransmitter<8>",
+            "bits_left - 4'd1",
+            "bits_left - 4'd2",
+            "bits_left takes next",
+        ),
+        (
+            "UartTransmitter<8>",
+            "assign tx = !shift[0];",
+            "assign tx = !shift[1];",
+            "tx",
+        ),
+        (
+            "UartTransmitter<8>",
+            "bits_left = 4'd0;",
+            "bits_left = 4'd4;",
+            "starts as another value",
+        ),
+        // Nothing of it is left: it never changes.
+        (
+            "UartTransmitter<8>",
+            "elapsed   <= elapsed_next;",
+            "elapsed <= 0;",
+            "elapsed takes next",
+        ),
+        (
+            "UartTransmitter<8>",
+            "@(posedge clock)",
+            "@(posedge start)",
+            "another clock",
+        ),
+        (
+            "MemoryOf256x8",
+            "cell_write_data = write_data;",
+            "cell_write_data = ~write_data;",
+            "cell_read_data$write_data",
+        ),
+    ];
+    for (name, from, to, told) in faults {
+        let proof = synthesised(name, from, to);
+        let all = proof.differs.join("\n");
+        assert!(all.contains(told), "{from} -> {to}: {proof:#?}");
+    }
+}

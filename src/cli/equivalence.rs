@@ -1,0 +1,116 @@
+//! `phasecube equivalence`: proofs that the forms of a circuit are the same.
+
+use super::{builds, output, Failure};
+use crate::equivalence::{
+    circuits, Equivalence, EquivalenceError, EquivalenceTable, Forms, Published, OUT_OF_REACH,
+};
+use crate::flags::OutputFlags;
+use crate::toolchain::progress::Activity;
+use crate::toolchain::Toolchain;
+use anyhow::anyhow;
+use clap::Args;
+
+/// Prove that netlists, their Verilog and what is synthesised are the same circuits
+///
+/// The netlist is what the engines of this project run, the Verilog what is published and what
+/// images are made of. Registers and memories are matched by name; yosys, which is fetched if need
+/// be, compares each output, each next state and each signal inside, for all inputs. Findings
+/// are kept in target/phasecube/equivalence and told again while circuit and yosys are the same.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence --synthesis\n  phasecube equivalence --list"
+)]
+pub struct EquivalenceArgs {
+    /// The circuits; --list has the names [default: those that `verilog --list` lists under names
+    /// of their own]
+    #[arg(value_name = "NAME", value_parser = circuit)]
+    names: Vec<Published>,
+    /// All circuits: every block, and the machines of images
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Compare the Verilog with what synthesis for an iCE40 makes of it, instead of with the
+    /// netlist: look-up tables, carries, flip-flops. Memories are taken out before
+    #[arg(long)]
+    synthesis: bool,
+    /// Say what there is, and prove nothing
+    #[arg(long, conflicts_with = "json")]
+    list: bool,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+fn circuit(name: &str) -> Result<Published, String> {
+    let mut all = circuits().into_iter();
+    all.find(|circuit| circuit.name == name).ok_or_else(|| {
+        format!("there is no circuit {name:?}; accepted: the names that --list lists")
+    })
+}
+
+/// Compares what is asked for and prints what came of it.
+pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
+    let chosen: Vec<Published> = match args.names.is_empty() {
+        false => args.names.clone(),
+        true => {
+            let all = circuits().into_iter();
+            all.filter(|circuit| args.all || args.list || circuit.has_own_name())
+                .collect()
+        }
+    };
+    if args.list {
+        let lines = chosen.iter().map(|circuit| format!("{}\n", circuit.name));
+        return output::print(&lines.collect::<String>());
+    }
+    let tools = Toolchain::open()?;
+    let dir = builds().join("equivalence");
+    let out_of_reach: &[(&str, &str)] = if args.all { OUT_OF_REACH } else { &[] };
+    let forms = match args.synthesis {
+        true => Forms::VerilogAndSynthesis,
+        false => Forms::NetlistAndVerilog,
+    };
+    let mut table = EquivalenceTable {
+        forms,
+        tools: vec![tools.yosys()?.to_string()],
+        proofs: vec![],
+        out_of_reach: out_of_reach
+            .iter()
+            .map(|(name, why)| ((*name).into(), (*why).into()))
+            .collect(),
+    };
+    let activity = Activity::start("comparing");
+    for (i, circuit) in chosen.iter().enumerate() {
+        activity.step(&format!(
+            "comparing {} ({} of {})",
+            circuit.name,
+            i + 1,
+            chosen.len()
+        ));
+        let subject = circuit.subject(&tools, &builds())?;
+        let proof = Equivalence::of(&circuit.name, forms, &subject, &tools, &dir)?;
+        table.proofs.push(proof);
+    }
+    drop(activity);
+    table.tell_memories();
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+        false => table.to_string(),
+    })?;
+    let wrong: Vec<&str> = table.wrong().map(|proof| &*proof.name).collect();
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(anyhow!(
+            "{} of {} are not the same: {}",
+            wrong.len(),
+            table.proofs.len(),
+            wrong.join(", ")
+        ))),
+    }
+}
+
+impl From<EquivalenceError> for Failure {
+    fn from(error: EquivalenceError) -> Self {
+        match error {
+            EquivalenceError::Tool(error) => error.into(),
+            error => Failure::Failed(error.into()),
+        }
+    }
+}

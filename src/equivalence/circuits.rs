@@ -1,0 +1,94 @@
+//! The circuits whose forms are compared.
+
+use super::{EquivalenceError, Subject};
+use crate::board::manifest::Manifest;
+use crate::board::{BoardDesignError, BoardDesignName};
+use crate::kit::{catalog, Block, Catalogued, NAMED, WHOLE};
+use crate::toolchain::Toolchain;
+use std::path::Path;
+
+/// A circuit that is published, as Verilog or in an image.
+#[derive(Clone, Debug)]
+pub struct Published {
+    pub name: String,
+    source: Source,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// Of `phasecube verilog --list`, with its default dimensions.
+    Catalogued(Catalogued),
+    /// A whole machine that `cost` measures.
+    Whole(Block),
+    /// What an image in `bitstreams` is made of, and its dimensions.
+    Image(BoardDesignName, u32),
+}
+
+/// All of them.
+pub fn circuits() -> Vec<Published> {
+    let catalogued = catalog().iter().map(|entry| Published {
+        name: entry.name.into(),
+        source: Source::Catalogued(*entry),
+    });
+    let whole = WHOLE.iter().map(|block| Published {
+        name: block.name.into(),
+        source: Source::Whole(*block),
+    });
+    let images = Manifest::published().images.into_iter();
+    let images = images.filter_map(|entry| {
+        let (design, dims) = BoardDesignName::called(&entry.design)?;
+        Some(Published {
+            name: entry.file,
+            source: Source::Image(design, dims),
+        })
+    });
+    catalogued.chain(whole).chain(images).collect()
+}
+
+/// Of what nothing is proved, and why.
+pub const OUT_OF_REACH: &[(&str, &str)] = &[
+    (
+        "the files of the kit pin-mux",
+        "they are written by hand, with a parameter for the size and other registers than the block; \
+         `cargo test --test kit` runs both for 10,000 clock cycles, and what is proved here is the \
+         Verilog of the block",
+    ),
+    (
+        "the board around the design of an image",
+        "its clock, pins and start-up are written as Verilog and have no netlist; the unpacked images are \
+         simulated (`cargo test --test board`)",
+    ),
+];
+
+impl Published {
+    /// Whether it is one of the designs that `phasecube verilog` has a name for.
+    pub fn has_own_name(&self) -> bool {
+        NAMED.iter().any(|entry| entry.name == self.name)
+    }
+
+    /// Its forms. Programs in an image are compiled by `tools` below the folder `builds`.
+    ///
+    /// # Errors
+    /// If a tool is missing.
+    pub fn subject(&self, tools: &Toolchain, builds: &Path) -> Result<Subject, EquivalenceError> {
+        match &self.source {
+            Source::Catalogued(entry) => Subject::published(*entry, entry.default_dims),
+            Source::Whole(block) => Subject::emitted(&(block.design)()?),
+            Source::Image(design, dims) => {
+                // Published images are made by the pinned tools.
+                let design = design.design(*dims, &tools.pinned(), builds);
+                Subject::emitted(design.map_err(Box::new)?.circuit())
+            }
+        }
+    }
+}
+
+impl From<Box<BoardDesignError>> for EquivalenceError {
+    fn from(error: Box<BoardDesignError>) -> Self {
+        match *error {
+            BoardDesignError::Tool(error) => error.into(),
+            BoardDesignError::Lower(error) => error.into(),
+            other => EquivalenceError::Design(Box::new(other)),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Modules as yosys writes them in JSON, to be changed.
+
+use super::state::Held;
+use serde_json::{json, Map, Value};
+use std::collections::HashMap;
+
+/// Bits as yosys writes them: a number, or a word for a constant.
+pub fn bits(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+/// The highest number of a bit.
+pub fn highest(module: &Value) -> u64 {
+    let lists = |part: &str, pins: bool| -> Vec<Value> {
+        let all = module[part].as_object().into_iter().flatten();
+        all.flat_map(|(_, thing)| match pins {
+            true => thing["connections"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .flat_map(|(_, b)| bits(b))
+                .collect(),
+            false => bits(&thing["bits"]),
+        })
+        .collect()
+    };
+    let all = [
+        lists("ports", false),
+        lists("netnames", false),
+        lists("cells", true),
+    ];
+    all.iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+        .max()
+        .unwrap_or(1)
+}
+
+/// Puts other bits in the place of some, wherever they are read or driven.
+pub fn replace(module: &mut Value, map: &HashMap<Value, Value>) {
+    let change = |list: &mut Value| {
+        for bit in list.as_array_mut().into_iter().flatten() {
+            if let Some(new) = map.get(bit) {
+                *bit = new.clone();
+            }
+        }
+    };
+    for part in ["ports", "netnames"] {
+        for (_, thing) in module[part].as_object_mut().into_iter().flatten() {
+            change(&mut thing["bits"]);
+        }
+    }
+    for (_, cell) in module["cells"].as_object_mut().into_iter().flatten() {
+        for (_, list) in cell["connections"].as_object_mut().into_iter().flatten() {
+            change(list);
+        }
+    }
+}
+
+/// A module of yosys's JSON that is changed.
+pub struct Module {
+    pub module: Value,
+    /// What is to be replaced at the end.
+    replaced: HashMap<Value, Value>,
+    /// The pins of flip-flops that were taken out.
+    pub flip_flops: HashMap<String, Value>,
+    pub kinds: HashMap<String, String>,
+    pub clocks: Vec<Value>,
+    next: u64,
+    pub wrong: Vec<String>,
+}
+
+impl Module {
+    pub fn new(mut module: Value) -> Module {
+        module["netnames"] = json!({});
+        module["attributes"] = json!({});
+        Module {
+            next: 1 + highest(&module),
+            module,
+            replaced: HashMap::new(),
+            flip_flops: HashMap::new(),
+            kinds: HashMap::new(),
+            clocks: vec![],
+            wrong: vec![],
+        }
+    }
+
+    pub fn port(&self, name: &str) -> Vec<Value> {
+        bits(&self.module["ports"][name]["bits"])
+    }
+
+    pub fn fresh(&mut self) -> Value {
+        self.next += 1;
+        self.next.into()
+    }
+
+    pub fn replace(&mut self, from: Value, to: Value) {
+        self.replaced.insert(from, to);
+    }
+
+    pub fn cell(&mut self, kind: &str, parameters: Value, pins: &[(&str, Vec<Value>)]) {
+        let directions = pins.iter().map(|(pin, _)| {
+            let direction = if *pin == "Y" { "output" } else { "input" };
+            ((*pin).to_owned(), json!(direction))
+        });
+        let directions: Map<String, Value> = directions.collect();
+        let pins: Map<String, Value> = pins
+            .iter()
+            .map(|(pin, bits)| ((*pin).to_owned(), json!(bits)))
+            .collect();
+        let name = format!("$made${}", self.next);
+        self.next += 1;
+        self.module["cells"][name] = json!({
+            "type": kind, "parameters": parameters, "attributes": {},
+            "port_directions": directions, "connections": pins,
+        });
+    }
+
+    pub fn gate(&mut self, kind: &str, a: Value, b: Value) -> Value {
+        let y = self.fresh();
+        let parameters =
+            json!({"A_SIGNED": 0, "B_SIGNED": 0, "A_WIDTH": 1, "B_WIDTH": 1, "Y_WIDTH": 1});
+        self.cell(
+            kind,
+            parameters,
+            &[("A", vec![a]), ("B", vec![b]), ("Y", vec![y.clone()])],
+        );
+        y
+    }
+
+    /// `then` if the bit is set.
+    pub fn choice(&mut self, cond: Value, then: Value, otherwise: Value) -> Value {
+        let y = self.fresh();
+        let pins = [
+            ("A", vec![otherwise]),
+            ("B", vec![then]),
+            ("S", vec![cond]),
+            ("Y", vec![y.clone()]),
+        ];
+        self.cell("$mux", json!({"WIDTH": 1}), &pins);
+        y
+    }
+
+    pub fn perhaps_not(&mut self, bit: Value, not: bool) -> Value {
+        match not {
+            true => self.gate("$xor", bit, json!("1")),
+            false => bit,
+        }
+    }
+
+    /// The bits of a register that there are on both sides.
+    pub fn set_ports(&mut self, held: &Held, (now, next): (Vec<Value>, Vec<Value>)) {
+        self.module["ports"][held.now()] = json!({"direction": "input", "bits": now});
+        let ports = self.module["ports"]
+            .as_object_mut()
+            .expect("a module has ports");
+        match next.is_empty() {
+            true => {
+                ports.remove(&held.next());
+            }
+            false => {
+                ports.insert(held.next(), json!({"direction": "output", "bits": next}));
+            }
+        }
+    }
+
+    pub fn finish(mut self, name: &str) -> Value {
+        // A bit may be replaced by one that is itself replaced.
+        let last = |bit: &Value| {
+            let mut bit = bit;
+            while let Some(next) = self.replaced.get(bit) {
+                bit = next;
+            }
+            bit.clone()
+        };
+        let map: HashMap<Value, Value> = self
+            .replaced
+            .iter()
+            .map(|(from, to)| (from.clone(), last(to)))
+            .collect();
+        replace(&mut self.module, &map);
+        let ports = self.module["ports"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        for (name, port) in ports {
+            if port["direction"] == "output" {
+                // Else yosys would connect ports with each other.
+                let list = bits(&port["bits"]);
+                let y: Vec<Value> = list.iter().map(|_| self.fresh()).collect();
+                let parameters = json!({"A_SIGNED": 0, "A_WIDTH": y.len(), "Y_WIDTH": y.len()});
+                self.cell("$pos", parameters, &[("A", list), ("Y", y.clone())]);
+                self.module["ports"][name]["bits"] = json!(y);
+            }
+        }
+        let mut free = self.next;
+        for (_, cell) in self.module["cells"].as_object_mut().into_iter().flatten() {
+            for (_, list) in cell["connections"].as_object_mut().into_iter().flatten() {
+                for bit in list.as_array_mut().into_iter().flatten() {
+                    if *bit == "x" {
+                        free += 1;
+                        *bit = free.into();
+                    }
+                }
+            }
+        }
+        json!({"modules": {name: self.module}})
+    }
+}

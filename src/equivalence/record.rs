@@ -1,0 +1,206 @@
+//! What came of proofs of equivalence, as a table and as JSON.
+
+use super::{EquivalenceError, Subject, Verdict};
+use crate::report::{wrapped, WIDTH};
+use crate::toolchain::{Compared, Difference, Sameness, Toolchain};
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Forms {
+    /// What is simulated, and what is emitted.
+    NetlistAndVerilog,
+    /// What is emitted, and what an iCE40's synthesis makes of it.
+    VerilogAndSynthesis,
+}
+
+/// What came of one proof.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Equivalence {
+    pub name: String,
+    /// Registers that were matched, and their bits; what a memory read last counts as one.
+    pub registers: usize,
+    pub flip_flops: u32,
+    /// Memories that were matched.
+    pub memories: usize,
+    /// Bits whose cones were compared: outputs, next states, signals inside.
+    pub cones: usize,
+    /// What yosys took when it was asked.
+    pub seconds: f64,
+    pub proved: bool,
+    /// What is not the same.
+    pub differs: Vec<String>,
+    /// Values that show it.
+    pub example: Option<Difference>,
+}
+
+impl Equivalence {
+    /// Compares two forms of a circuit.
+    ///
+    /// # Errors
+    /// As [`Subject::netlist_and_verilog`].
+    pub fn of(
+        name: &str,
+        forms: Forms,
+        subject: &Subject,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Equivalence, EquivalenceError> {
+        let verdict = match forms {
+            Forms::NetlistAndVerilog => subject.netlist_and_verilog(tools, work_dir)?,
+            Forms::VerilogAndSynthesis => {
+                subject.verilog_and_synthesis_of(&subject.verilog, tools, work_dir)?
+            }
+        };
+        Ok(Equivalence::new(name, subject, verdict))
+    }
+
+    /// What a verdict says of a circuit.
+    pub fn new(name: &str, subject: &Subject, verdict: Verdict) -> Equivalence {
+        let (cones, seconds, differs, example) = match verdict {
+            Verdict::Unlike(unlike) => (0, 0.0, unlike, None),
+            Verdict::Compared(Compared {
+                sameness,
+                bits,
+                seconds,
+            }) => match sameness {
+                Sameness::Same => (bits, seconds, vec![], None),
+                Sameness::Differs { signals, example } => {
+                    let signals = signals.iter().map(|signal| in_words(signal));
+                    (bits, seconds, signals.collect(), example)
+                }
+            },
+        };
+        let netlist = &subject.netlist;
+        Equivalence {
+            name: name.into(),
+            registers: netlist.registers.len() + netlist.memories.len(),
+            flip_flops: subject.flip_flops(),
+            memories: netlist.memories.len(),
+            cones,
+            seconds,
+            proved: differs.is_empty(),
+            differs,
+            example,
+        }
+    }
+}
+
+/// What a signal is, if its name is one of a register's next state.
+fn in_words(signal: &str) -> String {
+    match signal.strip_suffix("$next") {
+        Some(register) => format!("what {register} takes next"),
+        None => signal.into(),
+    }
+}
+
+/// What came of some proofs; prints as a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EquivalenceTable {
+    pub forms: Forms,
+    /// What they were made with.
+    pub tools: Vec<String>,
+    pub proofs: Vec<Equivalence>,
+    /// Of what nothing is proved, and why.
+    pub out_of_reach: Vec<(String, String)>,
+}
+
+impl EquivalenceTable {
+    /// Names the circuits whose memories are left out of the comparison.
+    pub fn tell_memories(&mut self) {
+        let with = self.proofs.iter().filter(|proof| proof.memories > 0);
+        let names: Vec<&str> = with.map(|proof| &*proof.name).collect();
+        if self.forms == Forms::VerilogAndSynthesis && !names.is_empty() {
+            let memories = format!("the memories of {}", names.join(", "));
+            self.out_of_reach.push((memories, BLOCK_RAM.into()));
+        }
+    }
+
+    /// Those that are not proved.
+    pub fn wrong(&self) -> impl Iterator<Item = &Equivalence> {
+        self.proofs.iter().filter(|proof| !proof.proved)
+    }
+}
+
+/// Why what is synthesised of a memory is not compared with it.
+const BLOCK_RAM: &str =
+    "they are taken out before synthesis; block RAM with the logic that yosys puts around it has \
+     other state than the memory of the Verilog, and its words cannot be matched by name; unpacked \
+     images are simulated (`cargo test --test board`)";
+
+/// Signals that are named of a circuit that is not the same; the others are counted.
+const NAMED: usize = 5;
+
+impl fmt::Display for EquivalenceTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.proofs.iter().map(|proof| proof.name.chars().count());
+        let width = names.max().unwrap_or(0).max(4);
+        writeln!(
+            f,
+            "{:width$}  registers  flip-flops  memories   cones    time  verdict",
+            "name"
+        )?;
+        for proof in &self.proofs {
+            let Equivalence {
+                name,
+                registers,
+                flip_flops,
+                memories,
+                cones,
+                seconds,
+                ..
+            } = proof;
+            let verdict = if proof.proved { "same" } else { "DIFFERS" };
+            writeln!(
+                f,
+                "{name:width$}  {registers:>9}  {flip_flops:>10}  {memories:>8}  {cones:>6}  \
+                 {seconds:>4.0} s  {verdict}"
+            )?;
+            proof.explain(self.forms, f)?;
+        }
+        if !self.out_of_reach.is_empty() {
+            writeln!(f, "\nOut of reach:")?;
+            for (name, reason) in &self.out_of_reach {
+                f.write_str(&indented(&format!("{name}: {reason}.")))?;
+            }
+        }
+        writeln!(f, "\nMade with {}.", self.tools.join(", "))
+    }
+}
+
+impl Equivalence {
+    /// What is not the same, below the line of the table.
+    fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for signal in self.differs.iter().take(NAMED) {
+            f.write_str(&indented(signal))?;
+        }
+        if let Some(more @ 1..) = self.differs.len().checked_sub(NAMED) {
+            writeln!(f, "    and {more} more")?;
+        }
+        let Some(Difference { values, inputs }) = &self.example else {
+            return Ok(());
+        };
+        let inputs = inputs
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"));
+        let mut inputs: Vec<String> = inputs.collect();
+        inputs.push("all else 0".into());
+        let [verilog, other] = values;
+        let form = match forms {
+            Forms::NetlistAndVerilog => "in the netlist",
+            Forms::VerilogAndSynthesis => "as synthesised",
+        };
+        f.write_str(&indented(&format!(
+            "The first is {verilog} in the Verilog, {other} {form}, with {}.",
+            inputs.join(", ")
+        )))
+    }
+}
+
+/// The text in lines, indented.
+fn indented(text: &str) -> String {
+    let lines = wrapped(text, WIDTH - 4);
+    lines.lines().map(|line| format!("    {line}\n")).collect()
+}

@@ -1,0 +1,238 @@
+//! A netlist as RTLIL, the language of yosys, with its state taken out.
+//!
+//! It is written from the meanings of [`Op`] alone and shares nothing with the printer of Verilog but
+//! the names of ports and registers. What a register or memory holds comes in by a port, what
+//! it is to hold next goes out by one: the module is combinational.
+
+use super::state::{Names, State};
+use lockstep::netlist::{NetId, Netlist, Op};
+use num_bigint::BigUint;
+use std::fmt::Write;
+
+/// What the module is called.
+pub const MODULE: &str = "netlist";
+
+/// Prints a netlist; `free` is the number of bits of an input that nothing reads.
+pub fn print(netlist: &Netlist, names: &Names, free: u32) -> String {
+    let mut printer = Printer {
+        netlist,
+        wires: String::new(),
+        body: String::new(),
+        ports: 0,
+        cells: 0,
+    };
+    printer.ports(names);
+    printer.state(&names.state);
+    if free > 0 {
+        printer.port("input", super::cut::FREE, free);
+    }
+    for (id, net) in netlist.iter() {
+        let _ = writeln!(printer.wires, "  wire width {} {}", net.width, wire(id));
+        printer.net(id, &net.op, net.width);
+    }
+    for (name, net) in &names.inner {
+        let width = netlist.width(*net);
+        let _ = writeln!(printer.wires, "  wire width {width} \\{name}");
+        printer.connect(&format!("\\{name}"), &wire(*net));
+    }
+    format!("module \\{MODULE}\n{}{}end\n", printer.wires, printer.body)
+}
+
+struct Printer<'a> {
+    netlist: &'a Netlist,
+    wires: String,
+    body: String,
+    ports: usize,
+    cells: usize,
+}
+
+fn wire(net: NetId) -> String {
+    format!("${}", net.0)
+}
+
+fn constant(value: &BigUint, width: u32) -> String {
+    let bits = (0..width).rev().map(|i| match value.bit(i.into()) {
+        true => '1',
+        false => '0',
+    });
+    format!("{width}'{}", bits.collect::<String>())
+}
+
+impl Printer<'_> {
+    fn port(&mut self, direction: &str, name: &str, width: u32) {
+        self.ports += 1;
+        let number = self.ports;
+        let _ = writeln!(
+            self.wires,
+            "  wire width {width} {direction} {number} \\{name}"
+        );
+    }
+
+    fn connect(&mut self, left: &str, right: &str) {
+        let _ = writeln!(self.body, "  connect {left} {right}");
+    }
+
+    /// The ports of the circuit; several may be parts of one.
+    fn ports(&mut self, names: &Names) {
+        for port in &names.ports {
+            let direction = if port.input { "input" } else { "output" };
+            self.port(direction, &port.name, port.width);
+        }
+        for part in &names.parts {
+            let high = part.offset + self.netlist.width(part.net) - 1;
+            let place = format!("\\{} [{high}:{}]", part.port, part.offset);
+            match part.input {
+                true => self.connect(&wire(part.net), &place),
+                false => self.connect(&place, &wire(part.net)),
+            }
+        }
+    }
+
+    fn state(&mut self, state: &State) {
+        for (register, known) in self.netlist.registers.iter().zip(&state.registers) {
+            let width = self.netlist.width(register.q);
+            self.port("input", &known.now(), width);
+            self.connect(&wire(register.q), &format!("\\{}", known.now()));
+            self.port("output", &known.next(), width);
+            self.connect(&format!("\\{}", known.next()), &wire(register.d));
+        }
+        for (memory, known) in self.netlist.memories.iter().zip(&state.memories) {
+            let (width, address) = (memory.width, self.netlist.width(memory.read_address));
+            let held = &known.read_data;
+            self.port("input", &held.now(), width);
+            self.connect(&wire(memory.read_data), &format!("\\{}", held.now()));
+            self.port("input", &known.word(), width);
+            self.port("output", &held.next(), width);
+            let word = format!("\\{}", known.word());
+            self.connect(&format!("\\{}", held.next()), &word);
+            self.port("output", &known.read_address(), address);
+            let place = format!("\\{}", known.read_address());
+            self.connect(&place, &wire(memory.read_address));
+            let Some(write) = memory.write else { continue };
+            // What is written, and where, matters if something is.
+            let many = |bits: u32| vec![wire(write.enable); bits as usize].join(" ");
+            self.port("output", &known.write_enable(), width);
+            let place = format!("\\{}", known.write_enable());
+            self.connect(&place, &format!("{{ {} }}", many(width)));
+            for (name, net, width) in [
+                (known.write_address(), write.address, address),
+                (known.write_data(), write.data, width),
+            ] {
+                self.port("output", &name, width);
+                let masked = self.temporary(width);
+                let mask = format!("{{ {} }}", many(width));
+                self.binary("$and", &masked, (&wire(net), width), (&mask, width), width);
+                self.connect(&format!("\\{name}"), &masked);
+            }
+        }
+    }
+
+    /// A wire of its own.
+    fn temporary(&mut self, width: u32) -> String {
+        let name = format!("$t{}", self.cells);
+        let _ = writeln!(self.wires, "  wire width {width} {name}");
+        name
+    }
+
+    fn cell(&mut self, kind: &str, parameters: &[(&str, u32)], pins: &[(&str, &str)]) {
+        let _ = writeln!(self.body, "  cell {kind} $c{}", self.cells);
+        self.cells += 1;
+        for (name, value) in parameters {
+            let _ = writeln!(self.body, "    parameter \\{name} {value}");
+        }
+        for (name, signal) in pins {
+            let _ = writeln!(self.body, "    connect \\{name} {signal}");
+        }
+        self.body.push_str("  end\n");
+    }
+
+    fn unary(&mut self, kind: &str, y: &str, (a, width): (&str, u32), of: u32) {
+        let parameters = [("A_SIGNED", 0), ("A_WIDTH", width), ("Y_WIDTH", of)];
+        self.cell(kind, &parameters, &[("A", a), ("Y", y)]);
+    }
+
+    fn binary(&mut self, kind: &str, y: &str, a: (&str, u32), b: (&str, u32), of: u32) {
+        let parameters = [
+            ("A_SIGNED", 0),
+            ("B_SIGNED", 0),
+            ("A_WIDTH", a.1),
+            ("B_WIDTH", b.1),
+            ("Y_WIDTH", of),
+        ];
+        self.cell(kind, &parameters, &[("A", a.0), ("B", b.0), ("Y", y)]);
+    }
+
+    fn net(&mut self, id: NetId, op: &Op, width: u32) {
+        let netlist = self.netlist;
+        let y = wire(id);
+        let pin = |net: NetId| (wire(net), netlist.width(net));
+        let mut unary = |kind: &str, a: NetId| {
+            let (a, of) = pin(a);
+            self.unary(kind, &y, (&a, of), width);
+        };
+        let kind = match op {
+            // Connected to ports.
+            Op::Input(_) | Op::Register(_) | Op::Memory(_) => return,
+            Op::Const(value) => return self.connect(&y, &constant(value, width)),
+            Op::Not(a) => return unary("$not", *a),
+            Op::All(a) => return unary("$reduce_and", *a),
+            Op::Any(a) => return unary("$reduce_or", *a),
+            Op::Parity(a) => return unary("$reduce_xor", *a),
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let pins = [
+                    ("A", &*wire(*otherwise)),
+                    ("B", &*wire(*then)),
+                    ("S", &*wire(*cond)),
+                    ("Y", &*y),
+                ];
+                return self.cell("$mux", &[("WIDTH", width)], &pins);
+            }
+            Op::Slice { value, offset } => {
+                let high = offset + width - 1;
+                let part = format!("{} [{high}:{offset}]", wire(*value));
+                return self.connect(&y, &part);
+            }
+            Op::Concat(parts) => {
+                let parts: Vec<String> = parts.iter().rev().map(|part| wire(*part)).collect();
+                return self.connect(&y, &format!("{{ {} }}", parts.join(" ")));
+            }
+            Op::ReplaceBit { value, index, bit } => {
+                return self.replace_bit(&y, width, *value, *index, *bit)
+            }
+            Op::And(..) => "$and",
+            Op::Or(..) => "$or",
+            Op::Xor(..) => "$xor",
+            Op::Add(..) => "$add",
+            Op::Sub(..) => "$sub",
+            Op::Eq(..) => "$eq",
+            Op::Lt(..) => "$lt",
+            Op::Shl(..) => "$shl",
+            // The lowest bit of what is moved down is the one at the index.
+            Op::Shr(..) | Op::BitAt { .. } => "$shr",
+        };
+        let operands = op.operands();
+        let ((a, a_width), (b, b_width)) = (pin(operands[0]), pin(operands[1]));
+        self.binary(kind, &y, (&a, a_width), (&b, b_width), width);
+    }
+
+    /// All bits but the one, and the new one.
+    fn replace_bit(&mut self, y: &str, width: u32, value: NetId, index: NetId, bit: NetId) {
+        let one = constant(&BigUint::from(1u8), width);
+        let index = (wire(index), self.netlist.width(index));
+        let index = (&*index.0, index.1);
+        let place = self.temporary(width);
+        self.binary("$shl", &place, (&one, width), index, width);
+        let others = self.temporary(width);
+        self.unary("$not", &others, (&place, width), width);
+        let kept = self.temporary(width);
+        let value = wire(value);
+        self.binary("$and", &kept, (&value, width), (&others, width), width);
+        let new = self.temporary(width);
+        self.binary("$shl", &new, (&wire(bit), 1), index, width);
+        self.binary("$or", y, (&kept, width), (&new, width), width);
+    }
+}

@@ -1,0 +1,184 @@
+//! A circuit in the forms that are compared.
+
+use super::cut::{self, cut, Cut};
+use super::rtlil;
+use super::state::Names;
+use super::synthesis::{self, Narrowed};
+use crate::board::BoardDesignError;
+use crate::kit::{publication, Catalogued};
+use crate::toolchain::{Compared, Sameness, Side, ToolError, Toolchain};
+use hdl::lower::LowerErrors;
+use hdl::verilog::{self, publish, VerilogFiles};
+use lockstep::design::Design;
+use lockstep::netlist::{flatten, FlattenError, Netlist};
+use std::path::Path;
+use thiserror::Error;
+
+/// Why nothing can be said about a circuit.
+#[derive(Debug, Error)]
+pub enum EquivalenceError {
+    #[error(transparent)]
+    Lower(#[from] LowerErrors),
+    #[error(transparent)]
+    Flatten(#[from] FlattenError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Design(Box<BoardDesignError>),
+}
+
+/// What came of a proof.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    Compared(Compared),
+    /// Registers and memories are not the same: these things differ.
+    Unlike(Vec<String>),
+}
+
+impl Verdict {
+    fn is_same(&self) -> bool {
+        matches!(self, Verdict::Compared(compared) if compared.sameness == Sameness::Same)
+    }
+}
+
+/// A circuit as netlist and as Verilog.
+pub struct Subject {
+    /// What is simulated.
+    pub netlist: Netlist,
+    /// What is printed.
+    pub verilog: String,
+    top: String,
+    clock: Option<String>,
+    names: Names,
+}
+
+impl Subject {
+    /// As `phasecube verilog` publishes a design.
+    ///
+    /// # Errors
+    /// If it cannot be lowered.
+    pub fn published(entry: Catalogued, dims: u32) -> Result<Subject, EquivalenceError> {
+        let design = entry.design(dims)?;
+        let published = publish(&design, &publication());
+        Subject::of(&design, &published.circuit, &published.verilog)
+    }
+
+    /// As a design stands in an image, without the board around it.
+    ///
+    /// # Errors
+    /// If it is not well formed.
+    pub fn emitted(design: &Design) -> Result<Subject, EquivalenceError> {
+        Subject::of(design, design, &verilog::emit(design))
+    }
+
+    /// `printed` is what was printed: the design, or the same with vectors.
+    fn of(
+        design: &Design,
+        printed: &Design,
+        verilog: &VerilogFiles,
+    ) -> Result<Subject, EquivalenceError> {
+        let netlist = flatten(design)?;
+        let top = verilog.top_module();
+        Ok(Subject {
+            names: Names::new(design, &netlist, printed, &top.ports),
+            netlist,
+            verilog: verilog.to_string(),
+            top: top.name.clone(),
+            clock: top.clock.clone(),
+        })
+    }
+
+    /// Bits of registers, what memories read last among them.
+    pub fn flip_flops(&self) -> u32 {
+        let registers = self.netlist.registers.iter();
+        let bits: u32 = registers.map(|r| self.netlist.width(r.q)).sum();
+        bits + self.netlist.memories.iter().map(|m| m.width).sum::<u32>()
+    }
+
+    /// Whether netlist and Verilog are the same, found now or before in `work_dir`.
+    ///
+    /// # Errors
+    /// If yosys cannot be had, or does not read what is printed.
+    pub fn netlist_and_verilog(
+        &self,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Verdict, EquivalenceError> {
+        let verilog = match self.cut(&self.verilog, tools, work_dir)? {
+            Ok(verilog) => verilog,
+            Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+        };
+        let netlist = rtlil::print(&self.netlist, &self.names, verilog.free);
+        let sides = [
+            (cut::MODULE, &Side::Json(verilog.json)),
+            (rtlil::MODULE, &Side::Rtlil(netlist)),
+        ];
+        let outputs = self.names.outputs();
+        let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
+        Ok(Verdict::Compared(compared))
+    }
+
+    /// Verilog without its state, or where its state is not that of the netlist.
+    fn cut(
+        &self,
+        verilog: &str,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Result<Cut, Vec<String>>, ToolError> {
+        let mut flat = tools.flat(verilog, &self.top, work_dir)?;
+        let clocked = (&*self.top, self.clock.as_deref());
+        Ok(cut(&mut flat, clocked, &self.netlist, &self.names))
+    }
+
+    /// Whether the Verilog and what an iCE40's synthesis makes of `source` are the same, memories apart,
+    /// found now or before in `work_dir`. The source is the Verilog; or the like of it, with a fault.
+    ///
+    /// # Errors
+    /// If yosys cannot be had, or does not read what is printed.
+    pub fn verilog_and_synthesis_of(
+        &self,
+        source: &str,
+        tools: &Toolchain,
+        work_dir: &Path,
+    ) -> Result<Verdict, EquivalenceError> {
+        let verilog = match self.cut(&self.verilog, tools, work_dir)? {
+            Ok(verilog) => verilog,
+            Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+        };
+        let starts = synthesis::starts(&self.netlist, &self.names);
+        let (source, top, clock) = match self.netlist.memories.is_empty() {
+            true => {
+                let source = Side::Verilog(source.to_owned());
+                (source, &*self.top, self.clock.as_deref())
+            }
+            false => {
+                let source = match self.cut(source, tools, work_dir)? {
+                    Ok(source) => synthesis::without_memories(&source.json, &starts),
+                    Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+                };
+                let clock = Some(synthesis::CLOCK);
+                (Side::Json(source), synthesis::MODULE, clock)
+            }
+        };
+        let [mapped, done] = tools.synthesised(&source, top, work_dir)?;
+        let compare = |narrowed| {
+            let registers = (&*starts, narrowed);
+            let sides = synthesis::sides(&verilog.json, [&mapped, &done], clock, registers);
+            let [emitted, gates] = match sides {
+                Ok(sides) => sides,
+                Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+            };
+            let outputs = synthesis::outputs(&gates);
+            let sides = [
+                (cut::MODULE, &Side::Json(emitted)),
+                (synthesis::MODULE, &Side::Json(gates)),
+            ];
+            let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
+            Ok(Verdict::Compared(compared))
+        };
+        match compare(Narrowed::Constant)? {
+            same if same.is_same() => Ok(same),
+            _ => compare(Narrowed::Gone),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! What synthesis makes of a circuit, with its state taken out.
+//!
+//! Synthesis keeps a register's bit as a flip-flop, or inverted, because an iCE40's start as zero; it
+//! removes bits that never change, that nothing reads, or that are always equal to another one. What
+//! became of each bit is read from the circuit as it is when flip-flops are mapped and names still
+//! stand; that it is so need not be believed, for it becomes part of what is compared.
+
+use super::cut;
+use super::json::{bits, highest, replace, Module};
+use super::state::{Held, Names};
+use lockstep::netlist::Netlist;
+use serde_json::{json, Value};
+use std::collections::HashMap;
+
+/// What the module is called.
+pub const MODULE: &str = "synthesised";
+
+/// What became of a bit of a register.
+#[derive(Clone, Debug, PartialEq)]
+enum Fate {
+    /// It is in the flip-flop of this name, perhaps inverted.
+    Kept { cell: String, inverted: bool },
+    /// It always is what it starts as.
+    Constant(bool),
+    /// Nothing reads it.
+    Gone,
+}
+
+/// What is tried for the bits that a word lost when synthesis made it narrower.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Narrowed {
+    Constant,
+    Gone,
+}
+
+/// A register's name, and what each of its bits starts as; anything where hardware may choose.
+pub struct Start<'a> {
+    held: &'a Held,
+    bits: Vec<Option<bool>>,
+}
+
+/// All registers, what memories read last among them.
+pub fn starts<'a>(netlist: &Netlist, names: &'a Names) -> Vec<Start<'a>> {
+    let registers = netlist.registers.iter().zip(&names.state.registers);
+    let registers = registers.map(|(register, held)| {
+        let bits = 0..netlist.width(register.q);
+        let bits = bits.map(|i| Some(register.init.bit(i.into()))).collect();
+        Start { held, bits }
+    });
+    let memories = netlist.memories.iter().zip(&names.state.memories);
+    let memories = memories.map(|(memory, words)| {
+        let disjoint = memory.write.is_some_and(|write| write.disjoint);
+        let first = (!disjoint).then_some(false);
+        Start {
+            held: &words.read_data,
+            bits: vec![first; memory.width as usize],
+        }
+    });
+    registers.chain(memories).collect()
+}
+
+/// The Verilog without its memories, as `cut` made it, with its registers put back: what is
+/// synthesised of a circuit that has memories.
+pub fn without_memories(cut: &Value, starts: &[Start]) -> Value {
+    let mut module = cut["modules"][cut::MODULE].clone();
+    let mut next = 1 + highest(&module);
+    let clock = next;
+    next += 1;
+    if let Some(free) = module["ports"]
+        .as_object_mut()
+        .and_then(|ports| ports.remove(cut::FREE))
+    {
+        let undefined = bits(&free["bits"]).into_iter().map(|bit| (bit, json!("x")));
+        replace(&mut module, &undefined.collect());
+    }
+    for start in starts {
+        let (now, taken) = (start.held.now(), start.held.next());
+        let ports = module["ports"].as_object_mut().expect("a module has ports");
+        let (q, d) = (ports.remove(&now), ports.remove(&taken));
+        let (Some(q), Some(d)) = (q, d) else { continue };
+        let init = start.bits.iter().rev().map(|bit| match bit {
+            Some(true) => '1',
+            Some(false) => '0',
+            None => 'x',
+        });
+        let init: String = init.collect();
+        module["netnames"][&now] =
+            json!({"hide_name": 0, "bits": q["bits"], "attributes": {"init": init}});
+        module["cells"][format!("$register${next}")] = json!({
+            "type": "$dff", "attributes": {},
+            "parameters": {"CLK_POLARITY": 1, "WIDTH": start.bits.len()},
+            "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
+            "connections": {"CLK": [clock], "D": d["bits"], "Q": q["bits"]},
+        });
+        next += 1;
+    }
+    module["ports"][CLOCK] = json!({"direction": "input", "bits": [clock]});
+    json!({"modules": {MODULE: module}})
+}
+
+/// The clock of what has no memories.
+pub const CLOCK: &str = "clock$";
+
+/// Both sides of the comparison: the Verilog as `cut` made it, and what `mapped` and `done` say that
+/// synthesis made of it: after the mapping of flip-flops, and at the end.
+///
+/// # Errors
+/// Where a flip-flop has no counterpart.
+pub fn sides(
+    cut: &Value,
+    [mapped, done]: [&Value; 2],
+    clock: Option<&str>,
+    (starts, narrowed): (&[Start], Narrowed),
+) -> Result<[Value; 2], Vec<String>> {
+    let fates: Vec<Vec<Fate>> = fates(mapped, starts, narrowed)?;
+    let mut emitted = Module::new(cut["modules"][cut::MODULE].clone());
+    let mut gates = Module::new(done.clone());
+    gates.gates();
+    // The first bit that is in a flip-flop stands for it.
+    let mut first: HashMap<&str, (Value, Value, bool)> = HashMap::new();
+    let mut wrong = vec![];
+    for (start, fates) in starts.iter().zip(&fates) {
+        let now = emitted.port(&start.held.now());
+        let next = emitted.port(&start.held.next());
+        let (mut emitted_now, mut emitted_next) = (vec![], vec![]);
+        let (mut gates_now, mut gates_next) = (vec![], vec![]);
+        for (i, fate) in fates.iter().enumerate() {
+            let (q, d) = (now[i].clone(), next[i].clone());
+            let said = |what: &str| format!("{}[{i}] {what}", start.held.0);
+            match fate {
+                Fate::Gone => {
+                    emitted_now.push(q);
+                    gates_now.push(gates.fresh());
+                }
+                Fate::Constant(value) => {
+                    if start.bits[i].is_some_and(|start| start != *value) {
+                        wrong.push(said(
+                            "is synthesised as a constant that it does not start as",
+                        ));
+                    }
+                    let constant = json!(if *value { "1" } else { "0" });
+                    emitted.replace(q, constant.clone());
+                    emitted_now.push(emitted.fresh());
+                    emitted_next.push(d);
+                    gates_now.push(gates.fresh());
+                    gates_next.push(constant);
+                }
+                Fate::Kept { cell, inverted } => {
+                    // A flip-flop of the chip starts as zero.
+                    if start.bits[i].is_some_and(|start| start != *inverted) {
+                        wrong.push(said("is synthesised as a bit that starts as another value"));
+                    }
+                    if let Some((other, taken, other_inverted)) = first.get(&**cell) {
+                        let flip = inverted != other_inverted;
+                        let same = emitted.perhaps_not(other.clone(), flip);
+                        emitted.replace(q, same);
+                        emitted_now.push(emitted.fresh());
+                        emitted_next.push(d);
+                        gates_now.push(gates.fresh());
+                        let taken = gates.perhaps_not(taken.clone(), flip);
+                        gates_next.push(taken);
+                        continue;
+                    }
+                    let Some(flip_flop) = gates.flip_flops.remove(cell) else {
+                        // It was removed after that: nothing reads it any more.
+                        emitted_now.push(q);
+                        gates_now.push(gates.fresh());
+                        continue;
+                    };
+                    let input = gates.fresh();
+                    let output = gates.perhaps_not(input.clone(), *inverted);
+                    gates.replace(flip_flop["Q"][0].clone(), output);
+                    let taken = gates.taken(cell, *inverted, &flip_flop, &input);
+                    first.insert(cell, (q.clone(), taken.clone(), *inverted));
+                    emitted_now.push(q);
+                    emitted_next.push(d);
+                    gates_now.push(input);
+                    gates_next.push(taken);
+                }
+            }
+        }
+        emitted.set_ports(start.held, (emitted_now, emitted_next));
+        gates.set_ports(start.held, (gates_now, gates_next));
+    }
+    let left = gates.flip_flops.keys();
+    wrong.extend(left.map(|name| format!("no register is the flip-flop {name}")));
+    gates.without_clock(clock);
+    let free = emitted.port(cut::FREE);
+    if !free.is_empty() {
+        let unread: Vec<Value> = free.iter().map(|_| gates.fresh()).collect();
+        gates.module["ports"][cut::FREE] = json!({"direction": "input", "bits": unread});
+    }
+    wrong.append(&mut gates.wrong);
+    match wrong.is_empty() {
+        true => Ok([emitted.finish(cut::MODULE), gates.finish(MODULE)]),
+        false => Err(wrong),
+    }
+}
+
+/// The outputs of a side.
+pub fn outputs(side: &Value) -> Vec<String> {
+    let ports = side["modules"][MODULE]["ports"].as_object();
+    let ports = ports.into_iter().flatten();
+    let outputs = ports.filter(|(_, port)| port["direction"] == "output");
+    outputs.map(|(name, _)| name.clone()).collect()
+}
+
+/// What became of each bit of each register, from the circuit after the mapping of flip-flops.
+fn fates(
+    mapped: &Value,
+    starts: &[Start],
+    narrowed: Narrowed,
+) -> Result<Vec<Vec<Fate>>, Vec<String>> {
+    let mut drivers: HashMap<&Value, (&str, &Value)> = HashMap::new();
+    for (name, cell) in mapped["cells"].as_object().into_iter().flatten() {
+        for (pin, list) in cell["connections"].as_object().into_iter().flatten() {
+            if cell["port_directions"][pin] == "output" {
+                let bits = list.as_array().into_iter().flatten();
+                drivers.extend(bits.map(|bit| (bit, (&**name, cell))));
+            }
+        }
+    }
+    let flip_flop = |bit: &Value| {
+        let (name, cell) = drivers.get(bit)?;
+        let is_one = cell["type"].as_str()?.starts_with("SB_DFF");
+        is_one.then(|| (*name).to_owned())
+    };
+    let mut wrong = vec![];
+    let mut fate = |name: &str, bit: &Value| match (bit.as_str(), drivers.get(bit)) {
+        (Some("0"), _) => Fate::Constant(false),
+        (Some("1"), _) => Fate::Constant(true),
+        (Some(_), _) | (None, None) => Fate::Gone,
+        (None, Some((_, driver))) => {
+            let inverter = driver["type"] == "$_NOT_";
+            let source = if inverter {
+                &driver["connections"]["A"][0]
+            } else {
+                bit
+            };
+            match flip_flop(source) {
+                Some(cell) => Fate::Kept {
+                    cell,
+                    inverted: inverter,
+                },
+                None => {
+                    let kind = &driver["type"];
+                    wrong.push(format!(
+                        "a bit of {name} is synthesised as the output of a {kind}"
+                    ));
+                    Fate::Gone
+                }
+            }
+        }
+    };
+    let all = starts.iter().map(|start| {
+        let name = start.held.now();
+        let known = bits(&mapped["netnames"][&name]["bits"]);
+        let bits = (0..start.bits.len()).map(|i| match known.get(i) {
+            Some(bit) => fate(&name, bit),
+            // Of a word that was made narrower the upper bits never change, or nothing reads them.
+            None => match (narrowed, start.bits[i]) {
+                (Narrowed::Constant, Some(value)) if !known.is_empty() => Fate::Constant(value),
+                _ => Fate::Gone,
+            },
+        });
+        bits.collect()
+    });
+    let all: Vec<Vec<Fate>> = all.collect();
+    match wrong.is_empty() {
+        true => Ok(all),
+        false => Err(wrong),
+    }
+}
