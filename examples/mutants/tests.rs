@@ -16,6 +16,16 @@ pub struct Judges {
     pub names: &'static [&'static str],
 }
 
+impl Judges {
+    /// Whether some are in this target; `package/*` are all of a package.
+    fn of(&self, target: &str) -> bool {
+        match self.target.strip_suffix('*') {
+            Some(package) => target.starts_with(package),
+            None => target == self.target,
+        }
+    }
+}
+
 /// A test takes part if it takes no longer than this.
 const QUICK: Duration = Duration::from_secs(8);
 
@@ -52,15 +62,20 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// All quick tests among these, with what each can see. What is known of programs that
+    /// All quick tests among these, or those of one part, with what each can see. What is known of programs that
     /// did not change is not asked again.
-    pub fn tests(&self, judges: &[Judges]) -> Result<Vec<Test>> {
-        let programs = self.build(judges)?;
+    pub fn tests(&self, judges: &[Judges], only: Option<&str>) -> Result<Vec<Test>> {
+        let wanted = judges
+            .iter()
+            .filter(|judges| only.is_none_or(|part| part == judges.part));
+        let targets: BTreeSet<&str> = wanted.map(|judges| judges.target).collect();
+        let programs = self.build(&targets)?;
         let mut tests = vec![];
         for program in &programs {
             let known = program.path.with_extension("mutants.json");
             let built = std::fs::metadata(&program.path)?.modified()?;
-            let key = format!("{built:?} {judges:?}");
+            let of = judges.iter().filter(|judges| judges.of(&program.target));
+            let key = format!("{built:?} {:?}", of.collect::<Vec<_>>());
             let before = std::fs::read(&known).ok();
             let before = before.and_then(|json| serde_json::from_slice(&json).ok());
             let of_program = match before {
@@ -78,10 +93,17 @@ impl Workshop {
         Ok(tests)
     }
 
-    fn build(&self, judges: &[Judges]) -> Result<Vec<Program>> {
-        let targets: BTreeSet<&str> = judges.iter().map(|judges| judges.target).collect();
+    fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<Program>> {
         let mut programs = vec![];
         for package in ["phasecube", "phasecube-hdl", "lockstep-rtl"] {
+            let of_package = |target: &&&str| match target.split_once('/') {
+                Some((of, _)) => of == package,
+                None => package == "phasecube",
+            };
+            let of_package: Vec<&&str> = targets.iter().filter(of_package).collect();
+            if of_package.is_empty() {
+                continue;
+            }
             let mut command = Command::new(env!("CARGO"));
             command
                 .current_dir(&self.tree)
@@ -95,7 +117,7 @@ impl Workshop {
                 .args(["--package", package]);
             match package {
                 "phasecube" => {
-                    for target in targets.iter().filter(|target| !target.contains('/')) {
+                    for target in of_package {
                         command.args(["--test", target]);
                     }
                 }
@@ -130,15 +152,9 @@ impl Workshop {
         let notes = self.target.join("notes");
         let mut tests = vec![];
         for name in list.lines().filter_map(|line| line.strip_suffix(": test")) {
-            let of = |judges: &&Judges| {
-                let package = judges.target.strip_suffix('*');
-                let target = match package {
-                    Some(package) => program.target.starts_with(package),
-                    None => program.target == judges.target,
-                };
-                target && judges.names.iter().any(|part| name.contains(part))
-            };
-            let parts: Vec<&Judges> = judges.iter().filter(of).collect();
+            let of = judges.iter().filter(|judges| judges.of(&program.target));
+            let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
+            let parts: Vec<&Judges> = of.collect();
             if parts.is_empty() {
                 continue;
             }
