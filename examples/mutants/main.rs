@@ -70,7 +70,8 @@ const JUDGES: &[Judges] = &[
             "slips::",
             "fairness::",
             "payloads::",
-            "own_sync::",
+            "own_sync::a_node",
+            "own_sync::with",
         ],
     },
     Judges {
@@ -91,7 +92,7 @@ const JUDGES: &[Judges] = &[
     Judges {
         part: "circuits",
         target: "core",
-        names: &[""],
+        names: &["edges::", "isa::", "lockstep::", "time::"],
     },
     Judges {
         part: "lowering",
