@@ -88,7 +88,7 @@ pub fn same_netlist(one: &Design, other: &Design) -> bool {
         let list = flatten(design).ok()?;
         Some((list.nets, list.registers, list.memories, list.outputs))
     };
-    gates(one) == gates(other)
+    gates(one).is_some_and(|gates_of_one| Some(gates_of_one) == gates(other))
 }
 
 impl Change {
