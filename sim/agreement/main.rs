@@ -3,18 +3,23 @@
 //! *Agreement*: reference, evaluator and Verilator show the same on every output
 //! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
 //! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language; `turns`, of blocks that are several). *Truth*: what they show is what the block's documentation promises,
-//! as written down here a second time, apart from the circuits (`*_truth`).
+//! as written down here a second time, apart from the circuits (`*_truth`). *Mutants*: the truth sees faults in blocks.
 
 mod agreement;
 mod bundles;
 mod bytes;
 mod bytes_truth;
 mod cells;
+#[path = "../../examples/mutants/circuits.rs"]
+mod circuits;
 mod cm1;
 mod cm1_truth;
 mod engines;
+#[path = "../../examples/mutants/equivalent.rs"]
+mod equivalent;
 mod host_port_truth;
 mod mover_truth;
+mod mutants;
 mod own_clock_truth;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
@@ -25,6 +30,8 @@ mod scripts;
 mod serial;
 mod shared;
 mod soft_node;
+#[path = "../../examples/mutants/sources.rs"]
+mod sources;
 mod square;
 mod tdma;
 mod torus;

@@ -102,7 +102,7 @@ fn every_change_is_right_on_one_and_two_wires() {
 
 /// All changes of selection, direction and `tx`, on levels of all kinds.
 #[test]
-fn every_change_of_selection_is_right_on_many_wires() {
+pub fn every_change_of_selection_is_right_on_many_wires() {
     fn check<const DIMS: usize>(engine: Box<dyn Engine>) {
         let mut mux = Mux::new(engine, DIMS as u64);
         let mut random = SplitMix64::new(DIMS as u64);

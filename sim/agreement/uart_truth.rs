@@ -77,7 +77,7 @@ fn all_bytes() -> Vec<(usize, u8)> {
 }
 
 #[test]
-fn a_byte_is_start_data_and_stop_of_exact_length() {
+pub fn a_byte_is_start_data_and_stop_of_exact_length() {
     transmitters_send::<8>(&all_bytes());
     transmitters_send::<4>(&all_bytes());
     transmitters_send::<5>(&all_bytes());

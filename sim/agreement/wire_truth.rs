@@ -4,7 +4,7 @@ use crate::engines;
 use phasecube::rtl::tdma::OpenDrainWire;
 
 #[test]
-fn a_wire_is_high_unless_someone_pulls() {
+pub fn a_wire_is_high_unless_someone_pulls() {
     for mut engine in engines::all(OpenDrainWire::default) {
         let [a, b, level] = ["pull_a", "pull_b", "level"].map(|name| engine.port(name));
         for (pull_a, pull_b, expected) in [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)] {

@@ -10,6 +10,8 @@ use phasecube::traffic::SplitMix64;
 struct Access {
     engine: Box<dyn Engine>,
     memory: [u8; 4],
+    /// What the memory has read.
+    read: u8,
 }
 
 impl Access {
@@ -31,12 +33,28 @@ impl Access {
             self.memory[index] = self.see("write_byte") as u8;
         }
         self.engine.clock().unwrap();
+        self.read = read;
         self.put("read_byte", read.into());
         self.engine.settle().unwrap();
     }
 
+    /// A clock cycle of another node: nothing changes, whatever is on the wires.
+    fn another_turn(&mut self, random: &mut SplitMix64) {
+        let shown = ["done", "index", "word"].map(|output| self.see(output));
+        self.put("turn", 0);
+        self.put("read_byte", random.below(256));
+        self.engine.clock().unwrap();
+        self.put("turn", 1);
+        self.put("read_byte", self.read.into());
+        self.engine.settle().unwrap();
+        assert_eq!(
+            shown,
+            ["done", "index", "word"].map(|output| self.see(output))
+        );
+    }
+
     /// Asks for a word for some clock cycles, until `done` in the last one.
-    fn ask(&mut self, data: u32, strobe: u64, clock_cycles: u64) {
+    fn ask(&mut self, data: u32, strobe: u64, clock_cycles: u64, random: &mut SplitMix64) {
         self.put("write_data", data.into());
         self.put("write_strobe", strobe);
         self.put("go", 1);
@@ -45,6 +63,9 @@ impl Access {
         for _ in 1..clock_cycles {
             assert_eq!(self.see("done"), 0);
             self.clock();
+            if random.below(2) == 0 {
+                self.another_turn(random);
+            }
         }
     }
 
@@ -56,22 +77,27 @@ impl Access {
 }
 
 #[test]
-fn a_word_takes_five_clock_cycles_and_stands_still_then() {
+pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
     for engine in engines::all(WordAccess::default) {
         let name = engine.name().to_string();
         let memory = [0x11, 0x22, 0x33, 0x44];
-        let mut access = Access { engine, memory };
+        let mut access = Access {
+            engine,
+            memory,
+            read: 0,
+        };
         let mut random = SplitMix64::new(1);
         for _ in 0..300 {
             let (data, before) = (random.next_u64() as u32, access.memory);
             let strobe = random.below(16);
             if random.below(4) == 0 {
                 // It is given up, and begins anew the next time.
-                access.ask(data, 0, 1 + random.below(4));
+                let clock_cycles = 1 + random.below(4);
+                access.ask(data, 0, clock_cycles, &mut random);
                 access.rest();
                 access.clock();
             }
-            access.ask(data, strobe, 5);
+            access.ask(data, strobe, 5, &mut random);
             assert_eq!(access.see("done"), 1, "{name}");
             assert_eq!(access.see("write_enable"), 0, "{name}");
             let word = access.see("word") as u32;

@@ -2,6 +2,7 @@
 //! same as the circuit is for simulators to say.
 
 mod builder;
+mod slips;
 mod statements;
 
 use super::emit;

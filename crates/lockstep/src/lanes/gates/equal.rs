@@ -76,3 +76,30 @@ impl Equal {
         batsat::Lit::new(self.variables[lit.node()], !lit.is_inverted())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Graph;
+    use super::*;
+
+    /// Claim: a gate of an xor and of one of its operands is no constant.
+    #[test]
+    fn what_is_one_now_and_then_is_not_zero() {
+        let mut graph = Graph::new();
+        let [a, b] = [0, 1].map(|slot| graph.leaf(slot));
+        let differ = graph.xor(a, b);
+        let mut gates = vec![];
+        for differ in [differ, !differ] {
+            for operand in [a, !a, b, !b] {
+                gates.push(graph.and(differ, operand));
+            }
+        }
+        let mut equal = Equal::new();
+        for i in 1..graph.len() {
+            equal.add(graph.node(i));
+        }
+        for gate in gates {
+            assert!(!equal.is_proved(gate, Lit::FALSE));
+        }
+    }
+}

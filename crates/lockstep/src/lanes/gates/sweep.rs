@@ -162,4 +162,18 @@ mod tests {
         assert_ne!(roots[1].0, Lit::FALSE);
         assert_ne!(roots[0].0, roots[1].0);
     }
+
+    /// Claim: that one follows from the other is not enough. No sample tells these two apart.
+    #[test]
+    fn what_follows_stays_another_gate() {
+        let mut graph = Graph::new();
+        let leaves: Vec<Lit> = (0..100).map(|slot| graph.leaf(slot)).collect();
+        let (mut all, mut but_the_last) = (Lit::TRUE, Lit::TRUE);
+        for leaf in leaves {
+            but_the_last = all;
+            all = graph.and(all, leaf);
+        }
+        let (_, roots) = sweep(&graph, &[(but_the_last, 100), (all, 101)]);
+        assert_ne!(roots[0].0, roots[1].0);
+    }
 }

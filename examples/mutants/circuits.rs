@@ -1,0 +1,357 @@
+//! Single faults of a circuit, as slips of whoever wrote it: which there are, and one put in.
+//!
+//! It needs the circuit's description alone, so that it can be compiled into the engine of a
+//! copy of the tree ([`super::tree`]) as well as into a test.
+
+use lockstep::design::{
+    check, BinaryOp, CellKind, Design, Expr, ExprId, Module, ModuleId, Op, SignalId, Stmt, UnaryOp,
+};
+use lockstep::netlist::flatten;
+use num_bigint::BigUint;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is changed.
+enum Change {
+    /// An operation becomes another.
+    Op(ExprId, Op),
+    /// What is done to a statement, the one of this number in reading order.
+    Stmt(usize, Turn),
+    /// A register starts with its lowest bit inverted, a memory with that of its first word.
+    Start(usize),
+}
+
+#[derive(Clone, Copy)]
+enum Turn {
+    /// The two branches of an `if` change places.
+    Branches,
+    /// An assignment is left out.
+    Left,
+    /// The bodies of this arm of a `case` and of the next change places.
+    Arms(usize),
+}
+
+/// The name of a block without the number that tells its sizes apart (`uart_2`).
+fn block(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((block, number)) if number.bytes().all(|b| b.is_ascii_digit()) => block,
+        _ => name,
+    }
+}
+
+/// The names of all faults of a block of a design: `block:signal:kind:number`.
+pub fn faults(design: &Design, block: usize) -> BTreeSet<String> {
+    let module = &design.modules[block];
+    let mut names = BTreeSet::new();
+    for (name, change) in changes(module) {
+        if change.is_sound() {
+            names.insert(name);
+            continue;
+        }
+        let mut changed = module.clone();
+        change.put(&mut changed);
+        let mut modules = design.modules[..block].to_vec();
+        modules.push(changed);
+        let top = ModuleId(block as u32);
+        if check::check(&Design { modules, top }).is_ok() {
+            names.insert(name);
+        }
+    }
+    names
+}
+
+/// Puts the fault with this name into every block that it is of; whether there was one.
+pub fn put(design: &mut Design, name: &str) -> bool {
+    let mut found = false;
+    for at in 0..design.modules.len() {
+        let module = &design.modules[at];
+        if Some(block(&module.name)) != name.split(':').next() {
+            continue;
+        }
+        let Some((_, change)) = changes(module).into_iter().find(|(n, _)| n == name) else {
+            continue;
+        };
+        let mut changed = module.clone();
+        change.put(&mut changed);
+        let before = std::mem::replace(&mut design.modules[at], changed);
+        match check::check(design) {
+            Ok(()) => found = true,
+            Err(_) => design.modules[at] = before,
+        }
+    }
+    found
+}
+
+/// Whether two designs are one circuit, gate by gate: what differs is written over, or read by
+/// nothing.
+pub fn same_netlist(one: &Design, other: &Design) -> bool {
+    let gates = |design| {
+        let list = flatten(design).ok()?;
+        Some((list.nets, list.registers, list.memories, list.outputs))
+    };
+    gates(one).is_some_and(|gates_of_one| Some(gates_of_one) == gates(other))
+}
+
+impl Change {
+    /// Whether it is still a circuit, whatever it was: no index is beyond its word then, and
+    /// nothing is a latch.
+    fn is_sound(&self) -> bool {
+        match self {
+            Change::Op(_, Op::Const(_) | Op::Slice { .. }) => false,
+            Change::Op(..) | Change::Start(_) | Change::Stmt(_, Turn::Branches) => true,
+            Change::Stmt(_, Turn::Left | Turn::Arms(_)) => false,
+        }
+    }
+
+    fn put(self, module: &mut Module) {
+        match self {
+            Change::Op(id, op) => module.exprs[id.index()].op = op,
+            Change::Stmt(number, turn) => {
+                let done = turned(&mut module.body, &mut 0, number, turn);
+                assert!(done, "the statements were numbered in the same order");
+            }
+            Change::Start(cell) => match &mut module.cells[cell].kind {
+                CellKind::Register { init, .. } => *init ^= BigUint::from(1u32),
+                CellKind::Memory { init, .. } => init[0] ^= BigUint::from(1u32),
+            },
+        }
+    }
+}
+
+/// Does it to the statement with this number, if it is here.
+fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> bool {
+    for i in 0..body.len() {
+        let here = *next == number;
+        *next += 1;
+        match (&mut body[i], turn) {
+            (
+                Stmt::If {
+                    then, otherwise, ..
+                },
+                Turn::Branches,
+            ) if here => {
+                std::mem::swap(then, otherwise);
+                return true;
+            }
+            (Stmt::Case(case), Turn::Arms(arm)) if here => {
+                let (first, rest) = case.arms[arm..].split_first_mut().expect("it is an arm");
+                let second = rest
+                    .first_mut()
+                    .map_or(&mut case.default, |arm| &mut arm.body);
+                std::mem::swap(&mut first.body, second);
+                return true;
+            }
+            (Stmt::Assign { .. }, Turn::Left) if here => {
+                body.remove(i);
+                return true;
+            }
+            (
+                Stmt::If {
+                    then, otherwise, ..
+                },
+                _,
+            ) => {
+                if turned(then, next, number, turn) || turned(otherwise, next, number, turn) {
+                    return true;
+                }
+            }
+            (Stmt::Case(case), _) => {
+                let bodies = case.arms.iter_mut().map(|arm| &mut arm.body);
+                for body in bodies.chain([&mut case.default]) {
+                    if turned(body, next, number, turn) {
+                        return true;
+                    }
+                }
+            }
+            (Stmt::Assign { .. }, _) => {}
+        }
+    }
+    false
+}
+
+/// All changes to a module, with their names.
+fn changes(module: &Module) -> Vec<(String, Change)> {
+    let mut list = List {
+        module,
+        numbers: BTreeMap::new(),
+        next: 0,
+        changes: vec![],
+    };
+    list.body(&module.body);
+    for (i, cell) in module.cells.iter().enumerate() {
+        let starts = match &cell.kind {
+            CellKind::Register { .. } => true,
+            CellKind::Memory { init, .. } => !init.is_empty(),
+        };
+        if starts {
+            list.add(&cell.name, "start", Change::Start(i));
+        }
+    }
+    list.changes
+}
+
+struct List<'a> {
+    module: &'a Module,
+    /// How many faults of this kind there are already at this signal.
+    numbers: BTreeMap<(String, &'static str), usize>,
+    /// The number of the next statement.
+    next: usize,
+    changes: Vec<(String, Change)>,
+}
+
+impl List<'_> {
+    fn add(&mut self, signal: &str, kind: &'static str, change: Change) {
+        let number = self.numbers.entry((signal.into(), kind)).or_default();
+        let block = block(&self.module.name);
+        let name = format!("{block}:{signal}:{kind}:{number}");
+        *number += 1;
+        self.changes.push((name, change));
+    }
+
+    fn body(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            let number = self.next;
+            self.next += 1;
+            let signal = self.module.signal(target(stmt)).name.clone();
+            match stmt {
+                Stmt::Assign { value, .. } => {
+                    self.add(&signal, "left out", Change::Stmt(number, Turn::Left));
+                    self.stuck(&signal, ["stuck at 0", "stuck at 1"], *value);
+                    self.operations(&signal, *value);
+                }
+                Stmt::If {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let change = Change::Stmt(number, Turn::Branches);
+                    self.add(&signal, "condition inverted", change);
+                    self.stuck(&signal, ["never", "always"], *cond);
+                    self.operations(&signal, *cond);
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stmt::Case(case) => {
+                    self.operations(&signal, case.subject);
+                    for (i, arm) in case.arms.iter().enumerate() {
+                        let change = Change::Stmt(number, Turn::Arms(i));
+                        self.add(&signal, "arms exchanged", change);
+                        self.body(&arm.body);
+                    }
+                    self.body(&case.default);
+                }
+            }
+        }
+    }
+
+    /// All bits zero, all bits one.
+    fn stuck(&mut self, signal: &str, kinds: [&'static str; 2], id: ExprId) {
+        let expr = self.module.expr(id);
+        let ones = (BigUint::from(1u32) << expr.width()) - 1u32;
+        for (kind, value) in kinds.into_iter().zip([BigUint::ZERO, ones]) {
+            if expr.op != Op::Const(value.clone()) {
+                self.add(signal, kind, Change::Op(id, Op::Const(value)));
+            }
+        }
+    }
+
+    /// The operations that a value is made of.
+    fn operations(&mut self, signal: &str, root: ExprId) {
+        let mut wanted = vec![root];
+        let mut seen = BTreeSet::new();
+        while let Some(id) = wanted.pop() {
+            if seen.insert(id) {
+                let expr = self.module.expr(id);
+                wanted.extend(expr.op.operands());
+                for (kind, op) in self.others(expr) {
+                    self.add(signal, kind, Change::Op(id, op));
+                }
+            }
+        }
+    }
+
+    /// What might have been written instead.
+    fn others(&self, expr: &Expr) -> Vec<(&'static str, Op)> {
+        let width = |id| self.module.expr(id).width();
+        match &expr.op {
+            Op::Const(value) => {
+                let next = (value + 1u32) % (BigUint::from(1u32) << expr.width());
+                vec![("constant and one", Op::Const(next))]
+            }
+            Op::Read(_) | Op::Resize(_) | Op::BitAt { .. } | Op::ReplaceBit { .. } => vec![],
+            Op::Unary(UnaryOp::Not, a) => vec![("not inverted", Op::Resize(*a))],
+            Op::Unary(_, a) if width(*a) == 1 => vec![],
+            Op::Unary(UnaryOp::All, a) => vec![("any for all", Op::Unary(UnaryOp::Any, *a))],
+            Op::Unary(UnaryOp::Any, a) => vec![("all for any", Op::Unary(UnaryOp::All, *a))],
+            Op::Unary(UnaryOp::Parity, a) => vec![("any for parity", Op::Unary(UnaryOp::Any, *a))],
+            Op::Binary(op, a, b) => {
+                let (kind, other) = another(*op);
+                let mut others = vec![(kind, Op::Binary(other, *a, *b))];
+                if matches!(op, BinaryOp::And | BinaryOp::Or) {
+                    others.push(("without the right", Op::Resize(*a)));
+                    others.push(("without the left", Op::Resize(*b)));
+                }
+                others
+            }
+            Op::Mux {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let op = Op::Mux {
+                    cond: *cond,
+                    then: *otherwise,
+                    otherwise: *then,
+                };
+                vec![("choices exchanged", op)]
+            }
+            Op::Slice { value, offset } => {
+                let offset = match offset + expr.width() < width(*value) {
+                    true => offset + 1,
+                    false if *offset > 0 => offset - 1,
+                    false => return vec![],
+                };
+                let value = *value;
+                vec![("a bit beside", Op::Slice { value, offset })]
+            }
+        }
+    }
+}
+
+/// The operator that is most easily mistaken for it.
+fn another(op: BinaryOp) -> (&'static str, BinaryOp) {
+    use BinaryOp::*;
+    match op {
+        And => ("or for and", Or),
+        Or => ("and for or", And),
+        Xor => ("or for xor", Or),
+        Add => ("- for +", Sub),
+        Sub => ("+ for -", Add),
+        Eq => ("!= for ==", Ne),
+        Ne => ("== for !=", Eq),
+        Lt => ("<= for <", Le),
+        Le => ("< for <=", Lt),
+        Gt => (">= for >", Ge),
+        Ge => ("> for >=", Gt),
+        Shl => ("right for left", Shr),
+        Shr => ("left for right", Shl),
+    }
+}
+
+/// The first signal that a statement assigns.
+fn target(stmt: &Stmt) -> SignalId {
+    let first = |bodies: Vec<&Vec<Stmt>>| {
+        let mut stmts = bodies.into_iter().flatten();
+        stmts.next().map(target)
+    };
+    match stmt {
+        Stmt::Assign { target, .. } => Some(*target),
+        Stmt::If {
+            then, otherwise, ..
+        } => first(vec![then, otherwise]),
+        Stmt::Case(case) => {
+            let bodies = case.arms.iter().map(|arm| &arm.body);
+            first(bodies.chain([&case.default]).collect())
+        }
+    }
+    .expect("a branch that does nothing is not kept")
+}

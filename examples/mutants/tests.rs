@@ -1,0 +1,278 @@
+//! The tests of the copy: built, timed, asked what they can see, run with a fault.
+
+use anyhow::{bail, ensure, Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Tests of a target that judge a part of the project.
+#[derive(Debug)]
+pub struct Judges {
+    pub part: &'static str,
+    pub target: &'static str,
+    /// Those with one of these in their names.
+    pub names: &'static [&'static str],
+}
+
+impl Judges {
+    /// Whether some are in this target; `package/*` are all of a package.
+    fn of(&self, target: &str) -> bool {
+        match self.target.strip_suffix('*') {
+            Some(package) => target.starts_with(package),
+            None => target == self.target,
+        }
+    }
+}
+
+/// A test takes part if it takes no longer than this.
+const QUICK: Duration = Duration::from_secs(8);
+
+/// A test of the copy.
+#[derive(Serialize, Deserialize, Clone)]
+pub struct Test {
+    pub part: String,
+    pub target: String,
+    pub name: String,
+    program: PathBuf,
+    pub seconds: f64,
+    /// The faults that it comes by.
+    pub sees: BTreeSet<String>,
+}
+
+/// What is kept of a program's tests.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    /// When the program was built, and which tests were wanted.
+    key: String,
+    tests: Vec<Test>,
+}
+
+/// A program with tests.
+struct Program {
+    target: String,
+    path: PathBuf,
+}
+
+/// The copy, and where it is built.
+pub struct Workshop {
+    pub tree: PathBuf,
+    pub target: PathBuf,
+}
+
+impl Workshop {
+    /// All quick tests among these, or those of one part, with what each can see. What is known of programs that
+    /// did not change is not asked again.
+    pub fn tests(&self, judges: &[Judges], only: Option<&str>) -> Result<Vec<Test>> {
+        let wanted = judges
+            .iter()
+            .filter(|judges| only.is_none_or(|part| part == judges.part));
+        let targets: BTreeSet<&str> = wanted.map(|judges| judges.target).collect();
+        let programs = self.build(&targets)?;
+        let mut tests = vec![];
+        for program in &programs {
+            let known = program.path.with_extension("mutants.json");
+            let built = std::fs::metadata(&program.path)?.modified()?;
+            let of = judges.iter().filter(|judges| judges.of(&program.target));
+            let key = format!("{built:?} {:?}", of.collect::<Vec<_>>());
+            let before = std::fs::read(&known).ok();
+            let before = before.and_then(|json| serde_json::from_slice(&json).ok());
+            let of_program = match before {
+                Some(Known { key: of, tests }) if of == key => tests,
+                _ => {
+                    let tests = self.ask(program, judges)?;
+                    let known_now = Known { key, tests };
+                    std::fs::write(&known, serde_json::to_vec(&known_now)?)?;
+                    known_now.tests
+                }
+            };
+            tests.extend(of_program);
+        }
+        tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        Ok(tests)
+    }
+
+    fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<Program>> {
+        let mut programs = vec![];
+        for package in ["phasecube", "phasecube-hdl", "lockstep-rtl"] {
+            let of_package = |target: &&&str| match target.split_once('/') {
+                Some((of, _)) => of == package,
+                None => package == "phasecube",
+            };
+            let of_package: Vec<&&str> = targets.iter().filter(of_package).collect();
+            if of_package.is_empty() {
+                continue;
+            }
+            let mut command = Command::new(env!("CARGO"));
+            command
+                .current_dir(&self.tree)
+                .args([
+                    "test",
+                    "--locked",
+                    "--no-run",
+                    "--message-format=json-render-diagnostics",
+                ])
+                .args(["--target-dir".as_ref(), self.target.as_os_str()])
+                .args(["--package", package]);
+            match package {
+                "phasecube" => {
+                    for target in of_package {
+                        command.args(["--test", target]);
+                    }
+                }
+                "phasecube-hdl" => _ = command.arg("--lib"),
+                _ => _ = command.args(["--lib", "--tests"]),
+            }
+            let output = command.stderr(Stdio::inherit()).output()?;
+            ensure!(output.status.success(), "the copy does not build");
+            for line in String::from_utf8(output.stdout)?.lines() {
+                let message: Message = serde_json::from_str(line)?;
+                let (Some(target), Some(path)) = (message.target, message.executable) else {
+                    continue;
+                };
+                let target = match package {
+                    "phasecube" => target.name,
+                    _ => format!("{package}/{}", target.name),
+                };
+                if message.profile.is_some_and(|profile| profile.test) {
+                    programs.push(Program { target, path });
+                }
+            }
+        }
+        Ok(programs)
+    }
+
+    /// Runs the tests of a program, each alone.
+    fn ask(&self, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
+        let list = Command::new(&program.path)
+            .args(["--list", "--format=terse"])
+            .output()?;
+        let list = String::from_utf8(list.stdout)?;
+        let notes = self.target.join("notes");
+        let mut tests = vec![];
+        for name in list.lines().filter_map(|line| line.strip_suffix(": test")) {
+            let of = judges.iter().filter(|judges| judges.of(&program.target));
+            let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
+            let parts: Vec<&Judges> = of.collect();
+            if parts.is_empty() {
+                continue;
+            }
+            let mut test = Test {
+                part: String::new(),
+                target: program.target.clone(),
+                name: name.into(),
+                program: program.path.clone(),
+                seconds: 0.0,
+                sees: BTreeSet::new(),
+            };
+            let began = Instant::now();
+            let verdict = self.run(&test, &[("MUTANTS_NOTES", &notes.to_string_lossy())], QUICK)?;
+            test.seconds = began.elapsed().as_secs_f64();
+            eprintln!(
+                "{} {name}: {verdict:?}, {:.1} s",
+                program.target, test.seconds
+            );
+            match verdict {
+                Verdict::Passed => {}
+                Verdict::Failed => bail!("{name} of {} fails without a fault", program.target),
+                Verdict::Late => continue,
+            }
+            let seen = std::fs::read_to_string(&notes).unwrap_or_default();
+            test.sees = seen.lines().map(str::to_owned).collect();
+            for judges in parts {
+                test.part = judges.part.into();
+                tests.push(test.clone());
+            }
+        }
+        Ok(tests)
+    }
+
+    /// Whether a test still passes with a fault, in a few times what it takes without.
+    pub fn judge(&self, test: &Test, fault: &str) -> Result<Verdict> {
+        let limit = Duration::from_secs_f64(10.0 + 5.0 * test.seconds);
+        self.run(test, &[("MUTANTS_FAULT", fault)], limit)
+    }
+
+    /// Whether a fault leaves every netlist that a test makes as it is.
+    pub fn leaves_netlists(&self, test: &Test, fault: &str) -> Result<bool> {
+        let notes = self.target.join("notes");
+        let environment = [
+            ("MUTANTS_FAULT", fault),
+            ("MUTANTS_NOTES", &notes.to_string_lossy()),
+        ];
+        self.run(test, &environment, 20 * QUICK)?;
+        let notes = std::fs::read_to_string(notes)?;
+        let mut told = notes
+            .lines()
+            .filter(|line| ["same netlist", "changed"].contains(line));
+        Ok(told.next().is_some() && !notes.lines().any(|line| line == "changed"))
+    }
+
+    fn run(&self, test: &Test, environment: &[(&str, &str)], limit: Duration) -> Result<Verdict> {
+        let folder = self.folder(&test.target);
+        let mut child = Command::new(&test.program)
+            .current_dir(folder)
+            .args(["--exact", &test.name])
+            .envs(environment.iter().copied())
+            .env("CARGO_MANIFEST_DIR", folder_of(&self.tree, &test.target))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| test.program.display().to_string())?;
+        let began = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(match status.success() {
+                    true => Verdict::Passed,
+                    false => Verdict::Failed,
+                });
+            }
+            if began.elapsed() > limit {
+                child.kill()?;
+                child.wait()?;
+                return Ok(Verdict::Late);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn folder(&self, target: &str) -> PathBuf {
+        folder_of(&self.tree, target)
+    }
+}
+
+/// The folder of the package that a target is of.
+fn folder_of(tree: &Path, target: &str) -> PathBuf {
+    match target.split_once('/') {
+        Some(("phasecube-hdl", _)) => tree.join("crates/hdl"),
+        Some(_) => tree.join("crates/lockstep"),
+        None => tree.to_owned(),
+    }
+}
+
+/// What became of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Passed,
+    Failed,
+    Late,
+}
+
+/// What cargo says of what it builds.
+#[derive(Deserialize)]
+struct Message {
+    executable: Option<PathBuf>,
+    target: Option<Target>,
+    profile: Option<Profile>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
