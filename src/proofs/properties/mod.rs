@@ -38,6 +38,8 @@ pub const PROPERTIES: &[Property] = &[
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
     core::CORE,
+    core::CORE_SHIFTS,
+    core::CORE_STATE,
 ];
 
 /// A property whose file is that of `proofs/`.
