@@ -1,7 +1,7 @@
 //! The soft core does what RV32I says.
 //!
-//! One file says all of it. Its claims are proved in three parts, for a solver finds a fault sooner
-//! if it need not look at all of them.
+//! One file says what instructions do. Its claims are proved in three parts, for a solver finds a fault
+//! sooner if it need not look at all of them. Another says that each turn ends, and when.
 
 use super::{case, fault, property};
 use crate::proofs::Property;
@@ -127,6 +127,93 @@ pub const CORE_STATE: Property = property! {
             "(funct3[2:1] == 2'd1));",
         ),
         fault("a reset ends no turn", "if (reset_2) begin", "if (1'b0) begin"),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_TURNS: Property = property! {
+    "core_turns.sv",
+    name: "core-turns",
+    sentence: "Each turn of the core ends once, by `retired`, `asleep` or `halted`, and between turns there is neither an end nor a request. Not counted those in which it waits for the bus, a turn that ends with `retired` takes 4 clock cycles, of a jump 6, of a branch 5 or 8, of a shift by n 5 + n; one that ends with `halted` takes 3 or 7, one with `asleep` 1. The next begins when `go` is seen in the last of them or later, after `halted` a clock cycle later, and is that of the context that was shown then. A request stays as it is until it is answered; an address is that of a word. A context sleeps if its last instruction was `wfi` and it has not been woken, and at no other time. While `reset` is high no turn begins and none goes on; each context that is current from the second clock cycle on is awake. For all programs, memories, times of the bus, turns, wakings and resets.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the last bit of an odd distance is left out",
+            "wire shifted = !(|count);",
+            "wire shifted = !(|count[4:1]);",
+        ),
+        fault(
+            "a shift never ends",
+            "STEP_SHIFT: count_next = count - 5'd1;",
+            "STEP_SHIFT: ;",
+        ),
+        fault(
+            "a misaligned access halts at once",
+            "(jump & fault_2);",
+            "(execute & misaligned_2);",
+        ),
+        fault(
+            "a turn ends in two ways",
+            "assign retired = ends_2;",
+            "assign retired = ends_2 | sleeping;",
+        ),
+        fault(
+            "the turn of a context that sleeps goes on",
+            "| ends_2 | sleeping;",
+            "| ends_2;",
+        ),
+        fault(
+            "a core that fetches falls asleep again",
+            "fetch & r[0] & !wake & !begun_2;",
+            "fetch & r[0] & !wake;",
+        ),
+        fault(
+            "`wfi` does not sleep",
+            "goes_on & decoder_wfi",
+            "1'b0",
+        ),
+        fault(
+            "a reset does not wake",
+            "(funct3[2:1] == 2'd1)) | reset_2;",
+            "(funct3[2:1] == 2'd1));",
+        ),
+        fault(
+            "a reset ends no turn",
+            "if (reset_2) begin",
+            "if (1'b0) begin",
+        ),
+        fault(
+            "the context changes in a turn",
+            "owner_next = next_owner;",
+            "owner_next = context_;",
+        ),
+        fault(
+            "a fetch is over in its first clock cycle",
+            "begun_2 & ready_2 & !reset_2;",
+            "ready_2 & !reset_2;",
+        ),
+        fault(
+            "the address of a load that waits does not hold",
+            "(execute & (jal | auipc | shift | load | store))",
+            "(execute & (jal | auipc | shift | store))",
+        ),
+        fault(
+            "a store that waits does not hold its value",
+            "execute & store & !misaligned_2 & !ready_2;",
+            "1'b0;",
+        ),
+        fault(
+            "an address has low bits",
+            "assign address = sum & 32'hffff_fffc;",
+            "assign address = sum;",
+        ),
+        fault(
+            "there is a request without a turn",
+            "request = fetching | accessing_2;",
+            "request = !execute | accessing_2;",
+        ),
     ],
     mutants_within: 16,
     quick: false,

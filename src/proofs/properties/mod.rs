@@ -40,6 +40,7 @@ pub const PROPERTIES: &[Property] = &[
     core::CORE,
     core::CORE_SHIFTS,
     core::CORE_STATE,
+    core::CORE_TURNS,
 ];
 
 /// A property whose file is that of `proofs/`.
