@@ -37,6 +37,7 @@ pub const PROPERTIES: &[Property] = &[
     routers::CM1_INJECTOR,
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
+    routers::CM1_EJECTOR,
     core::CORE,
     core::CORE_SHIFTS,
     core::CORE_STATE,
