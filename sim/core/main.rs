@@ -2,9 +2,9 @@
 //!
 //! *Truth*: `rrs-lib`, an instruction-set simulator that others wrote, runs the
 //! same random programs (`lockstep`); hand-written programs reach the edges
-//! (`edges`). *Agreement*: reference, evaluator and Verilator show the same on
-//! every output in every clock cycle (`agreement`). *Time*: how many clock cycles
-//! each instruction takes (`time`).
+//! (`edges`), others the edges of each instruction (`signatures`). *Agreement*:
+//! reference, evaluator and Verilator show the same on every output in every clock
+//! cycle (`agreement`). *Time*: how many clock cycles each instruction takes (`time`).
 
 mod agreement;
 mod bench;
@@ -13,4 +13,5 @@ mod isa;
 mod lockstep;
 mod model;
 mod program;
+mod signatures;
 mod time;

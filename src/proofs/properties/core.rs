@@ -1,4 +1,7 @@
 //! The soft core does what RV32I says.
+//!
+//! One file says what instructions do. Its claims are proved in three parts, for a solver finds a fault
+//! sooner if it need not look at all of them. Another says that each turn ends, and when.
 
 use super::{case, fault, property};
 use crate::proofs::Property;
@@ -9,8 +12,8 @@ use hdl::lower::lower;
 pub const CORE: Property = property! {
     "core.sv",
     name: "core",
-    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says, but for the results of shifts; a word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever the other context does between. For all programs, memories, times of the bus, turns and wakings. Assumed: no reset, registers zero at the start.",
-    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()],)],
+    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset nothing is said. Assumed: registers zero at the start.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 0)],
     method: Method::Induction(1),
     mutants: &[
         fault(
@@ -19,9 +22,14 @@ pub const CORE: Property = property! {
             "wire odd_word = funct3[1] & offset[0];",
         ),
         fault(
-            "`bne` branches when `beq` does",
-            "taken_next = decides ^ funct3[0];",
-            "taken_next = decides;",
+            "the causes of `ecall` and `ebreak` are exchanged",
+            "illegal ? 4'd2 : ecall ? 4'd11 : 4'd3;",
+            "illegal ? 4'd2 : ecall ? 4'd3 : 4'd11;",
+        ),
+        fault(
+            "`auipc` has no result",
+            "has_result = arithmetic | lui | auipc | jal | jalr;",
+            "has_result = arithmetic | lui | jal | jalr;",
         ),
         fault(
             "register 0 as second operand is not zero",
@@ -29,9 +37,182 @@ pub const CORE: Property = property! {
             "from_register = register_ | branch;",
         ),
         fault(
+            "`bne` branches when `beq` does",
+            "taken_next = decides ^ funct3[0];",
+            "taken_next = decides;",
+        ),
+        fault("`wfi` does not sleep", "goes_on & decoder_wfi", "1'b0"),
+        fault(
+            "a misaligned load reads",
+            "execute & (load | store) & !misaligned_2;",
+            "execute & (load | (store & !misaligned_2));",
+        ),
+        fault(
+            "the lowest bytes are written, whatever the address",
+            "lanes << offset;",
+            "lanes;",
+        ),
+        fault(
+            "a load leaves out its offset",
+            "!(register_ || branch)",
+            "!(register_ || branch || load)",
+        ),
+        fault(
+            "a byte for the second lane is not there",
+            "lane_1 = is_byte ? value_2[7:0] : value_2[15:8];",
+            "lane_1 = value_2[15:8];",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_SHIFTS: Property = property! {
+    "core.sv",
+    name: "core-shifts",
+    sentence: "The result of each shift, by a register or an immediate, is its operand moved by the distance, to the left, or to the right with zeros or with the sign. For all operands and distances, and all else that `core` speaks of.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 1)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "`sra` lets zeros in",
+            "{31'd0, a_2[31] & arithmetic};",
+            "32'd0;",
+        ),
+        fault(
+            "the last bit of an odd distance is left out",
+            "wire shifted = !(|count);",
+            "wire shifted = !(|count[4:1]);",
+        ),
+        fault(
+            "a shift to the left goes to the right",
+            "accumulator_right = funct3[2];",
+            "accumulator_right = 1'b1;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_STATE: Property = property! {
+    "core.sv",
+    name: "core-state",
+    sentence: "What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever the other context does between. A reset in any clock cycle leaves the registers as they were; from its second clock cycle on, each context that is current for one of them begins again at address 0. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 2)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the first operand is read from the register of the second",
+            "fetched ? read_data[19:15]",
+            "fetched ? read_data[24:20]",
+        ),
+        fault(
+            "a store that waits for memory does not hold its value",
+            "execute & store & !misaligned_2 & !ready_2;",
+            "1'b0;",
+        ),
+        fault(
             "a result goes to the context that has its turn",
             "wire writer = pending_2 ? previous : owner_2;",
             "wire writer = owner_2;",
+        ),
+        fault(
+            "a reset writes no program counter",
+            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump;",
+        ),
+        fault(
+            "a reset writes down what the accumulator happens to hold",
+            "(funct3[2:1] == 2'd1)) | reset_2;",
+            "(funct3[2:1] == 2'd1));",
+        ),
+        fault("a reset ends no turn", "if (reset_2) begin", "if (1'b0) begin"),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_TURNS: Property = property! {
+    "core_turns.sv",
+    name: "core-turns",
+    sentence: "Each turn of the core ends once, by `retired`, `asleep` or `halted`, and between turns there is neither an end nor a request. Not counted those in which it waits for the bus, a turn that ends with `retired` takes 4 clock cycles, of a jump 6, of a branch 5 or 8, of a shift by n 5 + n; one that ends with `halted` takes 3 or 7, one with `asleep` 1. The next begins when `go` is seen in the last of them or later, after `halted` a clock cycle later, and is that of the context that was shown then. A request stays as it is until it is answered; an address is that of a word. A context sleeps if its last instruction was `wfi` and it has not been woken, and at no other time. While `reset` is high no turn begins and none goes on; each context that is current from the second clock cycle on is awake. For all programs, memories, times of the bus, turns, wakings and resets.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()],)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the last bit of an odd distance is left out",
+            "wire shifted = !(|count);",
+            "wire shifted = !(|count[4:1]);",
+        ),
+        fault(
+            "a shift never ends",
+            "STEP_SHIFT: count_next = count - 5'd1;",
+            "STEP_SHIFT: ;",
+        ),
+        fault(
+            "a misaligned access halts at once",
+            "(jump & fault_2);",
+            "(execute & misaligned_2);",
+        ),
+        fault(
+            "a turn ends in two ways",
+            "assign retired = ends_2;",
+            "assign retired = ends_2 | sleeping;",
+        ),
+        fault(
+            "the turn of a context that sleeps goes on",
+            "| ends_2 | sleeping;",
+            "| ends_2;",
+        ),
+        fault(
+            "a core that fetches falls asleep again",
+            "fetch & r[0] & !wake & !begun_2;",
+            "fetch & r[0] & !wake;",
+        ),
+        fault(
+            "`wfi` does not sleep",
+            "goes_on & decoder_wfi",
+            "1'b0",
+        ),
+        fault(
+            "a reset does not wake",
+            "(funct3[2:1] == 2'd1)) | reset_2;",
+            "(funct3[2:1] == 2'd1));",
+        ),
+        fault(
+            "a reset ends no turn",
+            "if (reset_2) begin",
+            "if (1'b0) begin",
+        ),
+        fault(
+            "the context changes in a turn",
+            "owner_next = next_owner;",
+            "owner_next = context_;",
+        ),
+        fault(
+            "a fetch is over in its first clock cycle",
+            "begun_2 & ready_2 & !reset_2;",
+            "ready_2 & !reset_2;",
+        ),
+        fault(
+            "the address of a load that waits does not hold",
+            "(execute & (jal | auipc | shift | load | store))",
+            "(execute & (jal | auipc | shift | store))",
+        ),
+        fault(
+            "a store that waits does not hold its value",
+            "execute & store & !misaligned_2 & !ready_2;",
+            "1'b0;",
+        ),
+        fault(
+            "an address has low bits",
+            "assign address = sum & 32'hffff_fffc;",
+            "assign address = sum;",
+        ),
+        fault(
+            "there is a request without a turn",
+            "request = fetching | accessing_2;",
+            "request = !execute | accessing_2;",
         ),
     ],
     mutants_within: 16,

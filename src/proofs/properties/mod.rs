@@ -37,7 +37,11 @@ pub const PROPERTIES: &[Property] = &[
     routers::CM1_INJECTOR,
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
+    routers::CM1_EJECTOR,
     core::CORE,
+    core::CORE_SHIFTS,
+    core::CORE_STATE,
+    core::CORE_TURNS,
 ];
 
 /// A property whose file is that of `proofs/`.

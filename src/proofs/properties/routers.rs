@@ -1,9 +1,9 @@
-//! Parts of the routers: queue and channel of the byte networks, injector and columns of the CM-1.
+//! Parts of the routers: queue and channel of the byte networks, injector, columns and ejector of the CM-1.
 
 use super::{case, fault, property};
 use crate::proofs::Property;
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
-use crate::rtl::cm1::{FirstColumn, HeartColumn, Injector};
+use crate::rtl::cm1::{EjectMode, Ejector, FirstColumn, HeartColumn, Injector};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -179,5 +179,52 @@ pub const CM1_COLUMN: Property = property! {
         ),
     ],
     mutants_within: 10,
+    quick: true,
+};
+
+pub const CM1_EJECTOR: Property = property! {
+    "cm1_ejector.sv",
+    name: "cm1-ejector",
+    sentence: "The ejector of the CM-1 takes out messages whose bits of CUBE-ADDRESS are zero, with ejection by banks those of the bank only: all of them, or of those for one processor that in the lowest row, or the one in the lowest row of all, as the mode says. The other messages stay, each in its row; none does both. The processor that a message names, and no other, gets its MSGP and then each bit, a clock cycle late, until it is over; a processor without one gets zeros. With the end it is told whether the bits since MSGP, those of CUBE-ADDRESS too, held an odd number of ones. Assumed: PROC-ADDRESS does not come while messages go out. That none does both holds if `settle` and `sort` come together, or, if processors do not matter, with no bit of CUBE-ADDRESS and no MSGP between.",
+    cases: &[
+        case!("7 rows, 16 processors, the lowest row for each processor", [Ejector::new(7, 16, EjectMode::PerProcessor)], MODE = 1),
+        case!("7 rows, 16 processors, all at once", [Ejector::new(7, 16, EjectMode::Or)], MODE = 0),
+        case!("7 rows, 16 processors, the lowest row", [Ejector::new(7, 16, EjectMode::PerChip)], MODE = 2),
+        case!("7 rows, 16 processors, by banks", [Ejector::new(7, 16, EjectMode::Bank)], MODE = 3),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "the parity leaves CUBE-ADDRESS out",
+            "parity_next = parity ^ data_2;",
+            "parity_next = parity ^ (data_2 & !cube);",
+        ),
+        fault(
+            "a processor does not get MSGP",
+            "delay_next = data_2 | sort;",
+            "delay_next = data_2;",
+        ),
+        fault(
+            "two messages go to one processor",
+            "ONE_PER_PROCESSOR = 1'b1;",
+            "ONE_PER_PROCESSOR = 1'b0;",
+        ),
+        fault(
+            "a message that goes out stays, too",
+            "rows_1_message & !eject_2 : keeps_1",
+            "rows_1_message : keeps_1",
+        ),
+        fault(
+            "a message goes on to its processor when it is over",
+            "if (over) begin",
+            "if (1'b0) begin",
+        ),
+        fault(
+            "a message for another chip goes out",
+            "elsewhere = cube & data_2;",
+            "elsewhere = 1'b0;",
+        ),
+    ],
+    mutants_within: 12,
     quick: true,
 };

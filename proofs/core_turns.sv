@@ -1,0 +1,153 @@
+// The turns of the soft core, shared by two contexts in any order, on a bus that answers when it likes: that
+// each ends, once, in how many clock cycles; that requests stay; who sleeps.
+module proof (
+    input wire        clock,
+    input wire        reset,
+    input wire        context_,
+    input wire        go,
+    input wire        wake,
+    input wire        ready,
+    input wire [31:0] read_data
+);
+    wire        current, retired, asleep, halted, request;
+    wire [3:0]  cause, strobe;
+    wire [31:0] address, write_data, instruction;
+
+    soft_core dut (
+        .clock(clock), .reset(reset), .context_(context_), .go(go), .wake(wake), .current(current),
+        .retired(retired), .asleep(asleep), .halted(halted), .cause(cause), .instruction(instruction),
+        .request(request), .address(address), .write_data(write_data), .write_strobe(strobe), .ready(ready),
+        .read_data(read_data)
+    );
+
+    // The turn: it begins in the clock cycle behind the one in which `go` is seen while there is none.
+    wire      ends = retired || asleep || halted;
+    reg       turn = 0, first = 0;
+    // Of it: it has its instruction; the core has asked for something that is not there yet; clock cycles
+    // in which it did not wait for that.
+    reg       has_instruction = 0, asked = 0;
+    reg [5:0] spent = 0;
+    wire      fetched = turn && !has_instruction && request && asked && ready;
+    wire      answered = fetched || (has_instruction && request && ready);
+    // The first clock cycle of a fetch does not count as waiting: an answer is not looked at.
+    // Behind a halt there is a clock cycle without a turn.
+    wire      goes_on = turn && !ends, begins = !goes_on && !halted && go;
+    wire      waits = request && !ready && (asked || has_instruction);
+    always @(posedge clock) begin
+        turn  <= !reset && (goes_on || begins);
+        first <= !reset && begins;
+        if (reset || ends || !turn) has_instruction <= 0;
+        else if (fetched) has_instruction <= 1;
+        asked <= request && !answered && !reset;
+        if (reset || ends || !turn) spent <= 0;
+        else if (!waits) spent <= spent + 1;
+    end
+
+    // How many clock cycles a turn takes, but for those in which it waits.
+    wire [6:0] opcode = instruction[6:0];
+    wire       op_imm = opcode == 7'h13, op = opcode == 7'h33, branch = opcode == 7'h63;
+    wire       jumps = opcode == 7'h6f || opcode == 7'h67;
+    wire       memory = opcode == 7'h03 || opcode == 7'h23;
+    wire       shift = (op_imm || op) && instruction[13:12] == 1;
+    // The second operand of a shift by a register: what is there when the first is computed with.
+    (* of = "dut.registers_read_data" *) wire [31:0] r;
+    reg  [31:0] second = 0;
+    always @(posedge clock) if (spent == 3) second <= r;
+    wire [4:0] far = op_imm ? instruction[24:20] : instruction[24:20] == 0 ? 5'd0 : second[4:0];
+    wire [5:0] plain = shift ? 6'd5 + far : jumps ? 6'd6 : 6'd4;
+    wire [5:0] takes = spent + 1;
+    // At most 8, but for shifts.
+    wire [5:0] most = shift && spent > 3 ? plain : 6'd8;
+
+    // What was asked for.
+    reg        reset_before = 0, current_before = 0, context_before = 0;
+    reg [31:0] address_before, data_before;
+    reg [3:0]  strobe_before;
+    always @(posedge clock) begin
+        reset_before <= reset;
+        current_before <= current;
+        context_before <= context_;
+        address_before <= address;
+        data_before <= write_data;
+        strobe_before <= strobe;
+    end
+    always @* begin
+        // Each turn ends, once; between turns there is nothing.
+        one_end: assert (retired + asleep + halted <= 1);
+        in_turn: assert (turn || !(ends || request));
+        bounded: assert (spent < most);
+        if (retired && branch) branches: assert (takes == 5 || takes == 8);
+        if (retired && !branch) in_time: assert (takes == plain);
+        if (halted) halts: assert (takes == 3 || takes == 7);
+        if (retired || halted) has_fetched: assert (has_instruction);
+        if (first || (turn && !has_instruction)) fetches: assert (asleep || (request && strobe == 0));
+        if (asleep) at_once: assert (first && !wake && !request);
+        // The turn is that of the context that was shown in the clock cycle before it.
+        if (first) of_context: assert (current == context_before);
+        if (turn && !first) keeps_context: assert (current == current_before);
+        // What is asked for stays so until it is there.
+        aligned: assert (!request || address[1:0] == 0);
+        if (asked) stays: assert (request && address == address_before && strobe == strobe_before);
+        if (asked && strobe != 0) stays_written: assert (write_data == data_before);
+        if (reset_before) still: assert (!turn);
+    end
+
+    // One context, any. It sleeps behind `wfi`, and until it is woken. A reset begins; from its second
+    // clock cycle on the context that is current is awake.
+    (* anyconst *) wire watched;
+    reg  sleeps = 0, lost = 0;
+    wire own = current == watched;
+    always @(posedge clock) begin
+        if (own && first && !asleep) sleeps <= 0;
+        if (own && retired) sleeps <= instruction == 32'h1050_0073;
+        if (reset && !reset_before) lost <= 1;
+        if (reset && reset_before && own) begin
+            lost <= 0;
+            sleeps <= 0;
+        end
+    end
+    always @* if (own && first && !lost) sleeps_until_woken: assert (asleep == (sleeps && !wake));
+
+    // What carries the induction.
+    (* of = "dut.step" *) wire [3:0] step;
+    (* of = "dut.begun" *) wire begun;
+    (* of = "dut.pending" *) wire pending;
+    (* of = "dut.previous" *) wire previous;
+    (* of = "dut.count" *) wire [4:0] count;
+    (* of = "dut.fault" *) wire fault;
+    (* of = "dut.decoder_illegal" *) wire illegal;
+    (* of = "dut.accumulator.a" *) wire [31:0] a;
+    (* of = "dut.registers[0:63]" *) wire [2047:0] file;
+`ifndef CLAIM_ONLY
+    wire fetch = step == 1, operand = step == 2, execute = step == 3, shifts = step == 4;
+    wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
+    wire [31:0] counter = current ? file[1055:1024] : file[31:0];
+    wire [31:0] counter_watched = watched ? file[1055:1024] : file[31:0];
+    wire [4:0]  rs2 = instruction[24:20] == 0 ? 5'd1 : instruction[24:20];
+    wire        wfi = instruction == 32'h1050_0073;
+    always @* begin
+        assert (step <= 8 && (step != 0) == turn && fetch == (turn && !has_instruction));
+        assert (first == (fetch && !begun) && (!begun || fetch));
+        assert (!pending || ((step == 0 || first) && instruction[11:7] != 0));
+        if (fetch) assert (r == counter && asked == begun && spent == begun);
+        if (operand) assert (spent == 2 && !asked && a[1:0] == 0);
+        if (execute) assert (spent == 3 && (!asked || memory));
+        if (execute && opcode == 7'h23) assert (r == file[{current, rs2, 5'd0} +: 32]);
+        if (shifts) assert (shift && count <= far && spent == 4 + far - count && !asked);
+        if (shifts || recall || aims || jump || link) assert (!asked);
+        if (recall || aims || jump || link) assert (branch || jumps || memory);
+        if (has_instruction && !operand) assert (!illegal);
+        if (recall) assert (spent == 4 && (branch || fault));
+        if (aims) assert (spent == 5 && (branch || fault));
+        if (jump) assert (fault ? spent == 6 : branch ? spent == 6 : spent == 4 && jumps);
+        if (link) assert ((jumps && spent == 5) || (branch && spent == 7));
+        if (reset_before) assert (a == 0 && !pending);
+        if (execute || shifts || recall || aims || jump) assert (counter[0] == wfi);
+        if (link) assert (!counter[0]);
+        if (aims || jump) assert (!a[0]);
+        if (execute && opcode == 7'h6f) assert (!a[0]);
+        if (recall) assert (!r[0]);
+        if (!lost) assert (sleeps == (own && turn && !first ? 1'b0 : counter_watched[0]));
+    end
+`endif
+endmodule

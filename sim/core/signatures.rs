@@ -1,0 +1,251 @@
+//! Signature programs, one for each instruction: its edges, each result stored; the memory is compared
+//! with that of the model. As riscv-arch-test does, whose programs `core-test` runs.
+
+use crate::bench::Bench;
+use crate::isa::{encode, Instruction, Kind, INSTRUCTIONS};
+use crate::model::{End, Model, WORDS};
+use hdl::lower::lower;
+use phasecube::engine::EvaluatorEngine;
+use phasecube::rtl::core::SoftCore;
+
+/// Operands: zero, ones, the least and the greatest with and without sign, alternating bits.
+const EDGES: [u32; 8] = [
+    0,
+    1,
+    0xFFFF_FFFF,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0x5555_5555,
+    0xAAAA_AAAA,
+    0x8000_0001,
+];
+const IMMEDIATES: [i32; 7] = [0, 1, -1, 2047, -2048, 0x555, -0x556];
+const UPPERS: [i32; 6] = [0, 1, 0x7_FFFF, 0x8_0000, 0xF_FFFF, 0x5_5555];
+
+/// Addresses of what is loaded, of the signature, and behind it. The program is below.
+const DATA: i32 = 0x3000;
+const SIGNATURE: i32 = 0x3100;
+const END: i32 = 4 * WORDS as i32;
+
+/// Operands, result, and where the next result is stored.
+const A: u32 = 5;
+const B: u32 = 6;
+const D: u32 = 7;
+const AT: u32 = 30;
+
+#[derive(Default)]
+struct Program {
+    words: Vec<u32>,
+    /// Words of the signature.
+    results: i32,
+}
+
+impl Program {
+    fn emit(&mut self, name: &str, d: u32, s1: u32, s2: u32, value: i32) {
+        self.words.push(encode(name, d, s1, s2, value));
+    }
+
+    fn set(&mut self, register: u32, value: u32) {
+        let upper = value.wrapping_add(0x800) >> 12;
+        self.emit("lui", register, 0, 0, upper as i32);
+        self.emit("addi", register, register, 0, value as i32);
+    }
+
+    /// Stores a register as the next word of the signature.
+    fn keep(&mut self, register: u32) {
+        self.emit("sw", 0, AT, register, 0);
+        self.emit("addi", AT, AT, 0, 4);
+        self.results += 1;
+    }
+
+    /// An operation on registers that have their operands: into one of its own, into its operands and
+    /// into register 0.
+    fn operate(&mut self, name: &str, a: u32, b: u32, value: i32) {
+        self.emit(name, D, A, B, value);
+        self.keep(D);
+        self.emit(name, 0, A, B, value);
+        self.keep(0);
+        for d in [A, B] {
+            self.emit(name, d, A, B, value);
+            self.keep(d);
+            self.set(A, a);
+            self.set(B, b);
+        }
+    }
+
+    /// A jump or a branch over one instruction, and one back to one; what was done shows in `D`, and
+    /// where `link` leads back to.
+    fn go(&mut self, name: &str, link: u32) {
+        self.emit("addi", D, 0, 0, 1);
+        self.emit(name, link, A, B, 8);
+        self.emit("addi", D, D, 0, 2);
+        self.keep(D);
+        self.keep(link);
+        self.emit("jal", 0, 0, 0, 12);
+        self.emit("addi", D, D, 0, 4);
+        self.emit("jal", 0, 0, 0, 8);
+        self.emit(name, link, A, B, -8);
+        self.keep(D);
+        self.keep(link);
+    }
+
+    fn edges(&mut self, i: &Instruction) {
+        let shifts = matches!(i.name, "sll" | "srl" | "sra");
+        match i.kind {
+            Kind::R => {
+                for a in EDGES {
+                    self.set(A, a);
+                    let distances: Vec<u32> = (0..=32).chain([0xFFFF_FFFF]).collect();
+                    for &b in if shifts { &distances[..] } else { &EDGES } {
+                        self.set(B, b);
+                        self.emit(i.name, D, A, B, 0);
+                        self.keep(D);
+                    }
+                    self.emit(i.name, D, A, A, 0);
+                    self.keep(D);
+                    self.emit(i.name, D, A, 0, 0);
+                    self.keep(D);
+                    self.emit(i.name, D, 0, A, 0);
+                    self.keep(D);
+                    self.set(B, 3);
+                    self.operate(i.name, a, 3, 0);
+                }
+            }
+            Kind::I | Kind::Shift => {
+                let distances: Vec<i32> = (0..32).collect();
+                for a in EDGES {
+                    self.set(A, a);
+                    let shifts = i.kind == Kind::Shift;
+                    for &value in if shifts { &distances[..] } else { &IMMEDIATES } {
+                        self.emit(i.name, D, A, 0, value);
+                        self.keep(D);
+                    }
+                    self.operate(i.name, a, 0, 5);
+                }
+            }
+            Kind::Upper => {
+                for value in UPPERS {
+                    self.operate(i.name, 0, 0, value);
+                }
+            }
+            Kind::Branch => {
+                for a in EDGES {
+                    for b in EDGES {
+                        self.set(A, a);
+                        self.set(B, b);
+                        self.go(i.name, 0);
+                    }
+                }
+            }
+            Kind::Jal => [0, 8].into_iter().for_each(|link| self.go(i.name, link)),
+            Kind::Jalr => {
+                // The target is that of `auipc` and 12, over one instruction; its bit 0 does not count.
+                for (link, base, value) in [(8, A, 12), (A, A, 13), (0, B, 12)] {
+                    self.emit("auipc", base, 0, 0, 0);
+                    self.emit(i.name, link, base, 0, value);
+                    self.emit("addi", D, D, 0, 2);
+                    self.keep(D);
+                    self.keep(link);
+                    // Backward: over itself to `auipc` and 8, and on from there.
+                    self.emit("auipc", base, 0, 0, 0);
+                    self.emit("jal", 0, 0, 0, 12);
+                    self.emit("addi", D, D, 0, 4);
+                    self.emit("jal", 0, 0, 0, 8);
+                    self.emit(i.name, link, base, 0, 8);
+                    self.keep(D);
+                    self.keep(link);
+                }
+            }
+            Kind::Load => {
+                self.set(A, DATA as u32 + 16);
+                for value in (-16..16).filter(|value| value % size(i) == 0) {
+                    self.emit(i.name, D, A, 0, value);
+                    self.keep(D);
+                }
+                self.operate(i.name, DATA as u32 + 16, 0, 4);
+            }
+            Kind::Store => {
+                for value in EDGES {
+                    self.set(B, value);
+                    for offset in (-4..4).filter(|offset| offset % size(i) == 0) {
+                        for source in [B, 0] {
+                            self.emit("sw", 0, AT, AT, 0);
+                            self.emit("addi", A, AT, 0, 4 * i32::from(offset < 0));
+                            self.emit(i.name, 0, A, source, offset);
+                            self.emit("addi", AT, AT, 0, 4);
+                            self.results += 1;
+                        }
+                    }
+                }
+            }
+            // `ecall` and `ebreak` stop, wherever they stand.
+            Kind::Fence | Kind::System => self.operate(i.name, 0, 0, 0),
+        }
+    }
+}
+
+/// Bytes of an access.
+fn size(i: &Instruction) -> i32 {
+    1 << (i.bits >> 12 & 3)
+}
+
+/// The memory with the program that has all edges of an instruction, and the words of its signature.
+fn program(i: &Instruction) -> (Vec<u32>, i32) {
+    let mut program = Program::default();
+    program.set(AT, SIGNATURE as u32);
+    // The core reads register 1 where it need not read register 0.
+    program.set(1, 0xC0DE_C0DE);
+    program.edges(i);
+    program.emit("ecall", 0, 0, 0, 0);
+    let Program { mut words, results } = program;
+    assert!(
+        words.len() < DATA as usize / 4,
+        "{}: {}",
+        i.name,
+        words.len()
+    );
+    assert!(SIGNATURE + 4 * results <= END, "{}: {results}", i.name);
+    words.resize(WORDS, 0);
+    // Each byte differs from the others, and every second has its sign.
+    for (at, word) in words[DATA as usize / 4..][..8].iter_mut().enumerate() {
+        *word = 0x83_02_81_00 + 0x0404_0404 * at as u32;
+    }
+    (words, results)
+}
+
+#[test]
+fn each_instruction_signs_as_the_model_does() {
+    let design = lower(&SoftCore::<1, 6>::default()).unwrap();
+    for i in &INSTRUCTIONS {
+        let (words, results) = program(i);
+        let mut model = Model::new(words.clone());
+        let mut bench = Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![words.clone()]);
+        // Nothing else may fall asleep.
+        let wake = i.name == "wfi";
+        bench.wake[0] = wake;
+        let mut done = 0;
+        let end = loop {
+            let (expected, found) = (model.turn(wake), bench.turn(0).end);
+            assert_eq!(found, expected, "{} at {:08X}", i.name, model.pc());
+            done += usize::from(model.last.is_some_and(|last| last.name == i.name));
+            if expected != End::Retired {
+                break expected;
+            }
+        };
+        assert_eq!(end, End::Halted(if i.name == "ebreak" { 3 } else { 11 }));
+        assert!(done > 0, "{}", i.name);
+        let signature = SIGNATURE as usize / 4..SIGNATURE as usize / 4 + results as usize;
+        for at in 0..WORDS {
+            let (found, expected) = (bench.memories[0][at], model.memory.words[at]);
+            let place = match signature.contains(&at) {
+                true => format!("result {}", at - signature.start),
+                false => format!("word {at}"),
+            };
+            assert_eq!(
+                found, expected,
+                "{}: {place}: {found:08X} {expected:08X}",
+                i.name
+            );
+        }
+    }
+}
