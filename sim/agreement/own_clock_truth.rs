@@ -42,7 +42,12 @@ fn the_phase_clock_comes_late() {
             let engine = &mut *engine;
             set(engine, "delay", delay);
             // Half a phase is 40 clock cycles; a superframe three phases.
-            let lines = |n: u64| (n / 40 % 2 == 1, n >= 40 && (n - 40) / 80 % 3 == 0);
+            let lines = |n: u64| {
+                (
+                    n / 40 % 2 == 1,
+                    n >= 40 && ((n - 40) / 80).is_multiple_of(3),
+                )
+            };
             for n in 0..600 {
                 let (phase_clock, sync) = lines(n);
                 set(engine, "phase_clock", phase_clock.into());
@@ -64,7 +69,7 @@ fn the_phase_clock_comes_late() {
 fn a_synchroniser_has_its_stages() {
     for mut engine in engines::all(Synchroniser::<2>::default) {
         let engine = &mut *engine;
-        let line = |n: u64, k: u64| n * k * k / 7 % 3 & 1;
+        let line = |n: u64, k: u64| (n * k * k / 7 % 3) & 1;
         let level = |n: u64| line(n, 5) | line(n, 11) << 1;
         for n in 0..200 {
             set(engine, "phase_clock", line(n, 3));

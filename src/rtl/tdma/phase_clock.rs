@@ -78,7 +78,10 @@ mod tests {
     #[test]
     fn a_wider_divider_is_told_of() {
         let dims = ("DIMS", "6".to_owned());
-        assert_eq!(PhaseClock::<6>::description().params, [dims.clone()]);
+        assert_eq!(
+            PhaseClock::<6>::description().params,
+            std::slice::from_ref(&dims)
+        );
         let wide = PhaseClock::<6, 19>::description().params;
         assert_eq!(wide, [dims, ("DIVIDER", "19".to_owned())]);
     }
