@@ -161,7 +161,7 @@ fn a_fault_in_the_verilog_is_found() {
     ];
     for (name, from, to, told) in faults {
         let proof = with_fault(name, from, to);
-        assert!(!proof.proved, "{from} -> {to}: {proof:#?}");
+        assert!(!proof.differs.is_empty(), "{from} -> {to}: {proof:#?}");
         let all = proof.differs.join("\n");
         assert!(all.contains(told), "{from} -> {to}: {proof:#?}");
     }
@@ -214,7 +214,7 @@ fn a_fault_in_the_netlist_is_found() {
             break;
         }
         let proof = proof(name, &subject);
-        assert!(!proof.proved, "net {index}");
+        assert!(!proof.differs.is_empty(), "net {index}");
     }
     assert!(seen > 2);
 

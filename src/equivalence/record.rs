@@ -32,6 +32,8 @@ pub struct Equivalence {
     pub proved: bool,
     /// What is not the same.
     pub differs: Vec<String>,
+    /// What has no counterpart that could be found, so that nothing is proved or refuted.
+    pub unmatched: Vec<String>,
     /// Values that show it.
     pub example: Option<Difference>,
 }
@@ -59,8 +61,13 @@ impl Equivalence {
 
     /// What a verdict says of a circuit.
     pub fn new(name: &str, subject: &Subject, verdict: Verdict) -> Equivalence {
+        let mut unmatched = vec![];
         let (cones, seconds, differs, example) = match verdict {
             Verdict::Unlike(unlike) => (0, 0.0, unlike, None),
+            Verdict::OutOfReach(flip_flops) => {
+                unmatched = flip_flops;
+                (0, 0.0, vec![], None)
+            }
             Verdict::Compared(Compared {
                 sameness,
                 bits,
@@ -81,8 +88,9 @@ impl Equivalence {
             memories: netlist.memories.len(),
             cones,
             seconds,
-            proved: differs.is_empty(),
+            proved: differs.is_empty() && unmatched.is_empty(),
             differs,
+            unmatched,
             example,
         }
     }
@@ -118,9 +126,9 @@ impl EquivalenceTable {
         }
     }
 
-    /// Those that are not proved.
+    /// Those that are not the same.
     pub fn wrong(&self) -> impl Iterator<Item = &Equivalence> {
-        self.proofs.iter().filter(|proof| !proof.proved)
+        self.proofs.iter().filter(|proof| !proof.differs.is_empty())
     }
 }
 
@@ -152,7 +160,11 @@ impl fmt::Display for EquivalenceTable {
                 seconds,
                 ..
             } = proof;
-            let verdict = if proof.proved { "same" } else { "DIFFERS" };
+            let verdict = match (proof.proved, proof.differs.is_empty()) {
+                (true, _) => "same",
+                (false, false) => "DIFFERS",
+                (false, true) => "out of reach",
+            };
             writeln!(
                 f,
                 "{name:width$}  {registers:>9}  {flip_flops:>10}  {memories:>8}  {cones:>6}  \
@@ -173,10 +185,11 @@ impl fmt::Display for EquivalenceTable {
 impl Equivalence {
     /// What is not the same, below the line of the table.
     fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for signal in self.differs.iter().take(NAMED) {
+        let named = self.differs.iter().chain(&self.unmatched);
+        for signal in named.clone().take(NAMED) {
             f.write_str(&indented(signal))?;
         }
-        if let Some(more @ 1..) = self.differs.len().checked_sub(NAMED) {
+        if let Some(more @ 1..) = named.count().checked_sub(NAMED) {
             writeln!(f, "    and {more} more")?;
         }
         let Some(Difference { values, inputs }) = &self.example else {

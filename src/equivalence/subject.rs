@@ -3,7 +3,7 @@
 use super::cut::{self, cut, Cut};
 use super::rtlil;
 use super::state::Names;
-use super::synthesis::{self, Narrowed};
+use super::synthesis::{self, Apart, Narrowed};
 use crate::board::BoardDesignError;
 use crate::kit::{publication, Catalogued};
 use crate::toolchain::{Compared, Sameness, Side, ToolError, Toolchain};
@@ -33,6 +33,8 @@ pub enum Verdict {
     Compared(Compared),
     /// Registers and memories are not the same: these things differ.
     Unlike(Vec<String>),
+    /// Nothing can be said, for this reason: these flip-flops have no names to match them by.
+    OutOfReach(Vec<String>),
 }
 
 impl Verdict {
@@ -166,7 +168,8 @@ impl Subject {
             let sides = synthesis::sides(&verilog.json, [&mapped, &done], clock, registers);
             let [emitted, gates] = match sides {
                 Ok(sides) => sides,
-                Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+                Err(Apart::Unlike(unlike)) => return Ok(Verdict::Unlike(unlike)),
+                Err(Apart::Nameless(flip_flops)) => return Ok(Verdict::OutOfReach(flip_flops)),
             };
             let outputs = synthesis::outputs(&gates);
             let sides = [

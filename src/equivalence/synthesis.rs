@@ -33,6 +33,15 @@ pub enum Narrowed {
     Gone,
 }
 
+/// Why two sides can't be put beside each other.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Apart {
+    /// These things are not the same.
+    Unlike(Vec<String>),
+    /// These flip-flops have lost the names of their registers: there is nothing to match them by.
+    Nameless(Vec<String>),
+}
+
 /// A register's name, and what each of its bits starts as; anything where hardware may choose.
 pub struct Start<'a> {
     held: &'a Held,
@@ -105,14 +114,14 @@ pub const CLOCK: &str = "clock$";
 /// synthesis made of it: after the mapping of flip-flops, and at the end.
 ///
 /// # Errors
-/// Where a flip-flop has no counterpart.
+/// Where a register or a flip-flop has no counterpart.
 pub fn sides(
     cut: &Value,
     [mapped, done]: [&Value; 2],
     clock: Option<&str>,
     (starts, narrowed): (&[Start], Narrowed),
-) -> Result<[Value; 2], Vec<String>> {
-    let fates: Vec<Vec<Fate>> = fates(mapped, starts, narrowed)?;
+) -> Result<[Value; 2], Apart> {
+    let fates: Vec<Vec<Fate>> = fates(mapped, starts, narrowed).map_err(Apart::Unlike)?;
     let mut emitted = Module::new(cut["modules"][cut::MODULE].clone());
     let mut gates = Module::new(done.clone());
     gates.gates();
@@ -183,7 +192,9 @@ pub fn sides(
         gates.set_ports(start.held, (gates_now, gates_next));
     }
     let left = gates.flip_flops.keys();
-    wrong.extend(left.map(|name| format!("no register is the flip-flop {name}")));
+    let nameless: Vec<String> = left
+        .map(|name| format!("no register is the flip-flop {name}"))
+        .collect();
     gates.without_clock(clock);
     let free = emitted.port(cut::FREE);
     if !free.is_empty() {
@@ -191,9 +202,12 @@ pub fn sides(
         gates.module["ports"][cut::FREE] = json!({"direction": "input", "bits": unread});
     }
     wrong.append(&mut gates.wrong);
-    match wrong.is_empty() {
+    if !wrong.is_empty() {
+        return Err(Apart::Unlike(wrong));
+    }
+    match nameless.is_empty() {
         true => Ok([emitted.finish(cut::MODULE), gates.finish(MODULE)]),
-        false => Err(wrong),
+        false => Err(Apart::Nameless(nameless)),
     }
 }
 
