@@ -178,3 +178,21 @@ fn a_cube_delivers_all() {
         (&12.into(), &12.into())
     );
 }
+
+#[test]
+fn clocks_that_cannot_be_are_refused() {
+    for (args, says) in [
+        ("--skew 101", "accepted: 0 to 100 bit-times"),
+        ("--skew-tree 16", "such as 16x2"),
+        ("--ppm=-1", "accepted: 0 to 50000 millionths"),
+        ("--dims 4 --skew 90", "accepted: up to 580 clock cycles"),
+        ("--skew 1 --skew-tree 16x1", "cannot be used with"),
+        (
+            "--network metacube --dims 3 --exchange lockstep --skew 1",
+            "with superframes",
+        ),
+    ] {
+        let args = format!("run {args}");
+        refused(2, &args.split(' ').collect::<Vec<_>>(), says);
+    }
+}
