@@ -243,7 +243,8 @@ petit cycle 0
 "
         );
     }
-    let everyone = "run --network cm1 --dims 3 --engine reference --hearts 0";
+    let everyone =
+        "run --network cm1 --dims 1 --rows 2 --processors 1 --engine reference --hearts 0";
     let args: Vec<&str> = everyone.split(' ').collect();
     let dir = tempfile::tempdir().unwrap();
     let printed = call(dir.path(), &args).stdout;
