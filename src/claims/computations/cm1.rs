@@ -17,12 +17,12 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
 ];
 
 /// Dimensions, rows and processors of a chip of the paper's machine.
-const DIMS: u32 = 12;
-const ROWS: u32 = 7;
+pub(super) const DIMS: u32 = 12;
+pub(super) const ROWS: u32 = 7;
 const PROCESSORS: u32 = 16;
 
 /// Its typical message.
-const TYPICAL: MessageFormat = MessageFormat {
+pub(super) const TYPICAL: MessageFormat = MessageFormat {
     dims: DIMS,
     proc_bits: 4,
     vp_bits: 0,

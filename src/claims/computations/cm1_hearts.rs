@@ -1,23 +1,15 @@
 //! Of the paper "cm1-message-router": the three ways to make a pipeline of the heart, as circuits.
 
+use super::cm1::{ROWS, TYPICAL};
 use super::Computation;
 use crate::networks::cm1::{encode, LoneHeart, Stream};
-use crate::rtl::cm1::{MessageFormat, Pipeline};
+use crate::rtl::cm1::Pipeline;
 use serde_json::{json, Value};
 
 pub(super) const TABLE: &[(&str, Computation)] = &[
     ("cm1-pipelines", pipelines),
     ("cm1-desperation", desperation),
 ];
-
-/// Rows of the paper's chip, and its typical message.
-const ROWS: usize = 7;
-const TYPICAL: MessageFormat = MessageFormat {
-    dims: 12,
-    proc_bits: 4,
-    vp_bits: 0,
-    data_bits: 32,
-};
 
 /// What is counted in a heart, and measured of messages that pass it.
 struct Measured {
@@ -38,7 +30,8 @@ fn message(relative: u32) -> Stream {
 }
 
 fn measure(pipeline: Pipeline) -> Measured {
-    let mut heart = LoneHeart::new(pipeline, TYPICAL, ROWS).expect("it is lowered in the tests");
+    let mut heart =
+        LoneHeart::new(pipeline, TYPICAL, ROWS as usize).expect("it is lowered in the tests");
     let alone = heart.pass(&[Some(message(0))]).expect("it settles");
     let bit_times = alone.bit_times.expect("it leaves");
     let left = alone.rows.iter().flatten().next().expect("it leaves");
@@ -74,9 +67,11 @@ fn pipelines() -> Value {
 /// Seven messages that want dimension 2 and no other, as in Figure 10 (b): which cube wires carry
 /// one, when no other comes by that of dimension 0.
 fn desperation() -> Value {
-    let heart = LoneHeart::new(Pipeline::Rotating, TYPICAL, ROWS);
+    let heart = LoneHeart::new(Pipeline::Rotating, TYPICAL, ROWS as usize);
     let heart = heart.expect("it is lowered in the tests");
-    let passed = heart.with_silent(0).pass(&vec![Some(message(4)); ROWS]);
+    let passed = heart
+        .with_silent(0)
+        .pass(&vec![Some(message(4)); ROWS as usize]);
     let passed = passed.expect("it settles");
     json!({
         "column_0_sends": passed.crossed[0],

@@ -4,6 +4,7 @@
 //! All chips send alike here: what leaves a chip by a wire is what comes to it, so one heart is the
 //! whole machine.
 
+use super::cm1::DIMS;
 use super::Computation;
 use crate::networks::cm1::{decode, encode, LoneHeart};
 use crate::rtl::cm1::{MessageFormat, Pipeline};
@@ -11,9 +12,6 @@ use crate::traffic::SplitMix64;
 use serde_json::{json, Value};
 
 pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-livelock", livelock)];
-
-/// Dimensions of the paper's machine.
-const DIMS: u32 = 12;
 
 /// The chips, relative to the sender, to which a heart with so many rows never delivers: every
 /// second dimension from 0 on. In each column either nobody wants the wire, and one of the messages

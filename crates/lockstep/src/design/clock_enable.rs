@@ -35,8 +35,7 @@ fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
     let (cells, mut instances) = (module.cells.clone(), module.instances.clone());
     let mut m = Builder::resume(module);
     let enable = m.input(name, Type::BIT, "The clock edge counts.");
-    let memories: Vec<&Cell> = cells.iter().filter(|cell| is_memory(cell)).collect();
-    let held_off = (!memories.is_empty()).then(|| {
+    let held_off = cells.iter().any(is_memory).then(|| {
         let held = m.register("held", Type::BIT, 0u8, "The last clock edge did not count.");
         let on = m.read(enable);
         let off = m.not(on);
