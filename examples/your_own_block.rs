@@ -11,7 +11,7 @@
 //! means the same.
 
 use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::lower::{kernel, lower, word, Circuit};
 use hdl::verilog;
 use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Reference, Verilator};
 use phasecube::toolchain::{Effort, Toolchain};
@@ -41,7 +41,7 @@ impl Logic for Pwm {
 }
 
 /// Where the light is going.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Breath {
     In,
     Out,

@@ -3,18 +3,19 @@
 use crate::agreement::agree;
 use crate::turns::separately;
 use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use num_bigint::BigUint;
 use rust_hdl::prelude::*;
 
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 enum Mood {
     Calm,
     Curious,
     Alarmed,
 }
 
-#[derive(LogicStruct, Copy, Clone, Debug, Default, PartialEq)]
+#[word]
+#[derive(Default)]
 struct Note {
     tag: Bits<3>,
     body: Bits<9>,

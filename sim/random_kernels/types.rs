@@ -144,7 +144,7 @@ impl World {
             let variants = variants.join(", ");
             write!(
                 out,
-                "#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]\n\
+                "#[word]\n\
                  pub enum {name} {{ {variants} }}\n\n\
                  const {constant}: {name} = {name}::{home};\n\n",
             )
@@ -156,7 +156,7 @@ impl World {
             let fields: Vec<String> = fields.collect();
             write!(
                 out,
-                "#[derive(LogicStruct, Copy, Clone, Debug, Default, PartialEq)]\n\
+                "#[word]\n#[derive(Default)]\n\
                  pub struct {name} {{ {} }}\n\n",
                 fields.join(", ")
             )

@@ -2,7 +2,7 @@
 
 use crate::blocks::assert_agrees;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Word};
 use rust_hdl::prelude::*;
 
 block! {
@@ -226,7 +226,7 @@ fn interfaces_are_namespaces() {
 
 /// A step of generic type, by its parameters and by a constant of its own.
 #[derive(LogicBlock, Circuit, Clone, Debug)]
-pub struct Step<T: Synth, const N: usize> {
+pub struct Step<T: Word, const N: usize> {
     pub clock: Signal<In, Clock>,
     pub i: Signal<In, T>,
     pub o: Signal<Out, T>,
@@ -235,7 +235,7 @@ pub struct Step<T: Synth, const N: usize> {
     k: Constant<Bits<8>>,
 }
 
-impl<T: Synth, const N: usize> Step<T, N> {
+impl<T: Word, const N: usize> Step<T, N> {
     const OFFSET: u64 = 2 * N as u64;
 
     fn new(k: u64) -> Self {
@@ -250,7 +250,7 @@ impl<T: Synth, const N: usize> Step<T, N> {
     }
 }
 
-impl<T: Synth, const N: usize> Logic for Step<T, N> {
+impl<T: Word, const N: usize> Logic for Step<T, N> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, last);

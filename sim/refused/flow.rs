@@ -1,7 +1,7 @@
 //! Values that would be kept without a register, read too early, or not given.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::lower::{kernel, lower, word, Circuit};
 use phasecube::engine::{EngineError, EvaluatorEngine};
 use rust_hdl::prelude::*;
 
@@ -20,7 +20,8 @@ block! {
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Pair {
     low: Bits<4>,
     high: Bits<3>,

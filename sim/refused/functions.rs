@@ -1,7 +1,7 @@
 //! Functions of words, called from kernels and from each other.
 
 use crate::blocks::assert_agrees;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// The Gray code of a number.
@@ -46,7 +46,8 @@ fn larger(a: Bits<4>, b: Bits<4>, inverted: bool) -> Bits<4> {
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Pair {
     high: Bits<4>,
     low: Bits<4>,

@@ -1,7 +1,7 @@
 //! Types that are no words, and fields and conversions that are not as they seem.
 
 use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 use std::ops::Deref;
 
@@ -28,7 +28,7 @@ block! {
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+#[word]
 pub enum Only {
     One,
 }
@@ -48,7 +48,8 @@ block! {
     }
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Empty {}
 
 block! {
@@ -68,12 +69,14 @@ fn words_are_unsigned_and_have_bits() {
     refused!(NoFields);
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Inner {
     deep: Bits<2>,
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Outer {
     pad: Bits<3>,
     inner: Inner,
@@ -91,9 +94,9 @@ block! {
     Fields { a: Signal<In, Outer>, o: Signal<Out, Bits<2>>, p: Signal<Out, Outer> }
     fn update(&mut self) {
         self.o.next = self.a.val().inner.deep;
-        self.o.next = self.a.val().deep; //~ `deep` is not a field of the word Outer: only the fields of a `LogicStruct` are
+        self.o.next = self.a.val().deep; //~ `deep` is not a field of the word Outer: only the fields of a struct under `#[word]` are
         self.p.next = self.a.val();
-        self.p.next._hidden = self.o.val(); //~ `_hidden` is not a field of the word Outer: only the fields of a `LogicStruct` are, without those whose names begin with an underscore
+        self.p.next._hidden = self.o.val(); //~ `_hidden` is not a field of the word Outer: only the fields of a struct under `#[word]` are, without those whose names begin with an underscore
         self.p.next.inner.deep = self.a.val()._hidden; //~ `_hidden` is not a field of the word Outer
     }
 }
@@ -104,14 +107,14 @@ fn a_field_is_one_of_the_word() {
     refused!(Fields);
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+#[word]
 pub enum Gray {
     A,
     B,
     C,
 }
 
-/// Beside the encoding that `LogicState` gives.
+/// Beside the encoding that `#[word]` gives.
 impl From<Gray> for Bits<3> {
     fn from(g: Gray) -> Self {
         match g {
@@ -144,7 +147,7 @@ fn conversions_are_those_of_rust_hdl() {
 }
 
 /// A word that wakes up as seven.
-#[derive(Copy, Clone, PartialEq, Debug, LogicStruct)]
+#[word]
 pub struct Seven {
     seven: Bits<3>,
 }

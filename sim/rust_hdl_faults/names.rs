@@ -47,9 +47,10 @@ fn a_constant_is_a_signal_of_that_name() {
 }
 
 mod tx {
+    use hdl::lower::word;
     use rust_hdl::prelude::*;
 
-    #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+    #[word]
     pub enum State {
         Idle,
         Busy,
@@ -57,9 +58,10 @@ mod tx {
 }
 
 mod rx {
+    use hdl::lower::word;
     use rust_hdl::prelude::*;
 
-    #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+    #[word]
     pub enum State {
         Busy,
         Idle,

@@ -2,13 +2,13 @@
 //! catch-alls.
 
 use crate::source::{assert_compile_time_case, assert_refused, tree, Ports};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::ast::{
     VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
 };
 use rust_hdl::prelude::*;
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+#[word]
 enum State {
     Idle,
     Busy,

@@ -135,7 +135,7 @@ pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) ->
 
 /// A word that may also be left out.
 fn evaluated(span: Span, value: TokenStream) -> TokenStream {
-    quote_spanned!(span=> ::core::option::Option::Some(::hdl::lower::word(#value)))
+    quote_spanned!(span=> ::core::option::Option::Some(::hdl::lower::lift(#value)))
 }
 
 /// A name that cannot meet one of the kernel's.
@@ -210,7 +210,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     }));
     if name == "replace_bit" {
         // The word may be known at generation while the bit is not.
-        receiver = quote_spanned!(span=> ::hdl::lower::word(#receiver));
+        receiver = quote_spanned!(span=> ::hdl::lower::lift(#receiver));
     }
     Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
 }
@@ -224,7 +224,7 @@ fn resolved(method: &syn::Ident) -> TokenStream {
     })
 }
 
-/// `value.a.b`, a field of a `LogicStruct`.
+/// `value.a.b`, a field of a word.
 fn field(e: &Expr) -> Result<TokenStream> {
     let chain = FieldChain::split(e, |_| false)?;
     let base = value(chain.base)?;

@@ -1,4 +1,4 @@
-//! The three proc macros that let `hdl` read a `rust-hdl` block exactly.
+//! The four proc macros that let `hdl` read a `rust-hdl` block exactly.
 //!
 //! * [`macro@kernel`], in the place of `#[hdl_gen]`, on the `update` of a
 //!   block: keeps `update` as it is, for `rust-hdl`'s simulator, and writes
@@ -10,6 +10,7 @@
 //!   what its fields are for, and access to its ports by name.
 //! * [`macro@Bundle`], a derive for ports that belong together and are one field of a
 //!   block.
+//! * [`macro@word`], on an enum or a struct whose values are bits on a wire.
 //!
 //! What is outside the subset is refused here, at its span, or by the compiler,
 //! because symbolic values lack the operation. `hdl::lower` documents the
@@ -29,6 +30,7 @@ mod pattern;
 mod ports;
 mod setup;
 mod stmt;
+mod word;
 
 use proc_macro::TokenStream;
 use syn::parse_macro_input;
@@ -68,6 +70,20 @@ pub fn circuit(item: TokenStream) -> TokenStream {
 pub fn bundle(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
     bundle::expand(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Makes a word of an enum without fields or of a struct of words: `hdl::lower::Word` and
+/// what that needs.
+///
+/// It derives `LogicState` and `Eq` for an enum, `LogicStruct` for a struct, and `Copy`,
+/// `Clone`, `Debug` and `PartialEq` for both. Another `PartialEq` for the type does not
+/// compile. The default of an enum is its first variant; a struct needs a `Default`.
+#[proc_macro_attribute]
+pub fn word(args: TokenStream, item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as syn::DeriveInput);
+    word::expand(args.into(), &input)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

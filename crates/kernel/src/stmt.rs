@@ -181,7 +181,7 @@ fn named_word(name: &Ident, value: &Expr) -> Result<TokenStream> {
     let (text, span) = (name.to_string(), value.span());
     let value = self::value(value)?;
     Ok(quote_spanned!(span=>
-        ::hdl::lower::bind(#text, ::hdl::lower::word(#value))
+        ::hdl::lower::bind(#text, ::hdl::lower::lift(#value))
     ))
 }
 

@@ -1,11 +1,11 @@
 //! The constants in instructions, put together from their bits.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// Where the bits of an immediate lie in an instruction (RISC-V Unprivileged ISA,
 /// "Immediate Encoding Variants"), and two constants.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Format {
     I,
     S,

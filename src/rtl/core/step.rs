@@ -1,10 +1,11 @@
 //! The states that the soft core goes through in an instruction.
 
+use hdl::lower::word;
 use rust_hdl::prelude::*;
 
 /// Where the core is in an instruction. One clock cycle each, but for `Idle`,
 /// `Fetch`, `Execute` of a load or store, and `Shift`.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Step {
     /// Waiting for `go`.
     Idle,

@@ -2,11 +2,11 @@
 
 use super::{FromHost, Reason, ToHost, SLOT_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the courier does.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Errand {
     /// Nothing, until the next phase.
     Done,

@@ -3,11 +3,11 @@
 use super::register_layout::TURN_FROM_END;
 use super::{mask_of, FromHost, ToHost, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the forwarder does at the beginning of a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Duty {
     /// Done, until the next phase.
     Done,
@@ -30,7 +30,7 @@ pub enum Duty {
 }
 
 /// Why a message is handed to the host.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+#[word]
 pub enum Reason {
     /// It is at home.
     Delivered,

@@ -1,6 +1,7 @@
 //! What a frame engine is built for, what it does, and what became of frames.
 
 use super::PhasePlan;
+use hdl::lower::word;
 use rust_hdl::prelude::*;
 
 /// What a node is built for.
@@ -19,7 +20,7 @@ pub struct EnginePlan {
 /// Where the engine is in a phase. In the lower two bits of its number a step
 /// has which byte is on the wire, so the order matters: sync, header, a byte of
 /// the message, or one of the CRC.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Step {
     Sync,
     Header,
@@ -38,7 +39,7 @@ pub enum Step {
 }
 
 /// What became of the frame that a node sent in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+#[word]
 pub enum Sent {
     /// It sent none.
     Nothing,
@@ -51,7 +52,7 @@ pub enum Sent {
 }
 
 /// What became of the frame that a node received in a phase.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq, Eq)]
+#[word]
 pub enum Received {
     /// It heard none.
     Nothing,

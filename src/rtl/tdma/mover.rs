@@ -1,11 +1,11 @@
 //! Messages on their way between a soft node and its host.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the mover does.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Move {
     /// Nothing.
     Rest,

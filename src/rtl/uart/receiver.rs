@@ -2,11 +2,11 @@
 
 use super::{counter_mask, COUNTER_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// The receiver's place in a byte.
-#[derive(LogicState, Copy, Clone, Debug, PartialEq)]
+#[word]
 pub enum Place {
     /// Between bytes: waits for a falling edge.
     Idle,

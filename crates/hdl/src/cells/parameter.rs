@@ -1,6 +1,6 @@
 //! A word that a block is told when it is made.
 
-use crate::lower::{Readable, Sym};
+use crate::lower::{Readable, Sym, Word};
 use rust_hdl::prelude::*;
 
 /// A constant word of a block. In the emitted Verilog it is a `localparam`.
@@ -27,7 +27,7 @@ impl<T: Synth> Default for Parameter<T> {
     }
 }
 
-impl<T: Synth> Readable for Parameter<T> {
+impl<T: Word> Readable for Parameter<T> {
     type Word = T;
 
     #[track_caller]

@@ -2,8 +2,9 @@
 
 use super::record::{here, with};
 use super::sym::{assign, Readable};
+use super::word::Word;
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Block, In, Logic, Out, Signal, Synth};
+use rust_hdl::prelude::{Block, In, Logic, Out, Signal};
 
 /// Ports that belong together, each with a direction of its own: one field of a block.
 ///
@@ -213,7 +214,7 @@ pub trait Linked {
     fn record(&self, inner: &Self);
 }
 
-impl<T: Synth> Linked for Signal<In, T> {
+impl<T: Word> Linked for Signal<In, T> {
     fn link(&mut self, inner: &mut Self) {
         inner.next = self.val();
     }
@@ -228,7 +229,7 @@ impl<T: Synth> Linked for Signal<In, T> {
     }
 }
 
-impl<T: Synth> Linked for Signal<Out, T> {
+impl<T: Word> Linked for Signal<Out, T> {
     fn link(&mut self, inner: &mut Self) {
         self.next = inner.val();
     }
@@ -262,7 +263,7 @@ pub trait Joined<Other> {
     fn record(&self, other: &Other);
 }
 
-impl<T: Synth> Joined<Signal<In, T>> for Signal<Out, T> {
+impl<T: Word> Joined<Signal<In, T>> for Signal<Out, T> {
     fn join(&mut self, other: &mut Signal<In, T>) {
         other.next = self.val();
     }
@@ -277,7 +278,7 @@ impl<T: Synth> Joined<Signal<In, T>> for Signal<Out, T> {
     }
 }
 
-impl<T: Synth> Joined<Signal<Out, T>> for Signal<In, T> {
+impl<T: Word> Joined<Signal<Out, T>> for Signal<In, T> {
     fn join(&mut self, other: &mut Signal<Out, T>) {
         Joined::join(other, self);
     }

@@ -8,8 +8,8 @@
 
 use super::record::{here, with};
 use super::sym::{Lift, Sym};
+use super::word::Word;
 use lockstep::design::{ExprId, Origin};
-use rust_hdl::prelude::Synth;
 use std::any::type_name;
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ impl<T> Argument<T> {
 
 /// Of an argument that is a word.
 #[doc(hidden)]
-pub struct Word(ExprId);
+pub struct GivenWord(ExprId);
 
 /// Of an argument that is known at generation.
 #[doc(hidden)]
@@ -52,14 +52,14 @@ pub struct Plain;
 pub trait WordArgument {
     type Value;
     /// A stand-in and the word.
-    fn split(self) -> (Self::Value, Word);
+    fn split(self) -> (Self::Value, GivenWord);
 }
 
-impl<T: Synth> WordArgument for &mut Argument<Sym<T>> {
+impl<T: Word> WordArgument for &mut Argument<Sym<T>> {
     type Value = T;
-    fn split(self) -> (T, Word) {
+    fn split(self) -> (T, GivenWord) {
         let word = self.0.take().expect("it is split once");
-        (T::default(), Word(word.expr))
+        (T::default(), GivenWord(word.expr))
     }
 }
 
@@ -79,7 +79,7 @@ impl<T> PlainArgument for &mut &mut Argument<T> {
     }
 }
 
-/// The arguments of a call; `K` is [`Word`] if one of them is a word.
+/// The arguments of a call; `K` is [`GivenWord`] if one of them is a word.
 #[doc(hidden)]
 pub struct Arguments<K> {
     words: Vec<Option<ExprId>>,
@@ -94,8 +94,8 @@ pub trait Mark {
     fn word(self) -> Option<ExprId>;
 }
 
-impl Mark for Word {
-    type And<K> = Word;
+impl Mark for GivenWord {
+    type And<K> = GivenWord;
     fn word(self) -> Option<ExprId> {
         Some(self.0)
     }
@@ -132,7 +132,7 @@ impl<K> Arguments<K> {
     }
 }
 
-impl Arguments<Word> {
+impl Arguments<GivenWord> {
     /// Calls a `#[kernel]` function, for a word.
     #[track_caller]
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
@@ -182,7 +182,7 @@ impl Call {
 
     /// Leaves the value, and gives a stand-in of its type.
     #[track_caller]
-    pub fn answer<R: Synth>(self, value: impl Lift<Word = R>) -> R {
+    pub fn answer<R: Word>(self, value: impl Lift<Word = R>) -> R {
         PENDING.set(Pending::Answered(value.lift().expr));
         R::default()
     }
@@ -222,7 +222,7 @@ pub trait WordParameter {
     fn take(self) -> Self::Value;
 }
 
-impl<T: Synth> WordParameter for &mut Parameter<T> {
+impl<T: Word> WordParameter for &mut Parameter<T> {
     type Value = Sym<T>;
     #[track_caller]
     fn take(self) -> Sym<T> {

@@ -3,8 +3,9 @@
 
 use super::record::with;
 use super::sym::{literal, Index, Lift, Sym};
+use super::word::Word;
 use lockstep::design::{BinaryOp, ExprId, Op, Type};
-use rust_hdl::prelude::{Bits, Synth};
+use rust_hdl::prelude::Bits;
 
 /// `Self` and `Rhs` can be tested for equality.
 #[diagnostic::on_unimplemented(
@@ -49,9 +50,9 @@ fn wide(index: Index) -> ExprId {
 }
 
 comparable! {
-    [T: Synth] Sym<T>, Sym<T>, |a, b| (a.expr, b.expr);
-    [T: Synth] Sym<T>, T, |a, b| (a.expr, b.lift().expr);
-    [T: Synth] T, Sym<T>, |a, b| (a.lift().expr, b.expr);
+    [T: Word] Sym<T>, Sym<T>, |a, b| (a.expr, b.expr);
+    [T: Word] Sym<T>, T, |a, b| (a.expr, b.lift().expr);
+    [T: Word] T, Sym<T>, |a, b| (a.lift().expr, b.expr);
     [const N: usize] Sym<Bits<N>>, u64, |a, b| (a.expr, literal::<N>(b).expr);
     [const N: usize] u64, Sym<Bits<N>>, |a, b| (literal::<N>(a).expr, b.expr);
     [] Index, usize, |a, b| (wide(a), number(b));

@@ -6,9 +6,9 @@
 use super::compare::{eq, Comparable};
 use super::record::with;
 use super::sym::{Index, Lift, Sym};
+use super::word::Word;
 use lockstep::design::{BinaryOp, Case, CaseArm, ExprId, Op, Stmt, Type};
 use num_bigint::BigUint;
-use rust_hdl::prelude::Synth;
 
 fn known(bit: Sym<bool>) -> Option<bool> {
     with(|r| r.known(bit.expr).map(|v| v.bit(0)))
@@ -97,7 +97,7 @@ impl Select {
 
     /// The value, from those that were evaluated.
     #[track_caller]
-    pub fn end<T: Synth>(self, then: Option<Sym<T>>, otherwise: Option<Sym<T>>) -> Sym<T> {
+    pub fn end<T: Word>(self, then: Option<Sym<T>>, otherwise: Option<Sym<T>>) -> Sym<T> {
         match (then, otherwise) {
             (Some(then), Some(otherwise)) => {
                 let ty = super::record::checked_type::<T>();
@@ -180,7 +180,7 @@ pub trait Subject: Copy {
     fn pattern(pattern: Self::Pattern) -> BigUint;
 }
 
-impl<T: Synth> Subject for Sym<T> {
+impl<T: Word> Subject for Sym<T> {
     type Pattern = T;
     fn subject(self) -> ExprId {
         self.expr

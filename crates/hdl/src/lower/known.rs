@@ -3,8 +3,8 @@
 
 use super::record::{here, with};
 use super::sym::{Index, Lift, Sym};
+use super::word::Word;
 use lockstep::design::Origin;
-use rust_hdl::prelude::Synth;
 use std::any::type_name;
 
 /// What the methods of [`OwnMethods`] give.
@@ -55,7 +55,7 @@ pub trait Plain {
     type Type;
 }
 
-impl<T: Synth> Plain for Sym<T> {
+impl<T: Word> Plain for Sym<T> {
     type Type = T;
 }
 

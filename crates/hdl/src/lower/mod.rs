@@ -48,8 +48,8 @@
 //! | | |
 //! | --- | --- |
 //! | functions of words | a `fn` under `#[kernel]`, see below |
-//! | statements | assignment to `.next` of a signal or of a field of a `LogicStruct`, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
-//! | words | `Bits<N>` of any width, `bool`, `LogicState`, `LogicStruct` |
+//! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
+//! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`; the function `bit_cast` |
 //! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list; an `if` or `match` over them takes only the branch that Rust takes |
@@ -102,10 +102,9 @@
 //!
 //! They may stand wherever an assignment may.
 //!
-//! What is trusted: that a block's `Synth` types come from `rust-hdl`'s own
-//! derives, with a derived `PartialEq` and no other `bit_cast` in scope, that its
-//! `Block` comes from the derive too, and that functions called with values known
-//! at generation are pure (each kernel is read twice and must come out the same).
+//! What is trusted: that a [`Word`] is implemented by [`word`](macro@word) alone, that a
+//! block's `Block` comes from `rust-hdl`'s derive, and that functions called with values
+//! known at generation are pure (each kernel is read twice and must come out the same).
 
 mod body;
 mod build;
@@ -122,13 +121,15 @@ mod sym;
 mod turns;
 mod types;
 mod walk;
+mod word;
 
 pub use bundle::{Bundle, Joined, Linked};
 pub use circuit::{Circuit, Description};
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
-pub use phasecube_kernel::{kernel, Bundle, Circuit};
+pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
 pub use sym::{Index, Lift, Readable, Sym};
+pub use word::Word;
 
 // What the proc macros write.
 #[doc(hidden)]
@@ -145,8 +146,8 @@ pub use {
     num_bigint::BigUint,
     ops::{bit_cast, into},
     record::{answer_bundle, dry_run, record, Taken},
-    rust_hdl::prelude::{Block, In, Logic, Out, Probe, Verilog},
-    sym::{assign, assign_field, bind, field, len, val, word, Bind, List},
+    rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
+    sym::{assign, assign_field, bind, field, len, lift, val, Bind, List},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};

@@ -5,9 +5,10 @@
 use super::known::Plain;
 use super::record::{here, with};
 use super::sym::{literal, Index, Lift, Sym};
+use super::word::Word;
 use lockstep::design::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Bits, Synth};
+use rust_hdl::prelude::Bits;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
@@ -378,7 +379,7 @@ impl Into<bool> for Sym<Bits<1>> {
 
 impl<T, const N: usize> Into<Bits<N>> for Sym<T>
 where
-    T: Synth + std::convert::Into<Bits<N>>,
+    T: Word + std::convert::Into<Bits<N>>,
 {
     #[track_caller]
     fn convert(self) -> Sym<Bits<N>> {

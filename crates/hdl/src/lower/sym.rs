@@ -2,10 +2,11 @@
 
 use super::known::Own;
 use super::record::{bits_of, checked_type, here, with, Address};
+use super::word::Word;
 use lockstep::design::{ExprId, Op, Origin, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
-use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, Synth, TypeDescriptor};
+use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, TypeDescriptor};
 use std::marker::PhantomData;
 
 /// A word of type `T` whose value is an expression.
@@ -41,22 +42,22 @@ pub struct Index(pub(super) ExprId);
 /// A symbolic word, or a value of a word type known at generation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a word of a circuit",
-    label = "neither `Bits<N>`, `bool`, a `LogicState` nor a `LogicStruct`",
+    label = "neither `Bits<N>`, `bool`, nor an enum or struct under `#[word]`",
     note = "turn a number into a word with `bits::<N>(..)` or `.into()`"
 )]
 pub trait Lift: Copy {
-    type Word: Synth;
+    type Word: Word;
     fn lift(self) -> Sym<Self::Word>;
 }
 
-impl<T: Synth> Lift for Sym<T> {
+impl<T: Word> Lift for Sym<T> {
     type Word = T;
     fn lift(self) -> Sym<T> {
         self
     }
 }
 
-impl<T: Synth> Lift for T {
+impl<T: Word> Lift for T {
     type Word = T;
     #[track_caller]
     fn lift(self) -> Sym<T> {
@@ -74,7 +75,7 @@ fn constant(value: BigUint, ty: Type) -> ExprId {
 /// A value as a symbolic word.
 #[doc(hidden)]
 #[track_caller]
-pub fn word<L: Lift>(value: L) -> Sym<L::Word> {
+pub fn lift<L: Lift>(value: L) -> Sym<L::Word> {
     value.lift()
 }
 
@@ -108,14 +109,14 @@ fn number(width: usize, value: u64, origin: Origin) -> ExprId {
     note = "inside a chip there is no `InOut`: use an `Out` that pulls and an `In` that reads"
 )]
 pub trait Readable {
-    type Word: Synth;
+    type Word: Word;
     #[track_caller]
     fn read(&self) -> Sym<Self::Word>;
 }
 
 macro_rules! readable_signal {
     ($($direction:ty),*) => {$(
-        impl<T: Synth> Readable for Signal<$direction, T> {
+        impl<T: Word> Readable for Signal<$direction, T> {
             type Word = T;
             #[track_caller]
             fn read(&self) -> Sym<T> {
@@ -134,7 +135,7 @@ fn read(address: Address, ty: Type) -> ExprId {
 
 readable_signal!(In, Out, Local);
 
-impl<T: Synth> Readable for Constant<T> {
+impl<T: Word> Readable for Constant<T> {
     type Word = T;
     #[track_caller]
     fn read(&self) -> Sym<T> {
@@ -233,7 +234,7 @@ pub fn bind<B: Bind>(name: &str, value: B) -> B {
 pub fn assign<D, T, V>(signal: &Signal<D, T>, value: V)
 where
     D: Direction,
-    T: Synth,
+    T: Word,
     V: Lift<Word = T>,
 {
     assign_to(Address::of(signal), None, value.lift().expr, here());
@@ -261,8 +262,8 @@ pub fn assign_field<D, T, F, V>(
     value: V,
 ) where
     D: Direction,
-    T: Synth,
-    F: Synth,
+    T: Word,
+    F: Word,
     V: Lift<Word = F>,
 {
     let (value, origin) = (value.lift().expr, here());
@@ -276,7 +277,7 @@ pub fn assign_field<D, T, F, V>(
 /// `value.field`.
 #[doc(hidden)]
 #[track_caller]
-pub fn field<A: Lift, F: Synth>(value: A, _field: fn(&A::Word) -> F, names: &[&str]) -> Sym<F> {
+pub fn field<A: Lift, F: Word>(value: A, _field: fn(&A::Word) -> F, names: &[&str]) -> Sym<F> {
     let (value, ty) = (value.lift().expr, checked_type::<F>());
     let offset = offset_of::<A::Word>(names);
     Sym::new(slice(value, offset, ty))
@@ -289,7 +290,7 @@ fn slice(value: ExprId, offset: u32, ty: Type) -> ExprId {
 /// Where the field begins. Rust may have found it behind a `Deref`, where it is
 /// no part of the word.
 #[track_caller]
-fn offset_of<T: Synth>(names: &[&str]) -> u32 {
+fn offset_of<T: Word>(names: &[&str]) -> u32 {
     offset_in(checked_type::<T>(), T::descriptor, names, here())
 }
 
@@ -307,7 +308,7 @@ fn offset_in(
         };
         let Some(field) = field else {
             let message = format!(
-                "`{}` is not a field of the word {}: only the fields of a `LogicStruct` are, \
+                "`{}` is not a field of the word {}: only the fields of a struct under `#[word]` are, \
                  without those whose names begin with an underscore",
                 names.join("."),
                 descriptor().name

@@ -1,18 +1,19 @@
 //! One of each thing that the subset has.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;
 
 use hdl::cells::{Memory, Reg, Rom};
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+#[word]
 enum State {
     Idle,
     Busy,
     Done,
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Pair {
     high: Bits<4>,
     low: Bits<4>,

@@ -1,9 +1,9 @@
 //! Names of the prelude mean something else here; the macros do not mind.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+#[word]
 pub enum Choice {
     None,
     Some,

@@ -1,9 +1,10 @@
 //! Expressions that Rust has and kernels do not.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Pair {
     high: Bits<4>,
     low: Bits<4>,

@@ -1,9 +1,10 @@
 //! Functions of words that are outside the subset.
 
-use hdl::lower::kernel;
+use hdl::lower::{kernel, word};
 use rust_hdl::prelude::*;
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Pair {
     high: Bits<4>,
     low: Bits<4>,

@@ -1,9 +1,10 @@
 //! What words of a circuit cannot do, though something in Rust can.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;
 
-#[derive(Copy, Clone, PartialEq, Debug, LogicState, PartialOrd)]
+#[word]
+#[derive(PartialOrd)]
 pub enum State {
     A,
     B,

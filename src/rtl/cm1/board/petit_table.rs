@@ -3,12 +3,13 @@
 use super::{BOARD_DIMS, MSGP_PLACE, PLACE_BITS};
 use crate::rtl::cm1::PetitPlan;
 use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
 /// What the chips do in a bit-time: as the outputs of the
 /// [`PetitControl`](crate::rtl::cm1::PetitControl) of these names.
-#[derive(LogicStruct, Copy, Clone, Debug, Default, PartialEq)]
+#[word]
+#[derive(Default)]
 pub struct PetitStrobes {
     pub decide: Bits<BOARD_DIMS>,
     pub hold: Bits<BOARD_DIMS>,

@@ -1,0 +1,16 @@
+//! Where `#[word]` can't stand.
+
+use hdl::lower::word;
+use rust_hdl::prelude::*;
+
+#[word(encoding)] //~ `#[word]` takes no arguments
+pub enum Coded {
+    A,
+    B,
+}
+
+#[word]
+pub union Either { //~ a word is an enum without fields or a struct of words
+    a: u8,
+    b: u8,
+}

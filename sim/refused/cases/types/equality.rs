@@ -1,0 +1,73 @@
+//! Words whose `==` is not that of their bits, and types that only look like words.
+
+use hdl::lower::{kernel, word, Circuit};
+use rust_hdl::prelude::*;
+
+/// Each is equal to the others.
+#[word] //~ conflicting implementations of trait `PartialEq` for type `Vague`
+pub enum Vague {
+    A,
+    B,
+}
+
+impl PartialEq for Vague {
+    fn eq(&self, _: &Vague) -> bool {
+        true
+    }
+}
+
+/// Its low bits don't count.
+#[word] //~ conflicting implementations of trait `PartialEq` for type `Blurred`
+#[derive(Default)]
+pub struct Blurred {
+    high: Bits<4>,
+    low: Bits<4>,
+}
+
+impl PartialEq for Blurred {
+    fn eq(&self, other: &Blurred) -> bool {
+        self.high == other.high
+    }
+}
+
+/// As for `rust-hdl` alone; its `==` may be anything.
+#[derive(LogicState, Copy, Clone, Debug)]
+pub enum Foreign {
+    A,
+    B,
+}
+
+impl PartialEq for Foreign {
+    fn eq(&self, _: &Foreign) -> bool {
+        true
+    }
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Inner {
+    pub a: Signal<In, Foreign>,
+    pub o: Signal<Out, Bit>,
+}
+
+impl Logic for Inner {
+    #[kernel]
+    fn update(&mut self) {
+        self.o.next = self.a.val() == Foreign::A; //~ `Foreign` is not a word of a circuit //~ nor an enum or struct under `#[word]`
+    }
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Outer {
+    pub a: Signal<In, Foreign>,
+    pub o: Signal<Out, Bit>,
+    inner: Inner,
+    held: Signal<Local, Foreign>,
+}
+
+impl Logic for Outer {
+    #[kernel]
+    fn update(&mut self) {
+        link!(self, inner, a, o); //~ `Foreign` is not a word of a circuit
+        self.held.next = Foreign::B; //~ `Foreign` is not a word of a circuit
+    }
+}
