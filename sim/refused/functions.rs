@@ -70,6 +70,24 @@ impl Pair {
             self.low
         }
     }
+
+    /// Bits of the one that `pick` says, and bits of the other one.
+    #[kernel]
+    fn both<const N: usize>(self, pick: Bit, from: usize) -> Bits<N> {
+        self.one(pick).part::<N>(from) ^ self.one(!pick).part(0)
+    }
+}
+
+/// Methods of words that are not ours.
+trait Parts {
+    fn part<const M: usize>(self, from: usize) -> Bits<M>;
+}
+
+impl<const N: usize> Parts for Bits<N> {
+    #[kernel]
+    fn part<const M: usize>(self, from: usize) -> Bits<M> {
+        self.get_bits::<M>(from) + bits::<M>(1)
+    }
 }
 
 /// Called with constants only, at generation; it need not be marked.
@@ -91,6 +109,7 @@ pub struct Caller {
     pub sum: Signal<Out, Bits<4>>,
     pub one: Signal<Out, Bits<4>>,
     pub fixed: Signal<Out, Bits<4>>,
+    pub dotted: Signal<Out, Bits<3>>,
     pair: Signal<Local, Pair>,
 }
 
@@ -114,6 +133,11 @@ impl Logic for Caller {
         self.sum.next = Pair::sum(self.pair.val());
         self.one.next = Pair::one(self.pair.val(), self.f.val());
         self.fixed.next = gray(bits::<4>(9)) ^ self.a.val();
+        let low = self
+            .pair
+            .val()
+            .both::<2>(self.f.val(), 1_usize.min(2).pow(3));
+        self.dotted.next = (self.a.val() ^ bit_cast::<4, 2>(low)).part(1);
     }
 }
 
@@ -136,6 +160,41 @@ fn wrapper(x: Bits<4>) -> Bits<4> {
 fn not_zero(x: Bits<4>) -> Bits<4> {
     assert!(x != 0);
     x
+}
+
+/// A word around another one.
+#[word]
+#[derive(Default)]
+pub struct Wrapped {
+    pair: Pair,
+    inverted: Bit,
+}
+
+impl Wrapped {
+    /// Hands on to a kernel function of its name, which would read the wrong word.
+    fn one(self, pick: Bit) -> Bits<4> {
+        self.pair.one(pick ^ self.inverted)
+    }
+}
+
+/// The same by a trait, for the same type.
+trait Inverted {
+    fn part<const M: usize>(self, from: usize, by: bool) -> Bits<M>;
+}
+
+impl Inverted for Pair {
+    fn part<const M: usize>(self, from: usize, _: bool) -> Bits<M> {
+        (!self.high).part(from)
+    }
+}
+
+block! {
+    Methods { a: Signal<In, Wrapped>, f: Signal<In, Bit>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<2>> }
+    fn update(&mut self) {
+        self.o.next = self.a.val().one(self.f.val()); //~ a function cannot take a word: `one` is no #[kernel] function
+        self.p.next = self.a.val().pair.part(1, true); //~ a function cannot take a word: `part` is no #[kernel] function
+        self.o.next = self.a.val().pair.high.clone(); //~ a function cannot take a word: `clone` is no #[kernel] function
+    }
 }
 
 block! {
@@ -164,6 +223,7 @@ block! {
 #[test]
 fn only_kernel_functions_take_words() {
     refused!(Unmarked);
+    refused!(Methods);
 }
 
 #[test]

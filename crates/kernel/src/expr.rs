@@ -185,13 +185,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         }));
     }
     if !WORD_METHODS.contains(&name.as_str()) {
-        return refuse(
-            m.method.span(),
-            format!(
-                "`.{name}()` is outside the subset; kernels have val, into, {}",
-                WORD_METHODS.join(", ")
-            ),
-        );
+        return Ok(method_call(m, receiver, args));
     }
     let (ident, turbofish) = (&m.method, &m.turbofish);
     if name == "to_bits" {
@@ -251,16 +245,61 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     if c.args.iter().all(is_fixed) {
         return Ok(quote_spanned!(span=> #function(#(::hdl::lower::known(#args)),*)));
     }
-    // A word goes to a #[kernel] function. Any other call is Rust run at
-    // generation. The types of the arguments decide.
-    let (name, given) = (hygienic("function", span), hygienic("given", span));
-    let mut splits = vec![];
+    let name = hygienic("function", span);
+    let spans = c.args.iter().map(Spanned::span);
+    let Arguments {
+        given,
+        split,
+        values,
+    } = arguments(span, spans.zip(args));
+    Ok(quote_spanned!(span=> {
+        let #name = #function;
+        #split
+        #given.call(&#name, || #name(#(#values),*))
+    }))
+}
+
+/// A method of a word's own type, or of what is known at generation.
+fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>) -> TokenStream {
+    let (method, turbofish) = (&m.method, &m.turbofish);
+    let spans = [m.receiver.span()]
+        .into_iter()
+        .chain(m.args.iter().map(Spanned::span));
+    let Arguments {
+        given,
+        split,
+        values,
+    } = arguments(m.span(), spans.zip([receiver].into_iter().chain(args)));
+    let (this, values) = values.split_first().expect("the receiver is one");
+    let text = method.to_string();
+    // Both calls begin at the method's name: by this place the method knows the call.
+    let call_method = quote_spanned!(method.span()=> call_method);
+    quote_spanned!(m.span()=> {
+        #split
+        #given.#call_method(#text, || #this.#method #turbofish(#(#values),*))
+    })
+}
+
+/// The arguments of a call. A word goes to a `#[kernel]` function; any other call is
+/// Rust run at generation. Their types decide.
+struct Arguments {
+    /// The name of `hdl::lower::Arguments`.
+    given: Ident,
+    /// Takes words and values apart.
+    split: TokenStream,
+    /// The names of values and of stand-ins for words.
+    values: Vec<Ident>,
+}
+
+fn arguments(span: Span, args: impl Iterator<Item = (Span, TokenStream)>) -> Arguments {
+    let given = hygienic("given", span);
+    let mut split = quote_spanned!(span=> let #given = ::hdl::lower::Arguments::none(););
     let mut values = vec![];
-    for (index, arg) in args.iter().enumerate() {
+    for (index, (place, arg)) in args.enumerate() {
         // With the span of the argument, so that the compiler blames that.
-        let value = Ident::new(&format!("__argument_{index}"), c.args[index].span());
+        let value = Ident::new(&format!("__argument_{index}"), place);
         let mark = hygienic("mark", span);
-        splits.push(quote_spanned!(span=>
+        split.extend(quote_spanned!(span=>
             let (#value, #mark) = match #arg {
                 #value => {
                     use ::hdl::lower::{PlainArgument as _, WordArgument as _};
@@ -271,12 +310,11 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
         ));
         values.push(value);
     }
-    Ok(quote_spanned!(span=> {
-        let #name = #function;
-        let #given = ::hdl::lower::Arguments::none();
-        #(#splits)*
-        #given.call(&#name, || #name(#(#values),*))
-    }))
+    Arguments {
+        given,
+        split,
+        values,
+    }
 }
 
 /// Whether nothing in an expression can be a word.

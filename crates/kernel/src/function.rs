@@ -25,7 +25,8 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     Renamed(&this).visit_block_mut(&mut copy);
     let value = body(&copy)?;
 
-    let call = hygienic("call", Span::call_site());
+    let name = |text| hygienic(text, Span::call_site());
+    let (call, place, result) = (name("call"), name("place"), name("result"));
     let takes = parameters.iter().enumerate().map(|(index, (old, new))| {
         let new = new.as_ref().unwrap_or(&this);
         quote_spanned!(new.span()=> let #new = {
@@ -33,15 +34,23 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
             (&mut ::hdl::lower::Parameter::new(#old, &#call, #index)).take()
         };)
     });
+    // In a closure, which has places of its own: the function itself is at that of its
+    // caller, by which a call by dot is known.
     let translated = quote! {
         #[allow(
             unused, clippy::all,
             reason = "generated from the function, which is linted"
         )]
         {
-            if let ::core::option::Option::Some(#call) = ::hdl::lower::Call::taken_up(&|| ()) {
-                #(#takes)*
-                return #call.answer(#value);
+            let #place = ::core::panic::Location::caller();
+            if let ::core::option::Option::Some(#call) =
+                ::hdl::lower::Call::taken_up(&|| (), #place)
+            {
+                return (move || {
+                    #(#takes)*
+                    let #result = #value;
+                    #call.answer(#result)
+                })();
             }
         }
     };
@@ -49,6 +58,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     function
         .attrs
         .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
+    function.attrs.push(parse_quote!(#[track_caller]));
     Ok(quote!(#function))
 }
 

@@ -5,6 +5,9 @@
 //! same function and types it the same. What it is called with is left for it here.
 //! It takes that up if it is the function that was meant, runs its own copy over
 //! symbolic words, and leaves the value here in turn.
+//!
+//! A method that is called by dot has no path in the kernel. It is known by its name and
+//! by the place of the call, which it learns as its caller's.
 
 use super::record::{here, with};
 use super::sym::{Lift, Sym};
@@ -13,15 +16,67 @@ use lockstep::design::{ExprId, Origin};
 use std::any::type_name;
 use std::cell::RefCell;
 use std::marker::PhantomData;
-use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe, Location};
 
 enum Pending {
     /// No kernel is calling.
     None,
-    /// A call of the function of this name, with these words; `None` stands for an
-    /// argument that is known at generation.
-    Asked(&'static str, Vec<Option<ExprId>>),
+    /// A call with these words; `None` stands for an argument that is known at
+    /// generation.
+    Asked(Callee, Vec<Option<ExprId>>),
     Answered(ExprId),
+}
+
+/// What is called.
+#[derive(Clone, Copy)]
+enum Callee {
+    /// The function of this path.
+    Path(&'static str),
+    /// The method of this name, at this place.
+    Dot(&'static str, &'static Location<'static>),
+}
+
+impl Callee {
+    /// Whether this is the function of this path, called at this place.
+    fn is(self, path: &str, place: &Location) -> bool {
+        match self {
+            Callee::Path(name) => path == name,
+            Callee::Dot(name, at) => last_name(path) == name && place == at,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Callee::Path(name) | Callee::Dot(name, _) => name,
+        }
+    }
+}
+
+/// The `c` of `a::b::c::<D>`.
+fn last_name(path: &str) -> &str {
+    // Of a method of a trait the path has no parameters of its own at the end.
+    let path = match path.strip_suffix('>') {
+        Some(inside) => &path[..opening(inside)],
+        None => path,
+    };
+    path.trim_end_matches(':')
+        .rsplit("::")
+        .next()
+        .unwrap_or(path)
+}
+
+/// Where the bracket stands that the end of this text would close.
+fn opening(inside: &str) -> usize {
+    let mut depth = 1;
+    let found = inside.char_indices().rev().find(|(_, c)| {
+        match c {
+            '>' => depth += 1,
+            '<' => depth -= 1,
+            _ => (),
+        }
+        depth == 0
+    });
+    found.map_or(0, |(at, _)| at)
 }
 
 thread_local! {
@@ -120,6 +175,11 @@ impl Arguments<Plain> {
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> R {
         call()
     }
+
+    /// The same of a method.
+    pub fn call_method<R>(self, _: &'static str, call: impl FnOnce() -> R) -> R {
+        call()
+    }
 }
 
 impl<K> Arguments<K> {
@@ -137,7 +197,19 @@ impl Arguments<GivenWord> {
     #[track_caller]
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
         let mut call = Some(call);
-        let value = called(self.words, type_name::<F>(), here(), &mut || {
+        let callee = Callee::Path(type_name::<F>());
+        let value = called(self.words, callee, here(), &mut || {
+            call.take().map(|call| call());
+        });
+        Sym::new(value)
+    }
+
+    /// Calls a `#[kernel]` method, for a word.
+    #[track_caller]
+    pub fn call_method<R>(self, name: &'static str, call: impl FnOnce() -> R) -> Sym<R> {
+        let mut call = Some(call);
+        let callee = Callee::Dot(name, Location::caller());
+        let value = called(self.words, callee, here(), &mut || {
             call.take().map(|call| call());
         });
         Sym::new(value)
@@ -146,16 +218,17 @@ impl Arguments<GivenWord> {
 
 fn called(
     words: Vec<Option<ExprId>>,
-    name: &'static str,
+    callee: Callee,
     origin: Origin,
     call: &mut dyn FnMut(),
 ) -> ExprId {
-    PENDING.set(Pending::Asked(name, words));
+    PENDING.set(Pending::Asked(callee, words));
     // A function that knows nothing of words may not like the stand-ins.
     let result = catch_unwind(AssertUnwindSafe(call));
     match (PENDING.replace(Pending::None), result) {
         (Pending::Answered(value), Ok(())) => value,
         (Pending::Asked(..), _) => {
+            let name = callee.name();
             let message = format!(
                 "a function cannot take a word: `{name}` is no #[kernel] function, so it is called once, at generation"
             );
@@ -175,9 +248,9 @@ pub struct Call(Vec<Option<ExprId>>);
 
 impl Call {
     /// The call that is pending, if it is one of the function in which there is a
-    /// closure of type `F`.
-    pub fn taken_up<F>(_: &F) -> Option<Self> {
-        take_up(type_name::<F>())
+    /// closure of type `F`, and which was called at `place`.
+    pub fn taken_up<F>(_: &F, place: &Location) -> Option<Self> {
+        take_up(type_name::<F>(), place)
     }
 
     /// Leaves the value, and gives a stand-in of its type.
@@ -188,9 +261,10 @@ impl Call {
     }
 }
 
-fn take_up(closure: &str) -> Option<Call> {
+fn take_up(closure: &str, place: &Location) -> Option<Call> {
+    let path = closure.strip_suffix("::{{closure}}")?;
     PENDING.with_borrow_mut(|pending| match pending {
-        Pending::Asked(name, words) if closure.strip_suffix("::{{closure}}") == Some(name) => {
+        Pending::Asked(callee, words) if callee.is(path, place) => {
             let call = Call(std::mem::take(words));
             *pending = Pending::None;
             Some(call)
