@@ -355,6 +355,52 @@ block! {
     }
 }
 
+const NIBBLES: [u8; 4] = [9, 2, 12, 7];
+
+/// The place of the first of three words that is largest.
+#[kernel]
+fn largest(x: Bits<4>, y: Bits<4>, z: Bits<4>) -> Bits<2> {
+    let words = [x, y, z];
+    let mut place = bits::<2>(0);
+    let mut best = words[0];
+    for i in 1..3 {
+        place = if words[i] > best {
+            bits::<2>(i as u64)
+        } else {
+            place
+        };
+        best = if words[i] > best { words[i] } else { best };
+    }
+    place
+}
+
+block! {
+    Arrays { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, at: Signal<In, Bits<2>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, q: Signal<Out, Bits<2>>, r: Signal<Out, Bit>, z: Signal<Out, Bits<4>> }
+    fn update(&mut self) {
+        let list = [self.a.val(), self.b.val(), self.a.val() + 1, bits::<4>(11)];
+        let known = [bits::<4>(NIBBLES[3] as u64); 4];
+        self.o.next = list[self.at.val().index()];
+        self.p.next = list[1] ^ known[self.at.val().index()] ^ list[3 - 1];
+        self.q.next = largest(self.a.val(), self.b.val(), list[self.at.val().index()]);
+        self.r.next = list[self.at.val().index()].get_bit(self.at.val().index());
+        self.z.next = self.o.val();
+    }
+}
+
+block! {
+    BeyondArray { a: Signal<In, Bits<4>>, at: Signal<In, Bits<2>>, o: Signal<Out, Bits<4>> }
+    fn update(&mut self) {
+        let list = [self.a.val(), self.a.val() + 1, bits::<4>(11)];
+        self.o.next = list[self.at.val().index()]; //~ an element at a position that can be 3, in an array of 3
+    }
+}
+
+#[test]
+fn an_element_of_an_array_is_inside() {
+    assert_agrees(Arrays::default);
+    refused!(BeyondArray);
+}
+
 #[test]
 fn what_is_known_is_rusts() {
     assert_agrees(Known::default);

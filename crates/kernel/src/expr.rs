@@ -50,7 +50,21 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
         Expr::Call(c) => call(c),
         Expr::Index(i) => {
             let (base, index) = (value(&i.expr)?, value(&i.index)?);
-            Ok(quote_spanned!(span=> #base[#index]))
+            let (array, at) = (hygienic("array", span), hygienic("at", span));
+            Ok(quote_spanned!(span=> (match (&#base, #index) {
+                (#array, #at) => {
+                    use ::hdl::lower::{PlainElement as _, WordElement as _};
+                    *(&mut ::hdl::lower::Element::new(#array, #at)).get()
+                }
+            })))
+        }
+        Expr::Array(a) => {
+            let elements = a.elems.iter().map(value).collect::<Result<Vec<_>>>()?;
+            Ok(quote_spanned!(span=> [#(::hdl::lower::lift(#elements)),*]))
+        }
+        Expr::Repeat(r) => {
+            let (element, length) = (value(&r.expr)?, &r.len);
+            Ok(quote_spanned!(span=> [::hdl::lower::lift(#element); #length]))
         }
         Expr::Cast(c) => {
             // The compiler refuses it for anything but a value fixed at generation.
@@ -70,9 +84,9 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
             "`return` is outside the subset; choose the value at the end of the function with `if`",
         ),
         Expr::Closure(_) => refuse(span, "closures are outside the subset"),
-        Expr::Tuple(_) | Expr::Array(_) | Expr::Repeat(_) | Expr::Struct(_) => refuse(
+        Expr::Tuple(_) | Expr::Struct(_) => refuse(
             span,
-            "tuples, arrays and struct literals are outside the subset; assign field by field",
+            "tuples and struct literals are outside the subset; assign field by field",
         ),
         Expr::Assign(_) => refuse(span, "an assignment has no value"),
         _ => refuse(span, "this expression is outside the subset of kernels"),

@@ -106,6 +106,7 @@
 //! block's `Block` comes from `rust-hdl`'s derive, and that functions called with values
 //! known at generation are pure (each kernel is read twice and must come out the same).
 
+mod array;
 mod body;
 mod build;
 mod bundle;
@@ -134,6 +135,7 @@ pub use word::Word;
 // What the proc macros write.
 #[doc(hidden)]
 pub use {
+    array::{Element, Held, PlainElement, WordElement},
     bundle::{Flip, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
     call::{
         Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,

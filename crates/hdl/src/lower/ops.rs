@@ -239,7 +239,7 @@ impl<const N: usize> Sym<Bits<N>> {
     #[track_caller]
     pub fn get_bit(self, index: impl Position) -> Sym<bool> {
         let (value, index) = (self.expr, index.expr());
-        if !in_range(index, N - 1, "get_bit", N) {
+        if !in_range(index, N - 1, "get_bit", format_args!("a word of {N} bits")) {
             return false.lift();
         }
         Sym::new(bit_at(value, index))
@@ -249,7 +249,7 @@ impl<const N: usize> Sym<Bits<N>> {
     #[track_caller]
     pub fn get_bits<const M: usize>(self, index: impl Position) -> Sym<Bits<M>> {
         let index = index.expr();
-        if !in_range(index, N, "get_bits", N) {
+        if !in_range(index, N, "get_bits", format_args!("a word of {N} bits")) {
             return literal::<M>(0);
         }
         Sym::new(bits_at(self.expr, index, M))
@@ -259,7 +259,12 @@ impl<const N: usize> Sym<Bits<N>> {
     #[track_caller]
     pub fn replace_bit(self, index: impl Position, bit: impl Lift<Word = bool>) -> Self {
         let (value, index, bit) = (self.expr, index.expr(), bit.lift().expr);
-        if !in_range(index, N - 1, "replace_bit", N) {
+        if !in_range(
+            index,
+            N - 1,
+            "replace_bit",
+            format_args!("a word of {N} bits"),
+        ) {
             return self;
         }
         Sym::new(bit_replaced(value, index, bit))
@@ -310,10 +315,10 @@ fn known_usize(value: Option<&BigUint>) -> Option<u32> {
     value.and_then(|v| u32::try_from(v).ok())
 }
 
-/// Rust panics on a position beyond the word, a circuit cannot: refused unless
+/// Rust panics on a position beyond a word or an array, a circuit cannot: refused unless
 /// every value that the position can have by its width is inside.
 #[track_caller]
-fn in_range(index: ExprId, last: usize, what: &str, width: usize) -> bool {
+pub(super) fn in_range(index: ExprId, last: usize, what: &str, of: std::fmt::Arguments) -> bool {
     let origin = here();
     with(|r| {
         let max = r.max(index);
@@ -322,8 +327,8 @@ fn in_range(index: ExprId, last: usize, what: &str, width: usize) -> bool {
             r.refuse(
                 origin,
                 format!(
-                    "{what} at a position that can be {max}, in a word of {width} bits: \
-                     widen the word or narrow the position with bit_cast"
+                    "{what} at a position that can be {max}, in {of}: \
+                     widen that or narrow the position with bit_cast"
                 ),
             );
         }

@@ -178,14 +178,14 @@ pub fn len<L: List>(_: &L, length: usize) -> usize {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `let` in a kernel cannot hold a `{Self}`",
-    label = "neither a word, an index, a `bool` nor an integer"
+    label = "neither a word, an array of words, an index, a `bool` nor an integer"
 )]
 pub trait Bind {
     #[track_caller]
     fn bind(self, name: &str) -> Self;
 }
 
-fn named(name: &str, value: ExprId, origin: Origin) -> ExprId {
+pub(super) fn named(name: &str, value: ExprId, origin: Origin) -> ExprId {
     with(|r| r.bind(name, value, origin))
 }
 

@@ -37,15 +37,13 @@ impl Logic for Block {
         self.o.next = identity!(self.a.val()); //~ macros are outside the subset
         self.o.next = pass(*&self.a.val()); //~ only `!` is a unary operator
         self.o.next = <Bits<4> as Clone>::clone(&self.a.val()); //~ references are outside the subset
-        self.o.next = Some(self.a.val()).unwrap(); //~ `.unwrap()` is outside the subset; kernels have val, into, get_bit
         self.o.next = bits(PAIR.0); //~ tuples are outside the subset
-        self.o.next = [self.a.val(), self.o.val()][0]; //~ tuples, arrays and struct literals are outside the subset
-        self.p.next = Pair { high: self.a.val(), low: self.a.val() }; //~ tuples, arrays and struct literals are outside the subset
+        self.o.next = (self.a.val(), self.o.val()).0; //~ tuples are outside the subset
+        self.p.next = Pair { high: self.a.val(), low: self.a.val() }; //~ tuples and struct literals are outside the subset
         self.o.next = self.o.next; //~ `.next` is written, never read; read the signal with `.val()`
         self.f.next = self.f.changed; //~ nothing else of `self` can be read in a kernel
         self.o.next = self.a.clone().val(); //~ `.clone()` of a signal is outside the subset; read it with `.val()`
         self.o.next = (&self.a).val(); //~ a path to a signal, such as `self.node[i].line`, must stand here
-        self.f.next = bits::<64>(self.a.val().to_u64()).any(); //~ `.to_u64()` is outside the subset
         self.o.next = (pass)(self.a.val()); //~ only functions can be called, by their path
         self.o.next = bits(if self.f.val() { 1 } else { let one = 1; one }); //~ a block used as a value holds one expression and nothing else
         self.o.next = unsafe { self.a.val() }; //~ this expression is outside the subset of kernels

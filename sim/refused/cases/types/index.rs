@@ -23,7 +23,7 @@ impl Logic for Block {
         self.o.next = self.a.val().get_bit(2 * self.a.val().index()); //~ cannot multiply
         self.o.next = self.list[self.a.val().index()].val(); //~ cannot be indexed by
         self.list[self.a.val().index()].next = true; //~ cannot be indexed by
-        self.p.next = TABLE[self.a.val().index()].into(); //~ cannot be indexed by
+        self.p.next = TABLE[self.a.val().index()].into(); //~ `u64: Lift`
         for i in 0..self.a.val().index() { //~ mismatched types
             self.o.next = true;
         }

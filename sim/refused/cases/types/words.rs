@@ -58,7 +58,12 @@ impl Logic for Block {
         self.q.next = self.state.val().any(); //~ E0599
         self.q.next = self.a.val().get_bits::<1>(0) == true; //~ cannot be compared in a kernel //~ words compare with words of the same type
         self.q.next = CONFIG.wide; //~ is not a word of a circuit
-        let text = "text"; //~ a `let` in a kernel cannot hold a `&str` //~ neither a word, an index, a `bool` nor an integer
+        let text = "text"; //~ a `let` in a kernel cannot hold a `&str` //~ neither a word, an array of words, an index, a `bool` nor an integer
+        self.o.next = [1, 2, 3][self.a.val().get_bits::<1>(0).index()]; //~ is not a word of a circuit
+        let flags = [self.f.val(), self.a.val()]; //~ mismatched types
+        self.q.next = bits::<64>(self.a.val().to_u64()).any(); //~ expected `u64`, found `Sym<u64>`
+        self.o.next = Some(self.a.val()).unwrap(); //~ no method named `unwrap` found
+        self.o.next = [self.a.val(), self.a.val()]; //~ is not a word of a circuit
         let list = self._name.len(); //~ `.len()` of `&str` is outside the subset of kernels
         self.o.next = 1 << self.a.val(); //~ E0277
         self.q.next = bits::<64>(self.f.val().into()).any(); //~ E0308

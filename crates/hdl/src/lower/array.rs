@@ -1,0 +1,97 @@
+//! Arrays of words in a kernel, and the elements of arrays.
+
+use super::compare::eq;
+use super::control::Select;
+use super::ops::in_range;
+use super::record::here;
+use super::sym::{named, Bind, Index, Lift, Sym};
+use std::ops::Deref;
+
+/// `array[index]`, on its way to the element. How that is found is chosen by type:
+/// [`WordElement`] where that applies, else, one automatic reference further,
+/// [`PlainElement`].
+#[doc(hidden)]
+pub struct Element<'a, A: ?Sized, I> {
+    array: &'a A,
+    index: Option<I>,
+}
+
+impl<'a, A: ?Sized, I> Element<'a, A, I> {
+    pub fn new(array: &'a A, index: I) -> Self {
+        Element {
+            array,
+            index: Some(index),
+        }
+    }
+}
+
+/// A word that is read through a reference, like an element that Rust finds.
+#[doc(hidden)]
+pub struct Held<T>(T);
+
+impl<T> Deref for Held<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// The element at an index made of a word.
+#[doc(hidden)]
+pub trait WordElement {
+    type Found;
+    #[track_caller]
+    fn get(self) -> Self::Found;
+}
+
+impl<L: Lift, const N: usize> WordElement for &mut Element<'_, [L; N], Index> {
+    type Found = Held<Sym<L::Word>>;
+    #[track_caller]
+    fn get(self) -> Held<Sym<L::Word>> {
+        const { assert!(N > 0, "an empty array has no elements") };
+        let (index, last) = (self.index.take().expect("it is used once"), N - 1);
+        if !in_range(index.0, last, "an element", format_args!("an array of {N}")) {
+            return Held(self.array[0].lift());
+        }
+        // One comparison for each element but the last, which is what remains.
+        let mut found = self.array[last].lift();
+        for at in (0..last).rev() {
+            let select = Select::begin(eq(index, at));
+            let here = select.then().then(|| self.array[at].lift());
+            let otherwise = select.otherwise().then_some(found);
+            found = select.end(here, otherwise);
+        }
+        Held(found)
+    }
+}
+
+/// The element that Rust finds, when the kernel is lowered.
+#[doc(hidden)]
+pub trait PlainElement<'a> {
+    type Found: ?Sized;
+    fn get(self) -> &'a Self::Found;
+}
+
+impl<'a, A, I> PlainElement<'a> for &mut &mut Element<'a, A, I>
+where
+    A: std::ops::Index<I> + ?Sized,
+{
+    type Found = A::Output;
+    #[track_caller]
+    fn get(self) -> &'a A::Output {
+        let index = self.index.take().expect("it is used once");
+        &self.array[index]
+    }
+}
+
+impl<T, const N: usize> Bind for [Sym<T>; N] {
+    #[track_caller]
+    fn bind(self, name: &str) -> Self {
+        let mut at = 0;
+        self.map(|word| {
+            let name = format!("{name}_{at}");
+            at += 1;
+            Sym::new(named(&name, word.expr, here()))
+        })
+    }
+}
