@@ -29,6 +29,11 @@ enum Parameter {
     Number,
 }
 
+/// Whether functions of this type first are its methods, called by dot.
+fn is_method(first: Ty) -> bool {
+    matches!(first, Ty::Enum(_) | Ty::Struct(_))
+}
+
 /// Adds a few functions, each of which may call those before it.
 pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
     for i in 0..dice.below(4) {
@@ -40,7 +45,12 @@ pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
 impl Function {
     fn random(name: String, dice: &mut Dice, cover: &mut Cover, world: &World) -> Self {
         let n = dice.one_in(3).then(|| dice.pick(&PARAMS));
-        let mut parameters = vec![Parameter::Word(world.word(dice, n.is_some()))];
+        // The first parameter is `self` if the type is one that has methods.
+        let first = match dice.one_in(2) {
+            true => world.any(dice, n.is_some()),
+            false => world.word(dice, n.is_some()),
+        };
+        let mut parameters = vec![Parameter::Word(first)];
         for _ in 0..dice.below(3) {
             parameters.push(match dice.one_in(5) {
                 true => Parameter::Number,
@@ -54,10 +64,14 @@ impl Function {
         };
         let mut scope = Scope::default();
         for (i, parameter) in parameters.iter().enumerate() {
+            let text = match i {
+                0 if is_method(first) => "self".into(),
+                _ => format!("a{i}"),
+            };
             match parameter {
-                Parameter::Word(ty) => scope.add_source(world, &format!("a{i}"), *ty, None),
+                Parameter::Word(ty) => scope.add_source(world, &text, *ty, None),
                 Parameter::Number => scope.counts.push(Count {
-                    text: format!("a{i}"),
+                    text,
                     max: GREATEST,
                 }),
             }
@@ -87,8 +101,10 @@ impl Function {
         } else {
             ""
         };
+        let owner = self.owner();
         let parameters = self.parameters.iter().enumerate();
         let parameters = parameters.map(|(i, parameter)| match parameter {
+            Parameter::Word(_) if i == 0 && owner.is_some() => "self".into(),
             Parameter::Word(ty) => format!("a{i}: {}", world.text(*ty)),
             Parameter::Number => format!("a{i}: usize"),
         });
@@ -99,11 +115,26 @@ impl Function {
             "fn {name}{generics}({}) -> {result} {{",
             parameters.join(", ")
         );
+        if let Some(owner) = owner {
+            writeln!(text, "impl {} {{", world.text(owner)).expect("text");
+        }
         writeln!(text, "#[kernel]\n{head}").expect("text");
         for line in indented(body) {
             writeln!(text, "{line}").expect("text");
         }
-        text + "}\n\n"
+        text += "}\n";
+        if owner.is_some() {
+            text += "}\n";
+        }
+        text + "\n"
+    }
+
+    /// The type of which it is a method.
+    fn owner(&self) -> Option<Ty> {
+        match self.parameters[0] {
+            Parameter::Word(ty) if is_method(ty) => Some(ty),
+            _ => None,
+        }
     }
 
     /// What its `N` must be so that it gives this type; `Some(None)` if it has none.
@@ -174,16 +205,16 @@ impl Generator<'_> {
         let (function, n) = fitting[self.dice.below(fitting.len())];
         self.hit("function of words");
         let parameters = function.parameters.iter().enumerate();
-        let arguments: Vec<String> = parameters
+        let mut arguments: Vec<Code> = parameters
             .map(|(i, parameter)| {
                 let ty = match parameter {
-                    Parameter::Number => return self.number_argument(),
+                    Parameter::Number => return Code::tight(self.number_argument()),
                     Parameter::Word(Ty::Bits(Width::N)) => Ty::Bits(n.expect("it has an N")),
                     Parameter::Word(ty) => *ty,
                 };
                 match i {
                     // Were all known, so would be what it gives.
-                    0 => self.value(ty, depth).text,
+                    0 => self.value(ty, depth),
                     _ => self.word_argument(ty, depth),
                 }
             })
@@ -195,8 +226,17 @@ impl Generator<'_> {
                 format!("::<{}>", n.text())
             }
         };
-        let name = &function.name;
-        Some(Code::tight(format!("{name}{n}({})", arguments.join(", "))))
+        let call = format!("{}{n}", function.name);
+        let this = function.owner().map(|_| arguments.remove(0));
+        let arguments: Vec<String> = arguments.into_iter().map(|a| a.text).collect();
+        let arguments = arguments.join(", ");
+        Some(match this {
+            None => Code::tight(format!("{call}({arguments})")),
+            Some(this) => {
+                self.hit("method by dot");
+                this.call(&call, &arguments)
+            }
+        })
     }
 
     fn number_argument(&mut self) -> String {
@@ -209,17 +249,17 @@ impl Generator<'_> {
         }
     }
 
-    fn word_argument(&mut self, ty: Ty, depth: u32) -> String {
+    fn word_argument(&mut self, ty: Ty, depth: u32) -> Code {
         match (ty, self.dice.below(6)) {
             (Ty::Bits(width), 0) => {
                 self.hit("function of a known word");
-                self.known_word(width)
+                Code::tight(self.known_word(width))
             }
             (Ty::Bits(width), 1) => {
                 self.hit("number.into()");
-                Code::tight(self.number(width)).call("into", "").text
+                Code::tight(self.number(width)).call("into", "")
             }
-            _ => self.value(ty, depth).text,
+            _ => self.value(ty, depth),
         }
     }
 }

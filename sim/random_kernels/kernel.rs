@@ -19,7 +19,7 @@ pub struct Kernel {
 
 /// Before the blocks of a kernel.
 const HEAD: &str = "\
-use hdl::lower::{kernel, word, Bundle, Circuit};
+use hdl::lower::{kernel, word, Bundle, Circuit, Resize};
 use hdl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
 

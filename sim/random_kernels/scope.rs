@@ -92,9 +92,10 @@ impl Scope {
 
     /// Takes what has this name out of sight.
     pub fn shadow(&mut self, name: &str) {
-        let field = format!("{name}.");
-        self.sources
-            .retain(|s| s.text != name && !s.text.starts_with(&field));
+        let (field, element) = (format!("{name}."), format!("{name}["));
+        self.sources.retain(|s| {
+            s.text != name && !s.text.starts_with(&field) && !s.text.starts_with(&element)
+        });
         self.indices.retain(|(n, _)| n != name);
         self.known.retain(|(n, _)| n != name);
         self.counts.retain(|c| c.text != name);

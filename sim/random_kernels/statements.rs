@@ -168,7 +168,8 @@ impl Generator<'_> {
         let name = self.dice.pick(&["x", "y", "z", "t", "u", "w"]);
         let depth = self.depth();
         let mut lines = vec![];
-        match self.dice.below(10) {
+        match self.dice.below(11) {
+            10 => lines.extend(self.array(name, depth)),
             0 => {
                 let max = self.dice.pick(&[1, 7, 31, 63]);
                 let (text, bits) = self.index(max, depth).expect("more than a bit");
@@ -222,6 +223,46 @@ impl Generator<'_> {
             self.hit("let in loop");
         } else if self.scope.in_branch {
             self.hit("let in branch");
+        }
+        lines
+    }
+
+    /// `let name = [..];`, and an element of it at a word or a number.
+    fn array(&mut self, name: &str, depth: u32) -> Lines {
+        let ty = match self.source(|_| true).map(|s| s.ty) {
+            Some(ty) => ty,
+            None => Ty::Bits(Width::Bits(8)),
+        };
+        let length = self.dice.pick(&[1, 2, 3, 4, 5, 8]);
+        let elements: Vec<String> = (0..length)
+            .map(|_| match (ty, self.dice.below(4)) {
+                (Ty::Bits(width), 0) => self.known_word(width),
+                _ => self.value(ty, depth.min(2)).text,
+            })
+            .collect();
+        self.hit("let of an array");
+        self.shadow(name);
+        let mut lines = vec![match self.dice.one_in(8) {
+            true => format!("let {name} = [{}; {length}];", elements[0]),
+            false => format!("let {name} = [{}];", elements.join(", ")),
+        }];
+        let at = match self.index(length - 1, depth.min(2)) {
+            Some((text, _)) if self.dice.one_in(2) => {
+                self.hit("element at a word");
+                text
+            }
+            _ => {
+                self.hit("element at a number");
+                self.dice.below(length).to_string()
+            }
+        };
+        let element = self.dice.pick(&["e", "g", "h"]);
+        self.shadow(element);
+        self.scope.add_source(self.world, element, ty, None);
+        lines.push(format!("let {element} = {name}[{at}];"));
+        for at in 0..length {
+            let text = format!("{name}[{at}]");
+            self.scope.add_source(self.world, &text, ty, None);
         }
         lines
     }

@@ -105,6 +105,11 @@ impl Generator<'_> {
             _ => self.hit("bit_cast with N"),
         }
         let (to, from) = (to.text(), from.text());
+        // The type of what is resized must be known without it.
+        if !word.text.contains(".into()") && self.dice.one_in(3) {
+            self.hit("resized");
+            return word.call(&format!("resized::<{to}>"), "");
+        }
         Code::tight(format!("bit_cast::<{to}, {from}>({})", word.text))
     }
 

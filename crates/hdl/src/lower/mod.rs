@@ -50,12 +50,14 @@
 //! | functions of words | a `fn` under `#[kernel]`, see below |
 //! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
+//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; an element at a number or at `.index()` of a word, which is then a choice between all |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
-//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`; the function `bit_cast` |
+//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`, [`resized`](Resize); the function `bit_cast` |
 //! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
-//! or an associated one (`Header::of(..)`), with const generics, over words and
+//! or an associated one (`Header::of(..)`), or a method, with `self` by value
+//! (`header.length()`), also of a trait; with const generics, over words and
 //! what is known at generation. It has `let`, `let mut` and assignments to it,
 //! `for`, and its value at the end; it calls other such functions.
 //!
@@ -78,8 +80,8 @@
 //! Refused by `#[kernel]` at the span: everything else that it can see.
 //! Refused by the compiler: what symbolic words cannot do, such as `as`. Refused
 //! by [`lower`], with file and line:
-//! numbers that do not fit their word and bit positions that could lie beyond
-//! it (Rust would panic), what keeps its old value on some path (a latch), a
+//! numbers that do not fit their word, bit positions that could lie beyond
+//! it and indices beyond an array (Rust would panic), what keeps its old value on some path (a latch), a
 //! `Local` read before it is written, inputs of a child that are read or not
 //! driven, blocks without a kernel, words given to a function that is not marked
 //! (it is called with stand-ins to find that out), signed words, `InOut`, a second clock.
@@ -118,6 +120,7 @@ mod error;
 mod known;
 mod ops;
 mod record;
+mod resize;
 mod sym;
 mod turns;
 mod types;
@@ -129,6 +132,7 @@ pub use circuit::{Circuit, Description};
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
+pub use resize::Resize;
 pub use sym::{Index, Lift, Readable, Sym};
 pub use word::Word;
 

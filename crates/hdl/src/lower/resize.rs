@@ -1,0 +1,30 @@
+//! Words of another width.
+
+use super::kernel;
+use rust_hdl::prelude::{bit_cast, Bits};
+
+/// Changes the width of a word, in a kernel and outside.
+///
+/// It is `rust-hdl`'s `bit_cast` without the width that the word has anyway. The new
+/// width need not be told where Rust can infer it.
+///
+/// ```
+/// use hdl::lower::Resize;
+/// use rust_hdl::prelude::*;
+///
+/// let word = bits::<8>(0xA5);
+/// assert_eq!(word.resized::<12>(), bits(0x0A5));
+/// let low: Bits<4> = word.resized();
+/// assert_eq!(low, bits(0x5));
+/// ```
+pub trait Resize {
+    /// The word with zeros above it, or its low `M` bits.
+    fn resized<const M: usize>(self) -> Bits<M>;
+}
+
+impl<const N: usize> Resize for Bits<N> {
+    #[kernel]
+    fn resized<const M: usize>(self) -> Bits<M> {
+        bit_cast::<M, N>(self)
+    }
+}
