@@ -4,12 +4,14 @@
 //!     cargo run --example mutants                      all of them: an hour
 //!     cargo run --example mutants -- --block pin_mux   those of a block
 //!     cargo run --example mutants -- --fault NAME      one, with the names of the tests
+//!     cargo run --example mutants -- --resume          what an earlier run left, and its survivors
 //!
 //! What is counted, and what it says: `docs/checks.md`.
 
 mod choice;
 mod equivalent;
 mod report;
+mod results;
 mod sources;
 mod tests;
 mod tree;
@@ -18,6 +20,7 @@ use anyhow::{ensure, Result};
 use choice::Chosen;
 use clap::Parser;
 use report::Outcome;
+use results::Results;
 use std::path::Path;
 use tests::{Judges, Test, Verdict, Workshop};
 
@@ -39,6 +42,12 @@ struct Args {
     /// So many faults of circuits are drawn, from each block alike.
     #[arg(long, default_value_t = 160)]
     limit: usize,
+    /// A fault has survived if the quickest tests, which take so long without it, pass.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Those that earlier runs saw killed, or found equivalent, are not asked again.
+    #[arg(long)]
+    resume: bool,
 }
 
 /// Which tests judge which part. Those of a circuit know what is right apart from the circuit: by
@@ -111,6 +120,7 @@ const JUDGES: &[Judges] = &[
             "hierarchy::",
             "numbers::",
             "purity::",
+            "slips::",
             "types::",
         ],
     },
@@ -118,6 +128,16 @@ const JUDGES: &[Judges] = &[
         part: "lowering",
         target: "phasecube-hdl/*",
         names: &[""],
+    },
+    Judges {
+        part: "lowering",
+        target: "verilog_text",
+        names: &["golden"],
+    },
+    Judges {
+        part: "lowering",
+        target: "random_kernels",
+        names: &["random_kernels_mean"],
     },
     Judges {
         part: "verilog",
@@ -151,43 +171,53 @@ fn main() -> Result<()> {
         !chosen.is_empty(),
         "no fault is called so, or no test comes by one"
     );
+    let mut results = Results::open(root.join("target/mutants/results.json"))?;
     let mut outcomes = vec![];
     for (i, fault) in chosen.iter().enumerate() {
-        let outcome = run(&shop, &tests, fault)?;
+        let outcome = match results.settled(&fault.name).filter(|_| args.resume) {
+            Some(outcome) => outcome,
+            None => run(&shop, &tests, fault, args.seconds)?,
+        };
         println!("{}/{} {}: {outcome}", i + 1, chosen.len(), fault.name);
+        results.keep(&fault.name, &outcome)?;
         outcomes.push(outcome);
     }
     print!("{}", report::table(&chosen, &outcomes));
     Ok(())
 }
 
-/// A fault has survived if the quickest tests, which take so long without it, pass.
-const SECONDS: f64 = 20.0;
-
 /// The quickest tests first, until one fails.
-fn run(shop: &Workshop, tests: &[Test], fault: &Chosen) -> Result<Outcome> {
+fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, limit: f64) -> Result<Outcome> {
     let judges = tests.iter().filter(|test| test.part == fault.part);
     let judges = judges.filter(|test| test.sees.contains(&fault.name));
-    let (mut asked, mut seconds) = (0, 0.0);
+    let mut asked: Vec<&Test> = vec![];
+    let mut seconds = 0.0;
     for test in judges {
-        if seconds > SECONDS {
+        if seconds > limit {
             break;
         }
         seconds += test.seconds;
-        asked += 1;
-        if shop.judge(test, &fault.name)? != Verdict::Passed {
-            return Ok(Outcome::Killed(format!("{} {}", test.target, test.name)));
+        asked.push(test);
+        let by = format!("{} {}", test.target, test.name);
+        match shop.judge(test, &fault.name)? {
+            Verdict::Passed => {}
+            Verdict::Failed => return Ok(Outcome::Killed(by)),
+            Verdict::Late => return Ok(Outcome::Killed(format!("{by}, which does not end"))),
         }
     }
     if let Some(reason) = &fault.equivalent {
         return Ok(Outcome::Equivalent(reason.clone()));
     }
-    let sees = |test: &&Test| test.part == fault.part && test.sees.contains(&fault.name);
-    let quickest = tests.iter().find(sees);
-    match quickest.filter(|_| fault.part == "circuits") {
-        Some(test) if shop.leaves_netlists(test, &fault.name)? => Ok(Outcome::Equivalent(
-            "the netlist is the same: what it changes is written over".into(),
-        )),
-        _ => Ok(Outcome::Survived(asked)),
+    let mut same = fault.part == "circuits" && !asked.is_empty();
+    for test in &asked {
+        same = same && shop.leaves_netlists(test, &fault.name)?;
     }
+    if same {
+        let sizes = asked.len();
+        let reason = format!("the netlist is the same in {sizes} tests: it is written over");
+        return Ok(Outcome::Equivalent(reason));
+    }
+    Ok(Outcome::Survived(
+        asked.iter().map(|test| test.name.clone()).collect(),
+    ))
 }

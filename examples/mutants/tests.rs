@@ -151,9 +151,11 @@ impl Workshop {
         let list = String::from_utf8(list.stdout)?;
         let notes = self.target.join("notes");
         let mut tests = vec![];
+        // A test that says that engines agree knows no truth: all would have the fault.
         for name in list.lines().filter_map(|line| line.strip_suffix(": test")) {
             let of = judges.iter().filter(|judges| judges.of(&program.target));
             let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
+            let of = of.filter(|judges| judges.part != "circuits" || !name.contains("agree"));
             let parts: Vec<&Judges> = of.collect();
             if parts.is_empty() {
                 continue;
@@ -167,6 +169,7 @@ impl Workshop {
                 sees: BTreeSet::new(),
             };
             let began = Instant::now();
+            _ = std::fs::remove_file(&notes);
             let verdict = self.run(&test, &[("MUTANTS_NOTES", &notes.to_string_lossy())], QUICK)?;
             test.seconds = began.elapsed().as_secs_f64();
             eprintln!(
@@ -190,7 +193,7 @@ impl Workshop {
 
     /// Whether a test still passes with a fault, in a few times what it takes without.
     pub fn judge(&self, test: &Test, fault: &str) -> Result<Verdict> {
-        let limit = Duration::from_secs_f64(10.0 + 5.0 * test.seconds);
+        let limit = Duration::from_secs_f64(30.0 + 5.0 * test.seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
@@ -201,8 +204,9 @@ impl Workshop {
             ("MUTANTS_FAULT", fault),
             ("MUTANTS_NOTES", &notes.to_string_lossy()),
         ];
+        _ = std::fs::remove_file(&notes);
         self.run(test, &environment, 20 * QUICK)?;
-        let notes = std::fs::read_to_string(notes)?;
+        let notes = std::fs::read_to_string(notes).unwrap_or_default();
         let mut told = notes
             .lines()
             .filter(|line| ["same netlist", "changed"].contains(line));

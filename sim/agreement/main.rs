@@ -26,6 +26,7 @@ mod phase_sequencer_truth;
 mod pin_mux_truth;
 mod programmed_truth;
 mod rotation;
+mod rules_truth;
 mod scripts;
 mod serial;
 mod shared;
