@@ -189,7 +189,7 @@ fn main() -> Result<()> {
 /// The quickest tests first, until one fails.
 fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, limit: f64) -> Result<Outcome> {
     let judges = tests.iter().filter(|test| test.part == fault.part);
-    let judges = judges.filter(|test| test.sees.contains(&fault.name));
+    let judges = judges.filter(|test| test.comes_by(&fault.name));
     let mut asked: Vec<&Test> = vec![];
     let mut seconds = 0.0;
     for test in judges {

@@ -29,6 +29,11 @@ impl Judges {
 /// A test takes part if it takes no longer than this.
 const QUICK: Duration = Duration::from_secs(8);
 
+/// Or this long, if it compiles what it runs, of so many kernels. What they come by is not asked:
+/// they might come by anything.
+const COMPILES: (&str, Duration) = ("random_kernels", Duration::from_secs(60));
+const KERNELS: &str = "24";
+
 /// A test of the copy.
 #[derive(Serialize, Deserialize, Clone)]
 pub struct Test {
@@ -39,6 +44,17 @@ pub struct Test {
     pub seconds: f64,
     /// The faults that it comes by.
     pub sees: BTreeSet<String>,
+}
+
+impl Test {
+    fn compiles(&self) -> bool {
+        self.target == COMPILES.0
+    }
+
+    /// Whether it may see a fault.
+    pub fn comes_by(&self, fault: &str) -> bool {
+        self.compiles() || self.sees.contains(fault)
+    }
 }
 
 /// What is kept of a program's tests.
@@ -170,7 +186,11 @@ impl Workshop {
             };
             let began = Instant::now();
             _ = std::fs::remove_file(&notes);
-            let verdict = self.run(&test, &[("MUTANTS_NOTES", &notes.to_string_lossy())], QUICK)?;
+            let into = notes.to_string_lossy();
+            let verdict = match test.compiles() {
+                true => self.run(&test, &[], COMPILES.1)?,
+                false => self.run(&test, &[("MUTANTS_NOTES", &into)], QUICK)?,
+            };
             test.seconds = began.elapsed().as_secs_f64();
             eprintln!(
                 "{} {name}: {verdict:?}, {:.1} s",
@@ -219,6 +239,7 @@ impl Workshop {
             .current_dir(folder)
             .args(["--exact", &test.name])
             .envs(environment.iter().copied())
+            .env("PHASECUBE_KERNELS", KERNELS)
             .env("CARGO_MANIFEST_DIR", folder_of(&self.tree, &test.target))
             .stdout(Stdio::null())
             .stderr(Stdio::null())

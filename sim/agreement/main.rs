@@ -17,6 +17,7 @@ mod cm1_truth;
 mod engines;
 #[path = "../../examples/mutants/equivalent.rs"]
 mod equivalent;
+mod frame_engine_truth;
 mod host_port_truth;
 mod mover_truth;
 mod mutants;
