@@ -14,6 +14,7 @@ mod cells;
 mod circuits;
 mod cm1;
 mod cm1_truth;
+mod ejector_truth;
 mod engines;
 #[path = "../../examples/mutants/equivalent.rs"]
 mod equivalent;
