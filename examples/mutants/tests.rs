@@ -42,6 +42,9 @@ pub struct Test {
     pub name: String,
     program: PathBuf,
     pub seconds: f64,
+    /// It is not quick.
+    #[serde(default)]
+    pub late: bool,
     /// The faults that it comes by.
     pub sees: BTreeSet<String>,
 }
@@ -53,7 +56,7 @@ impl Test {
 
     /// Whether it may see a fault.
     pub fn comes_by(&self, fault: &str) -> bool {
-        self.compiles() || self.sees.contains(fault)
+        self.compiles() && !self.late || self.sees.contains(fault)
     }
 }
 
@@ -182,6 +185,7 @@ impl Workshop {
                 name: name.into(),
                 program: program.path.clone(),
                 seconds: 0.0,
+                late: false,
                 sees: BTreeSet::new(),
             };
             let began = Instant::now();
@@ -199,10 +203,12 @@ impl Workshop {
             match verdict {
                 Verdict::Passed => {}
                 Verdict::Failed => bail!("{name} of {} fails without a fault", program.target),
-                Verdict::Late => continue,
+                Verdict::Late => test.late = true,
             }
             let seen = std::fs::read_to_string(&notes).unwrap_or_default();
-            test.sees = seen.lines().map(str::to_owned).collect();
+            if !test.late {
+                test.sees = seen.lines().map(str::to_owned).collect();
+            }
             for judges in parts {
                 test.part = judges.part.into();
                 tests.push(test.clone());
@@ -214,6 +220,12 @@ impl Workshop {
     /// Whether a test still passes with a fault, in a few times what it takes without.
     pub fn judge(&self, test: &Test, fault: &str) -> Result<Verdict> {
         let limit = Duration::from_secs_f64(30.0 + 5.0 * test.seconds);
+        self.run(test, &[("MUTANTS_FAULT", fault)], limit)
+    }
+
+    /// Whether it still passes, if it ends in so many seconds.
+    pub fn judge_within(&self, test: &Test, fault: &str, seconds: f64) -> Result<Verdict> {
+        let limit = Duration::from_secs_f64(seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
