@@ -89,6 +89,49 @@ fn numbers_stay_on_their_side_and_are_cut() {
     assert_agrees(Numbers::default);
 }
 
+/// Of bits: one is a carry, one is known at generation.
+#[derive(LogicBlock, Circuit)]
+pub struct OfBits {
+    pub a: Signal<In, Bits<4>>,
+    pub b: Signal<In, Bit>,
+    pub sum: Signal<Out, Bits<4>>,
+    pub odd: Signal<Out, Bit>,
+    pub open: Signal<Out, Bit>,
+    pub shut: Signal<Out, Bit>,
+    yes: Constant<Bit>,
+    no: Constant<Bit>,
+}
+
+impl Default for OfBits {
+    fn default() -> Self {
+        OfBits {
+            a: Default::default(),
+            b: Default::default(),
+            sum: Default::default(),
+            odd: Default::default(),
+            open: Default::default(),
+            shut: Default::default(),
+            yes: Constant::new(true),
+            no: Constant::new(false),
+        }
+    }
+}
+
+impl Logic for OfBits {
+    #[kernel]
+    fn update(&mut self) {
+        self.sum.next = self.a.val() + self.b.val();
+        self.odd.next = self.a.val().xor();
+        self.open.next = self.b.val() & !self.no.val();
+        self.shut.next = self.b.val() | !self.yes.val();
+    }
+}
+
+#[test]
+fn a_carry_is_added_and_a_known_bit_inverted() {
+    assert_agrees(OfBits::default);
+}
+
 block! {
     Beyond { a: Signal<In, Bits<5>>, o: Signal<Out, Bits<2>>, p: Signal<Out, Bits<8>> }
     fn update(&mut self) {
