@@ -13,7 +13,9 @@ static WANTED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("MUTANT
 /// The file into which the faults that a test comes by are written.
 static NOTES: LazyLock<Option<Mutex<Notes>>> = LazyLock::new(|| {
     let path = std::env::var("MUTANTS_NOTES").ok()?;
-    let file = std::fs::File::create(path).expect("the folder is there");
+    // A test that starts programs has their notes in the same file.
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    let file = file.expect("the folder is there");
     Some(Mutex::new(Notes {
         file,
         known: HashSet::new(),
@@ -35,7 +37,8 @@ impl Notes {
     }
 
     fn write(&mut self, name: &str) {
-        writeln!(self.file, "{name}").expect("the disk has room");
+        let line = format!("{name}\n");
+        self.file.write_all(line.as_bytes()).expect("the disk has room");
     }
 }
 

@@ -4,12 +4,14 @@
 //!     cargo run --example mutants                      all of them: an hour
 //!     cargo run --example mutants -- --block pin_mux   those of a block
 //!     cargo run --example mutants -- --fault NAME      one, with the names of the tests
+//!     cargo run --example mutants -- --resume          what an earlier run left, and its survivors
 //!
 //! What is counted, and what it says: `docs/checks.md`.
 
 mod choice;
 mod equivalent;
 mod report;
+mod results;
 mod sources;
 mod tests;
 mod tree;
@@ -18,7 +20,9 @@ use anyhow::{ensure, Result};
 use choice::Chosen;
 use clap::Parser;
 use report::Outcome;
+use results::Results;
 use std::path::Path;
+use std::time::Instant;
 use tests::{Judges, Test, Verdict, Workshop};
 
 /// Puts single faults into the project and counts those that its tests see.
@@ -39,6 +43,15 @@ struct Args {
     /// So many faults of circuits are drawn, from each block alike.
     #[arg(long, default_value_t = 160)]
     limit: usize,
+    /// A fault has survived if the quickest tests, which take so long without it, pass.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// What survived is asked for so long more, in tests that are not quick.
+    #[arg(long, default_value_t = 0.0)]
+    slow: f64,
+    /// Those that earlier runs saw killed, or found equivalent, are not asked again.
+    #[arg(long)]
+    resume: bool,
 }
 
 /// Which tests judge which part. Those of a circuit know what is right apart from the circuit: by
@@ -92,7 +105,7 @@ const JUDGES: &[Judges] = &[
     Judges {
         part: "circuits",
         target: "core",
-        names: &["edges::", "isa::", "lockstep::", "time::"],
+        names: &["edges::", "isa::", "lockstep::", "signatures::", "time::"],
     },
     Judges {
         part: "lowering",
@@ -111,6 +124,7 @@ const JUDGES: &[Judges] = &[
             "hierarchy::",
             "numbers::",
             "purity::",
+            "slips::",
             "types::",
         ],
     },
@@ -118,6 +132,16 @@ const JUDGES: &[Judges] = &[
         part: "lowering",
         target: "phasecube-hdl/*",
         names: &[""],
+    },
+    Judges {
+        part: "lowering",
+        target: "verilog_text",
+        names: &["golden"],
+    },
+    Judges {
+        part: "lowering",
+        target: "random_kernels",
+        names: &["random_kernels_mean"],
     },
     Judges {
         part: "verilog",
@@ -151,43 +175,65 @@ fn main() -> Result<()> {
         !chosen.is_empty(),
         "no fault is called so, or no test comes by one"
     );
+    let mut results = Results::open(root.join("target/mutants/results.json"))?;
     let mut outcomes = vec![];
     for (i, fault) in chosen.iter().enumerate() {
-        let outcome = run(&shop, &tests, fault)?;
+        let outcome = match results.settled(&fault.name).filter(|_| args.resume) {
+            Some(outcome) => outcome,
+            None => run(&shop, &tests, fault, &args)?,
+        };
         println!("{}/{} {}: {outcome}", i + 1, chosen.len(), fault.name);
+        results.keep(&fault.name, &outcome)?;
         outcomes.push(outcome);
     }
     print!("{}", report::table(&chosen, &outcomes));
     Ok(())
 }
 
-/// A fault has survived if the quickest tests, which take so long without it, pass.
-const SECONDS: f64 = 20.0;
-
 /// The quickest tests first, until one fails.
-fn run(shop: &Workshop, tests: &[Test], fault: &Chosen) -> Result<Outcome> {
+fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<Outcome> {
     let judges = tests.iter().filter(|test| test.part == fault.part);
-    let judges = judges.filter(|test| test.sees.contains(&fault.name));
-    let (mut asked, mut seconds) = (0, 0.0);
+    let judges = judges.filter(|test| test.comes_by(&fault.name));
+    let mut asked: Vec<&Test> = vec![];
+    let mut seconds = 0.0;
     for test in judges {
-        if seconds > SECONDS {
+        if seconds > args.seconds {
             break;
         }
         seconds += test.seconds;
-        asked += 1;
-        if shop.judge(test, &fault.name)? != Verdict::Passed {
-            return Ok(Outcome::Killed(format!("{} {}", test.target, test.name)));
+        asked.push(test);
+        let by = format!("{} {}", test.target, test.name);
+        match shop.judge(test, &fault.name)? {
+            Verdict::Passed => {}
+            Verdict::Failed => return Ok(Outcome::Killed(by)),
+            Verdict::Late => return Ok(Outcome::Killed(format!("{by}, which does not end"))),
         }
     }
     if let Some(reason) = &fault.equivalent {
         return Ok(Outcome::Equivalent(reason.clone()));
     }
-    let sees = |test: &&Test| test.part == fault.part && test.sees.contains(&fault.name);
-    let quickest = tests.iter().find(sees);
-    match quickest.filter(|_| fault.part == "circuits") {
-        Some(test) if shop.leaves_netlists(test, &fault.name)? => Ok(Outcome::Equivalent(
-            "the netlist is the same: what it changes is written over".into(),
-        )),
-        _ => Ok(Outcome::Survived(asked)),
+    let mut same = fault.part == "circuits" && !asked.is_empty();
+    for test in &asked {
+        same = same && shop.leaves_netlists(test, &fault.name)?;
     }
+    if same {
+        let sizes = asked.len();
+        let reason = format!("the netlist is the same in {sizes} tests: it is written over");
+        return Ok(Outcome::Equivalent(reason));
+    }
+    let began = Instant::now();
+    for test in tests.iter().filter(|test| test.late) {
+        let left = args.slow - began.elapsed().as_secs_f64();
+        let of_it = |quick: &&&Test| quick.target == test.target;
+        if left <= 0.0 || asked.iter().find(of_it).is_none() || test.part != fault.part {
+            continue;
+        }
+        // One that is late may be so without the fault.
+        if shop.judge_within(test, &fault.name, left)? == Verdict::Failed {
+            return Ok(Outcome::Killed(format!("{} {}", test.target, test.name)));
+        }
+    }
+    Ok(Outcome::Survived(
+        asked.iter().map(|test| test.name.clone()).collect(),
+    ))
 }

@@ -1,15 +1,17 @@
 //! What became of the faults.
 
 use super::choice::Chosen;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// What became of a fault.
+#[derive(Serialize, Deserialize, Clone)]
 pub enum Outcome {
     /// By this test.
     Killed(String),
-    /// So many tests came by it, and passed.
-    Survived(usize),
+    /// These tests came by it, and passed.
+    Survived(Vec<String>),
     /// Nothing can tell it, and why.
     Equivalent(String),
 }
@@ -18,7 +20,7 @@ impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Outcome::Killed(by) => write!(f, "killed by {by}"),
-            Outcome::Survived(asked) => write!(f, "SURVIVED {asked} tests"),
+            Outcome::Survived(asked) => write!(f, "SURVIVED {}", asked.join(", ")),
             Outcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
         }
     }

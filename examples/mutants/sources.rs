@@ -1,4 +1,4 @@
-//! Single faults in sources: of the lowering, the Verilog printer and the lockstep engine.
+//! Single faults in sources: of circuits, the lowering, the Verilog printer and the lockstep engine.
 
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
@@ -26,6 +26,7 @@ struct SourceFaults {
 
 /// The lists of faults in sources, by the part of the project that they are in.
 const LISTS: &[(&str, &str)] = &[
+    ("circuits", include_str!("sources/circuits.toml")),
     ("lowering", include_str!("sources/lowering.toml")),
     ("verilog", include_str!("sources/verilog.toml")),
     ("lockstep", include_str!("sources/lockstep.toml")),

@@ -4,7 +4,7 @@
 use crate::engines;
 use crate::serial::{decode, Line, Milli};
 use phasecube::engine::{Engine, PortId};
-use phasecube::rtl::uart::{HalfDuplexUart, UartReceiver, UartTransmitter};
+use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 
 /// A port of one direction; what does both has it with a prefix.
 fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
@@ -82,6 +82,32 @@ pub fn a_byte_is_start_data_and_stop_of_exact_length() {
     transmitters_send::<4>(&all_bytes());
     transmitters_send::<5>(&all_bytes());
     transmitters_send::<100>(&[(0, 0xAA), (0, 0x01), (250, 0x80), (1, 0xFF), (0, 0x00)]);
+}
+
+/// It sends and receives as its halves do, each while the other rests; and a byte that comes in is
+/// cleared.
+#[test]
+fn a_uart_is_a_transmitter_and_a_receiver() {
+    for mut engine in engines::all(Uart::<8>::default) {
+        let rx = engine.port("rx");
+        engine.set_u64(rx, 1);
+        transmit::<8>(&mut *engine, &all_bytes());
+        receives_at::<8>(&mut *engine, 1000, 5);
+        let line = with_idle(8, |line| {
+            line.byte(0xFF, true, 8000);
+            line.hold(true, 24_000);
+            line.byte(0x12, false, 8000);
+            line.hold(true, 8000);
+            line.byte(0x5C, true, 8000);
+        });
+        let heard = bytes_only(receive(&mut *engine, &line, &[40]));
+        assert_eq!(
+            heard,
+            [Heard::Error, Heard::Byte(0x5C)],
+            "{}",
+            engine.name()
+        );
+    }
 }
 
 fn half_duplex_uarts_send<const CLOCKS: usize>() {

@@ -2,7 +2,7 @@
 //! error. Either at compile time and at its span ([`compile_time`], the blocks
 //! in `cases/`), or from `lower`, with file, line, block and construct (the
 //! other modules, by what the errors are about). And what looks as if it could
-//! have a wrong meaning but is accepted, agrees with the reference ([`accepted`]).
+//! have a wrong meaning but is accepted, agrees with the reference ([`accepted`], [`slips`]).
 
 #[macro_use]
 mod blocks;
@@ -16,4 +16,5 @@ mod functions;
 mod hierarchy;
 mod numbers;
 mod purity;
+mod slips;
 mod types;

@@ -40,6 +40,7 @@ block! {
         self.b.next = self.five.val().get_bit(5); //~ get_bit at a position that can be 5, in a word of 5 bits
         self.b.next = self.a.val().get_bit(self.a.val().get_bits::<2>(0).index());
         self.b.next = self.five.val().get_bit(self.three.val().index()); //~ get_bit at a position that can be 7, in a word of 5 bits
+        self.o.next = self.five.val().replace_bit(5, true); //~ replace_bit at a position that can be 5, in a word of 5 bits
         self.o.next = self.five.val().replace_bit(6, true); //~ replace_bit at a position that can be 6, in a word of 5 bits
         self.o.next = self.five.val().replace_bit(self.three.val().index(), true); //~ replace_bit at a position that can be 7
         self.n.next = self.five.val().get_bits::<2>(5);
@@ -57,11 +58,12 @@ fn a_position_lies_in_its_word() {
 }
 
 block! {
-    Wide { a: Signal<In, Bits<40>>, far: Signal<In, Bits<65>>, o: Signal<Out, Bits<40>>, b: Signal<Out, Bit> }
+    Wide { a: Signal<In, Bits<40>>, odd: Signal<In, Bits<33>>, far: Signal<In, Bits<65>>, o: Signal<Out, Bits<40>>, b: Signal<Out, Bit> }
     fn update(&mut self) {
         self.o.next = self.a.val() << self.far.val(); //~ a shift by Bits<65>; a shift distance has up to 64 bits
         self.o.next = self.a.val() >> self.far.val(); //~ a shift by Bits<65>
         self.b.next = self.a.val().index() == 3; //~ `.index()` of Bits<40>; rust-hdl indexes by up to 32 bits
+        self.b.next = self.odd.val().index() == 3; //~ `.index()` of Bits<33>
     }
 }
 

@@ -270,3 +270,35 @@ fn replaced_in_place() {
     });
     assert_eq!(whole, "assign y = bit_in;");
 }
+
+/// Claim: an assignment to a part leaves the rest as it is.
+#[test]
+fn parts_of_what_is_assigned() {
+    let constant = statements(8, |w, y| {
+        let (all, part) = (w.b.constant(0xA5, 8), w.b.constant(6, 4));
+        vec![set(y, all), set_part(y, 0, 4, part)]
+    });
+    assert_eq!(constant, "assign y = 8'd166;");
+
+    let mut child = Builder::new("inverter");
+    let (i, o) = (child.input("i", 8), child.output("o", 8));
+    let value = child.read(i);
+    let value = child.not(value);
+    child.assign(o, value);
+    let mut b = Builder::new("m");
+    let (low, high) = (b.input("low", 4), b.input("high", 4));
+    let y = b.output("y", 8);
+    let pins = b.instance("inv", 0, &child.module);
+    let (low, high, result) = (b.read(low), b.read(high), b.read(pins[1]));
+    b.module.body.push(set_part(pins[0], 0, 4, low));
+    b.module.body.push(set_part(pins[0], 4, 4, high));
+    b.assign(y, result);
+    let text = inside(&b.over(vec![child.module]));
+    for line in [
+        "assign inv_i[3:0] = low;",
+        "assign inv_i[7:4] = high;",
+        ".i (inv_i),",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}

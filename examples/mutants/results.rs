@@ -1,0 +1,38 @@
+//! What is known of faults from earlier runs, kept in a file.
+
+use super::report::Outcome;
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Outcomes by the names of faults. They are of the tree as it was when they were found.
+pub struct Results {
+    path: PathBuf,
+    outcomes: BTreeMap<String, Outcome>,
+}
+
+impl Results {
+    /// Those in the file; none if it is not there.
+    pub fn open(path: PathBuf) -> Result<Self> {
+        let outcomes = match std::fs::read(&path) {
+            Ok(json) => {
+                serde_json::from_slice(&json).with_context(|| path.display().to_string())?
+            }
+            Err(_) => BTreeMap::new(),
+        };
+        Ok(Results { path, outcomes })
+    }
+
+    /// What became of a fault, unless it survived: tests may have been added.
+    pub fn settled(&self, fault: &str) -> Option<Outcome> {
+        let outcome = self.outcomes.get(fault)?;
+        (!matches!(outcome, Outcome::Survived(_))).then(|| outcome.clone())
+    }
+
+    /// Writes down what became of a fault.
+    pub fn keep(&mut self, fault: &str, outcome: &Outcome) -> Result<()> {
+        self.outcomes.insert(fault.to_owned(), outcome.clone());
+        let json = serde_json::to_vec_pretty(&self.outcomes)?;
+        std::fs::write(&self.path, json).with_context(|| self.path.display().to_string())
+    }
+}

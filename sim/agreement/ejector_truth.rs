@@ -1,0 +1,136 @@
+//! The ejector in each of its modes: who goes out, what a processor gets and when, who stays
+//! (docs/cm1.md; `cm1-message-router`, sections 3.3 and 4.5).
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::rtl::cm1::{EjectMode, Ejector};
+use phasecube::traffic::SplitMix64;
+
+const ROWS: usize = 4;
+/// Bits of CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS, and of DATA with PARITY.
+const CUBE: usize = 3;
+const PROC: usize = 1;
+const VP: usize = 2;
+const REST: usize = 4;
+const LENGTH: usize = 1 + CUBE + PROC + VP + REST;
+const PROCESSORS: usize = 1 << PROC;
+
+/// The bits of a message as they leave the heart.
+type Message = [bool; LENGTH];
+
+fn message(random: &mut SplitMix64) -> Message {
+    let present = random.below(5) > 0;
+    let home = random.below(3) > 0;
+    std::array::from_fn(|t| match t {
+        0 => present,
+        1..=CUBE => present && !home && random.below(2) == 1,
+        _ => present && random.below(2) == 1,
+    })
+}
+
+/// The rows whose messages go out. Lower rows come first.
+fn ejected(mode: EjectMode, messages: &[Message; ROWS], bank: [bool; VP]) -> Vec<usize> {
+    let processor = |row: usize| messages[row][1 + CUBE];
+    let home = |row: &usize| {
+        let message = &messages[*row];
+        let in_bank = message[1 + CUBE + PROC..][..VP] == bank;
+        message[0] && !message[1..=CUBE].contains(&true) && (mode != EjectMode::Bank || in_bank)
+    };
+    let mut out: Vec<usize> = vec![];
+    for row in (0..ROWS).filter(home) {
+        let free = match mode {
+            EjectMode::Or => true,
+            EjectMode::PerChip => out.is_empty(),
+            EjectMode::PerProcessor | EjectMode::Bank => {
+                !out.iter().any(|other| processor(*other) == processor(row))
+            }
+        };
+        if free {
+            out.push(row);
+        }
+    }
+    out
+}
+
+fn put(engine: &mut dyn Engine, input: &str, value: bool) {
+    let port = engine.port(input);
+    engine.set_u64(port, value.into());
+}
+
+fn see(engine: &mut dyn Engine, output: &str) -> bool {
+    let port = engine.port(output);
+    engine.get_u64(port) == 1
+}
+
+fn petit_cycles(mode: EjectMode) {
+    let mut engine = engines::evaluator(&Ejector::new(ROWS, PROCESSORS, mode));
+    let engine = &mut *engine;
+    let mut random = SplitMix64::new(6);
+    let home = CUBE;
+    let sort = match mode {
+        EjectMode::Bank => CUBE + PROC + VP,
+        _ => CUBE + PROC,
+    };
+    let settle = match mode {
+        EjectMode::Or | EjectMode::PerChip => home,
+        EjectMode::PerProcessor | EjectMode::Bank => sort,
+    };
+    for cycle in 0..400 {
+        let messages: [Message; ROWS] = std::array::from_fn(|_| message(&mut random));
+        let bank: [bool; VP] = std::array::from_fn(|_| random.below(2) == 1);
+        let out = ejected(mode, &messages, bank);
+        let to = |row: usize| usize::from(messages[row][1 + CUBE]);
+        for t in 0..LENGTH + 2 {
+            // Between messages there may be anything on the rows.
+            for (row, message) in messages.iter().enumerate() {
+                let bit = message.get(t).copied();
+                let bit = bit.unwrap_or_else(|| random.below(2) == 1);
+                put(engine, &format!("exit[{row}]"), bit);
+            }
+            let vps = CUBE + PROC + 1..=CUBE + PROC + VP;
+            put(engine, "enter", t == 0);
+            put(engine, "cube", (1..=CUBE).contains(&t));
+            put(engine, "proc", (CUBE + 1..=CUBE + PROC).contains(&t));
+            put(engine, "vp", vps.contains(&t));
+            let of_bank = match vps.contains(&t) {
+                true => bank[t - vps.start()],
+                false => random.below(2) == 1,
+            };
+            put(engine, "bank", of_bank);
+            put(engine, "settle", t == settle);
+            put(engine, "sort", t == sort);
+            put(engine, "over", t == LENGTH);
+            engine.settle().unwrap();
+            let place = format!("{mode:?}, petit cycle {cycle}, bit-time {t}");
+            let ejecting = |row: &usize| t > sort && t <= LENGTH && out.contains(row);
+            for row in 0..ROWS {
+                let found = see(engine, &format!("ejecting[{row}]"));
+                assert_eq!(found, ejecting(&row), "{place}");
+                if t > settle {
+                    let stays = messages[row][0] && !out.contains(&row);
+                    assert_eq!(see(engine, &format!("kept[{row}]")), stays, "{place}");
+                }
+            }
+            for processor in 0..PROCESSORS {
+                let here = |row: &usize| ejecting(row) && to(*row) == processor;
+                // One bit-time late; MSGP stands where the last bit of the addresses was.
+                let bit = |row: usize| t == sort + 1 || messages[row][t - 1];
+                let odd = |row: usize| messages[row][1..].iter().filter(|bit| **bit).count() % 2;
+                let gets = (0..ROWS).filter(here).any(bit);
+                let wrong = t == LENGTH && (0..ROWS).filter(here).any(|row| odd(row) == 1);
+                let found = ["deliver", "parity_error"]
+                    .map(|output| see(engine, &format!("{output}[{processor}]")));
+                assert_eq!(found, [gets, wrong], "{place}");
+            }
+            engine.clock().unwrap();
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_home_go_out_as_the_mode_says() {
+    petit_cycles(EjectMode::Or);
+    petit_cycles(EjectMode::PerProcessor);
+    petit_cycles(EjectMode::PerChip);
+    petit_cycles(EjectMode::Bank);
+}

@@ -1,0 +1,346 @@
+//! The frame engine against the page (docs/machine.md, "Frame"): a UART and a memory of software
+//! around it, and a neighbour that says what each case needs.
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, Received, Sent};
+
+/// Clock cycles of a byte on the wire.
+const BYTE: u64 = 20;
+const PLAN: EnginePlan = EnginePlan {
+    acked: true,
+    turns: true,
+    payload: 4,
+    phase: PhasePlan {
+        frame_open: 4,
+        frame_close: 220,
+        answer_open: 230,
+        answer_close: 290,
+        phase: 300,
+    },
+};
+
+/// Where the state of a link is in its register: the turn, and the number of silences.
+const TURN: usize = 12;
+const SILENCES: usize = 13;
+
+/// The node that sends, and the one that receives.
+const HERE: u16 = 0x123;
+const THERE: u16 = 0x456;
+
+/// CRC-16/CCITT over header, length and payload, from 0xFFFF xored with sender and link.
+fn crc(sender: u16, link: usize, bytes: &[u8]) -> [u8; 2] {
+    let mut crc = 0xFFFF ^ sender ^ (link as u16) << 12;
+    for byte in bytes {
+        crc ^= u16::from(*byte) << 8;
+        for _ in 0..8 {
+            crc = crc << 1 ^ if crc >> 15 == 1 { 0x1021 } else { 0 };
+        }
+    }
+    crc.to_be_bytes()
+}
+
+/// Sync, header, length, payload, CRC.
+fn frame(sender: u16, link: usize, header: u8, payload: &[u8]) -> Vec<u8> {
+    let covered = [&[header, payload.len() as u8], payload].concat();
+    let crc = crc(sender, link, &covered);
+    [&[0xAA], &covered[..], &crc].concat()
+}
+
+/// What is different from a phase in which nothing is to be done.
+#[derive(Clone, Default)]
+struct Phase {
+    link: usize,
+    transmit: bool,
+    send: bool,
+    slot: usize,
+    own: usize,
+    full: bool,
+    crossed: u64,
+    after_refusal: u64,
+    /// What the neighbour says in the frame window, and in the answer slot.
+    frame: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+/// What was seen of a phase.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    /// Bytes sent in the frame window, and in the answer slot.
+    frame: Vec<u8>,
+    answer: Vec<u8>,
+    stored: usize,
+    freed: usize,
+    sent: u64,
+    received: u64,
+    pending: bool,
+}
+
+struct Bench {
+    engine: Box<dyn Engine>,
+    memory: Vec<u8>,
+}
+
+impl Bench {
+    fn put(&mut self, input: &str, value: u64) {
+        let port = self.engine.port(input);
+        self.engine.set_u64(port, value);
+    }
+
+    fn see(&mut self, output: &str) -> u64 {
+        let port = self.engine.port(output);
+        self.engine.get_u64(port)
+    }
+
+    fn run(&mut self, phase: &Phase) -> Seen {
+        let sender = if phase.transmit { HERE } else { THERE };
+        self.put("transmit", phase.transmit.into());
+        self.put("dim", phase.link as u64);
+        self.put("select", 1 << phase.link);
+        self.put("sender", sender.into());
+        self.put("ready", 1);
+        self.put("send", phase.send.into());
+        self.put("slot", phase.slot as u64);
+        self.put("own", phase.own as u64);
+        self.put("crossed", phase.crossed);
+        self.put("after_refusal", phase.after_refusal);
+        let mut seen = Seen {
+            frame: vec![],
+            answer: vec![],
+            stored: 0,
+            freed: 0,
+            sent: 0,
+            received: 0,
+            pending: false,
+        };
+        // When each byte of the neighbour is there.
+        let windows = [
+            (PLAN.phase.frame_open, &phase.frame),
+            (PLAN.phase.answer_open, &phase.answer),
+        ];
+        let comes = windows.map(|(open, bytes)| {
+            let at = (1..).map(move |i| open + BYTE * i);
+            at.zip(bytes.iter().copied()).collect::<Vec<_>>()
+        });
+        let comes = comes.concat();
+        let (mut free_at, mut shift, mut read_data) = (0, 0, 0);
+        let mut full = phase.full;
+        for t in 0..PLAN.phase.phase {
+            let byte = comes.iter().find(|(at, _)| *at == t);
+            if let Some((_, byte)) = byte {
+                shift = *byte;
+            }
+            self.put("begin", (t == 0).into());
+            self.put("full", full.into());
+            self.put("rx_valid", byte.is_some().into());
+            self.put("rx_data", shift.into());
+            self.put("tx_ready", (t >= free_at).into());
+            self.put("read_data", read_data);
+            self.engine.settle().unwrap();
+            let driving = self.see("drive") == 1;
+            if self.see("tx_start") == 1 && t >= free_at {
+                assert!(driving, "{t}: it sends without the wire");
+                shift = self.see("tx_data") as u8;
+                free_at = t + BYTE;
+                match t < PLAN.phase.answer_open {
+                    true => seen.frame.push(shift),
+                    false => seen.answer.push(shift),
+                }
+            }
+            seen.stored += self.see("store") as usize;
+            seen.freed += self.see("free") as usize;
+            full |= self.see("store") == 1;
+            seen.sent = self.see("sent");
+            seen.received = self.see("received");
+            let address = self.see("read_address") as usize;
+            read_data = self.memory[address].into();
+            if self.see("write_enable") == 1 {
+                let address = self.see("write_address") as usize;
+                self.memory[address] = self.see("write_data") as u8;
+            }
+            self.engine.clock().unwrap();
+        }
+        self.engine.settle().unwrap();
+        seen.pending = self.see("pending") == 1;
+        seen
+    }
+
+    /// The bytes of a register that a message takes.
+    fn message(&self, register: usize) -> Vec<u8> {
+        let length = usize::from(self.memory[16 * register]);
+        self.memory[16 * register + 1..16 * register + 1 + length].into()
+    }
+}
+
+/// In the evaluator; that the other engines do the same is seen in `tdma`.
+fn bench(counts: bool) -> Bench {
+    Bench {
+        engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(PLAN, counts)),
+        memory: vec![0; 256],
+    }
+}
+
+fn inverted(bytes: [u8; 2]) -> Vec<u8> {
+    bytes.iter().map(|byte| !byte).collect()
+}
+
+/// What a receiver does with a frame: whether it is new, whether the register is full, whether it is
+/// good.
+#[test]
+fn a_receiver_stores_once_and_answers_what_it_has() {
+    let mut bench = bench(false);
+    for (link, own) in [(1, 3), (0, 2), (1, 3)] {
+        let (old, new) = (0x80, 0xC0);
+        let first = frame(THERE, link, old, &[7, 1, 0x5A]);
+        let second = frame(THERE, link, new, &[9, 0xC3]);
+        let case = |bytes: &[u8], full| Phase {
+            link,
+            own,
+            full,
+            frame: bytes.into(),
+            ..Phase::default()
+        };
+        let answered = |answer: &[u8], received, stored| Seen {
+            frame: vec![],
+            answer: answer.into(),
+            stored,
+            freed: 0,
+            sent: Sent::Nothing as u64,
+            received: received as u64,
+            pending: false,
+        };
+        let crc_of = |bytes: &[u8]| [bytes[bytes.len() - 2], bytes[bytes.len() - 1]];
+        let (ack, next) = (crc_of(&first), crc_of(&second));
+
+        assert_eq!(
+            bench.run(&case(&[], false)),
+            answered(&[], Received::Nothing, 0)
+        );
+        let stored = answered(&ack, Received::Stored, 1);
+        assert_eq!(bench.run(&case(&first, false)), stored);
+        assert_eq!(bench.message(own), [7, 1, 0x5A]);
+        // The ACK was lost. The message is here, whether or not it went on already.
+        for full in [true, false] {
+            let again = bench.run(&case(&first, full));
+            assert_eq!(again, answered(&ack, Received::Repeat, 0), "{full}");
+        }
+        let refused = answered(&inverted(next), Received::Refused, 0);
+        assert_eq!(bench.run(&case(&second, true)), refused);
+        // The first frame was written once more while the register was free.
+        assert_eq!(bench.message(own), [7, 1, 0x5A]);
+        // A bit of any byte is wrong, or the length is none.
+        for (byte, bit) in (0..second.len()).zip([0, 7, 3, 6, 2, 5, 1].into_iter().cycle()) {
+            let mut damaged = second.clone();
+            damaged[byte] ^= 1 << bit;
+            let seen = bench.run(&case(&damaged, true));
+            assert_eq!(seen, answered(&[], Received::Damaged, 0), "byte {byte}");
+        }
+        for length in [0, 1, 5] {
+            let bytes = frame(THERE, link, new, &[9, 0xC3, 1, 2, 3][..length]);
+            let seen = bench.run(&case(&bytes, true));
+            assert_eq!(seen, answered(&[], Received::Damaged, 0), "length {length}");
+        }
+        let elsewhere = frame(HERE, link, new, &[9, 0xC3]);
+        let seen = bench.run(&case(&elsewhere, true));
+        assert_eq!(seen, answered(&[], Received::Damaged, 0));
+        let stored = answered(&next, Received::Stored, 1);
+        assert_eq!(bench.run(&case(&second, false)), stored);
+        assert_eq!(bench.message(own), [9, 0xC3]);
+    }
+}
+
+/// What a sender learns from an answer: the register is freed, the turn goes on, the frame is repeated.
+#[test]
+fn a_sender_frees_its_register_by_an_ack_only() {
+    for counts in [false, true] {
+        let mut bench = bench(counts);
+        bench.memory[16 * 5..16 * 5 + 4].copy_from_slice(&[3, 8, 0x11, 0xEE]);
+        let crossed = if counts { 6 } else { 0 };
+        for (link, own) in [(0, 1), (1, 2)] {
+            let mut header = 0x80 | crossed as u8;
+            for round in 0..2 {
+                let bytes = frame(HERE, link, header, &[8, 0x11, 0xEE]);
+                let crc = [bytes[bytes.len() - 2], bytes[bytes.len() - 1]];
+                let wrong = [crc[0], crc[1] ^ 4];
+                let state = |bench: &Bench| [TURN, SILENCES].map(|i| bench.memory[16 * own + i]);
+                let send = |answer: &[u8]| Phase {
+                    link,
+                    own,
+                    transmit: true,
+                    send: true,
+                    slot: 5,
+                    crossed,
+                    after_refusal: 9,
+                    answer: answer.into(),
+                    ..Phase::default()
+                };
+                let found = |sent: Sent, freed, pending| Seen {
+                    frame: bytes.clone(),
+                    answer: vec![],
+                    stored: 0,
+                    freed,
+                    sent: sent as u64,
+                    received: Received::Nothing as u64,
+                    pending,
+                };
+                let silent = found(Sent::Silent, 0, true);
+                assert_eq!(bench.run(&send(&[])), silent, "{link} {round}");
+                assert_eq!(state(&bench), [5, 1]);
+                for answer in [wrong, [crc[0], !crc[1]], [!crc[0], crc[1]]] {
+                    assert_eq!(bench.run(&send(&answer)), silent, "{answer:x?}");
+                }
+                assert_eq!(state(&bench), [5, 4]);
+                let refused = found(Sent::Refused, 0, false);
+                assert_eq!(bench.run(&send(&inverted(crc))), refused);
+                assert_eq!(state(&bench), [if counts { 9 } else { 5 }, 0]);
+                assert_eq!(bench.run(&send(&crc)), found(Sent::Taken, 1, false));
+                assert_eq!(state(&bench), [6, 0]);
+                header ^= 0x40;
+                // A link with nothing to send forgets its turn.
+                let mut idle = send(&[]);
+                idle.send = false;
+                let seen = bench.run(&idle);
+                assert_eq!((seen.frame.len(), seen.sent), (0, Sent::Nothing as u64));
+                assert_eq!(state(&bench), [0, 0]);
+            }
+        }
+    }
+}
+
+/// After 64 silences in a row, and not sooner; and each link on its own.
+#[test]
+fn a_link_is_down_after_64_silences() {
+    let mut bench = bench(false);
+    bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
+    for silence in 1..=64 {
+        let seen = bench.run(&Phase {
+            link: 1,
+            own: 2,
+            transmit: true,
+            send: true,
+            slot: 5,
+            ..Phase::default()
+        });
+        assert!(seen.pending);
+        assert_eq!(bench.see("down"), u64::from(silence == 64), "{silence}");
+    }
+    assert_eq!(bench.see("all_down"), 0b10);
+}
+
+/// Of a message that comes the node learns how many cross edges it has passed.
+#[test]
+fn a_receiver_tells_the_count_in_the_header() {
+    let mut bench = bench(true);
+    for (round, crossed) in [5, 0, 7, 2].into_iter().enumerate() {
+        let header = 0x80 | (round as u8 % 2) << 6 | crossed;
+        let bytes = frame(THERE, 0, header, &[1, 2]);
+        let crc = bytes[bytes.len() - 2..].to_vec();
+        let seen = bench.run(&Phase {
+            own: 1,
+            frame: bytes,
+            ..Phase::default()
+        });
+        assert_eq!((seen.answer, seen.stored), (crc, 1));
+        assert_eq!(bench.see("heard_crossed"), u64::from(crossed));
+    }
+}

@@ -1,0 +1,126 @@
+//! The small rules, each on every input that there is: which message crosses a wire in the CM-1,
+//! which dimension is next in minimal rotation, which mark of time there is.
+
+use crate::engines;
+use phasecube::engine::Engine;
+use phasecube::rtl::bytes::Always;
+use phasecube::rtl::cm1::CrossingChoice;
+use phasecube::rtl::rotation::{FirstHopTable, FirstOne, GroupEnd};
+
+/// One bit for each port of a list.
+fn put(engine: &mut dyn Engine, list: &str, bits: usize, count: usize) {
+    for i in 0..count {
+        let port = engine.port(&format!("{list}[{i}]"));
+        engine.set_u64(port, (bits >> i & 1) as u64);
+    }
+}
+
+fn see(engine: &mut dyn Engine, list: &str, count: usize) -> usize {
+    (0..count).fold(0, |bits, i| {
+        let port = engine.port(&format!("{list}[{i}]"));
+        bits | (engine.get_u64(port) as usize) << i
+    })
+}
+
+/// The rows whose message crosses, stays, and is stopped.
+fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [usize; 3] {
+    let there = |row: &usize| message >> row & 1 == 1;
+    let wants = |row: &usize| there(row) && differs >> row & 1 == 1;
+    let full = (0..rows).all(|row| there(&row));
+    let desperate = full.then_some(rows - 1);
+    let first = (0..rows).find(wants);
+    let crosses = match oblivious {
+        true => first,
+        false => first.or(desperate),
+    };
+    let mut all = [0; 3];
+    for row in (0..rows).filter(there) {
+        // Of an oblivious choice one that wants to and may not goes nowhere, nor does the one
+        // that would cross in desperation.
+        let stops = oblivious
+            && crosses != Some(row)
+            && (wants(&row) || first.is_none() && desperate == Some(row));
+        let place = match crosses == Some(row) {
+            true => 0,
+            false if stops => 2,
+            false => 1,
+        };
+        all[place] |= 1 << row;
+    }
+    all
+}
+
+#[test]
+fn the_lowest_row_that_wants_to_crosses() {
+    for (rows, oblivious) in [(2, false), (2, true), (4, false), (4, true)] {
+        let mut engine = engines::evaluator(&CrossingChoice::new(rows, oblivious));
+        for inputs in 0..1 << (2 * rows) {
+            let (message, differs) = (inputs >> rows, inputs % (1 << rows));
+            put(&mut *engine, "message", message, rows);
+            put(&mut *engine, "differs", differs, rows);
+            engine.settle().unwrap();
+            let expected = crossing(rows, message, differs, oblivious);
+            let stopped = if oblivious { rows } else { 0 };
+            let found = [("cross", rows), ("stay", rows), ("stopped", stopped)];
+            let found = found.map(|(list, count)| see(&mut *engine, list, count));
+            assert_eq!(found, expected, "{message:b} {differs:b} {oblivious}");
+        }
+    }
+}
+
+/// That the choice for each word is this one, or none.
+fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<usize>) {
+    for left in 0..1 << dims {
+        put(engine, "left", left, dims);
+        engine.settle().unwrap();
+        let word = format!("{left:0dims$b}");
+        let chosen = rule(&word).map_or(0, |from_left| 1 << (dims - 1 - from_left));
+        assert_eq!(see(engine, "choice", dims), chosen, "{word}");
+    }
+}
+
+/// As the note has them, on words as strings.
+#[test]
+fn the_next_dimension_is_that_of_the_rule() {
+    for dims in 1..=5 {
+        chooses(
+            &mut *engines::evaluator(&FirstOne::new(dims)),
+            dims,
+            |word| {
+                // It looks at its lowest place first.
+                word.rfind('1')
+            },
+        );
+        chooses(
+            &mut *engines::evaluator(&GroupEnd::new(dims)),
+            dims,
+            |word| {
+                let group = word.find('1')?;
+                let behind = word[group..].find('0');
+                Some(behind.map_or(dims, |length| group + length) - 1)
+            },
+        );
+        chooses(
+            &mut *engines::evaluator(&FirstHopTable::new(dims)),
+            dims,
+            |word| {
+                word.find('1')?;
+                let turned = |by: usize| [&word[by..], &word[..by]].concat();
+                let by = (0..dims).min_by_key(|by| turned(*by))?;
+                Some((turned(by).find('1')? + by) % dims)
+            },
+        );
+    }
+}
+
+#[test]
+fn always_is_always() {
+    for mut engine in engines::all(Always::default) {
+        for _ in 0..3 {
+            engine.settle().unwrap();
+            let start = engine.port("start");
+            assert_eq!(engine.get_u64(start), 1, "{}", engine.name());
+            engine.clock().unwrap();
+        }
+    }
+}
