@@ -3,10 +3,12 @@
 //! * `schedule`: who sends when;
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
+//! * `adaptive`: what a node sends by adaptive routing;
 //! * `host`: messages between a node and its host;
 //! * `routers`: parts of the other networks;
 //! * `core`: instructions.
 
+mod adaptive;
 mod core;
 mod host;
 mod link;
@@ -29,6 +31,7 @@ pub const PROPERTIES: &[Property] = &[
     link::LINK_NODE,
     link::NEXT_LINK,
     link::FORWARDER,
+    adaptive::ADAPTIVE_FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
     host::MOVER,
