@@ -3,6 +3,7 @@
 //! * `schedule`: who sends when;
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
+//! * `metacube`: the ways of messages in a metacube;
 //! * `adaptive`: what a node sends by adaptive routing;
 //! * `host`: messages between a node and its host;
 //! * `routers`: parts of the other networks;
@@ -12,6 +13,7 @@ mod adaptive;
 mod core;
 mod host;
 mod link;
+mod metacube;
 mod routers;
 mod schedule;
 mod uart;
@@ -30,6 +32,7 @@ pub const PROPERTIES: &[Property] = &[
     link::LINK_PORT,
     link::LINK_NODE,
     link::NEXT_LINK,
+    metacube::METACUBE_LINK,
     link::FORWARDER,
     adaptive::ADAPTIVE_FORWARDER,
     link::FRAME_ENGINE,
