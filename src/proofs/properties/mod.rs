@@ -41,6 +41,7 @@ pub const PROPERTIES: &[Property] = &[
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_INJECTOR,
+    routers::CM1_INJECTOR_WIDE,
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
     routers::CM1_EJECTOR,
