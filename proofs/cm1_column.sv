@@ -1,4 +1,8 @@
-// A column of the CM-1's heart, not the first, with the paper's 7 rows, for any bits on them.
+// A column of the CM-1's heart, with the paper's 7 rows, for any bits on them.
+//
+// FIRST: it is the first column, whose rows come with any gaps between them; a message may fall to any lower row.
+// Else they come packed, but for the highest: one that stays falls by a row at most, but for the highest.
+// SITE_0 to SITE_3: the last switch of the sites in these rows.
 module proof (
     input wire       clock,
     input wire [6:0] row,
@@ -9,46 +13,35 @@ module proof (
 );
     wire [5:0] moved;
     wire       cube_out;
+`ifdef FIRST
+    localparam FIRST = 1;
+    first_column dut (
+`else
+    localparam FIRST = 0;
     heart_column dut (
+`endif
         .clock(clock), .row_0(row[0]), .row_1(row[1]), .row_2(row[2]), .row_3(row[3]), .row_4(row[4]), .row_5(row[5]), .row_6(row[6]),
         .decide(decide), .hold(hold), .turn(turn), .parity(parity),
         .moved_0(moved[0]), .moved_1(moved[1]), .moved_2(moved[2]), .moved_3(moved[3]), .moved_4(moved[4]), .moved_5(moved[5]),
         .cube_out(cube_out)
     );
-    (* of = "dut.sites_0.switch_0" *) wire site_0_switch_0;
-    (* of = "dut.sites_0.switch_1" *) wire site_0_switch_1;
-    (* of = "dut.sites_0.switch_2" *) wire site_0_switch_2;
-    (* of = "dut.sites_1.switch_0" *) wire site_1_switch_0;
-    (* of = "dut.sites_1.switch_1" *) wire site_1_switch_1;
-    (* of = "dut.sites_1.switch_2" *) wire site_1_switch_2;
-    (* of = "dut.sites_2.switch_0" *) wire site_2_switch_0;
-    (* of = "dut.sites_2.switch_1" *) wire site_2_switch_1;
-    (* of = "dut.sites_2.switch_2" *) wire site_2_switch_2;
-    (* of = "dut.sites_3.switch_0" *) wire site_3_switch_0;
-    (* of = "dut.sites_3.switch_1" *) wire site_3_switch_1;
-    (* of = "dut.sites_3.switch_2" *) wire site_3_switch_2;
-    (* of = "dut.sites_4.switch_0" *) wire site_4_switch_0;
-    (* of = "dut.sites_4.switch_1" *) wire site_4_switch_1;
-    (* of = "dut.sites_4.switch_2" *) wire site_4_switch_2;
-    (* of = "dut.sites_5.switch_0" *) wire site_5_switch_0;
-    (* of = "dut.sites_5.switch_1" *) wire site_5_switch_1;
-    (* of = "dut.sites_6.switch_0" *) wire site_6_switch_0;
-    (* of = "dut.sites_6.switch_1" *) wire site_6_switch_1;
-    (* of = "dut.sites_6.switch_2" *) wire site_6_switch_2;
-    (* of = "dut.sites_6.switch_3" *) wire site_6_switch_3;
-    (* of = "dut.sites_6.switch_4" *) wire site_6_switch_4;
-    (* of = "dut.sites_6.switch_5" *) wire site_6_switch_5;
-    (* of = "dut.sites_6.switch_6" *) wire site_6_switch_6;
-    (* of = "dut.sites_0.first" *) wire site_0_first;
-    (* of = "dut.sites_1.first" *) wire site_1_first;
-    (* of = "dut.sites_2.first" *) wire site_2_first;
-    (* of = "dut.sites_3.first" *) wire site_3_first;
-    (* of = "dut.sites_4.first" *) wire site_4_first;
-    (* of = "dut.sites_5.first" *) wire site_5_first;
-    (* of = "dut.sites_6.first" *) wire site_6_first;
+    (* of = "dut.sites_0.switch_{0:SITE_0}" *) wire [`SITE_0:0] switch_0;
+    (* of = "dut.sites_1.switch_{0:SITE_1}" *) wire [`SITE_1:0] switch_1;
+    (* of = "dut.sites_2.switch_{0:SITE_2}" *) wire [`SITE_2:0] switch_2;
+    (* of = "dut.sites_3.switch_{0:SITE_3}" *) wire [`SITE_3:0] switch_3;
+    (* of = "dut.sites_4.switch_{0:2}" *) wire [2:0] switch_4;
+    (* of = "dut.sites_5.switch_{0:1}" *) wire [1:0] switch_5;
+    (* of = "dut.sites_6.switch_{0:6}" *) wire [6:0] switch_6;
+    (* of = "dut.sites_0.first" *) wire first_0;
+    (* of = "dut.sites_1.first" *) wire first_1;
+    (* of = "dut.sites_2.first" *) wire first_2;
+    (* of = "dut.sites_3.first" *) wire first_3;
+    (* of = "dut.sites_4.first" *) wire first_4;
+    (* of = "dut.sites_5.first" *) wire first_5;
+    (* of = "dut.sites_6.first" *) wire first_6;
 
     // The bit that came last in each row: MSGP when the column decides.
-    wire [6:0] held = {site_6_first, site_5_first, site_4_first, site_3_first, site_2_first, site_1_first, site_0_first};
+    wire [6:0] held = {first_6, first_5, first_4, first_3, first_2, first_1, first_0};
     // The bits at the switch: those that came last, or those that overtake them.
     wire [6:0] passed = hold ? row : held;
 
@@ -65,104 +58,66 @@ module proof (
         input [6:0] of;
         ones = of[0] + of[1] + of[2] + of[3] + of[4] + of[5] + of[6];
     endfunction
-    // The row of the message that has so many below it.
-    function [2:0] nth;
-        input [6:0] of;
-        input [3:0] below;
-        nth = of[0] && below == 0 ? 0
-            : of[1] && ones(of & 7'h01) == below ? 1
-            : of[2] && ones(of & 7'h03) == below ? 2
-            : of[3] && ones(of & 7'h07) == below ? 3
-            : of[4] && ones(of & 7'h0f) == below ? 4
-            : of[5] && ones(of & 7'h1f) == below ? 5 : 6;
-    endfunction
-    reg [2:0] now_0, now_1, now_2, now_3, now_4, now_5;
-    always @* begin
-        now_0 = nth(staying, 0);
-        now_1 = nth(staying, 1);
-        now_2 = nth(staying, 2);
-        now_3 = nth(staying, 3);
-        now_4 = nth(staying, 4);
-        now_5 = nth(staying, 5);
-    end
 
-    // What was decided last, and the bits one clock cycle ago.
-    reg       past = 0, past_decide, past_invert, crosses = 0;
-    reg [6:0] past_passed;
-    reg [3:0] stays = 0;
-    reg [2:0] crossing;
-    reg [2:0] source_0, source_1, source_2, source_3, source_4, source_5;
+    // What was decided last: the row of which each site passes the message on, one-hot, 7 bits to a site, the
+    // wire's last. And the bits one clock cycle ago.
+    reg        past = 0, past_decide, past_invert;
+    reg [6:0]  past_passed;
+    reg [48:0] from = 0, from_now;
+    integer    j, r;
+    always @* begin
+        // Of the messages that stay the one that has j below it goes to row j.
+        for (j = 0; j < 6; j = j + 1)
+            for (r = 0; r < 7; r = r + 1)
+                from_now[7 * j + r] = staying[r] && ones(staying & ((7'd1 << r) - 7'd1)) == j;
+        from_now[48:42] = across;
+    end
     always @(posedge clock) begin
         past        <= 1;
         past_decide <= decide;
         past_passed <= passed;
         past_invert <= turn || parity;
-        if (decide) begin
-            stays    <= ones(staying);
-            crosses  <= across != 0;
-            crossing <= nth(across, 0);
-            source_0 <= now_0;
-            source_1 <= now_1;
-            source_2 <= now_2;
-            source_3 <= now_3;
-            source_4 <= now_4;
-            source_5 <= now_5;
-        end
+        if (decide) from <= from_now;
     end
 
+    // The bits of these messages, MSGP first; and of what goes on now, how many messages, and which.
+    reg [6:0] carried, went;
+    reg [3:0] many;
+    always @* begin
+        went = 0;
+        many = 0;
+        for (j = 0; j < 7; j = j + 1) begin
+            carried[j] = past_decide ? from[7 * j +: 7] != 0 : (from[7 * j +: 7] & past_passed) != 0;
+            went = went | from_now[7 * j +: 7];
+            many = many + ones(from_now[7 * j +: 7]);
+        end
+    end
     always @* begin
         // The rows come packed, but for the highest.
-        assume (!decide || (held[5:0] & (held[5:0] + 6'd1)) == 0);
+        if (!FIRST) assume (!decide || (held[5:0] & (held[5:0] + 6'd1)) == 0);
         // Every message goes on, once; those that stay fill the lowest rows in order.
-        none_lost: assert (!decide || ones(held) == ones(staying) + (across != 0));
-        fits: assert (stays <= 6);
+        if (decide) none_lost: assert (went == held && many == ones(held));
         // Behind the decision MSGP goes on, then bit after bit of the same message.
-        if (past) begin
-            assert (moved[0] == (past && (past_decide ? stays > 0 : stays > 0 && past_passed[source_0])));
-            assert (moved[1] == (past && (past_decide ? stays > 1 : stays > 1 && past_passed[source_1])));
-            assert (moved[2] == (past && (past_decide ? stays > 2 : stays > 2 && past_passed[source_2])));
-            assert (moved[3] == (past && (past_decide ? stays > 3 : stays > 3 && past_passed[source_3])));
-            assert (moved[4] == (past && (past_decide ? stays > 4 : stays > 4 && past_passed[source_4])));
-            assert (moved[5] == (past && (past_decide ? stays > 5 : stays > 5 && past_passed[source_5])));
-            cross: assert (cube_out == (crosses && (past_decide || (past_passed[crossing] ^ past_invert))));
-        end
+        if (past) stays: assert (moved == carried[5:0]);
+        if (past) cross: assert (cube_out == (from[48:42] != 0 && (past_decide || (carried[6] ^ past_invert))));
     end
 
 `ifndef CLAIM_ONLY
-    // The switches are set as was decided.
+    // The switches are set as was decided: switch k of row j takes the message of row j + k; but for the first column
+    // the third one is that of the highest row.
+    function [6:0] set;
+        input [6:0] switches;
+        input [2:0] site;
+        set = FIRST ? switches << site : {switches[2], {6{1'b0}}} | ({5'd0, switches[1:0]} << site);
+    endfunction
     always @* begin
-        assert (site_0_switch_0 == (stays > 0 && source_0 == 0));
-        assert (site_0_switch_1 == (stays > 0 && source_0 == 1));
-        assert (site_0_switch_2 == (stays > 0 && source_0 == 6));
-        assert (site_1_switch_0 == (stays > 1 && source_1 == 1));
-        assert (site_1_switch_1 == (stays > 1 && source_1 == 2));
-        assert (site_1_switch_2 == (stays > 1 && source_1 == 6));
-        assert (site_2_switch_0 == (stays > 2 && source_2 == 2));
-        assert (site_2_switch_1 == (stays > 2 && source_2 == 3));
-        assert (site_2_switch_2 == (stays > 2 && source_2 == 6));
-        assert (site_3_switch_0 == (stays > 3 && source_3 == 3));
-        assert (site_3_switch_1 == (stays > 3 && source_3 == 4));
-        assert (site_3_switch_2 == (stays > 3 && source_3 == 6));
-        assert (site_4_switch_0 == (stays > 4 && source_4 == 4));
-        assert (site_4_switch_1 == (stays > 4 && source_4 == 5));
-        assert (site_4_switch_2 == (stays > 4 && source_4 == 6));
-        assert (site_5_switch_0 == (stays > 5 && source_5 == 5));
-        assert (site_5_switch_1 == (stays > 5 && source_5 == 6));
-        assert (site_6_switch_0 == (crosses && crossing == 0));
-        assert (site_6_switch_1 == (crosses && crossing == 1));
-        assert (site_6_switch_2 == (crosses && crossing == 2));
-        assert (site_6_switch_3 == (crosses && crossing == 3));
-        assert (site_6_switch_4 == (crosses && crossing == 4));
-        assert (site_6_switch_5 == (crosses && crossing == 5));
-        assert (site_6_switch_6 == (crosses && crossing == 6));
-        assert (stays <= 6);
-        if (stays > 0) assert (source_0 == 0 || source_0 == 1 || source_0 == 6);
-        if (stays > 1) assert (source_1 == 1 || source_1 == 2 || source_1 == 6);
-        if (stays > 2) assert (source_2 == 2 || source_2 == 3 || source_2 == 6);
-        if (stays > 3) assert (source_3 == 3 || source_3 == 4 || source_3 == 6);
-        if (stays > 4) assert (source_4 == 4 || source_4 == 5 || source_4 == 6);
-        if (stays > 5) assert (source_5 == 5 || source_5 == 6 || source_5 == 6);
-        assert (!crosses || crossing < 7);
+        assert (from[6:0] == set(switch_0, 0));
+        assert (from[13:7] == set(switch_1, 1));
+        assert (from[20:14] == set(switch_2, 2));
+        assert (from[27:21] == set(switch_3, 3));
+        assert (from[34:28] == set(switch_4, 4));
+        assert (from[41:35] == set(switch_5, 5));
+        assert (from[48:42] == switch_6);
     end
 `endif
 endmodule

@@ -1,7 +1,29 @@
 // The node around its forwarder: what it says of the destination that the forwarder asks about.
 //
-// LINKS: of the node. BITS: of its address. CROSS: 0 for a cube; 1 for a metacube with two classes, whose
-// highest link is the cross edge and whose highest bit of address the class.
+// LINKS: of the node. BITS: of its address. CLASS: 0 for a cube; for a metacube the bits of a class, 1 or 2.
+// They are the highest bits of an address, and a node's highest links are its cross edges.
+
+// The fewest cross edges by which a message at a node of this class gets to the classes `left` and at
+// last to the class `last`: of all ways, tried one after the other. 15: more than STEPS.
+module fewest #(parameter STEPS = 5) (
+    input wire [1:0]  here,
+    input wire [3:0]  left,
+    input wire [1:0]  last,
+    output wire [3:0] edges
+);
+    wire [3:0] others = left & ~(4'd1 << here);
+    wire       arrived = others == 0 && here == last;
+    generate if (STEPS == 0) begin
+        assign edges = arrived ? 4'd0 : 4'd15;
+    end else begin
+        wire [3:0] first, second;
+        fewest #(STEPS - 1) by_first (.here(here ^ 2'd1), .left(others), .last(last), .edges(first));
+        fewest #(STEPS - 1) by_second (.here(here ^ 2'd2), .left(others), .last(last), .edges(second));
+        wire [3:0] less = first < second ? first : second;
+        assign edges = arrived ? 4'd0 : less == 15 ? 4'd15 : less + 4'd1;
+    end endgenerate
+endmodule
+
 module proof (
     input wire             clock,
     input wire             begin_,
@@ -14,9 +36,9 @@ module proof (
     input wire             host_valid,
     input wire [7:0]       host_data
 );
-    parameter LINKS = `LINKS, BITS = `BITS, CROSS = `CROSS;
+    parameter LINKS = `LINKS, BITS = `BITS, CLASS = `CLASS;
     // The links within a cluster, and the bits of a field.
-    localparam FIELD = LINKS - CROSS;
+    localparam FIELD = LINKS - CLASS;
     scheduled_node dut (
         .clock(clock), .begin_(begin_), .dim(dim), .transmit(transmit), .mute(mute), .address(address),
         .level(level), .hang(hang), .host_valid(host_valid), .host_data(host_data)
@@ -25,14 +47,31 @@ module proof (
     (* of = "dut.forwarder_home" *) wire home;
     (* of = "dut.forwarder_wanted" *) wire wanted;
 
-    // The lowest bit in which the own field differs. If that field is right, the cross edge.
-    wire [BITS-1:0]  differ = destination[BITS-1:0] ^ address;
-    wire [FIELD-1:0] own = differ >> (CROSS && address[BITS-1] ? FIELD : 0);
+    // The classes of the node and of the destination, and which classes have a field that differs.
+    wire [BITS-1:0] differ = destination[BITS-1:0] ^ address;
+    wire [1:0]      class = CLASS ? address >> BITS - CLASS : 0;
+    wire [1:0]      last = CLASS ? destination[BITS-1:0] >> BITS - CLASS : 0;
+    wire [3:0]      wrong;
+    genvar c;
+    generate for (c = 0; c < 4; c = c + 1) begin : classes
+        assign wrong[c] = c < 1 << CLASS && (differ >> c * FIELD & (1 << FIELD) - 1) != 0;
+    end endgenerate
+
+    // The lowest bit in which the own field differs. If that field is right, a cross edge.
+    wire [FIELD-1:0] own = differ >> class * FIELD;
     wire [15:0]      below = (16'd1 << dim) - 16'd1;
     wire             within = dim < FIELD && own[dim] && (own & below) == 0;
-    wire             crosses = CROSS && dim == FIELD && own == 0 && differ != 0;
+    wire             leaves = CLASS && own == 0 && differ != 0;
+    // It is one that begins a shortest way. Of equally short ways the first does, but if only the lower bit of
+    // the class is wrong, the second.
+    wire [3:0] by_first, by_second;
+    fewest first_way (.here(class ^ 2'd1), .left(wrong), .last(last), .edges(by_first));
+    fewest second_way (.here(class ^ 2'd2), .left(wrong), .last(last), .edges(by_second));
+    wire       second = CLASS == 2 && (by_second < by_first || (by_second == by_first && (class ^ last) == 1));
+    wire       crosses = leaves && dim == FIELD + second;
     always @* begin
         at_home: assert (home == (differ == 0));
         next: assert (wanted == (within || crosses));
+        if (CLASS == 2 && leaves) there_is_a_way: assert (by_first != 15 || by_second != 15);
     end
 endmodule

@@ -1,6 +1,8 @@
-//! `--help` at the width of the terminal.
+//! `--help` at the width of the terminal; lists of what there is.
 
 use crate::program::{explaining, program, stdout, Done};
+use phasecube::proofs::PROPERTIES;
+use serde_json::Value;
 
 #[test]
 fn help_is_no_wider_than_the_terminal() {
@@ -100,4 +102,35 @@ fn designs_are_listed() {
     }
     assert!(list.contains("FrameEngine<4>"), "{list}");
     assert!(stdout(&["verilog", "--design", "FrameEngine<4>"]).contains("module "));
+}
+
+/// What can be proved is listed in words and as JSON, the same things.
+#[test]
+fn proofs_are_listed() {
+    let words = stdout(&["prove", "--list"]);
+    let list: Value = serde_json::from_str(&stdout(&["prove", "--list", "--json"])).unwrap();
+    let list = list["properties"].as_array().unwrap();
+    assert_eq!(list.len(), PROPERTIES.len());
+    for (said, property) in list.iter().zip(PROPERTIES) {
+        let expected = [property.name, property.sentence];
+        assert_eq!([&said["name"], &said["sentence"]], expected);
+        for text in expected {
+            assert!(words.contains(text), "{text}");
+        }
+        assert_eq!(said["quick"], property.quick);
+        assert_eq!(
+            said["sizes"].as_array().unwrap().len(),
+            property.cases.len()
+        );
+        assert_eq!(said["mutants"][0], property.mutants[0].what);
+    }
+    let one = stdout(&["prove", "--list", "--json", "uart"]);
+    let one: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(one["properties"].as_array().unwrap().len(), 1);
+
+    let words = stdout(&["equivalence", "--list"]);
+    let list: Value = serde_json::from_str(&stdout(&["equivalence", "--list", "--json"])).unwrap();
+    let names = list["circuits"].as_array().unwrap().iter();
+    let names: Vec<&str> = names.map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(names, words.lines().collect::<Vec<_>>());
 }

@@ -9,6 +9,7 @@ use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
+use serde_json::json;
 
 /// Prove that netlists, their Verilog and what is synthesised are the same circuits
 ///
@@ -33,7 +34,7 @@ pub struct EquivalenceArgs {
     #[arg(long)]
     synthesis: bool,
     /// Say what there is, and prove nothing
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     list: bool,
     #[command(flatten)]
     output: OutputFlags,
@@ -57,8 +58,11 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
         }
     };
     if args.list {
-        let lines = chosen.iter().map(|circuit| format!("{}\n", circuit.name));
-        return output::print(&lines.collect::<String>());
+        let names: Vec<&str> = chosen.iter().map(|circuit| &*circuit.name).collect();
+        return output::print(&match args.output.json {
+            true => format!("{}\n", json!({ "circuits": names })),
+            false => names.iter().map(|name| format!("{name}\n")).collect(),
+        });
     }
     let tools = Toolchain::open()?;
     let dir = builds().join("equivalence");

@@ -7,6 +7,7 @@ use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
+use serde_json::{json, Value};
 
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///
@@ -30,7 +31,7 @@ pub struct ProveArgs {
     #[arg(long)]
     mutants: bool,
     /// Say what there is, and prove nothing
-    #[arg(long, conflicts_with_all = ["mutants", "json"])]
+    #[arg(long, conflicts_with = "mutants")]
     list: bool,
     #[command(flatten)]
     output: OutputFlags,
@@ -56,13 +57,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
         }
     };
     if args.list {
-        let lines = chosen.iter().map(|p| {
-            let quick = if p.quick { "" } else { ", with --all" };
-            let mutants = p.mutants.len();
-            let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
-            format!("{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n")
-        });
-        return output::print(&lines.collect::<String>());
+        return output::print(&listed(&chosen, args.output.json));
     }
     let tools = Toolchain::open()?;
     let dir = builds().join("proofs");
@@ -102,6 +97,32 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
             wrong.join(", ")
         ))),
     }
+}
+
+/// What there is, in words or as JSON.
+fn listed(properties: &[&Property], as_json: bool) -> String {
+    if as_json {
+        let list = properties.iter().map(|p| {
+            json!({
+                "name": p.name,
+                "sentence": p.sentence,
+                "file": format!("proofs/{}", p.file),
+                "method": p.method.to_string(),
+                "sizes": p.cases.iter().map(|case| case.sizes).collect::<Vec<_>>(),
+                "mutants": p.mutants.iter().map(|mutant| mutant.what).collect::<Vec<_>>(),
+                "quick": p.quick,
+            })
+        });
+        let list: Vec<Value> = list.collect();
+        return format!("{}\n", json!({ "properties": list }));
+    }
+    let lines = properties.iter().map(|p| {
+        let quick = if p.quick { "" } else { ", with --all" };
+        let mutants = p.mutants.len();
+        let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
+        format!("{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n")
+    });
+    lines.collect()
 }
 
 impl From<ProofError> for Failure {

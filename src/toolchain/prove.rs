@@ -47,7 +47,8 @@ pub struct Statement<'a> {
     /// A module `proof` with what is assumed and asserted of the circuit, in the SystemVerilog that
     /// yosys reads. A line `(* of = "dut.count" *) wire [3:0] count;` declares a wire that is the signal
     /// `count` of the instance `dut`, however deep it lies. `dut.words[0:63]` are the words 0 to 63 of the
-    /// memory `dut.words`, the first one lowest.
+    /// memory `dut.words`, the first one lowest; `dut.row_{0:6}` the signals `dut.row_0` to `dut.row_6`. The
+    /// last number may be a macro: `{0:LAST}`.
     pub property: &'a str,
     /// Macros that the property is read with.
     pub defines: &'a [(&'a str, u64)],
@@ -193,18 +194,18 @@ fn job(statement: &Statement) -> String {
     let defines: String = defines.map(|(name, n)| format!(" -D{name}={n}")).collect();
     let file = statement.file;
     // The driver of a wire that is declared stays; the wire has none of its own.
-    let inner: Vec<(&str, String)> = inner_signals(statement.property)
-        .map(|(wire, of)| (wire, words(of).unwrap_or_else(|| of.into())))
-        .collect();
+    let inner: Vec<(&str, &str)> = inner_signals(statement.property).collect();
     // A word of a memory is a signal only when the memory is taken apart.
-    let apart = match inner.iter().any(|(_, of)| of.contains(',')) {
+    let apart = match inner.iter().any(|(_, of)| words(of).is_some()) {
         true => "memory_collect\nmemory_map\n",
         false => "",
     };
-    let inner: String = inner
-        .iter()
-        .map(|(wire, of)| format!("connect -nounset -set {wire} {of}\n"))
-        .collect();
+    let inner = inner.iter().map(|(wire, of)| {
+        let list = words(of).or_else(|| numbered(of, statement.defines));
+        let of = list.as_deref().unwrap_or(of);
+        format!("connect -nounset -set {wire} {of}\n")
+    });
+    let inner: String = inner.collect();
     format!(
         "[options]\n\
          mode {mode}\n\
@@ -243,6 +244,16 @@ fn words(of: &str) -> Option<String> {
     let last: usize = last.parse().ok()?;
     let words = (0..=last).rev().map(|i| format!("{memory}[{i}]"));
     Some(words.collect::<Vec<_>>().join(","))
+}
+
+/// Signals with numbers, the last one first: of `dut.row_{0:1}`, or `{0:LAST}` if `LAST` is 1,
+/// `dut.row_1,dut.row_0`.
+fn numbered(of: &str, defines: &[(&str, u64)]) -> Option<String> {
+    let (name, last) = of.strip_suffix('}')?.split_once("{0:")?;
+    let macro_ = || defines.iter().find(|(name, _)| *name == last);
+    let last = last.parse().ok().or_else(|| macro_().map(|(_, n)| *n))?;
+    let signals = (0..=last).rev().map(|i| format!("{name}{i}"));
+    Some(signals.collect::<Vec<_>>().join(","))
 }
 
 /// The search path with the tool's folder in front.
@@ -329,6 +340,19 @@ mod tests {
         assert_eq!(words("dut.m[0:2]").as_deref(), Some(expected));
         for other in ["dut.m", "dut.m[2]", "dut.m[0:x]"] {
             assert_eq!(words(other), None, "{other}");
+        }
+    }
+
+    // Claim: numbered signals go up to a number, or what a macro says, from the last one on.
+    #[test]
+    fn numbered_signals() {
+        let defines = [("LAST", 2)];
+        let expected = "dut.a_2,dut.a_1,dut.a_0";
+        for of in ["dut.a_{0:LAST}", "dut.a_{0:2}"] {
+            assert_eq!(numbered(of, &defines).as_deref(), Some(expected), "{of}");
+        }
+        for other in ["dut.a_0", "dut.a_{0:ROWS}", "dut.a[0:2]"] {
+            assert_eq!(numbered(other, &defines), None, "{other}");
         }
     }
 

@@ -3,13 +3,17 @@
 //! * `schedule`: who sends when;
 //! * `uart`: bytes on a wire;
 //! * `link`: who holds a wire, and what becomes of frames;
+//! * `metacube`: the ways of messages in a metacube;
+//! * `adaptive`: what a node sends by adaptive routing;
 //! * `host`: messages between a node and its host;
 //! * `routers`: parts of the other networks;
 //! * `core`: instructions.
 
+mod adaptive;
 mod core;
 mod host;
 mod link;
+mod metacube;
 mod routers;
 mod schedule;
 mod uart;
@@ -28,13 +32,16 @@ pub const PROPERTIES: &[Property] = &[
     link::LINK_PORT,
     link::LINK_NODE,
     link::NEXT_LINK,
+    metacube::METACUBE_LINK,
     link::FORWARDER,
+    adaptive::ADAPTIVE_FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
     host::MOVER,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_INJECTOR,
+    routers::CM1_INJECTOR_WIDE,
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
     routers::CM1_EJECTOR,

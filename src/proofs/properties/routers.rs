@@ -1,7 +1,7 @@
 //! Parts of the routers: queue and channel of the byte networks, injector, columns and ejector of the CM-1.
 
 use super::{case, fault, property};
-use crate::proofs::Property;
+use crate::proofs::{Mutant, Property};
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
 use crate::rtl::cm1::{EjectMode, Ejector, FirstColumn, HeartColumn, Injector};
 use crate::toolchain::Method;
@@ -60,7 +60,7 @@ pub const CM1_INJECTOR: Property = property! {
     "cm1_injector.sv",
     name: "cm1-injector",
     sentence: "The injector of the CM-1 leaves a buffered message in its row; of the others, the lowest empty row takes the message of the lowest processor that offers one, the next the next, as many as there is room for. A processor is acknowledged if and only if a row takes its message; no message gets two rows, no row two messages. In a petit cycle that drains none is taken; each processor gets back the message of the lowest of its rows that has one, and every other keeps its row. Then bit after bit of the same message goes on, until the next decision. For all inputs.",
-    cases: &[case!("7 rows, 4 processors", [Injector::new(7, 4)],)],
+    cases: &[case!("7 rows, 4 processors", [Injector::new(7, 4)], LAST = 3)],
     method: Method::Induction(1),
     mutants: &[
         fault(
@@ -108,18 +108,49 @@ pub const CM1_INJECTOR: Property = property! {
     quick: true,
 };
 
-pub const CM1_FIRST_COLUMN: Property = property! {
-    "cm1_first_column.sv",
-    name: "cm1-first-column",
-    sentence: "The first column of the CM-1's heart sends on every message that comes, once, whatever gaps are between them: the lowest that differs crosses, or if none does and all rows are full the highest; the others fill the lowest rows in order. Then bit after bit of the same message goes on, unchanged but for those inverted on the cube wire: the own CUBE bit and PARITY of a message that crosses. Until the next decision. For all inputs.",
-    cases: &[case!("7 rows", [FirstColumn::new(7)],)],
+pub const CM1_INJECTOR_WIDE: Property = property! {
+    "cm1_injector.sv",
+    name: "cm1-injector-wide",
+    sentence: "The same as `cm1-injector` says, of the paper's 16 processors: then no two rows go back to one. For all inputs.",
+    cases: &[case!("7 rows, 16 processors", [Injector::new(7, 16)], LAST = 15, WIDE = 1)],
     method: Method::Induction(1),
     mutants: &[
         fault(
-            "row 4 crosses though a lower one does",
-            "cross_4 = wants_5 & !wanted;",
-            "cross_4 = wants_5;",
+            "a row takes two offers",
+            "served = served | offer_14;",
+            "served = served;",
         ),
+        fault(
+            "an offer that is taken is left to the higher rows",
+            "assign rest_12 = offer_12 & !take_13_2;",
+            "assign rest_12 = offer_12;",
+        ),
+    ],
+    mutants_within: 5,
+    quick: false,
+};
+
+// Three faults are those of both kinds of columns.
+const HIGHER_CROSSES: Mutant = fault(
+    "row 4 crosses though a lower one does",
+    "cross_4 = wants_5 & !wanted;",
+    "cross_4 = wants_5;",
+);
+const NOT_DESPERATE: Mutant = fault(
+    "none crosses in desperation",
+    "if (full && !wanted) begin",
+    "if (1'b0) begin",
+);
+const SAME_PARITY: Mutant = fault("PARITY is not inverted", "turn | parity", "turn");
+
+pub const CM1_FIRST_COLUMN: Property = property! {
+    "cm1_column.sv",
+    name: "cm1-first-column",
+    sentence: "The first column of the CM-1's heart sends on every message that comes, once, whatever gaps are between them: the lowest that differs crosses, or if none does and all rows are full the highest; the others fill the lowest rows in order. Then bit after bit of the same message goes on, unchanged but for those inverted on the cube wire: the own CUBE bit and PARITY of a message that crosses. Until the next decision. For all inputs.",
+    cases: &[case!("7 rows", [FirstColumn::new(7)], FIRST = 1, SITE_0 = 6, SITE_1 = 5, SITE_2 = 4, SITE_3 = 3)],
+    method: Method::Induction(1),
+    mutants: &[
+        HIGHER_CROSSES,
         fault(
             "a message falls onto another",
             "sites_5_choice_0 = crossing_stay_5 & place_5;",
@@ -135,21 +166,13 @@ pub const CM1_FIRST_COLUMN: Property = property! {
             "assign stay_3 = message_3 & !cross_3;",
             "assign stay_3 = message_3;",
         ),
-        fault(
-            "none crosses in desperation",
-            "if (full && !wanted) begin",
-            "if (1'b0) begin",
-        ),
+        NOT_DESPERATE,
         fault(
             "the own CUBE bit is not inverted",
             "turn | parity",
             "parity",
         ),
-        fault(
-            "PARITY is not inverted",
-            "turn | parity",
-            "turn",
-        ),
+        SAME_PARITY,
     ],
     mutants_within: 10,
     quick: true,
@@ -159,24 +182,17 @@ pub const CM1_COLUMN: Property = property! {
     "cm1_column.sv",
     name: "cm1-column",
     sentence: "A column of the CM-1's heart, not the first, sends on every message that comes, once: the lowest that differs crosses, or if none does and all rows are full the highest; the others fill the lowest rows in order. Then bit after bit of the same message goes on, unchanged but for those inverted on the cube wire: the own CUBE bit and PARITY of a message that crosses. Until the next decision. Assumed: the rows come packed when the column decides, but for the highest.",
-    cases: &[case!("7 rows", [HeartColumn::new(7)],)],
+    cases: &[case!("7 rows", [HeartColumn::new(7)], SITE_0 = 2, SITE_1 = 2, SITE_2 = 2, SITE_3 = 2)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
-            "row 4 crosses though a lower one does",
-            "cross_4 = wants_5 & !wanted;",
-            "cross_4 = wants_5;",
-        ),
+        HIGHER_CROSSES,
         fault(
             "the highest row falls onto a message that fell",
             "wire filled_3 = same_3 | falls_3;",
             "wire filled_3 = same_3;",
         ),
-        fault(
-            "PARITY is not inverted",
-            "turn | parity",
-            "turn",
-        ),
+        NOT_DESPERATE,
+        SAME_PARITY,
     ],
     mutants_within: 10,
     quick: true,

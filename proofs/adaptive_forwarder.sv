@@ -1,0 +1,279 @@
+// The forwarder of an adaptive node with its pool of places, and the message memory around them.
+//
+// DIMS: of the cube, 4 (a destination of one byte) or 12 (two). PLACES: of the pool.
+module proof (
+    input wire            clock,
+    input wire            begin_,
+    input wire            any_transmit,
+    input wire            any_pending,
+    input wire [3:0]      any_link,
+    input wire [DIMS-1:0] any_all_down,
+    input wire [7:0]      any_turn,
+    input wire [15:0]     any_message,
+    input wire [15:0]     any_other,
+    input wire [7:0]      any_data,
+    input wire            engine_store,
+    input wire            engine_free,
+    input wire            engine_sent,
+    input wire            engine_pending,
+    input wire            host_valid,
+    input wire [7:0]      host_data
+);
+    parameter DIMS = `DIMS, PLACES = `PLACES;
+    localparam [4:0] LAST = PLACES - 1, MASK = PLACES > 8 ? 15 : 7;
+    // What the forwarder does, and why a message goes to the host, as it numbers them.
+    localparam [3:0] DONE = 0, INJECT = 1, RECALL = 2, RECALLED = 3, LOOK = 4, LOW = 5, JUDGE = 6, FETCH = 7, HAND = 8;
+    localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
+
+    // The node, and two of its places: any.
+    (* anyconst *) wire [DIMS-1:0] node;
+    (* anyconst *) wire [4:0]      mine;
+    (* anyconst *) wire [4:0]      other;
+
+    // What stays as it is from the beginning of a phase to that of the next: its link, and the place whose
+    // message the link must repeat.
+    reg            held_transmit = 0, held_pending = 0, seen = 0;
+    reg [3:0]      held_link = 0;
+    reg [DIMS-1:0] held_all_down = 0;
+    reg [7:0]      held_turn = 0;
+    wire            transmit = begin_ ? any_transmit : held_transmit;
+    wire            pending = begin_ ? any_pending : held_pending;
+    wire [3:0]      link = begin_ ? any_link : held_link;
+    wire [DIMS-1:0] all_down = begin_ ? any_all_down : held_all_down;
+    wire [7:0]      turn = begin_ ? any_turn : held_turn;
+    wire            down = all_down[link];
+    wire            repeats = transmit && pending;
+
+    // Which places are taken, and which of their messages a link must repeat.
+    reg [PLACES-1:0] full = 0, held = 0;
+    function [3:0] ones;
+        input [PLACES-1:0] of;
+        integer i;
+        begin
+            ones = 0;
+            for (i = 0; i < PLACES; i = i + 1) ones = ones + of[i];
+        end
+    endfunction
+    wire crowded = PLACES - ones(full) < 3;
+
+    // The destinations of the messages in the two places.
+    reg  [15:0] held_message = 0, held_other = 0;
+    wire [15:0] message = begin_ ? any_message : held_message;
+    wire [15:0] other_message = begin_ ? any_other : held_other;
+    wire [7:0]  low_at = {mine[3:0], 4'd1}, high_at = {mine[3:0], 4'd2};
+    wire [7:0]  other_low_at = {other[3:0], 4'd1}, other_high_at = {other[3:0], 4'd2};
+    wire [7:0]  turn_at = {link, 4'd12};
+
+    wire       busy, chosen, inject, release_, forget, host_taken, out_valid, write_enable;
+    wire [4:0] slot;
+    wire [1:0] out_reason;
+    wire [7:0] read_address, write_address, write_data;
+    reg  [7:0] address = 0;
+    wire [7:0] read_data = address == low_at ? message[7:0] : address == high_at ? message[15:8]
+        : address == other_low_at ? other_message[7:0] : address == other_high_at ? other_message[15:8]
+        : address == turn_at ? turn : any_data;
+    wire occupied, is_held, is_crowded;
+    adaptive_forwarder dut (
+        .clock(clock), .begin_(begin_), .transmit(transmit), .dim(link),
+        .select({{DIMS-1{1'b0}}, 1'b1} << link), .address(node), .crowded(is_crowded),
+        .occupied(occupied), .held(is_held), .pending(pending), .down(down), .all_down(all_down),
+        .busy(busy), .chosen(chosen), .slot(slot), .inject(inject), .release_(release_),
+        .forget(forget), .host_valid(host_valid), .host_data(host_data), .host_taken(host_taken),
+        .out_valid(out_valid), .out_reason(out_reason), .read_address(read_address),
+        .read_data(read_data), .write_address(write_address), .write_data(write_data),
+        .write_enable(write_enable)
+    );
+    place_pool pool (
+        .clock(clock), .at(slot), .occupied(occupied), .held(is_held), .crowded(is_crowded),
+        .store(engine_store || inject), .free(engine_free || release_), .sent(engine_sent),
+        .pending(engine_pending)
+    );
+
+    // The phase began with a frame to repeat; the host's message may come in; one was given up, or
+    // the frame engine has begun to change the place that was chosen.
+    reg recalled = 0, may_take = 0, gave_up = 0, acted = 0;
+    reg decided_before = 0;
+    reg [4:0] slot_before = 0;
+    wire decided = seen && !busy && !begin_;
+    integer p;
+    always @(posedge clock) begin
+        if (begin_) seen <= 1;
+        held_transmit <= transmit;
+        held_pending <= pending && !forget;
+        held_link <= link;
+        held_all_down <= all_down;
+        held_turn <= turn;
+        held_message <= message;
+        held_other <= other_message;
+        if (write_enable && write_address == low_at) held_message[7:0] <= write_data;
+        if (write_enable && write_address == high_at) held_message[15:8] <= write_data;
+        if (write_enable && write_address == other_low_at) held_other[7:0] <= write_data;
+        if (write_enable && write_address == other_high_at) held_other[15:8] <= write_data;
+        address <= read_address;
+        for (p = 0; p < PLACES; p = p + 1)
+            if (slot == p) begin
+                full[p] <= (full[p] || engine_store || inject) && !engine_free && !release_;
+                held[p] <= (engine_sent ? engine_pending : held[p]) && !engine_free && !release_;
+            end
+        recalled <= begin_ ? repeats : recalled;
+        may_take <= begin_ ? host_valid && !crowded : may_take && !inject;
+        gave_up <= !begin_ && (gave_up || (release_ && out_reason == UNDELIVERED));
+        acted <= !begin_ && (acted || engine_store || engine_free || engine_sent);
+        decided_before <= decided;
+        slot_before <= slot;
+    end
+
+    // How far the messages of the two places have to go, and whether they come nearer over this link.
+    wire [DIMS-1:0] to_go = message[DIMS-1:0] ^ node, other_to_go = other_message[DIMS-1:0] ^ node;
+    wire            wants = to_go[link], other_wants = other_to_go[link];
+    wire            stranded = (to_go & ~all_down) == 0;
+    wire            free_to_go = full[mine] && !held[mine], other_free_to_go = full[other] && !held[other];
+    wire            sends = transmit && !recalled && !down && !acted;
+
+    always @* begin
+        assume (mine <= LAST && other <= LAST && mine != other);
+        assume (link < DIMS);
+        // The frame engine waits for the forwarder.
+        assume (!busy || !(engine_store || engine_free || engine_sent));
+
+        // The pool says of a place what became of it.
+        is_taken: assert (slot > LAST || occupied == full[slot]);
+        must_be_repeated: assert (slot > LAST || is_held == held[slot]);
+        counts: assert (is_crowded == crowded);
+        // What is sent is a message that no link must repeat; it comes nearer, or the node is crowded.
+        if (decided && sends && chosen && slot == mine)
+            as_ruled: assert (free_to_go && (wants || crowded));
+        // If there is one that comes nearer one is sent, the one with the least difference, of equal ones the first.
+        if (decided && sends && other_free_to_go && other_wants) begin
+            one_goes: assert (chosen);
+            if (slot == mine)
+                nearest: assert (wants && (to_go < other_to_go || (to_go == other_to_go && mine < other)));
+        end
+        // In desperation the one with the greatest difference, of equal ones the last.
+        if (decided && sends && other_free_to_go && crowded) begin
+            one_goes_all_the_same: assert (chosen);
+            if (slot == mine && !wants)
+                farthest: assert (to_go > other_to_go || (to_go == other_to_go && mine > other));
+        end
+        // What has no answer is repeated. Over a link that is down nothing goes.
+        if (decided && transmit && recalled && !down)
+            repeated: assert (chosen && slot == (turn[4:0] & MASK));
+        if (decided && transmit && down) nothing: assert (!chosen);
+        // What comes gets the first place that is free.
+        if (decided && !transmit && !acted) begin
+            if (chosen && slot == mine) empty: assert (!full[mine]);
+            if (!chosen || other < slot) first: assert (full[other]);
+        end
+        // What was chosen stays so until the next phase.
+        if (decided && decided_before) stays: assert (slot == slot_before);
+        // No message that is at home stays.
+        if (decided && full[mine] && !acted) none_at_home: assert (to_go != 0);
+        // The host gets a message for one of these reasons; then its place is free.
+        if (out_valid && slot == mine && !begin_) begin
+            there: assert (full[mine]);
+            if (out_reason == DELIVERED) delivered: assert (to_go == 0);
+            if (out_reason == UNDELIVERED)
+                undelivered: assert (transmit && down && !recalled && free_to_go && stranded && !gave_up);
+            if (out_reason == UNKNOWN) unknown: assert (down && repeats && slot == (turn[4:0] & MASK));
+        end
+        if (release_) handed: assert (out_valid);
+        if (forget) forgotten: assert (release_ && out_reason == UNKNOWN);
+        // One that can go nowhere is given up.
+        if (decided && transmit && down && !recalled && !acted && free_to_go && stranded)
+            given_up: assert (gave_up);
+        // One message of the host, if there was room when the phase began, into the first place that is free.
+        if (write_enable) begin
+            may: assert (may_take && write_address[7:4] == slot);
+            if (slot == mine) room: assert (!full[mine]);
+            if (other < slot) first_room: assert (full[other]);
+        end
+        if (inject) taken: assert (write_enable && host_taken);
+        if (decided && may_take && !acted) no_room: assert (full[mine]);
+    end
+
+    // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
+    (* of = "dut.duty" *) wire [3:0] duty;
+    (* of = "dut.place" *) wire [4:0] place;
+    (* of = "dut.choice" *) wire [4:0] choice;
+    (* of = "dut.has_chosen" *) wire has_chosen;
+    (* of = "dut.is_wanted" *) wire is_wanted;
+    (* of = "dut.difference" *) wire [DIMS-1:0] difference;
+    (* of = "dut.takes" *) wire takes;
+    (* of = "dut.low" *) wire [7:0] low;
+    (* of = "dut.reason" *) wire [1:0] reason;
+    (* of = "pool.taken" *) wire [PLACES-1:0] pool_taken;
+    (* of = "pool.repeats" *) wire [PLACES-1:0] pool_repeats;
+    wire       held_down = held_all_down[held_link];
+    wire       held_repeats = held_transmit && held_pending;
+    wire [4:0] recall = held_turn[4:0] & MASK;
+    wire       walks = duty >= LOOK || duty == INJECT;
+    wire       under_way = walks || (duty == DONE && seen);
+`ifndef CLAIM_ONLY
+    always @* begin
+        assert (pool_taken == full && pool_repeats == held);
+        assert (duty <= HAND && reason <= UNKNOWN && takes == may_take && choice <= MASK);
+        assert (held_link < DIMS);
+        assert (seen || (duty == DONE && !has_chosen && !takes));
+        assert (!acted || duty == DONE);
+        if (duty != DONE) assert (place <= LAST);
+        if (duty == DONE && has_chosen && !held_down) assert (place == choice);
+        if (decided_before && duty == DONE) assert (place == slot_before);
+        if (duty == INJECT) assert (!full[place] && takes);
+        if (duty == RECALL || duty == RECALLED)
+            assert (place == 0 && !has_chosen && !is_wanted && difference == 0 && recalled && held_transmit);
+        if (duty == RECALLED) assert (address == {held_link, 4'd12});
+        if (duty == LOW) assert (DIMS > 8 && address == {place[3:0], 4'd1});
+        if (duty == JUDGE) assert (address == {place[3:0], DIMS > 8 ? 4'd2 : 4'd1});
+        if (duty == LOW || duty >= JUDGE) assert (full[place]);
+        if (under_way) begin
+            if (!recalled) assert (!held_repeats);
+            if (recalled)
+                assert (held_transmit && has_chosen && is_wanted && difference == 0 && choice == recall);
+            if (!recalled && !held_down && has_chosen) assert (choice <= LAST && (!walks || choice < place));
+            if (held_transmit && !recalled && !has_chosen) assert (!is_wanted && difference == 0);
+            if (!held_transmit && has_chosen) assert (choice <= LAST && (!walks || choice < place) && !takes);
+            if (held_transmit && held_down && !recalled) begin
+                assert (has_chosen == (gave_up || (duty >= FETCH && reason == UNDELIVERED)));
+                assert (!(gave_up && duty >= FETCH && reason == UNDELIVERED));
+            end
+        end
+        if (duty >= FETCH && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
+        if (duty >= FETCH && reason == UNKNOWN) assert (held_down && held_repeats && place == recall);
+    end
+    // And of each of the two places.
+    genvar w;
+    generate for (w = 0; w < 2; w = w + 1) begin : watched
+        wire [4:0]      it = w ? other : mine;
+        wire [15:0]     its = w ? held_other : held_message;
+        wire [DIMS-1:0] far = its[DIMS-1:0] ^ node;
+        wire            goes = full[it] && !held[it];
+        wire            goes_there = far[held_link];
+        wire            goes_nowhere = (far & ~held_all_down) == 0;
+        always @* begin
+            if (duty == JUDGE && DIMS > 8 && place == it) assert (low == its[7:0]);
+            if (under_way && !acted && has_chosen && choice == it && !recalled) begin
+                if (held_transmit && !held_down)
+                    assert (goes && is_wanted == goes_there && difference == far);
+                if (!held_transmit) assert (!full[it]);
+            end
+            // Places behind which it is.
+            if (under_way && !acted && (!walks || it < place)) begin
+                if (full[it]) assert (far != 0);
+                if (takes) assert (full[it]);
+                if (held_transmit && !recalled && !held_down && goes) begin
+                    assert (has_chosen);
+                    if (goes_there)
+                        assert (is_wanted && (difference < far || (difference == far && choice <= it)));
+                    if (!is_wanted) assert (difference > far || (difference == far && choice >= it));
+                end
+                if (held_transmit && !recalled && held_down && goes && goes_nowhere) assert (has_chosen);
+                if (!held_transmit && (!has_chosen || it < choice)) assert (full[it]);
+            end
+            if (duty >= FETCH && place == it) begin
+                if (reason == DELIVERED) assert (far == 0);
+                if (reason == UNDELIVERED) assert (goes && goes_nowhere);
+            end
+        end
+    end endgenerate
+`endif
+endmodule
