@@ -3,7 +3,7 @@
 
 use crate::blocks::assert_agrees;
 use hdl::cells::Memory;
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::lower::{kernel, lower, word, Circuit};
 use lockstep::design::CellKind;
 use rust_hdl::prelude::*;
 
@@ -145,13 +145,15 @@ fn bits_beyond_a_word_are_zero() {
     assert_agrees(Beyond::default);
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Inner {
     low: Bits<2>,
     high: Bits<3>,
 }
 
-#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+#[word]
+#[derive(Default)]
 pub struct Outer {
     pad: Bits<3>,
     inner: Inner,
