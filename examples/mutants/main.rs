@@ -49,6 +49,9 @@ struct Args {
     /// What survived is asked for so long more, in tests that are not quick.
     #[arg(long, default_value_t = 0.0)]
     slow: f64,
+    /// What was known of tests stays, though programs were built anew; what is new in them is not quick.
+    #[arg(long)]
+    known: bool,
     /// Those that earlier runs saw killed, or found equivalent, are not asked again.
     #[arg(long)]
     resume: bool,
@@ -169,7 +172,7 @@ fn main() -> Result<()> {
     };
     let faults = sources::source_faults()?;
     tree::copy(root, &shop.tree, &faults)?;
-    let tests = shop.tests(JUDGES, args.only.as_deref())?;
+    let tests = shop.tests(JUDGES, args.only.as_deref(), args.known)?;
     let chosen = choice::choose(&tests, &faults, &args);
     ensure!(
         !chosen.is_empty(),
@@ -189,6 +192,9 @@ fn main() -> Result<()> {
     print!("{}", report::table(&chosen, &outcomes));
     Ok(())
 }
+
+/// No test has more seconds than so many for a fault.
+const SLOWEST: f64 = 25.0;
 
 /// The quickest tests first, until one fails.
 fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<Outcome> {
@@ -229,7 +235,7 @@ fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<O
             continue;
         }
         // One that is late may be so without the fault.
-        if shop.judge_within(test, &fault.name, left)? == Verdict::Failed {
+        if shop.judge_within(test, &fault.name, left.min(SLOWEST))? == Verdict::Failed {
             return Ok(Outcome::Killed(format!("{} {}", test.target, test.name)));
         }
     }

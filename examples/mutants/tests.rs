@@ -54,6 +54,13 @@ impl Test {
         self.target == COMPILES.0
     }
 
+    fn of_part(&self, part: &str) -> Test {
+        Test {
+            part: part.into(),
+            ..self.clone()
+        }
+    }
+
     /// Whether it may see a fault.
     pub fn comes_by(&self, fault: &str) -> bool {
         self.compiles() && !self.late || self.sees.contains(fault)
@@ -83,7 +90,8 @@ pub struct Workshop {
 impl Workshop {
     /// All quick tests among these, or those of one part, with what each can see. What is known of programs that
     /// did not change is not asked again.
-    pub fn tests(&self, judges: &[Judges], only: Option<&str>) -> Result<Vec<Test>> {
+    /// With `stays` no program is asked again.
+    pub fn tests(&self, judges: &[Judges], only: Option<&str>, stays: bool) -> Result<Vec<Test>> {
         let wanted = judges
             .iter()
             .filter(|judges| only.is_none_or(|part| part == judges.part));
@@ -99,6 +107,7 @@ impl Workshop {
             let before = before.and_then(|json| serde_json::from_slice(&json).ok());
             let of_program = match before {
                 Some(Known { key: of, tests }) if of == key => tests,
+                Some(Known { tests, .. }) if stays => with_new(tests, program, judges)?,
                 _ => {
                     let tests = self.ask(program, judges)?;
                     let known_now = Known { key, tests };
@@ -164,37 +173,13 @@ impl Workshop {
 
     /// Runs the tests of a program, each alone.
     fn ask(&self, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
-        let list = Command::new(&program.path)
-            .args(["--list", "--format=terse"])
-            .output()?;
-        let list = String::from_utf8(list.stdout)?;
         let notes = self.target.join("notes");
         let mut tests = vec![];
-        // A test that says that engines agree knows no truth: all would have the fault.
-        for name in list.lines().filter_map(|line| line.strip_suffix(": test")) {
-            let of = judges.iter().filter(|judges| judges.of(&program.target));
-            let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
-            let of = of.filter(|judges| judges.part != "circuits" || !name.contains("agree"));
-            let parts: Vec<&Judges> = of.collect();
-            if parts.is_empty() {
-                continue;
-            }
-            let mut test = Test {
-                part: String::new(),
-                target: program.target.clone(),
-                name: name.into(),
-                program: program.path.clone(),
-                seconds: 0.0,
-                late: false,
-                sees: BTreeSet::new(),
-            };
+        for (mut test, parts) in judging(program, judges)? {
+            let name = test.name.clone();
+            let limit = if test.compiles() { COMPILES.1 } else { QUICK };
             let began = Instant::now();
-            _ = std::fs::remove_file(&notes);
-            let into = notes.to_string_lossy();
-            let verdict = match test.compiles() {
-                true => self.run(&test, &[], COMPILES.1)?,
-                false => self.run(&test, &[("MUTANTS_NOTES", &into)], QUICK)?,
-            };
+            let verdict = self.run(&test, &[], limit)?;
             test.seconds = began.elapsed().as_secs_f64();
             eprintln!(
                 "{} {name}: {verdict:?}, {:.1} s",
@@ -205,14 +190,15 @@ impl Workshop {
                 Verdict::Failed => bail!("{name} of {} fails without a fault", program.target),
                 Verdict::Late => test.late = true,
             }
-            let seen = std::fs::read_to_string(&notes).unwrap_or_default();
-            if !test.late {
+            if !test.late && !test.compiles() {
+                // To find all faults of a circuit takes longer than the test.
+                _ = std::fs::remove_file(&notes);
+                let into = [("MUTANTS_NOTES", &*notes.to_string_lossy())];
+                test.late = self.run(&test, &into, 10 * QUICK)? != Verdict::Passed;
+                let seen = std::fs::read_to_string(&notes).unwrap_or_default();
                 test.sees = seen.lines().map(str::to_owned).collect();
             }
-            for judges in parts {
-                test.part = judges.part.into();
-                tests.push(test.clone());
-            }
+            tests.extend(parts.iter().map(|part| test.of_part(part)));
         }
         Ok(tests)
     }
@@ -277,6 +263,55 @@ impl Workshop {
     fn folder(&self, target: &str) -> PathBuf {
         folder_of(&self.tree, target)
     }
+}
+
+/// The tests of a program that judge something, each with the parts that it judges; nothing is
+/// known of them.
+fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'static str>)>> {
+    let list = Command::new(&program.path)
+        .args(["--list", "--format=terse"])
+        .output()?;
+    let list = String::from_utf8(list.stdout)?;
+    let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
+    let tests = names.map(|name| {
+        let of = judges.iter().filter(|judges| judges.of(&program.target));
+        let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
+        // A test that says that engines agree knows no truth: all would have the fault.
+        let of = of.filter(|judges| judges.part != "circuits" || !name.contains("agree"));
+        let test = Test {
+            part: String::new(),
+            target: program.target.clone(),
+            name: name.into(),
+            program: program.path.clone(),
+            seconds: 0.0,
+            late: false,
+            sees: BTreeSet::new(),
+        };
+        (test, of.map(|judges| judges.part).collect())
+    });
+    Ok(tests
+        .filter(|(_, parts): &(_, Vec<_>)| !parts.is_empty())
+        .collect())
+}
+
+/// What was known of a program's tests, with those that are new.
+fn with_new(known: Vec<Test>, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
+    let mut tests = vec![];
+    for (mut test, parts) in judging(program, judges)? {
+        test.late = true;
+        for part in parts {
+            let test = test.of_part(part);
+            let same = |known: &&Test| known.name == test.name && known.part == part;
+            tests.push(match known.iter().find(same) {
+                Some(known) => Test {
+                    program: program.path.clone(),
+                    ..known.clone()
+                },
+                None => test,
+            });
+        }
+    }
+    Ok(tests)
 }
 
 /// The folder of the package that a target is of.
