@@ -1,4 +1,6 @@
-// The soft core, shared by two contexts in any order, on a bus that answers when it likes.
+// The soft core, shared by contexts in any order, on a bus that answers when it likes.
+//
+// BITS: of the number of a context. LAST: the last word of their registers.
 //
 // The ports of the core are turned into those of the RISC-V Formal Interface (RVFI): what an instruction
 // read, wrote, and where it went, told one clock cycle after its turn. `rv32i` says, in terms of what
@@ -114,7 +116,7 @@ endmodule
 module proof (
     input wire        clock,
     input wire        reset,
-    input wire        context_,
+    input wire [BITS-1:0] context_,
     input wire        go,
     input wire        wake,
     input wire        ready,
@@ -123,7 +125,9 @@ module proof (
     // What is claimed: 0 what an instruction does, but for shifts; 1 the results of shifts; 2 registers and
     // program counters from one instruction to the next.
     localparam INSTRUCTIONS = `PART == 0, SHIFTS = `PART == 1, STATE = `PART == 2;
-    wire        current, retired, asleep, halted, request;
+    parameter BITS = `BITS;
+    wire [BITS-1:0] current;
+    wire        retired, asleep, halted, request;
     wire [3:0]  cause, strobe;
     wire [31:0] address, write_data;
 
@@ -138,7 +142,7 @@ module proof (
     (* of = "dut.begun" *) wire begun;
     (* of = "dut.registers_read_data" *) wire [31:0] r;
     (* of = "dut.registers_write_enable" *) wire writes;
-    (* of = "dut.registers_write_address" *) wire [5:0] place;
+    (* of = "dut.registers_write_address" *) wire [BITS+4:0] place;
     (* of = "dut.registers_write_data" *) wire [31:0] value;
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shift = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
@@ -149,7 +153,7 @@ module proof (
     reg         rvfi_valid = 0, rvfi_trap;
     reg  [63:0] rvfi_order = 0;
     reg  [31:0] rvfi_insn, rvfi_pc_rdata, rs1_seen, rs2_seen, pc_seen;
-    reg         rvfi_context;
+    reg [BITS-1:0] rvfi_context;
     reg  [3:0]  rvfi_cause;
     reg  [31:0] rvfi_mem_addr, rvfi_mem_rdata, rvfi_mem_wdata;
     reg  [3:0]  rvfi_mem_rmask, rvfi_mem_wmask;
@@ -235,7 +239,7 @@ module proof (
     end
 
     // One register of one context, any: what RVFI says was written is what it says is read.
-    (* anyconst *) wire       watched_context;
+    (* anyconst *) wire [BITS-1:0] watched_context;
     (* anyconst *) wire [4:0] watched;
     reg [31:0] last = 0, next_pc = 0;
     // A reset begins. From its second clock cycle on the context that is current begins again.
@@ -259,19 +263,19 @@ module proof (
     // The instructions of a context follow each other.
     always @* if (mine && told && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
     // What carries the induction: what is in the flip-flops in each step of a turn.
-    (* of = "dut.registers[0:63]" *) wire [2047:0] file;
+    (* of = "dut.registers[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
     (* of = "dut.word" *) wire [31:0] word;
     (* of = "dut.accumulator.a" *) wire [31:0] a;
-    (* of = "dut.previous" *) wire previous;
+    (* of = "dut.previous" *) wire [BITS-1:0] previous;
     (* of = "dut.pending" *) wire pending;
     (* of = "dut.count" *) wire [4:0] count;
     (* of = "dut.fault" *) wire fault;
     (* of = "dut.taken" *) wire taken;
 `ifndef CLAIM_ONLY
-    wire [31:0] counter = current ? file[1055:1024] : file[31:0];
+    wire [31:0] counter = file[1024 * current +: 32];
     wire [31:0] next = {counter[31:2], 2'b00} + (counter[1] ? 4 : 0);
-    wire [31:0] at_watched = watched_context ? file[1024 + 32 * watched +: 32] : file[32 * watched +: 32];
-    wire [31:0] counter_watched = watched_context ? file[1055:1024] : file[31:0];
+    wire [31:0] at_watched = file[1024 * watched_context + 32 * watched +: 32];
+    wire [31:0] counter_watched = file[1024 * watched_context +: 32];
     wire under_way = operand || execute || shift || recall || aims || jump || link;
     wire own = current == watched_context;
     wire branch = word[6:0] == 7'h63, jal = word[6:0] == 7'h6f, jalr = word[6:0] == 7'h67;
@@ -323,7 +327,7 @@ module proof (
             assert (pending == (rd != 0 && word[6:0] != 7'h03));
             if (pending) assert ((STATE || serial != SHIFTS || a == result) && rd == word[11:7] && rd_seen == 0);
             else assert (rd_seen == rd && (rd == 0 || result_seen == result));
-            assert (pc_seen == (rvfi_context ? file[1055:1024] : file[31:0]));
+            assert (pc_seen == file[1024 * rvfi_context +: 32]);
             assert (trap || rvfi_pc_rdata[1:0] == 0);
         end
         if (rvfi_valid) assert (!rvfi_trap || step == 0);

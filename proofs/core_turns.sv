@@ -1,15 +1,19 @@
-// The turns of the soft core, shared by two contexts in any order, on a bus that answers when it likes: that
+// The turns of the soft core, shared by contexts in any order, on a bus that answers when it likes: that
 // each ends, once, in how many clock cycles; that requests stay; who sleeps.
+//
+// BITS: of the number of a context. LAST: the last word of their registers.
 module proof (
     input wire        clock,
     input wire        reset,
-    input wire        context_,
+    input wire [BITS-1:0] context_,
     input wire        go,
     input wire        wake,
     input wire        ready,
     input wire [31:0] read_data
 );
-    wire        current, retired, asleep, halted, request;
+    parameter BITS = `BITS;
+    wire [BITS-1:0] current;
+    wire        retired, asleep, halted, request;
     wire [3:0]  cause, strobe;
     wire [31:0] address, write_data, instruction;
 
@@ -60,7 +64,8 @@ module proof (
     wire [5:0] most = shift && spent > 3 ? plain : 6'd8;
 
     // What was asked for.
-    reg        reset_before = 0, current_before = 0, context_before = 0;
+    reg        reset_before = 0;
+    reg [BITS-1:0] current_before = 0, context_before = 0;
     reg [31:0] address_before, data_before;
     reg [3:0]  strobe_before;
     always @(posedge clock) begin
@@ -94,7 +99,7 @@ module proof (
 
     // One context, any. It sleeps behind `wfi`, and until it is woken. A reset begins; from its second
     // clock cycle on the context that is current is awake.
-    (* anyconst *) wire watched;
+    (* anyconst *) wire [BITS-1:0] watched;
     reg  sleeps = 0, lost = 0;
     wire own = current == watched;
     always @(posedge clock) begin
@@ -112,17 +117,17 @@ module proof (
     (* of = "dut.step" *) wire [3:0] step;
     (* of = "dut.begun" *) wire begun;
     (* of = "dut.pending" *) wire pending;
-    (* of = "dut.previous" *) wire previous;
+    (* of = "dut.previous" *) wire [BITS-1:0] previous;
     (* of = "dut.count" *) wire [4:0] count;
     (* of = "dut.fault" *) wire fault;
     (* of = "dut.decoder_illegal" *) wire illegal;
     (* of = "dut.accumulator.a" *) wire [31:0] a;
-    (* of = "dut.registers[0:63]" *) wire [2047:0] file;
+    (* of = "dut.registers[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
 `ifndef CLAIM_ONLY
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shifts = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
-    wire [31:0] counter = current ? file[1055:1024] : file[31:0];
-    wire [31:0] counter_watched = watched ? file[1055:1024] : file[31:0];
+    wire [31:0] counter = file[1024 * current +: 32];
+    wire [31:0] counter_watched = file[1024 * watched +: 32];
     wire [4:0]  rs2 = instruction[24:20] == 0 ? 5'd1 : instruction[24:20];
     wire        wfi = instruction == 32'h1050_0073;
     always @* begin

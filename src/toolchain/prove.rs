@@ -48,7 +48,7 @@ pub struct Statement<'a> {
     /// yosys reads. A line `(* of = "dut.count" *) wire [3:0] count;` declares a wire that is the signal
     /// `count` of the instance `dut`, however deep it lies. `dut.words[0:63]` are the words 0 to 63 of the
     /// memory `dut.words`, the first one lowest; `dut.row_{0:6}` the signals `dut.row_0` to `dut.row_6`. The
-    /// last number may be a macro: `{0:LAST}`.
+    /// last number may be a macro: `{0:LAST}`, `[0:LAST]`.
     pub property: &'a str,
     /// Macros that the property is read with.
     pub defines: &'a [(&'a str, u64)],
@@ -190,18 +190,19 @@ fn job(statement: &Statement) -> String {
         Method::Induction(cycles) => ("prove", cycles),
         Method::Depth(cycles) => ("bmc", cycles),
     };
-    let defines = statement.defines.iter();
-    let defines: String = defines.map(|(name, n)| format!(" -D{name}={n}")).collect();
+    let defines = statement.defines;
+    let macros = defines.iter().map(|(name, n)| format!(" -D{name}={n}"));
+    let macros: String = macros.collect();
     let file = statement.file;
     // The driver of a wire that is declared stays; the wire has none of its own.
     let inner: Vec<(&str, &str)> = inner_signals(statement.property).collect();
     // A word of a memory is a signal only when the memory is taken apart.
-    let apart = match inner.iter().any(|(_, of)| words(of).is_some()) {
+    let apart = match inner.iter().any(|(_, of)| words(of, defines).is_some()) {
         true => "memory_collect\nmemory_map\n",
         false => "",
     };
     let inner = inner.iter().map(|(wire, of)| {
-        let list = words(of).or_else(|| numbered(of, statement.defines));
+        let list = words(of, defines).or_else(|| numbered(of, defines));
         let of = list.as_deref().unwrap_or(of);
         format!("connect -nounset -set {wire} {of}\n")
     });
@@ -213,7 +214,7 @@ fn job(statement: &Statement) -> String {
          [engines]\n\
          smtbmc yices\n\
          [script]\n\
-         read_verilog -formal -sv{defines} {CIRCUIT} {file}\n\
+         read_verilog -formal -sv{macros} {CIRCUIT} {file}\n\
          hierarchy -check -top proof\n\
          proc\n\
          flatten\n\
@@ -239,21 +240,25 @@ fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The words of a memory, the last one first as yosys wants it: of `dut.m[0:1]` `dut.m[1],dut.m[0]`.
-fn words(of: &str) -> Option<String> {
-    let (memory, last) = of.strip_suffix(']')?.split_once("[0:")?;
-    let last: usize = last.parse().ok()?;
-    let words = (0..=last).rev().map(|i| format!("{memory}[{i}]"));
-    Some(words.collect::<Vec<_>>().join(","))
+fn words(of: &str, defines: &[(&str, u64)]) -> Option<String> {
+    let (memory, end) = of.strip_suffix(']')?.split_once("[0:")?;
+    let words = (0..=last(end, defines)?).rev();
+    let words: Vec<String> = words.map(|i| format!("{memory}[{i}]")).collect();
+    Some(words.join(","))
 }
 
-/// Signals with numbers, the last one first: of `dut.row_{0:1}`, or `{0:LAST}` if `LAST` is 1,
-/// `dut.row_1,dut.row_0`.
+/// Signals with numbers, the last one first: of `dut.row_{0:1}` `dut.row_1,dut.row_0`.
 fn numbered(of: &str, defines: &[(&str, u64)]) -> Option<String> {
-    let (name, last) = of.strip_suffix('}')?.split_once("{0:")?;
-    let macro_ = || defines.iter().find(|(name, _)| *name == last);
-    let last = last.parse().ok().or_else(|| macro_().map(|(_, n)| *n))?;
-    let signals = (0..=last).rev().map(|i| format!("{name}{i}"));
-    Some(signals.collect::<Vec<_>>().join(","))
+    let (name, end) = of.strip_suffix('}')?.split_once("{0:")?;
+    let signals = (0..=last(end, defines)?).rev();
+    let signals: Vec<String> = signals.map(|i| format!("{name}{i}")).collect();
+    Some(signals.join(","))
+}
+
+/// A number, or the name of a macro that is one.
+fn last(text: &str, defines: &[(&str, u64)]) -> Option<u64> {
+    let macro_ = || defines.iter().find(|(name, _)| *name == text);
+    text.parse().ok().or_else(|| macro_().map(|(_, n)| *n))
 }
 
 /// The search path with the tool's folder in front.
@@ -333,25 +338,21 @@ mod tests {
         assert_eq!(found, [("b", "dut.a.b"), ("c", "dut.c")]);
     }
 
-    // Claim: a range of words is a list of them, from the last on; nothing else is one.
+    // Claim: words of a memory and numbered signals go up to a number, or to what a macro says, from the last
+    // one on; nothing else is a list.
     #[test]
-    fn words_of_memories() {
-        let expected = "dut.m[2],dut.m[1],dut.m[0]";
-        assert_eq!(words("dut.m[0:2]").as_deref(), Some(expected));
-        for other in ["dut.m", "dut.m[2]", "dut.m[0:x]"] {
-            assert_eq!(words(other), None, "{other}");
-        }
-    }
-
-    // Claim: numbered signals go up to a number, or what a macro says, from the last one on.
-    #[test]
-    fn numbered_signals() {
+    fn lists() {
         let defines = [("LAST", 2)];
-        let expected = "dut.a_2,dut.a_1,dut.a_0";
-        for of in ["dut.a_{0:LAST}", "dut.a_{0:2}"] {
-            assert_eq!(numbered(of, &defines).as_deref(), Some(expected), "{of}");
+        for of in ["dut.m[0:2]", "dut.m[0:LAST]"] {
+            let found = words(of, &defines);
+            assert_eq!(found.as_deref(), Some("dut.m[2],dut.m[1],dut.m[0]"), "{of}");
         }
-        for other in ["dut.a_0", "dut.a_{0:ROWS}", "dut.a[0:2]"] {
+        for of in ["dut.a_{0:2}", "dut.a_{0:LAST}"] {
+            let found = numbered(of, &defines);
+            assert_eq!(found.as_deref(), Some("dut.a_2,dut.a_1,dut.a_0"), "{of}");
+        }
+        for other in ["dut.m", "dut.m[2]", "dut.m[0:x]", "dut.m{0:ROWS}"] {
+            assert_eq!(words(other, &defines), None, "{other}");
             assert_eq!(numbered(other, &defines), None, "{other}");
         }
     }

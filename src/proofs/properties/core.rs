@@ -13,7 +13,10 @@ pub const CORE: Property = property! {
     "core.sv",
     name: "core",
     sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset nothing is said. Assumed: registers zero at the start.",
-    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 0)],
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 0),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 0),
+    ],
     method: Method::Induction(1),
     mutants: &[
         fault(
@@ -71,7 +74,10 @@ pub const CORE_SHIFTS: Property = property! {
     "core.sv",
     name: "core-shifts",
     sentence: "The result of each shift, by a register or an immediate, is its operand moved by the distance, to the left, or to the right with zeros or with the sign. For all operands and distances, and all else that `core` speaks of.",
-    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 1)],
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 1),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 1),
+    ],
     method: Method::Induction(1),
     mutants: &[
         fault(
@@ -97,8 +103,11 @@ pub const CORE_SHIFTS: Property = property! {
 pub const CORE_STATE: Property = property! {
     "core.sv",
     name: "core-state",
-    sentence: "What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever the other context does between. A reset in any clock cycle leaves the registers as they were; from its second clock cycle on, each context that is current for one of them begins again at address 0. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
-    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], PART = 2)],
+    sentence: "What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever other contexts do between. A reset in any clock cycle leaves the registers as they were; from its second clock cycle on, each context that is current for one of them begins again at address 0. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 2),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 2),
+    ],
     method: Method::Induction(1),
     mutants: &[
         fault(
@@ -136,7 +145,10 @@ pub const CORE_TURNS: Property = property! {
     "core_turns.sv",
     name: "core-turns",
     sentence: "Each turn of the core ends once, by `retired`, `asleep` or `halted`, and between turns there is neither an end nor a request. Not counted those in which it waits for the bus, a turn that ends with `retired` takes 4 clock cycles, of a jump 6, of a branch 5 or 8, of a shift by n 5 + n; one that ends with `halted` takes 3 or 7, one with `asleep` 1. The next begins when `go` is seen in the last of them or later, after `halted` a clock cycle later, and is that of the context that was shown then. A request stays as it is until it is answered; an address is that of a word. A context sleeps if its last instruction was `wfi` and it has not been woken, and at no other time. While `reset` is high no turn begins and none goes on; each context that is current from the second clock cycle on is awake. For all programs, memories, times of the bus, turns, wakings and resets.",
-    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()],)],
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127),
+    ],
     method: Method::Induction(1),
     mutants: &[
         fault(
