@@ -103,11 +103,11 @@ fn petit_cycles(mode: EjectMode) {
             engine.settle().unwrap();
             let place = format!("{mode:?}, petit cycle {cycle}, bit-time {t}");
             let ejecting = |row: &usize| t > sort && t <= LENGTH && out.contains(row);
-            for row in 0..ROWS {
+            for (row, message) in messages.iter().enumerate() {
                 let found = see(engine, &format!("ejecting[{row}]"));
                 assert_eq!(found, ejecting(&row), "{place}");
                 if t > settle {
-                    let stays = messages[row][0] && !out.contains(&row);
+                    let stays = message[0] && !out.contains(&row);
                     assert_eq!(see(engine, &format!("kept[{row}]")), stays, "{place}");
                 }
             }

@@ -133,10 +133,7 @@ impl Logic for Caller {
         self.sum.next = Pair::sum(self.pair.val());
         self.one.next = Pair::one(self.pair.val(), self.f.val());
         self.fixed.next = gray(bits::<4>(9)) ^ self.a.val();
-        let low = self
-            .pair
-            .val()
-            .both::<2>(self.f.val(), 1_usize.min(2).pow(3));
+        let low = self.pair.val().both::<2>(self.f.val(), 1_usize.pow(3));
         self.dotted.next = (self.a.val() ^ bit_cast::<4, 2>(low)).part(1);
     }
 }
@@ -193,7 +190,6 @@ block! {
     fn update(&mut self) {
         self.o.next = self.a.val().one(self.f.val()); //~ a function cannot take a word: `one` is no #[kernel] function
         self.p.next = self.a.val().pair.part(1, true); //~ a function cannot take a word: `part` is no #[kernel] function
-        self.o.next = self.a.val().pair.high.clone(); //~ a function cannot take a word: `clone` is no #[kernel] function
     }
 }
 
