@@ -2,33 +2,10 @@
 //! the parity that the ejector looks at.
 
 use crate::engines;
-use phasecube::engine::Engine;
+use crate::ports::{put, put_all, see, see_all};
 use phasecube::rtl::cm1::{EjectorRow, Injector, MessageBuffer};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
-
-fn put(engine: &mut dyn Engine, input: &str, value: u64) {
-    let port = engine.port(input);
-    engine.set_u64(port, value);
-}
-
-fn see(engine: &mut dyn Engine, output: &str) -> u64 {
-    let port = engine.port(output);
-    engine.get_u64(port)
-}
-
-/// One bit for each port of a list.
-fn put_all(engine: &mut dyn Engine, input: &str, bits: u64, count: usize) {
-    for i in 0..count {
-        put(engine, &format!("{input}[{i}]"), bits >> i & 1);
-    }
-}
-
-fn see_all(engine: &mut dyn Engine, output: &str, count: usize) -> u64 {
-    (0..count).fold(0, |bits, i| {
-        bits | see(engine, &format!("{output}[{i}]")) << i
-    })
-}
 
 /// With one memory, and with two of which the second has 44 words.
 #[test]

@@ -2,7 +2,7 @@
 //! (docs/cm1.md; `cm1-message-router`, sections 3.3 and 4.5).
 
 use crate::engines;
-use phasecube::engine::Engine;
+use crate::ports::{put, see};
 use phasecube::rtl::cm1::{EjectMode, Ejector};
 use phasecube::traffic::SplitMix64;
 
@@ -52,16 +52,6 @@ fn ejected(mode: EjectMode, messages: &[Message; ROWS], bank: [bool; VP]) -> Vec
     out
 }
 
-fn put(engine: &mut dyn Engine, input: &str, value: bool) {
-    let port = engine.port(input);
-    engine.set_u64(port, value.into());
-}
-
-fn see(engine: &mut dyn Engine, output: &str) -> bool {
-    let port = engine.port(output);
-    engine.get_u64(port) == 1
-}
-
 fn petit_cycles(mode: EjectMode) {
     let mut engine = engines::evaluator(&Ejector::new(ROWS, PROCESSORS, mode));
     let engine = &mut *engine;
@@ -85,30 +75,30 @@ fn petit_cycles(mode: EjectMode) {
             for (row, message) in messages.iter().enumerate() {
                 let bit = message.get(t).copied();
                 let bit = bit.unwrap_or_else(|| random.below(2) == 1);
-                put(engine, &format!("exit[{row}]"), bit);
+                put(engine, &format!("exit[{row}]"), bit.into());
             }
             let vps = CUBE + PROC + 1..=CUBE + PROC + VP;
-            put(engine, "enter", t == 0);
-            put(engine, "cube", (1..=CUBE).contains(&t));
-            put(engine, "proc", (CUBE + 1..=CUBE + PROC).contains(&t));
-            put(engine, "vp", vps.contains(&t));
+            put(engine, "enter", (t == 0).into());
+            put(engine, "cube", (1..=CUBE).contains(&t).into());
+            put(engine, "proc", (CUBE + 1..=CUBE + PROC).contains(&t).into());
+            put(engine, "vp", vps.contains(&t).into());
             let of_bank = match vps.contains(&t) {
                 true => bank[t - vps.start()],
                 false => random.below(2) == 1,
             };
-            put(engine, "bank", of_bank);
-            put(engine, "settle", t == settle);
-            put(engine, "sort", t == sort);
-            put(engine, "over", t == LENGTH);
+            put(engine, "bank", of_bank.into());
+            put(engine, "settle", (t == settle).into());
+            put(engine, "sort", (t == sort).into());
+            put(engine, "over", (t == LENGTH).into());
             engine.settle().unwrap();
             let place = format!("{mode:?}, petit cycle {cycle}, bit-time {t}");
             let ejecting = |row: &usize| t > sort && t <= LENGTH && out.contains(row);
             for (row, message) in messages.iter().enumerate() {
-                let found = see(engine, &format!("ejecting[{row}]"));
+                let found = see(engine, &format!("ejecting[{row}]")) == 1;
                 assert_eq!(found, ejecting(&row), "{place}");
                 if t > settle {
                     let stays = message[0] && !out.contains(&row);
-                    assert_eq!(see(engine, &format!("kept[{row}]")), stays, "{place}");
+                    assert_eq!(see(engine, &format!("kept[{row}]")) == 1, stays, "{place}");
                 }
             }
             for processor in 0..PROCESSORS {
@@ -119,7 +109,7 @@ fn petit_cycles(mode: EjectMode) {
                 let gets = (0..ROWS).filter(here).any(bit);
                 let wrong = t == LENGTH && (0..ROWS).filter(here).any(|row| odd(row) == 1);
                 let found = ["deliver", "parity_error"]
-                    .map(|output| see(engine, &format!("{output}[{processor}]")));
+                    .map(|output| see(engine, &format!("{output}[{processor}]")) == 1);
                 assert_eq!(found, [gets, wrong], "{place}");
             }
             engine.clock().unwrap();

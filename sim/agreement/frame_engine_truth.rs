@@ -2,6 +2,7 @@
 //! around it, and a neighbour that says what each case needs.
 
 use crate::engines;
+use crate::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, Received, Sent};
 
@@ -82,28 +83,18 @@ struct Bench {
 }
 
 impl Bench {
-    fn put(&mut self, input: &str, value: u64) {
-        let port = self.engine.port(input);
-        self.engine.set_u64(port, value);
-    }
-
-    fn see(&mut self, output: &str) -> u64 {
-        let port = self.engine.port(output);
-        self.engine.get_u64(port)
-    }
-
     fn run(&mut self, phase: &Phase) -> Seen {
         let sender = if phase.transmit { HERE } else { THERE };
-        self.put("transmit", phase.transmit.into());
-        self.put("dim", phase.link as u64);
-        self.put("select", 1 << phase.link);
-        self.put("sender", sender.into());
-        self.put("ready", 1);
-        self.put("send", phase.send.into());
-        self.put("slot", phase.slot as u64);
-        self.put("own", phase.own as u64);
-        self.put("crossed", phase.crossed);
-        self.put("after_refusal", phase.after_refusal);
+        put(&mut *self.engine, "transmit", phase.transmit.into());
+        put(&mut *self.engine, "dim", phase.link as u64);
+        put(&mut *self.engine, "select", 1 << phase.link);
+        put(&mut *self.engine, "sender", sender.into());
+        put(&mut *self.engine, "ready", 1);
+        put(&mut *self.engine, "send", phase.send.into());
+        put(&mut *self.engine, "slot", phase.slot as u64);
+        put(&mut *self.engine, "own", phase.own as u64);
+        put(&mut *self.engine, "crossed", phase.crossed);
+        put(&mut *self.engine, "after_refusal", phase.after_refusal);
         let mut seen = Seen {
             frame: vec![],
             answer: vec![],
@@ -130,38 +121,38 @@ impl Bench {
             if let Some((_, byte)) = byte {
                 shift = *byte;
             }
-            self.put("begin", (t == 0).into());
-            self.put("full", full.into());
-            self.put("rx_valid", byte.is_some().into());
-            self.put("rx_data", shift.into());
-            self.put("tx_ready", (t >= free_at).into());
-            self.put("read_data", read_data);
+            put(&mut *self.engine, "begin", (t == 0).into());
+            put(&mut *self.engine, "full", full.into());
+            put(&mut *self.engine, "rx_valid", byte.is_some().into());
+            put(&mut *self.engine, "rx_data", shift.into());
+            put(&mut *self.engine, "tx_ready", (t >= free_at).into());
+            put(&mut *self.engine, "read_data", read_data);
             self.engine.settle().unwrap();
-            let driving = self.see("drive") == 1;
-            if self.see("tx_start") == 1 && t >= free_at {
+            let driving = see(&mut *self.engine, "drive") == 1;
+            if see(&mut *self.engine, "tx_start") == 1 && t >= free_at {
                 assert!(driving, "{t}: it sends without the wire");
-                shift = self.see("tx_data") as u8;
+                shift = see(&mut *self.engine, "tx_data") as u8;
                 free_at = t + BYTE;
                 match t < PLAN.phase.answer_open {
                     true => seen.frame.push(shift),
                     false => seen.answer.push(shift),
                 }
             }
-            seen.stored += self.see("store") as usize;
-            seen.freed += self.see("free") as usize;
-            full |= self.see("store") == 1;
-            seen.sent = self.see("sent");
-            seen.received = self.see("received");
-            let address = self.see("read_address") as usize;
+            seen.stored += see(&mut *self.engine, "store") as usize;
+            seen.freed += see(&mut *self.engine, "free") as usize;
+            full |= see(&mut *self.engine, "store") == 1;
+            seen.sent = see(&mut *self.engine, "sent");
+            seen.received = see(&mut *self.engine, "received");
+            let address = see(&mut *self.engine, "read_address") as usize;
             read_data = self.memory[address].into();
-            if self.see("write_enable") == 1 {
-                let address = self.see("write_address") as usize;
-                self.memory[address] = self.see("write_data") as u8;
+            if see(&mut *self.engine, "write_enable") == 1 {
+                let address = see(&mut *self.engine, "write_address") as usize;
+                self.memory[address] = see(&mut *self.engine, "write_data") as u8;
             }
             self.engine.clock().unwrap();
         }
         self.engine.settle().unwrap();
-        seen.pending = self.see("pending") == 1;
+        seen.pending = see(&mut *self.engine, "pending") == 1;
         seen
     }
 
@@ -322,9 +313,13 @@ fn a_link_is_down_after_64_silences() {
             ..Phase::default()
         });
         assert!(seen.pending);
-        assert_eq!(bench.see("down"), u64::from(silence == 64), "{silence}");
+        assert_eq!(
+            see(&mut *bench.engine, "down"),
+            u64::from(silence == 64),
+            "{silence}"
+        );
     }
-    assert_eq!(bench.see("all_down"), 0b10);
+    assert_eq!(see(&mut *bench.engine, "all_down"), 0b10);
 }
 
 /// Of a message that comes the node learns how many cross edges it has passed.
@@ -341,6 +336,6 @@ fn a_receiver_tells_the_count_in_the_header() {
             ..Phase::default()
         });
         assert_eq!((seen.answer, seen.stored), (crc, 1));
-        assert_eq!(bench.see("heard_crossed"), u64::from(crossed));
+        assert_eq!(see(&mut *bench.engine, "heard_crossed"), u64::from(crossed));
     }
 }

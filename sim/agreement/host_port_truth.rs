@@ -1,6 +1,7 @@
 //! What the host is told is not lost: also what comes in the very clock cycle in which it reads.
 
 use crate::engines;
+use crate::ports::{put, see};
 use crate::serial::Line;
 use hdl::lower::Circuit;
 use phasecube::engine::Engine;
@@ -16,21 +17,11 @@ const OUTCOMES: u64 = 0x10;
 struct Port(Box<dyn Engine>);
 
 impl Port {
-    fn put(&mut self, input: &str, value: u64) {
-        let port = self.0.port(input);
-        self.0.set_u64(port, value);
-    }
-
-    fn see(&mut self, output: &str) -> u64 {
-        let port = self.0.port(output);
-        self.0.get_u64(port)
-    }
-
     /// Asks for a register in the clock cycle before the one in which it is read.
     fn ask(&mut self, offset: Option<u64>) {
-        self.put("request", offset.is_some().into());
+        put(&mut *self.0, "request", offset.is_some().into());
         if let Some(offset) = offset {
-            self.put("offset", offset);
+            put(&mut *self.0, "offset", offset);
         }
     }
 }
@@ -50,7 +41,7 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
         let mut run = |reads: &[usize]| {
             let (mut got, mut wakes) = (vec![], vec![]);
             for (cycle, level) in line.levels.iter().enumerate() {
-                port.put("rx", u64::from(*level));
+                put(&mut *port.0, "rx", u64::from(*level));
                 port.ask(
                     match reads.contains(&(cycle + 1)) || reads.contains(&cycle) {
                         true => Some(BYTE),
@@ -58,11 +49,11 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
                     },
                 );
                 port.0.settle().unwrap();
-                if port.see("ready") == 1 {
+                if see(&mut *port.0, "ready") == 1 {
                     assert!(reads.contains(&cycle));
-                    got.push(port.see("read_data"));
+                    got.push(see(&mut *port.0, "read_data"));
                 }
-                wakes.push(port.see("wake") == 1);
+                wakes.push(see(&mut *port.0, "wake") == 1);
                 port.0.clock().unwrap();
             }
             (got, wakes)
@@ -103,17 +94,17 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
     for engine in engines::all(port) {
         let mut port = Port(engine);
         let mut random = SplitMix64::new(7);
-        port.put("rx", 1);
+        put(&mut *port.0, "rx", 1);
         let (mut fresh, mut counts, mut asked, mut together) = (false, [0; 4], None, 0);
         for cycle in 0..3000 {
             let begin = random.below(2) == 0;
             let [first, last, late] = [(); 3].map(|()| random.below(4) == 0);
             let outcome = random.below(4);
-            port.put("begin", begin.into());
-            port.put("first", first.into());
-            port.put("last", last.into());
-            port.put("late", late.into());
-            port.put("outcome", outcome);
+            put(&mut *port.0, "begin", begin.into());
+            put(&mut *port.0, "first", first.into());
+            put(&mut *port.0, "last", last.into());
+            put(&mut *port.0, "late", late.into());
+            put(&mut *port.0, "outcome", outcome);
             // A register takes two clock cycles.
             let read = asked;
             if asked.is_none() && random.below(2) == 0 {
@@ -125,19 +116,27 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
             }
             port.0.settle().unwrap();
             let name = port.0.name();
-            assert_eq!(port.see("wake") == 1, fresh, "cycle {cycle}, {name}");
-            assert_eq!(port.see("ready") == 1, read.is_some(), "{cycle}, {name}");
+            assert_eq!(
+                see(&mut *port.0, "wake") == 1,
+                fresh,
+                "cycle {cycle}, {name}"
+            );
+            assert_eq!(
+                see(&mut *port.0, "ready") == 1,
+                read.is_some(),
+                "{cycle}, {name}"
+            );
             match read {
                 Some(STATUS) => {
                     assert_eq!(
-                        port.see("read_data") >> 2 & 1 == 1,
+                        see(&mut *port.0, "read_data") >> 2 & 1 == 1,
                         fresh,
                         "{cycle}, {name}"
                     );
                 }
                 Some(_) => {
                     let told = (0..4).map(|i| counts[i] << (8 * i)).sum::<u64>();
-                    assert_eq!(port.see("read_data"), told, "{cycle}, {name}");
+                    assert_eq!(see(&mut *port.0, "read_data"), told, "{cycle}, {name}");
                     together += u32::from(begin && last);
                     fresh = false;
                 }
@@ -163,26 +162,33 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
 fn the_ring_of_many_nodes_has_room_for_64_messages() {
     for engine in engines::all(HostPort::<64, 6, 6, 7, 7>::new) {
         let mut port = Port(engine);
-        port.put("rx", 1);
+        put(&mut *port.0, "rx", 1);
         let mut come = 0;
         for seen in [0, 1, 40, 104, 127] {
             port.ask(Some(ARRIVED));
-            port.put("write", 1);
-            port.put("write_data", seen);
+            put(&mut *port.0, "write", 1);
+            put(&mut *port.0, "write_data", seen);
             for _ in 0..2 {
                 port.0.clock().unwrap();
             }
             port.ask(None);
             while come < seen + 64 {
                 port.0.settle().unwrap();
-                assert_eq!((port.see("room"), port.see("arrival")), (1, come % 64));
-                port.put("arrived", 1);
+                assert_eq!(
+                    (see(&mut *port.0, "room"), see(&mut *port.0, "arrival")),
+                    (1, come % 64)
+                );
+                put(&mut *port.0, "arrived", 1);
                 port.0.clock().unwrap();
                 come += 1;
-                port.put("arrived", 0);
+                put(&mut *port.0, "arrived", 0);
             }
             port.0.settle().unwrap();
-            assert_eq!(port.see("room"), 0, "{come} have come, {seen} were seen");
+            assert_eq!(
+                see(&mut *port.0, "room"),
+                0,
+                "{come} have come, {seen} were seen"
+            );
         }
     }
 }

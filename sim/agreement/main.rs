@@ -26,6 +26,7 @@ mod own_clock_truth;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod pin_mux_truth;
+mod ports;
 mod programmed_truth;
 mod rotation;
 mod rules_truth;

@@ -1,6 +1,7 @@
 //! The mover copies whole messages, byte by byte, and says which byte is the last.
 
 use crate::engines;
+use crate::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::Mover;
 use phasecube::traffic::SplitMix64;
@@ -23,45 +24,37 @@ struct Seen {
 }
 
 impl Between {
-    fn put(&mut self, input: &str, value: u64) {
-        let port = self.engine.port(input);
-        self.engine.set_u64(port, value);
-    }
-
-    fn see(&mut self, output: &str) -> u64 {
-        let port = self.engine.port(output);
-        self.engine.get_u64(port)
-    }
-
     /// One clock cycle; whether the command is done.
     fn clock(&mut self, seen: &mut Seen) -> bool {
         let turn = u64::from(self.random.below(4) > 0);
         let open = u64::from(self.random.below(8) > 0);
-        self.put("turn", turn);
-        self.put("open", open);
+        put(&mut *self.engine, "turn", turn);
+        put(&mut *self.engine, "open", open);
         self.engine.settle().unwrap();
-        let index = self.see("host_index") as usize;
+        let index = see(&mut *self.engine, "host_index") as usize;
         let byte = self.host[index % 16];
-        self.put("host_data", byte.into());
+        put(&mut *self.engine, "host_data", byte.into());
         self.engine.settle().unwrap();
-        let offset = self.see("offset");
-        if self.see("write_enable") == 1 {
-            seen.written.push((offset, self.see("write_data") as u8));
+        let offset = see(&mut *self.engine, "offset");
+        if see(&mut *self.engine, "write_enable") == 1 {
+            seen.written
+                .push((offset, see(&mut *self.engine, "write_data") as u8));
         }
-        if self.see("out_valid") == 1 {
-            let byte = self.see("out_data") as u8;
-            seen.handed.push((byte, self.see("out_last") == 1));
+        if see(&mut *self.engine, "out_valid") == 1 {
+            let byte = see(&mut *self.engine, "out_data") as u8;
+            seen.handed
+                .push((byte, see(&mut *self.engine, "out_last") == 1));
         }
         for (i, strobe) in ["begun", "taken", "host_taken", "handed"]
             .into_iter()
             .enumerate()
         {
-            seen.strobes[i] += self.see(strobe) as u32;
+            seen.strobes[i] += see(&mut *self.engine, strobe) as u32;
         }
-        let done = self.see("done") == 1;
+        let done = see(&mut *self.engine, "done") == 1;
         let read = self.register[offset as usize];
         self.engine.clock().unwrap();
-        self.put("read_data", read.into());
+        put(&mut *self.engine, "read_data", read.into());
         self.engine.settle().unwrap();
         done
     }
@@ -69,10 +62,10 @@ impl Between {
     /// Holds a command until it is done.
     fn command(&mut self, name: &str) -> Seen {
         let mut seen = Seen::default();
-        self.put(name, 1);
+        put(&mut *self.engine, name, 1);
         let done = (0..1000).any(|_| self.clock(&mut seen));
         assert!(done, "{name} is never done, {}", self.engine.name());
-        self.put(name, 0);
+        put(&mut *self.engine, name, 0);
         for _ in 0..self.random.below(3) {
             assert!(!self.clock(&mut seen), "{name} is done twice");
         }
@@ -101,8 +94,8 @@ fn a_mover_copies_a_message_to_its_last_byte() {
             between.register = between.message();
             let may = between.random.below(4) > 0;
             let takes = between.random.below(2) == 0;
-            between.put("legal", may.into());
-            between.put("host_valid", may.into());
+            put(&mut *between.engine, "legal", may.into());
+            put(&mut *between.engine, "host_valid", may.into());
             let seen = between.command(if takes { "take" } else { "hand" });
             let name = between.engine.name();
             let [source, strobes] = match takes {

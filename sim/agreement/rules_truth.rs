@@ -2,26 +2,13 @@
 //! which dimension is next in minimal rotation, which mark of time there is.
 
 use crate::engines;
+use crate::ports::{put_all, see_all};
 use phasecube::engine::Engine;
 use phasecube::rtl::bytes::Always;
 use phasecube::rtl::cm1::CrossingChoice;
 use phasecube::rtl::rotation::{FirstHopTable, FirstOne, GroupEnd};
 
 /// One bit for each port of a list.
-fn put(engine: &mut dyn Engine, list: &str, bits: usize, count: usize) {
-    for i in 0..count {
-        let port = engine.port(&format!("{list}[{i}]"));
-        engine.set_u64(port, (bits >> i & 1) as u64);
-    }
-}
-
-fn see(engine: &mut dyn Engine, list: &str, count: usize) -> usize {
-    (0..count).fold(0, |bits, i| {
-        let port = engine.port(&format!("{list}[{i}]"));
-        bits | (engine.get_u64(port) as usize) << i
-    })
-}
-
 /// The rows whose message crosses, stays, and is stopped.
 fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [usize; 3] {
     let there = |row: &usize| message >> row & 1 == 1;
@@ -56,13 +43,13 @@ fn the_lowest_row_that_wants_to_crosses() {
         let mut engine = engines::evaluator(&CrossingChoice::new(rows, oblivious));
         for inputs in 0..1 << (2 * rows) {
             let (message, differs) = (inputs >> rows, inputs % (1 << rows));
-            put(&mut *engine, "message", message, rows);
-            put(&mut *engine, "differs", differs, rows);
+            put_all(&mut *engine, "message", message as u64, rows);
+            put_all(&mut *engine, "differs", differs as u64, rows);
             engine.settle().unwrap();
             let expected = crossing(rows, message, differs, oblivious);
             let stopped = if oblivious { rows } else { 0 };
             let found = [("cross", rows), ("stay", rows), ("stopped", stopped)];
-            let found = found.map(|(list, count)| see(&mut *engine, list, count));
+            let found = found.map(|(list, count)| see_all(&mut *engine, list, count) as usize);
             assert_eq!(found, expected, "{message:b} {differs:b} {oblivious}");
         }
     }
@@ -71,11 +58,11 @@ fn the_lowest_row_that_wants_to_crosses() {
 /// That the choice for each word is this one, or none.
 fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<usize>) {
     for left in 0..1 << dims {
-        put(engine, "left", left, dims);
+        put_all(engine, "left", left as u64, dims);
         engine.settle().unwrap();
         let word = format!("{left:0dims$b}");
         let chosen = rule(&word).map_or(0, |from_left| 1 << (dims - 1 - from_left));
-        assert_eq!(see(engine, "choice", dims), chosen, "{word}");
+        assert_eq!(see_all(engine, "choice", dims) as usize, chosen, "{word}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! between two accesses.
 
 use crate::engines;
+use crate::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::WordAccess;
 use phasecube::traffic::SplitMix64;
@@ -15,53 +16,43 @@ struct Access {
 }
 
 impl Access {
-    fn put(&mut self, input: &str, value: u64) {
-        let port = self.engine.port(input);
-        self.engine.set_u64(port, value);
-    }
-
-    fn see(&mut self, output: &str) -> u64 {
-        let port = self.engine.port(output);
-        self.engine.get_u64(port)
-    }
-
     /// The clock edge, at the memory too.
     fn clock(&mut self) {
-        let index = self.see("index") as usize;
+        let index = see(&mut *self.engine, "index") as usize;
         let read = self.memory[index];
-        if self.see("write_enable") == 1 {
-            self.memory[index] = self.see("write_byte") as u8;
+        if see(&mut *self.engine, "write_enable") == 1 {
+            self.memory[index] = see(&mut *self.engine, "write_byte") as u8;
         }
         self.engine.clock().unwrap();
         self.read = read;
-        self.put("read_byte", read.into());
+        put(&mut *self.engine, "read_byte", read.into());
         self.engine.settle().unwrap();
     }
 
     /// A clock cycle of another node: nothing changes, whatever is on the wires.
     fn another_turn(&mut self, random: &mut SplitMix64) {
-        let shown = ["done", "index", "word"].map(|output| self.see(output));
-        self.put("turn", 0);
-        self.put("read_byte", random.below(256));
+        let shown = ["done", "index", "word"].map(|output| see(&mut *self.engine, output));
+        put(&mut *self.engine, "turn", 0);
+        put(&mut *self.engine, "read_byte", random.below(256));
         self.engine.clock().unwrap();
-        self.put("turn", 1);
-        self.put("read_byte", self.read.into());
+        put(&mut *self.engine, "turn", 1);
+        put(&mut *self.engine, "read_byte", self.read.into());
         self.engine.settle().unwrap();
         assert_eq!(
             shown,
-            ["done", "index", "word"].map(|output| self.see(output))
+            ["done", "index", "word"].map(|output| see(&mut *self.engine, output))
         );
     }
 
     /// Asks for a word for some clock cycles, until `done` in the last one.
     fn ask(&mut self, data: u32, strobe: u64, clock_cycles: u64, random: &mut SplitMix64) {
-        self.put("write_data", data.into());
-        self.put("write_strobe", strobe);
-        self.put("go", 1);
-        self.put("turn", 1);
+        put(&mut *self.engine, "write_data", data.into());
+        put(&mut *self.engine, "write_strobe", strobe);
+        put(&mut *self.engine, "go", 1);
+        put(&mut *self.engine, "turn", 1);
         self.engine.settle().unwrap();
         for _ in 1..clock_cycles {
-            assert_eq!(self.see("done"), 0);
+            assert_eq!(see(&mut *self.engine, "done"), 0);
             self.clock();
             if random.below(2) == 0 {
                 self.another_turn(random);
@@ -71,7 +62,7 @@ impl Access {
 
     /// Asks for nothing any more.
     fn rest(&mut self) {
-        self.put("go", 0);
+        put(&mut *self.engine, "go", 0);
         self.engine.settle().unwrap();
     }
 }
@@ -98,9 +89,9 @@ pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
                 access.clock();
             }
             access.ask(data, strobe, 5, &mut random);
-            assert_eq!(access.see("done"), 1, "{name}");
-            assert_eq!(access.see("write_enable"), 0, "{name}");
-            let word = access.see("word") as u32;
+            assert_eq!(see(&mut *access.engine, "done"), 1, "{name}");
+            assert_eq!(see(&mut *access.engine, "write_enable"), 0, "{name}");
+            let word = see(&mut *access.engine, "word") as u32;
             assert_eq!(word.to_le_bytes(), before, "{name}");
             for (i, byte) in data.to_le_bytes().into_iter().enumerate() {
                 let expected = if strobe >> i & 1 == 1 {
@@ -112,12 +103,12 @@ pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
             }
             access.clock();
             access.rest();
-            let kept = access.see("word") & 0xFF_FFFF;
+            let kept = see(&mut *access.engine, "word") & 0xFF_FFFF;
             for _ in 0..random.below(6) {
-                assert_eq!(access.see("done"), 0, "{name}");
-                access.put("read_byte", random.below(256));
+                assert_eq!(see(&mut *access.engine, "done"), 0, "{name}");
+                put(&mut *access.engine, "read_byte", random.below(256));
                 access.engine.clock().unwrap();
-                assert_eq!(access.see("word") & 0xFF_FFFF, kept, "{name}");
+                assert_eq!(see(&mut *access.engine, "word") & 0xFF_FFFF, kept, "{name}");
             }
         }
     }

@@ -196,19 +196,18 @@ impl Arguments<GivenWord> {
     /// Calls a `#[kernel]` function, for a word.
     #[track_caller]
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
-        let mut call = Some(call);
-        let callee = Callee::Path(type_name::<F>());
-        let value = called(self.words, callee, here(), &mut || {
-            call.take().map(|call| call());
-        });
-        Sym::new(value)
+        self.call_of(Callee::Path(type_name::<F>()), call)
     }
 
     /// Calls a `#[kernel]` method, for a word.
     #[track_caller]
     pub fn call_method<R>(self, name: &'static str, call: impl FnOnce() -> R) -> Sym<R> {
+        self.call_of(Callee::Dot(name, Location::caller()), call)
+    }
+
+    #[track_caller]
+    fn call_of<R>(self, callee: Callee, call: impl FnOnce() -> R) -> Sym<R> {
         let mut call = Some(call);
-        let callee = Callee::Dot(name, Location::caller());
         let value = called(self.words, callee, here(), &mut || {
             call.take().map(|call| call());
         });
