@@ -134,12 +134,12 @@ module proof (
         .read_data(read_data)
     );
 
-    (* of = "dut.step" *) wire [3:0] step;
-    (* of = "dut.begun" *) wire begun;
-    (* of = "dut.registers_read_data" *) wire [31:0] r;
-    (* of = "dut.registers_write_enable" *) wire writes;
-    (* of = "dut.registers_write_address" *) wire [5:0] place;
-    (* of = "dut.registers_write_data" *) wire [31:0] value;
+    (* of = "dut.control.state" *) wire [3:0] step;
+    (* of = "dut.access.begun" *) wire begun;
+    (* of = "dut.registers_read" *) wire [31:0] r;
+    (* of = "dut.registers.words_write_enable" *) wire writes;
+    (* of = "dut.registers.words_write_address" *) wire [5:0] place;
+    (* of = "dut.registers.words_write_data" *) wire [31:0] value;
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shift = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
     wire fetched = fetch && begun && ready && !reset;
@@ -259,14 +259,14 @@ module proof (
     // The instructions of a context follow each other.
     always @* if (mine && told && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
     // What carries the induction: what is in the flip-flops in each step of a turn.
-    (* of = "dut.registers[0:63]" *) wire [2047:0] file;
-    (* of = "dut.word" *) wire [31:0] word;
-    (* of = "dut.accumulator.a" *) wire [31:0] a;
-    (* of = "dut.previous" *) wire previous;
-    (* of = "dut.pending" *) wire pending;
-    (* of = "dut.count" *) wire [4:0] count;
-    (* of = "dut.fault" *) wire fault;
-    (* of = "dut.taken" *) wire taken;
+    (* of = "dut.registers.words[0:63]" *) wire [2047:0] file;
+    (* of = "dut.access.word" *) wire [31:0] word;
+    (* of = "dut.computation.accumulator.a" *) wire [31:0] a;
+    (* of = "dut.registers.previous" *) wire previous;
+    (* of = "dut.registers.pending" *) wire pending;
+    (* of = "dut.control.count" *) wire [4:0] count;
+    (* of = "dut.control.misses" *) wire fault;
+    (* of = "dut.control.taken" *) wire taken;
 `ifndef CLAIM_ONLY
     wire [31:0] counter = current ? file[1055:1024] : file[31:0];
     wire [31:0] next = {counter[31:2], 2'b00} + (counter[1] ? 4 : 0);
