@@ -138,12 +138,12 @@ module proof (
         .read_data(read_data)
     );
 
-    (* of = "dut.step" *) wire [3:0] step;
-    (* of = "dut.begun" *) wire begun;
-    (* of = "dut.registers_read_data" *) wire [31:0] r;
-    (* of = "dut.registers_write_enable" *) wire writes;
-    (* of = "dut.registers_write_address" *) wire [BITS+4:0] place;
-    (* of = "dut.registers_write_data" *) wire [31:0] value;
+    (* of = "dut.control.state" *) wire [3:0] step;
+    (* of = "dut.access.begun" *) wire begun;
+    (* of = "dut.registers_read" *) wire [31:0] r;
+    (* of = "dut.registers.words_write_enable" *) wire writes;
+    (* of = "dut.registers.words_write_address" *) wire [BITS+4:0] place;
+    (* of = "dut.registers.words_write_data" *) wire [31:0] value;
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shift = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
     wire fetched = fetch && begun && ready && !reset;
@@ -263,14 +263,14 @@ module proof (
     // The instructions of a context follow each other.
     always @* if (mine && told && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
     // What carries the induction: what is in the flip-flops in each step of a turn.
-    (* of = "dut.registers[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
-    (* of = "dut.word" *) wire [31:0] word;
-    (* of = "dut.accumulator.a" *) wire [31:0] a;
-    (* of = "dut.previous" *) wire [BITS-1:0] previous;
-    (* of = "dut.pending" *) wire pending;
-    (* of = "dut.count" *) wire [4:0] count;
-    (* of = "dut.fault" *) wire fault;
-    (* of = "dut.taken" *) wire taken;
+    (* of = "dut.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
+    (* of = "dut.access.word" *) wire [31:0] word;
+    (* of = "dut.computation.accumulator.a" *) wire [31:0] a;
+    (* of = "dut.registers.previous" *) wire [BITS-1:0] previous;
+    (* of = "dut.registers.pending" *) wire pending;
+    (* of = "dut.control.count" *) wire [4:0] count;
+    (* of = "dut.control.misses" *) wire fault;
+    (* of = "dut.control.taken" *) wire taken;
 `ifndef CLAIM_ONLY
     wire [31:0] counter = file[1024 * current +: 32];
     wire [31:0] next = {counter[31:2], 2'b00} + (counter[1] ? 4 : 0);

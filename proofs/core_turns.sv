@@ -54,7 +54,7 @@ module proof (
     wire       memory = opcode == 7'h03 || opcode == 7'h23;
     wire       shift = (op_imm || op) && instruction[13:12] == 1;
     // The second operand of a shift by a register: what is there when the first is computed with.
-    (* of = "dut.registers_read_data" *) wire [31:0] r;
+    (* of = "dut.registers_read" *) wire [31:0] r;
     reg  [31:0] second = 0;
     always @(posedge clock) if (spent == 3) second <= r;
     wire [4:0] far = op_imm ? instruction[24:20] : instruction[24:20] == 0 ? 5'd0 : second[4:0];
@@ -114,15 +114,15 @@ module proof (
     always @* if (own && first && !lost) sleeps_until_woken: assert (asleep == (sleeps && !wake));
 
     // What carries the induction.
-    (* of = "dut.step" *) wire [3:0] step;
-    (* of = "dut.begun" *) wire begun;
-    (* of = "dut.pending" *) wire pending;
-    (* of = "dut.previous" *) wire [BITS-1:0] previous;
-    (* of = "dut.count" *) wire [4:0] count;
-    (* of = "dut.fault" *) wire fault;
+    (* of = "dut.control.state" *) wire [3:0] step;
+    (* of = "dut.access.begun" *) wire begun;
+    (* of = "dut.registers.pending" *) wire pending;
+    (* of = "dut.registers.previous" *) wire [BITS-1:0] previous;
+    (* of = "dut.control.count" *) wire [4:0] count;
+    (* of = "dut.control.misses" *) wire fault;
     (* of = "dut.decoder_illegal" *) wire illegal;
-    (* of = "dut.accumulator.a" *) wire [31:0] a;
-    (* of = "dut.registers[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
+    (* of = "dut.computation.accumulator.a" *) wire [31:0] a;
+    (* of = "dut.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
 `ifndef CLAIM_ONLY
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shifts = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;

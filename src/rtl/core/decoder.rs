@@ -20,7 +20,8 @@ const SYSTEM: usize = 0b1110011;
 ///
 /// RV32I with `ecall`, `ebreak` and `wfi`; every other encoding is illegal. Of
 /// `fence` and `fence.i` only the opcode and `funct3` are looked at. At most one of
-/// the kinds is high for a legal instruction; for an illegal one any may be.
+/// the kinds is high for a legal instruction (`arithmetic`, `shift`, `has_result` and
+/// `stops` are of several); for an illegal one any may be.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Decoder {
     pub instruction: Signal<In, Bits<32>>,
@@ -33,12 +34,18 @@ pub struct Decoder {
     pub auipc: Signal<Out, Bit>,
     /// Arithmetic with two registers.
     pub register: Signal<Out, Bit>,
-    /// Arithmetic with a register and an immediate.
-    pub immediate: Signal<Out, Bit>,
+    /// Arithmetic with two registers, or with one and an immediate.
+    pub arithmetic: Signal<Out, Bit>,
+    /// Of that the shifts.
+    pub shift: Signal<Out, Bit>,
+    /// Arithmetic and others, but for loads, with a result for a register.
+    pub has_result: Signal<Out, Bit>,
     pub wfi: Signal<Out, Bit>,
     pub ecall: Signal<Out, Bit>,
     pub ebreak: Signal<Out, Bit>,
     pub illegal: Signal<Out, Bit>,
+    /// The core halts at it: `illegal`, `ecall` or `ebreak`.
+    pub stops: Signal<Out, Bit>,
     /// The opcode is one of RV32I.
     known: Signal<Local, Bit>,
 }
@@ -67,18 +74,27 @@ impl Logic for Decoder {
         self.store.next = store;
         let branch = o6 & !o4 & !o2;
         self.branch.next = branch;
-        self.jal.next = o6 & o3;
+        let jal = o6 & o3;
+        self.jal.next = jal;
         let jalr = o6 & !o3 & o2;
         self.jalr.next = jalr;
-        self.lui.next = !o6 & o5 & o2;
-        self.auipc.next = !o5 & o4 & o2;
+        let lui = !o6 & o5 & o2;
+        self.lui.next = lui;
+        let auipc = !o5 & o4 & o2;
+        self.auipc.next = auipc;
         let register = !o6 & o5 & o4 & !o2;
         self.register.next = register;
         let immediate = !o5 & o4 & !o2;
-        self.immediate.next = immediate;
+        let arithmetic = register | immediate;
+        self.arithmetic.next = arithmetic;
+        let shifts = funct3.get_bits::<2>(0) == 1;
+        self.shift.next = arithmetic & shifts;
+        self.has_result.next = arithmetic | lui | auipc | jal | jalr;
         self.wfi.next = o6 & o4 & word.get_bit(28);
-        self.ecall.next = o6 & o4 & !word.get_bit(20);
-        self.ebreak.next = o6 & o4 & word.get_bit(20) & !word.get_bit(28);
+        let ecall = o6 & o4 & !word.get_bit(20);
+        self.ecall.next = ecall;
+        let ebreak = o6 & o4 & word.get_bit(20) & !word.get_bit(28);
+        self.ebreak.next = ebreak;
 
         let jumps = jalr & funct3.any();
         let branches = branch & !funct3.get_bit(2) & funct3.get_bit(1);
@@ -88,7 +104,6 @@ impl Logic for Decoder {
         let loads = load & (unsigned_word | wide);
         let fences = !o6 & o3 & (funct3.get_bit(2) | funct3.get_bit(1));
         // Bit 30 makes `add` `sub` and shifts arithmetic, and is zero else.
-        let shifts = funct3.get_bits::<2>(0) == 1;
         let others = word.get_bits::<5>(25).any() | word.get_bit(31);
         let may_differ = (shifts & funct3.get_bit(2)) | (register & !funct3.any());
         let arithmetics =
@@ -100,7 +115,9 @@ impl Logic for Decoder {
             & !word.get_bits::<3>(29).any();
         let code = (word.get_bit(28) == word.get_bit(22)) & (word.get_bit(20) | !word.get_bit(28));
         let systems = o6 & o4 & !(zeros & code);
-        self.illegal.next =
+        let illegal =
             !self.known.val() | jumps | branches | stores | loads | fences | arithmetics | systems;
+        self.illegal.next = illegal;
+        self.stops.next = illegal | ecall | ebreak;
     }
 }

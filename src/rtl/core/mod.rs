@@ -23,25 +23,40 @@
 //! the adder has a 2 in the place of `a`, so that it gives the address of the next
 //! instruction: 2 and the bit make 4, or nothing. So the result of the turn before
 //! can wait in `a`, and is written to its register while the fetch begins.
+//!
+//! **Where to read on.** [`Step`]: what an instruction goes through. [`Decoder`]: which
+//! it is. [`Control`]: from step to step. [`Computation`]: what `a` becomes.
+//! [`ContextRegisters`]: what is read and written there. [`Access`]: the bus.
+//! [`SoftCore`] puts them together, and says how it is used.
 
+mod access;
 mod accumulator;
 mod alu;
 mod bare_node;
 mod cause;
+mod computation;
+mod context_registers;
+mod control;
 mod decoder;
 mod immediate;
 mod lanes;
+mod operand;
 mod own_core;
 mod soft_core;
 mod step;
 
+pub use access::Access;
 pub use accumulator::Accumulator;
 pub use alu::Alu;
 pub use bare_node::BareNode;
 pub use cause::Cause;
+pub use computation::Computation;
+pub use context_registers::ContextRegisters;
+pub use control::Control;
 pub use decoder::Decoder;
 pub use immediate::{Format, Immediate};
 pub use lanes::{LoadLanes, StoreLanes};
+pub use operand::Operand;
 pub use own_core::OwnCore;
 pub use soft_core::SoftCore;
 pub use step::Step;

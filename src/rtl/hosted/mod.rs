@@ -2,20 +2,28 @@
 //! processors of a network of bytes, as they go on a board.
 
 mod byte_processors;
+mod context_choice;
 mod host_port;
 mod hosted_comparison;
 mod hosted_nodes;
 pub mod layout;
+mod shared_access;
+mod shared_bus;
 mod shared_memory;
 mod shared_nodes;
+mod turns;
 mod wires_in_turns;
 
 pub use byte_processors::ByteProcessors;
+pub use context_choice::ContextChoice;
 pub use host_port::HostPort;
 pub use hosted_comparison::HostedComparison;
 pub use hosted_nodes::HostedNodes;
+pub use shared_access::SharedAccess;
+pub use shared_bus::SharedBus;
 pub use shared_memory::SharedMemory;
 pub use shared_nodes::SharedNodes;
+pub use turns::Turns;
 pub use wires_in_turns::WiresInTurns;
 
 use super::tdma::receive_registers;

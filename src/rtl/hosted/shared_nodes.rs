@@ -1,18 +1,15 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
 use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
-use super::layout::{
-    data, queues, ring, ring_places, words, DATA_WORDS, FIRST_BITS, HOST_MEMORY, PROGRAM_WORDS,
-    QUEUE_WORDS, WORD_BITS,
-};
-use super::{HostPort, SharedMemory, WiresInTurns, OFFSET_BITS};
+use super::layout::{ring_places, words, FIRST_BITS, WORD_BITS};
+use super::{ContextChoice, HostPort, SharedAccess, SharedBus, Turns, WiresInTurns, OFFSET_BITS};
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::{
-    phases, EnginePlan, FrameOutcome, NodePeripheral, NodeService, PhaseClock, ToHost, COUNT_BITS,
-    DIVIDER_BITS, PHASE_BITS, SLOT_BITS,
+    EnginePlan, FrameOutcome, NodePeripheral, NodeService, ToHost, DIVIDER_BITS, PHASE_BITS,
+    SLOT_BITS,
 };
 use crate::rtl::CLOCKS_PER_BIT;
-use hdl::cells::{in_turns, Parameter, Reg};
+use hdl::cells::{in_turns, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -98,29 +95,16 @@ pub struct SharedNodes<
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// Both ends hold the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
-    divider: Parameter<Bits<DIVIDER>>,
-    phases: PhaseClock<LINKS, DIVIDER>,
+    turns: Turns<LINKS, BITS, NODES, DIVIDER>,
     nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
     wires: WiresInTurns<LINKS, BITS, NODES>,
     core: SoftCore<CONTEXT_BITS, CORE_BITS>,
+    contexts: ContextChoice<BITS, NODES, CONTEXT_BITS>,
+    bus: SharedBus,
     service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS>,
     host: HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>,
-    memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,
-    superframe: Reg<Bits<COUNT_BITS>>,
-    turn_count: Reg<Bits<BITS>>,
-    /// The schedule is to go on: seen by the phase clock only when a round of turns begins,
-    /// so that a phase begins with a round, too.
-    goes_on: Reg<Bit>,
-    /// The word of the memory is there.
-    fetched: Reg<Bit>,
+    memory: SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD>,
     stopped: Reg<Bit>,
-    /// Since the host's last turn no node has done an instruction.
-    quiet: Reg<Bit>,
-    /// Nodes that have something to decide, from the one whose turn it is on.
-    awake: Reg<Bits<NODES>>,
-    place: Signal<Local, Bits<WORD>>,
-    strobe: Signal<Local, Bits<4>>,
-    data: Signal<Local, Bits<32>>,
 }
 
 impl<
@@ -180,13 +164,12 @@ impl<
         assert_eq!(ring_places(BITS), 1 << ARRIVAL, "places of the ring");
         assert_eq!(CAME, ARRIVAL + 1, "messages that came");
         assert!(NODES < 1 << TOLD, "a number of nodes");
-        assert!(divider < 1 << DIVIDER, "clock cycles of half a phase");
         SharedNodes {
-            divider: Parameter::new(divider.into()),
+            turns: Turns::new(divider),
             nodes: in_turns(NODES, || NodePeripheral::new(plan)),
             service: NodeService::new(plan),
             host: HostPort::new(),
-            memory: SharedMemory::new(memory),
+            memory: SharedAccess::new(memory),
             ..Default::default()
         }
     }
@@ -229,209 +212,118 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, phases, nodes, wires, core, service, host, memory);
-        dff_setup!(self, clock, superframe, turn_count, goes_on, fetched, stopped, quiet, awake);
-        let turn = self.turn_count.q.val();
-        let first = turn == 0;
-        let last = turn.all();
-        self.turn_count.d.next = turn + 1;
+        clock!(self, clock, turns, nodes, wires, core, contexts, service, host, memory);
+        dff_setup!(self, clock, stopped);
+        let turn = self.turns.turn.val();
+        let first = self.turns.first.val();
+        let superframe = self.turns.superframe.val();
         let begin = self.nodes.begin.val();
         let phase = self.nodes.phase.val();
-        let current = self.core.current.val();
-        let is_host = current == NODES as u64;
-        let node = bit_cast::<BITS, CONTEXT_BITS>(current);
+        let is_host = self.contexts.is_host.val();
+        let node = self.contexts.node.val();
         let serves = (node == turn) & !is_host;
-        if begin & first & (phase == 0) {
-            self.superframe.d.next = self.superframe.q.val() + 1;
-        }
-        // The schedule ends with a superframe, so that no node falls out of step.
-        let under_way = self.phases.sync.val() | self.phases.phase.val().any();
-        if turn == (NODES - 2) as u64 {
-            self.goes_on.d.next = self.host.run.val()
-                | (under_way & (self.phases.phase.val() != (phases(LINKS) - 1) as u64));
-        }
-        self.phases.enable.next = self.goes_on.q.val();
-        self.phases.divider.next = self.divider.val();
-        link!(self, phases, phase_clock);
+        join!(self, nodes, turns, begin, phase);
+        join!(self, host, turns, run);
+        link!(self, turns, turn, phase_clock);
 
         // The core and what it reaches.
-        let request = self.core.request.val();
-        let bus = self.core.address.val();
-        let to_port = bus.get_bit(30);
-        let to_data = bus.get_bit(28) & !to_port;
-        let fetched = self.fetched.q.val();
-        // When all nodes sleep the host goes on alone until there is something to decide.
-        let retired = self.core.retired.val();
-        if is_host & (retired | self.core.asleep.val()) {
-            self.quiet.d.next = true;
-        } else if retired & !is_host {
-            self.quiet.d.next = false;
-        }
-        let nodes_sleep = self.quiet.q.val() & is_host & !self.awake.q.val().any();
-        self.core.context.next = if nodes_sleep {
-            bits::<CONTEXT_BITS>(NODES as u64)
-        } else if is_host {
-            bits::<CONTEXT_BITS>(0)
-        } else {
-            current + 1
-        };
+        join!(self, core, bus, request, address, write_strobe);
+        join!(self, bus, core, ready, read_data);
+        join!(self, contexts, bus, is_host);
+        join!(self, memory, bus, fetched => memory_ready, read_data => memory_data);
+        join!(self, host, bus, ready => host_ready, read_data => host_data);
+        join!(self, service, bus, ready => node_ready, read_data => node_data);
+        join!(self, contexts, core, context, wake);
         self.core.reset.next = false;
         self.core.go.next = true;
-        let to_device = to_port & bus.get_bit(7);
-        let device_ready = self.device_ready.val();
-        self.core.ready.next =
-            fetched | device_ready | self.service.ready.val() | self.host.ready.val();
-        self.core.read_data.next = if fetched {
-            self.memory.read_data.val()
-        } else if device_ready {
-            self.device_read_data.val()
-        } else if is_host {
-            self.host.read_data.val()
-        } else {
-            self.service.read_data.val()
-        };
-        self.fetched.d.next = request & !to_port & !fetched;
         if self.core.halted.val() {
             self.stopped.d.next = true;
         }
-        // What a node has decided is seen here when its next turn is over, before which the
-        // core is not back at it: all other contexts have had a clock cycle.
-        let place_of_node = node - turn;
-        self.core.wake.next = if is_host {
-            self.host.wake.val()
-        } else {
-            self.awake.q.val().get_bit(place_of_node.index())
-        };
-        self.awake.d.next =
-            (self.awake.q.val() >> 1).replace_bit(NODES - 1, !self.nodes.decided.val());
+        join!(self, core, contexts, current, retired, asleep);
+        join!(self, turns, contexts, turn);
+        join!(self, nodes, contexts, decided);
+        join!(self, host, contexts, wake => host_wake);
 
-        self.device_request.next = request & to_device;
+        // A device.
+        link!(self, bus, device_request, device_offset => offset, device_write => write);
+        link!(self, bus, device_ready, device_read_data => device_data);
         self.device_node.next = node;
-        self.device_offset.next = bit_cast::<7, 32>(bus);
-        self.device_write.next = self.core.write_strobe.val().any();
         self.device_write_data.next = self.core.write_data.val();
 
-        // The memory: while a node's registers are accessed its messages come from the
-        // queue, and go to the ring.
-        let index = self.service.host.index.val();
-        let wanted = self.service.host_wanted.val();
-        let quarter = bit_cast::<WORD, 8>(index >> 2) & 3;
-        let word = bit_cast::<WORD, 32>(bus >> 2);
-        let node_word = bit_cast::<WORD, BITS>(node) << 5;
-        let queue = node_word | queues(BITS);
-        if to_port {
-            self.place.next = if wanted {
-                (queue | (bit_cast::<WORD, 3>(self.host.place.val()) << 2)) | quarter
-            } else {
-                ((bit_cast::<WORD, ARRIVAL>(self.host.arrival.val()) << 2) | ring(BITS)) | quarter
-            };
-        } else if is_host {
-            self.place.next = word ^ HOST_MEMORY;
-            for i in WORD_BITS..WORD {
-                if word.get_bit(i) {
-                    self.place.next = word;
-                }
-            }
-        } else if to_data & bus.get_bit(12) {
-            self.place.next = queue | (word & (QUEUE_WORDS - 1));
-        } else if to_data {
-            self.place.next = (node_word | data(BITS)) | (word & (DATA_WORDS - 1));
-        } else {
-            self.place.next = word & (PROGRAM_WORDS - 1);
-        }
-        let begun = self.service.out_begun.val();
-        let byte = self.service.out.data.val();
-        self.strobe.next = 0.into();
-        self.data.next = self.core.write_data.val();
-        if to_port {
-            // After the message come node, reason and time, in its last word.
-            if begun {
-                self.place.next = self.place.val() | 3;
-                self.strobe.next = 15.into();
-                self.data.next = (bit_cast::<32, COUNT_BITS>(self.superframe.q.val()) << 16)
-                    | (bit_cast::<32, PHASE_BITS>(phase) << 8)
-                    | (bit_cast::<32, 2>(self.service.out.reason.val().into()) << 6)
-                    | bit_cast::<32, BITS>(node);
-            } else {
-                let bytes = bit_cast::<32, 8>(byte);
-                self.data.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
-                for i in 0..4 {
-                    let lane = self.service.out.valid.val() & ((index & 3) == i as u64);
-                    self.strobe.next = self.strobe.val().replace_bit(i, lane);
-                }
-            }
-        } else if request & !fetched & (is_host | to_data) {
-            self.strobe.next = self.core.write_strobe.val();
-        }
-        self.memory.address.next = self.place.val();
-        self.memory.write_data.next = self.data.val();
-        self.memory.write_strobe.next = self.strobe.val();
+        // The memory.
+        join!(self, contexts, memory, is_host, node);
+        join!(
+            self,
+            core,
+            memory,
+            request,
+            address,
+            write_data,
+            write_strobe
+        );
+        join!(self, host, memory, place, arrival);
+        join!(self, service, memory, host_wanted => wanted, out_begun => begun);
+        self.memory.index.next = self.service.host.index.val();
+        self.memory.valid.next = self.service.out.valid.val();
+        self.memory.data.next = self.service.out.data.val();
+        self.memory.reason.next = self.service.out.reason.val();
+        join!(self, nodes, memory, phase);
+        join!(self, turns, memory, superframe);
 
         // The host.
-        self.host.request.next = request & to_port & !to_device & is_host;
-        self.host.offset.next = bit_cast::<7, 32>(bus);
-        self.host.write.next = self.core.write_strobe.val().any();
+        join!(self, bus, host, host_request => request, offset, write);
         join!(self, core, host, write_data);
         link!(self, host, rx, tx);
-        self.host.begin.next = begin;
-        self.host.first.next = first;
-        self.host.last.next = last;
-        join!(self, nodes, host, outcome, late);
-        self.host.phase.next = phase;
-        self.host.superframe.next = self.superframe.q.val();
+        join!(self, nodes, host, begin, phase, outcome, late);
+        join!(self, turns, host, first, last, superframe, under_way);
         self.host.halted.next = self.stopped.q.val();
-        self.host.under_way.next = under_way;
-        self.host.node.next = node;
+        join!(self, contexts, host, node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
-        self.led.next = (bit_cast::<8, 2>(self.host.lights.val()) << 1)
-            .replace_bit(0, self.superframe.q.val().get_bit(6));
+        self.led.next =
+            (bit_cast::<8, 2>(self.host.lights.val()) << 1).replace_bit(0, superframe.get_bit(6));
 
         // The node that the core does an instruction of. Between two of its turns a byte of
         // the queue has come from the memory.
         self.service.turn.next = serves;
-        self.service.request.next = request & to_port & !to_device & !is_host;
+        join!(self, bus, service, node_request => request, offset);
         self.service.data.next = false;
         self.service.byte_read.next = 0.into();
-        self.service.offset.next = bit_cast::<7, 32>(bus);
         join!(self, core, service, write_strobe, write_data);
         self.service.begin.next = begin & first;
-        self.service.phase.next = phase;
-        join!(self, nodes, service, dim, select, transmit, pending, down, outcome);
+        join!(self, nodes, service, phase, dim, select, transmit, pending, down, outcome);
         join!(self, nodes, service, open, decided, selected, at, full, injected);
         join!(self, nodes, service, message_byte);
         self.service.slips.next = 0.into();
-        self.service.superframe.next = self.superframe.q.val();
-        self.service.address.next = node;
+        join!(self, turns, service, superframe);
+        join!(self, contexts, service, node => address);
+        join!(self, host, service, room => host_room);
         self.service.host.valid.next = self.host.valid.val();
-        self.service.host.data.next = 0.into();
-        for i in 0..4 {
-            if (index & 3) == i as u64 {
-                self.service.host.data.next = self.memory.read_data.val().get_bits::<8>(8 * i);
-            }
-        }
+        self.service.host.data.next = self.memory.byte.val();
         self.service.host_ready.next = true;
-        self.service.host_room.next = self.host.room.val();
 
         // The node whose turn it is, and its wires.
-        join!(self, phases, nodes, phase_clock, sync);
-        self.nodes.address.next = turn;
+        join!(self, turns, nodes, phase_clock, sync, turn => address);
         self.nodes.hang.next = false;
         self.nodes.serve.next = serves;
         join!(self, service, nodes, commands);
-        self.wires.node.next = turn;
+        join!(self, turns, wires, turn => node);
         self.wires.pull.next = self.nodes.wires.pull.val();
         self.wires.holds.next = self.nodes.wires.holds.val();
         self.nodes.wires.level.next = self.wires.level.val();
 
-        self.turn.next = turn;
         self.node_phase.next = phase;
         link!(self, nodes, muted, decided);
         link!(self.outcome, nodes, sent, sent_slot, received, late);
-        self.host_index.next = if serves & wanted { index } else { 0.into() };
+        let takes = serves & self.service.host_wanted.val();
+        self.host_index.next = if takes {
+            self.service.host.index.val()
+        } else {
+            0.into()
+        };
         self.host_taken.next = self.service.host.taken.val();
         self.out.valid.next = self.service.out.valid.val();
-        self.out.data.next = byte;
+        self.out.data.next = self.service.out.data.val();
         self.out.last.next = serves & self.service.out.last.val();
         self.out.reason.next = self.service.out.reason.val();
         link!(self, service, out_slot);

@@ -6,6 +6,7 @@
 //! needs to know its own address.
 
 mod crossbar;
+mod first_hop_choice;
 mod first_hop_table;
 mod first_one;
 mod group_end;
@@ -16,6 +17,7 @@ mod plan;
 mod switch;
 
 pub use crossbar::{Crossbar, Lane, Scheme};
+pub use first_hop_choice::FirstHopChoice;
 pub use first_hop_table::FirstHopTable;
 pub use first_one::FirstOne;
 pub use group_end::GroupEnd;

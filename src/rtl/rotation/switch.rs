@@ -4,10 +4,7 @@ use super::crossbar::kernel::{
     channels, dim, dim_of, first_lane, input, leading, place, place_of_dim,
 };
 use super::hop_tree::DIM_BITS;
-use super::{
-    list, Crossbar, FirstHop, FirstHopTable, FirstOne, GroupEnd, HopTree, MinimalRotation,
-    RotationInput, RotationPlan, Scheme,
-};
+use super::{list, Crossbar, FirstHopChoice, FirstOne, GroupEnd, RotationInput, RotationPlan};
 use crate::routing::rotation::Rule;
 use crate::rtl::bytes::{OutputMultiplexer, OutputQueue};
 use hdl::lower::{kernel, Circuit};
@@ -53,10 +50,8 @@ pub struct RotationSwitch<const SCHEME: usize, const V: usize> {
     to_processor: OutputMultiplexer<8, 1>,
     /// Of minimal rotation: the next hop of each input from another node,
     nexts: Vec<FirstOne>,
-    /// and the first, by one of these.
-    tables: Vec<FirstHopTable>,
-    rotations: Vec<MinimalRotation>,
-    trees: Vec<HopTree>,
+    /// and the first, of the processor's.
+    hops: Vec<FirstHopChoice>,
     /// Of Thacker's rule, for each input.
     groups: Vec<GroupEnd>,
 }
@@ -74,7 +69,6 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
         let is_processor = |i| i == crossbar.processor();
         let with = |channels| (0..dims).filter(move |d| crossbar.channels(*d) == channels);
         let minimal = plan.rule == Rule::Minimal;
-        let found = |first| usize::from(plan.scheme() == Scheme::Minimal && plan.first == first);
         let rewired = usize::from(plan.rewired);
         RotationSwitch {
             data_in: list(dims),
@@ -93,7 +87,6 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
                 .collect(),
             connected: list(rewired * dims),
             first: list(rewired << dims),
-            trees: (0..rewired).map(|_| HopTree::new(dims)).collect(),
             singles: list(with(1).count()),
             doubles: list(with(2).count()),
             nexts: crossbar
@@ -102,11 +95,8 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
                 .filter(|_| minimal)
                 .map(|i| FirstOne::new(ways(i)))
                 .collect(),
-            tables: (0..found(FirstHop::Table))
-                .map(|_| FirstHopTable::new(dims))
-                .collect(),
-            rotations: (0..found(FirstHop::Serial))
-                .map(|_| MinimalRotation::new(dims))
+            hops: (0..usize::from(minimal))
+                .map(|_| FirstHopChoice::new(plan))
                 .collect(),
             groups: ports
                 .filter(|_| !minimal)
@@ -200,37 +190,17 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
                 self.inputs[i].crossed[d].next = left & !chosen;
             }
         }
-        for t in 0..self.tables.len() {
-            for d in 0..dims {
-                let left = self.inputs[processor].left[d].val();
-                let chosen = self.tables[t].choice[d].val();
-                self.tables[t].left[d].next = left;
-                self.inputs[processor].choice[d].next = chosen;
-                self.inputs[processor].crossed[d].next = left & !chosen;
-            }
-        }
-        for t in 0..self.trees.len() {
+        for h in 0..self.hops.len() {
+            clock!(self, clock, hops[h]);
+            join!(self, inputs[processor], hops[h], heading);
+            join!(self, hops[h], inputs[processor], decided);
             for header in 0..self.first.len() {
-                self.trees[t].entries[header].next = self.first[header].val();
+                self.hops[h].first[header].next = self.first[header].val();
             }
             for d in 0..dims {
-                let left = self.inputs[processor].left[d].val();
-                let chosen = self.trees[t].choice[d].val();
-                self.trees[t].left[d].next = left;
-                self.inputs[processor].choice[d].next = chosen;
-                self.inputs[processor].crossed[d].next = left & !chosen;
-            }
-        }
-        for t in 0..self.rotations.len() {
-            clock!(self, clock, rotations[t]);
-            self.rotations[t].present.next = self.inputs[processor].heading.val();
-            join!(self, rotations[t], inputs[processor], decided);
-            for d in 0..dims {
-                let left = self.inputs[processor].left[d].val();
-                let chosen = self.rotations[t].choice[d].val();
-                self.rotations[t].left[d].next = left;
-                self.inputs[processor].choice[d].next = chosen;
-                self.inputs[processor].crossed[d].next = left & !chosen;
+                self.hops[h].left[d].next = self.inputs[processor].left[d].val();
+                self.inputs[processor].choice[d].next = self.hops[h].choice[d].val();
+                self.inputs[processor].crossed[d].next = self.hops[h].crossed[d].val();
             }
         }
         for i in 0..self.groups.len() {

@@ -1,0 +1,168 @@
+//! From step to step, and how a turn ends.
+
+use super::{Cause, Step};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+const MISALIGNED_JUMP: u64 = Cause::MisalignedJump as u64;
+const ILLEGAL_INSTRUCTION: u64 = Cause::IllegalInstruction as u64;
+const BREAKPOINT: u64 = Cause::Breakpoint as u64;
+const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
+const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
+const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
+
+/// Which [`Step`] the soft core is in, and which comes next; when a turn ends, and
+/// in what way.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Control {
+    pub clock: Signal<In, Clock>,
+    /// No turn goes on, and none begins.
+    pub reset: Signal<In, Bit>,
+    /// The next turn may begin.
+    pub go: Signal<In, Bit>,
+    pub instruction: Signal<In, Bits<32>>,
+    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    pub load: Signal<In, Bit>,
+    pub store: Signal<In, Bit>,
+    pub branch: Signal<In, Bit>,
+    pub jal: Signal<In, Bit>,
+    pub jalr: Signal<In, Bit>,
+    pub shift: Signal<In, Bit>,
+    pub stops: Signal<In, Bit>,
+    pub illegal: Signal<In, Bit>,
+    pub ecall: Signal<In, Bit>,
+    /// As [`Access`](super::Access) says it.
+    pub sleeping: Signal<In, Bit>,
+    pub fetched: Signal<In, Bit>,
+    pub misaligned: Signal<In, Bit>,
+    /// The access is done in this clock cycle.
+    pub ready: Signal<In, Bit>,
+    /// As [`Computation`](super::Computation) says it.
+    pub distance: Signal<In, Bits<5>>,
+    pub decides: Signal<In, Bit>,
+    pub step: Signal<Out, Step>,
+    /// The access or the jump is misaligned; behind step `Execute`.
+    pub fault: Signal<Out, Bit>,
+    /// No bit is left to be shifted.
+    pub shifted: Signal<Out, Bit>,
+    /// The next turn begins, if there is `go`.
+    pub begins: Signal<Out, Bit>,
+    /// The turn ends: the instruction is finished.
+    pub retired: Signal<Out, Bit>,
+    /// The turn ends: the instruction cannot be done.
+    pub halted: Signal<Out, Bit>,
+    /// Why not, while `halted` is high.
+    pub cause: Signal<Out, Bits<4>>,
+    state: Reg<Step>,
+    /// Bits still to be shifted.
+    count: Reg<Bits<5>>,
+    misses: Reg<Bit>,
+    /// The branch is taken.
+    taken: Reg<Bit>,
+    ends: Signal<Local, Bit>,
+}
+
+impl Logic for Control {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, count, misses, taken);
+        let step = self.state.q.val();
+        let fault = self.misses.q.val();
+        let operand = step == Step::Operand;
+        let jump = step == Step::Jump;
+        let branch = self.branch.val();
+        let jumps = self.jal.val() | self.jalr.val();
+        let shift = self.shift.val();
+        let stops = self.stops.val();
+        let misaligned = self.misaligned.val();
+        let shifted = !self.count.q.val().any();
+
+        // The instruction is finished.
+        self.ends.next = ((step == Step::Shift) & shifted) | (step == Step::Link);
+        if step == Step::Execute {
+            let accesses = self.load.val() | self.store.val();
+            self.ends.next =
+                !(shift | jumps | branch | misaligned) & !(accesses & !self.ready.val());
+        }
+        if step == Step::Recall {
+            self.ends.next = branch & !self.taken.q.val();
+        }
+        let ends = self.ends.val();
+        let begins = (step == Step::Idle) | ends | self.sleeping.val();
+
+        match step {
+            Step::Idle => {}
+            Step::Fetch => {
+                if self.fetched.val() {
+                    self.state.d.next = Step::Operand;
+                }
+            }
+            Step::Operand => {
+                self.misses.d.next = false;
+                self.state.d.next = if stops { Step::Idle } else { Step::Execute };
+            }
+            Step::Execute => {
+                self.count.d.next = self.distance.val();
+                self.misses.d.next = misaligned;
+                if shift {
+                    self.state.d.next = Step::Shift;
+                }
+                if jumps {
+                    self.state.d.next = Step::Jump;
+                }
+                self.taken.d.next = self.decides.val() ^ self.instruction.val().get_bit(12);
+                if branch | misaligned {
+                    self.state.d.next = Step::Recall;
+                }
+            }
+            Step::Shift => {
+                self.count.d.next = self.count.q.val() - 1;
+            }
+            Step::Recall => {
+                self.state.d.next = Step::Target;
+                if branch {
+                    self.misses.d.next = self.instruction.val().get_bit(8);
+                }
+            }
+            Step::Target => self.state.d.next = Step::Jump,
+            Step::Jump => {
+                self.state.d.next = if fault { Step::Idle } else { Step::Link };
+            }
+            Step::Link => {}
+        }
+        if begins {
+            self.state.d.next = if self.go.val() {
+                Step::Fetch
+            } else {
+                Step::Idle
+            };
+        }
+        if self.reset.val() {
+            self.state.d.next = Step::Idle;
+        }
+
+        self.step.next = step;
+        self.fault.next = fault;
+        self.shifted.next = shifted;
+        self.begins.next = begins;
+        self.retired.next = ends;
+        self.halted.next = (operand & stops) | (jump & fault);
+        self.cause.next = if self.load.val() {
+            MISALIGNED_LOAD.into()
+        } else if self.store.val() {
+            MISALIGNED_STORE.into()
+        } else {
+            MISALIGNED_JUMP.into()
+        };
+        if operand {
+            self.cause.next = if self.illegal.val() {
+                ILLEGAL_INSTRUCTION.into()
+            } else if self.ecall.val() {
+                ENVIRONMENT_CALL.into()
+            } else {
+                BREAKPOINT.into()
+            };
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the soft core computes with beside its accumulator.
+
+use super::{Format, Immediate, Step};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// The second operand of the ALU: a word of the registers, an immediate of the
+/// instruction, or a constant, as the step wants it. Combinational.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Operand {
+    pub step: Signal<In, Step>,
+    pub instruction: Signal<In, Bits<32>>,
+    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    pub register: Signal<In, Bit>,
+    pub branch: Signal<In, Bit>,
+    pub store: Signal<In, Bit>,
+    pub lui: Signal<In, Bit>,
+    pub jal: Signal<In, Bit>,
+    pub auipc: Signal<In, Bit>,
+    /// The access or the jump is misaligned.
+    pub fault: Signal<In, Bit>,
+    /// The word read from the registers.
+    pub read: Signal<In, Bits<32>>,
+    pub value: Signal<Out, Bits<32>>,
+    immediate: Immediate,
+    from_register: Signal<Local, Bit>,
+}
+
+impl Logic for Operand {
+    #[kernel]
+    fn update(&mut self) {
+        let step = self.step.val();
+        let word = self.instruction.val();
+        let read = self.read.val();
+        let register = self.register.val();
+        let branch = self.branch.val();
+        link!(self, immediate, instruction);
+        self.immediate.format.next = Format::Zero;
+        self.from_register.next = true;
+        match step {
+            Step::Operand => {
+                self.from_register.next = word.get_bits::<5>(15).any();
+                if self.jal.val() {
+                    self.immediate.format.next = Format::J;
+                    self.from_register.next = false;
+                }
+                if self.auipc.val() {
+                    self.immediate.format.next = Format::U;
+                    self.from_register.next = false;
+                }
+            }
+            Step::Execute => {
+                self.from_register.next = word.get_bits::<5>(20).any() & (register | branch);
+                if self.store.val() {
+                    self.immediate.format.next = Format::S;
+                } else if self.lui.val() {
+                    self.immediate.format.next = Format::U;
+                } else if !(register | branch) {
+                    self.immediate.format.next = Format::I;
+                }
+            }
+            Step::Target => {
+                self.from_register.next = false;
+                if !self.fault.val() {
+                    self.immediate.format.next = Format::B;
+                }
+            }
+            Step::Link => {
+                self.from_register.next = false;
+                self.immediate.format.next = Format::Four;
+            }
+            Step::Shift => self.from_register.next = false,
+            _ => {}
+        }
+        // With a register the immediate is zero. The two lowest bits of the program
+        // counter are no part of the address.
+        let recalls = (step == Step::Recall) | (step == Step::Jump);
+        let takes_low = self.from_register.val() & !recalls;
+        let low = if takes_low { read & 3 } else { 0.into() };
+        let high = if self.from_register.val() {
+            read & 0xFFFF_FFFC
+        } else {
+            0.into()
+        };
+        self.value.next = high | low | self.immediate.value.val();
+    }
+}
