@@ -88,12 +88,12 @@ module proof (
     end
 
     (* of = "dut.duty" *) wire [3:0] duty;
-    (* of = "dut.place" *) wire [4:0] place;
+    (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.turn" *) wire [4:0] turn;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
     (* of = "dut.before_turn" *) wire before_turn;
-    (* of = "dut.low" *) wire [7:0] low;
+    (* of = "dut.reader.low" *) wire [7:0] low;
     (* of = "dut.reason" *) wire [1:0] reason;
 
     // When a link that has this turn serves a register: from the turn on, round all.

@@ -128,7 +128,7 @@ fn enums_are_told_in_words() {
             wanted,
             "{name}"
         );
-        let steps = wave.texts("cube.node[0x1].node.node.frames.engine.step_text");
+        let steps = wave.texts("cube.node[0x1].node.node.frames.engine.walk.step_text");
         assert!(steps.iter().any(|(_, step)| step == "Payload"), "{steps:?}");
     }
 }

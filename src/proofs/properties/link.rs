@@ -118,8 +118,8 @@ pub const FORWARDER: Property = property! {
         ),
         fault(
             "the last register is never looked at",
-            "if (place_2 == LAST) begin",
-            "if (place_2 == 5'd3) begin",
+            "(place_2 == LAST)",
+            "(place_2 == 5'd3)",
         ),
         without(
             "a phase begins when the host's message is complete",
@@ -197,28 +197,28 @@ pub const FRAME_ENGINE: Property = property! {
     mutants: &[
         fault(
             "a full register is written",
-            "write_enable = heard & good & is_message & (1'b0 | !full_2);",
-            "write_enable = heard & good & is_message;",
+            "assign writes = good & is_message & (1'b0 | !full);",
+            "assign writes = good & is_message;",
         ),
         fault(
             "a message is stored and the sequence bit stays",
-            "assign expected_write = ACKED & store;",
-            "assign expected_write = 1'b0;",
+            "assign expectations_write = ACKED & store_2;",
+            "assign expectations_write = 1'b0;",
         ),
         fault(
             "a register is freed at the end of a turn without an ACK",
-            "free = taken;",
-            "free = 1'b1;",
+            "assign free = given | (in_turn & taken);",
+            "assign free = given | in_turn;",
         ),
         fault(
             "a repeat that finds its register full is refused",
-            "refusal_next = full_2 & !(ACKED & repeat_);",
-            "refusal_next = full_2;",
+            "is_refusal_next = full_2 & !(ACKED & is_repeat);",
+            "is_refusal_next = full_2;",
         ),
         fault(
             "a message is stored though its register was full",
-            "& !(ACKED & (refusal_2 | repeat_))",
-            "& !(ACKED & repeat_)",
+            "& !(ACKED & (refusal | heard_repeat))",
+            "& !(ACKED & heard_repeat)",
         ),
         fault(
             "any answer is an ACK",
