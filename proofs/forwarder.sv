@@ -1,7 +1,6 @@
 // The forwarder of a node, with the memory and the registers' flags around it.
 //
-// BITS: of an address, 4 (one byte) or 12 (two). INTERRUPTED: a phase may begin in the clock cycle
-// in which a message of the host is complete.
+// BITS: of an address, 4 (one byte) or 12 (two).
 module proof (
     input wire            clock,
     input wire            begin_,
@@ -107,8 +106,6 @@ module proof (
     always @* begin
         assume (register <= LAST);
         assume (link < BITS);
-        // The next message of the host would be written over one that is complete only now.
-        if (!`INTERRUPTED) assume (!(begin_ && inject));
         // What is sent is full, and e-cube sends it over this link.
         if (decided && chosen && slot == register && !repeats)
             as_ecube: assert (transmit && full && wants);

@@ -228,7 +228,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             self.has_chosen.d.next = false;
             self.before_turn.d.next = false;
             self.turn.d.next = 0.into();
-            let takes = self.host.valid.val() & !self.injected.val();
+            // A message that came whole in this clock cycle is in its register already.
+            let takes = self.host.valid.val() & !self.injected.val() & !taken;
             self.duty.d.next = if takes { Duty::Inject } else { first };
         }
         self.busy.next = duty != Duty::Done;
