@@ -108,7 +108,7 @@ fn enums_are_told_in_words() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["words.vcd", "words.fst"] {
         let path = dir.path().join(name);
-        let watches = ["node[1].sent", "node[1].engine.step"];
+        let watches = ["node[1].sent", "node[1].engine.walk.step"];
         let shot = Shot {
             path: &path,
             watches: &watches,
