@@ -193,13 +193,13 @@ module proof (
 
     // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
     (* of = "dut.duty" *) wire [3:0] duty;
-    (* of = "dut.place" *) wire [4:0] place;
+    (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
     (* of = "dut.is_wanted" *) wire is_wanted;
     (* of = "dut.difference" *) wire [DIMS-1:0] difference;
     (* of = "dut.takes" *) wire takes;
-    (* of = "dut.low" *) wire [7:0] low;
+    (* of = "dut.reader.low" *) wire [7:0] low;
     (* of = "dut.reason" *) wire [1:0] reason;
     (* of = "pool.taken" *) wire [PLACES-1:0] pool_taken;
     (* of = "pool.repeats" *) wire [PLACES-1:0] pool_repeats;

@@ -1,7 +1,6 @@
 // The forwarder of a node, with the memory and the registers' flags around it.
 //
-// BITS: of an address, 4 (one byte) or 12 (two). INTERRUPTED: a phase may begin in the clock cycle
-// in which a message of the host is complete.
+// BITS: of an address, 4 (one byte) or 12 (two).
 module proof (
     input wire            clock,
     input wire            begin_,
@@ -88,12 +87,12 @@ module proof (
     end
 
     (* of = "dut.duty" *) wire [3:0] duty;
-    (* of = "dut.place" *) wire [4:0] place;
+    (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.turn" *) wire [4:0] turn;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
     (* of = "dut.before_turn" *) wire before_turn;
-    (* of = "dut.low" *) wire [7:0] low;
+    (* of = "dut.reader.low" *) wire [7:0] low;
     (* of = "dut.reason" *) wire [1:0] reason;
 
     // When a link that has this turn serves a register: from the turn on, round all.
@@ -107,8 +106,6 @@ module proof (
     always @* begin
         assume (register <= LAST);
         assume (link < BITS);
-        // The next message of the host would be written over one that is complete only now.
-        if (!`INTERRUPTED) assume (!(begin_ && inject));
         // What is sent is full, and e-cube sends it over this link.
         if (decided && chosen && slot == register && !repeats)
             as_ecube: assert (transmit && full && wants);

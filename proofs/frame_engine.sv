@@ -21,8 +21,9 @@ module proof (
     input wire        rx_valid,
     input wire [7:0]  read_data
 );
-    // Steps, and what became of frames, as the engine numbers them.
-    localparam [3:0] LENGTH = 2, CRC = 3, REST = 4, SETTLE = 5, PAYLOAD_STEP = 6, ANSWER = 7, SILENCES = 8, TURN = 9;
+    // Steps, what is written of a link, and what became of frames, as the engine numbers them.
+    localparam [2:0] LENGTH = 2, CRC = 3, REST = 4, SETTLE = 5, PAYLOAD_STEP = 6, ANSWER = 7;
+    localparam [1:0] NOTHING = 0, SILENCES = 1, TURN = 2;
     localparam [1:0] TAKEN = 3;
     localparam [2:0] REPEAT = 3, REFUSED = 4, STORED = 5;
     // The state of a link lies behind the message.
@@ -41,21 +42,22 @@ module proof (
         .rx_data(rx_data), .rx_valid(rx_valid), .read_data(read_data),
         .write_address(write_address), .write_enable(write_enable)
     );
-    (* of = "dut.step" *) wire [3:0] step;
-    (* of = "dut.refusal" *) wire refusal;
-    (* of = "dut.repeat_" *) wire repeated;
-    (* of = "dut.offset" *) wire [3:0] offset;
-    (* of = "dut.remaining" *) wire [3:0] remaining;
-    (* of = "dut.expected.bits_of_links" *) wire [1:0] expected;
-    (* of = "dut.sequence_.bits_of_links" *) wire [1:0] sequence_;
+    (* of = "dut.walk.step" *) wire [2:0] step;
+    (* of = "dut.walk.check.is_refusal" *) wire refusal;
+    (* of = "dut.walk.check.is_repeat" *) wire repeated;
+    (* of = "dut.walk.message_byte" *) wire [3:0] offset;
+    (* of = "dut.walk.remaining" *) wire [3:0] remaining;
+    (* of = "dut.links.entry_now" *) wire [1:0] entry;
+    (* of = "dut.links.expectations.bits_of_links" *) wire [1:0] expected;
+    (* of = "dut.links.sequences.bits_of_links" *) wire [1:0] sequence_;
     (* of = "dut.timer.elapsed" *) wire [15:0] elapsed;
     (* of = "dut.timer.running" *) wire running;
-    (* of = "dut.wrong_so_far" *) wire wrong_so_far;
+    (* of = "dut.walk.check.wrong_so_far" *) wire wrong_so_far;
     // A bit of the answer goes through the CRC's register, and the bit that it must be.
-    (* of = "dut.crc.busy" *) wire bit_comes;
-    (* of = "dut.crc.bit_" *) wire bit_;
-    (* of = "dut.crc.top" *) wire bit_of_crc;
-    (* of = "dut.crc.count" *) wire [2:0] bit_number;
+    (* of = "dut.walk.crc.busy" *) wire bit_comes;
+    (* of = "dut.walk.crc.bit_" *) wire bit_;
+    (* of = "dut.walk.crc.top" *) wire bit_of_crc;
+    (* of = "dut.walk.crc.count" *) wire [2:0] bit_number;
 
     reg        past = 0, past_transmit, past_second, past_full, past_store, past_free, past_begin = 0;
     reg [4:0]  past_own;
@@ -100,7 +102,7 @@ module proof (
         if (write_enable) begin
             in_own: assert (write_address[7:4] == own[3:0]);
             full_kept: assert (!full || write_address[3:0] >= STATE);
-            state_kept: assert (step >= SILENCES || write_address[3:0] <= `PAYLOAD);
+            state_kept: assert (entry != NOTHING || write_address[3:0] <= `PAYLOAD);
         end
         if (store) never_on_full: assert (!full && !transmit);
         // A message is stored if and only if the sequence bit that is expected next flips.
@@ -131,10 +133,11 @@ module proof (
         assert (since >= 1 && since <= `PHASE);
         if (running) assert (since < `PHASE && elapsed == since && elapsed <= `ANSWER_CLOSE);
         else assert (elapsed == 0 || elapsed == `ANSWER_CLOSE + 1);
-        if (step == SILENCES) assert (!running && since == `ANSWER_CLOSE + 1);
-        if (step == TURN) assert (running ? elapsed == `FRAME_OPEN + 1 && sent != TAKEN : since == `ANSWER_CLOSE + 2);
-        if (step != REST && step != SILENCES && step != TURN) assert (running && elapsed > `FRAME_OPEN);
-        assert (step <= TURN);
+        if (entry == SILENCES) assert (!running && since == `ANSWER_CLOSE + 1);
+        if (entry == TURN) assert (running ? elapsed == `FRAME_OPEN + 1 && sent != TAKEN : since == `ANSWER_CLOSE + 2);
+        if (step != REST) assert (running && elapsed > `FRAME_OPEN);
+        assert (entry <= TURN);
+        if (entry != NOTHING) assert (step == REST);
         if (sent == TAKEN) assert (since > `ANSWER_OPEN);
         if (sent == TAKEN && step != SETTLE) assert (answer_bits == 16 && !differs);
         if (sent == TAKEN) assert (step != SETTLE && step != ANSWER);
@@ -157,7 +160,7 @@ module proof (
             assert (!refusal || !repeated);
         end
         if (step == ANSWER) assert (elapsed > `ANSWER_OPEN);
-        if (step != ANSWER && step != REST && step < SILENCES) assert (elapsed <= `ANSWER_OPEN);
+        if (step != ANSWER && step != REST) assert (elapsed <= `ANSWER_OPEN);
     end
 `endif
 endmodule

@@ -60,8 +60,8 @@ module proof (
     (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
     (* of = "a.sequencer.transmit" *) wire a_transmit;
     (* of = "b.sequencer.transmit" *) wire b_transmit;
-    (* of = "a.node.frames.engine.driving" *) wire a_driving;
-    (* of = "b.node.frames.engine.driving" *) wire b_driving;
+    (* of = "a.node.frames.engine.walk.driving" *) wire a_driving;
+    (* of = "b.node.frames.engine.walk.driving" *) wire b_driving;
     (* of = "a.node.frames.engine.timer.elapsed" *) wire [15:0] a_elapsed;
     (* of = "b.node.frames.engine.timer.elapsed" *) wire [15:0] b_elapsed;
     (* of = "a.node.frames.engine.timer.running" *) wire a_running;

@@ -13,7 +13,7 @@
 
 #define HOST_STATUS 0x00   /* r: STATUS_* below */
 #define HOST_SERIAL 0x04   /* r: the byte received, which is taken; w: a byte to send */
-#define HOST_ARRIVED 0x08  /* r: messages that came, modulo 32; w: how many of them were seen */
+#define HOST_ARRIVED 0x08  /* r: messages that came, modulo 2 * HOST_RING; w: how many of them were seen */
 #define HOST_QUEUE 0x0C    /* w: node | messages in its queue << 8 */
 #define HOST_OUTCOMES 0x10 /* r: of the last phase: OUTCOMES below */
 #define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */

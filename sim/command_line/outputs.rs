@@ -225,7 +225,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
     }
     assert_eq!(fs::read(&wave).unwrap(), b"mine");
     // Signals that this engine does not show are told before it is compiled.
-    let args = [args, "--watch node[0].node.node.frames.engine.step"].join(" ");
+    let args = [args, "--watch node[0].node.node.frames.engine.walk.step"].join(" ");
     let words: Vec<&str> = args.split(' ').collect();
     refused_in(
         dir.path(),

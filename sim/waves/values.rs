@@ -108,7 +108,7 @@ fn enums_are_told_in_words() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["words.vcd", "words.fst"] {
         let path = dir.path().join(name);
-        let watches = ["node[1].sent", "node[1].engine.step"];
+        let watches = ["node[1].sent", "node[1].engine.walk.step"];
         let shot = Shot {
             path: &path,
             watches: &watches,
@@ -128,7 +128,7 @@ fn enums_are_told_in_words() {
             wanted,
             "{name}"
         );
-        let steps = wave.texts("cube.node[0x1].node.node.frames.engine.step_text");
+        let steps = wave.texts("cube.node[0x1].node.node.frames.engine.walk.step_text");
         assert!(steps.iter().any(|(_, step)| step == "Payload"), "{steps:?}");
     }
 }

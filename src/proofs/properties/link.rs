@@ -90,10 +90,10 @@ pub const LINK_NODE: Property = property! {
 pub const FORWARDER: Property = property! {
     "forwarder.sv",
     name: "forwarder",
-    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, the link has no frame to repeat (then the register of the turn is sent), and no phase begins in the clock cycle in which the host's message is complete.",
+    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, and the link has no frame to repeat (then the register of the turn is sent).",
     cases: &[
-        case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4, INTERRUPTED = 0),
-        case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12, INTERRUPTED = 0),
+        case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4),
+        case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12),
     ],
     method: Method::Induction(1),
     mutants: &[
@@ -119,13 +119,13 @@ pub const FORWARDER: Property = property! {
         ),
         fault(
             "the last register is never looked at",
-            "if (place_2 == LAST) begin",
-            "if (place_2 == 5'd3) begin",
+            "(place_2 == LAST)",
+            "(place_2 == 5'd3)",
         ),
-        without(
-            "a phase begins when the host's message is complete",
-            "INTERRUPTED",
-            1,
+        fault(
+            "a message that is complete when a phase begins is written over",
+            "host_valid & !injected & !taken",
+            "host_valid & !injected",
         ),
     ],
     mutants_within: 24,
@@ -188,28 +188,28 @@ pub const FRAME_ENGINE: Property = property! {
     mutants: &[
         fault(
             "a full register is written",
-            "write_enable = heard & good & is_message & (1'b0 | !full_2);",
-            "write_enable = heard & good & is_message;",
+            "assign writes = good & is_message & (1'b0 | !full);",
+            "assign writes = good & is_message;",
         ),
         fault(
             "a message is stored and the sequence bit stays",
-            "assign expected_write = ACKED & store;",
-            "assign expected_write = 1'b0;",
+            "assign expectations_write = ACKED & store_2;",
+            "assign expectations_write = 1'b0;",
         ),
         fault(
             "a register is freed at the end of a turn without an ACK",
-            "free = taken;",
-            "free = 1'b1;",
+            "assign free = given | (in_turn & taken);",
+            "assign free = given | in_turn;",
         ),
         fault(
             "a repeat that finds its register full is refused",
-            "refusal_next = full_2 & !(ACKED & repeat_);",
-            "refusal_next = full_2;",
+            "is_refusal_next = full_2 & !(ACKED & is_repeat);",
+            "is_refusal_next = full_2;",
         ),
         fault(
             "a message is stored though its register was full",
-            "& !(ACKED & (refusal_2 | repeat_))",
-            "& !(ACKED & repeat_)",
+            "& !(ACKED & (refusal | heard_repeat))",
+            "& !(ACKED & heard_repeat)",
         ),
         fault(
             "any answer is an ACK",

@@ -29,9 +29,9 @@ const fn places(bits: usize) -> u64 {
 /// over.
 ///
 /// The messages themselves lie in the memory: for every node a queue of eight
-/// places, of which it takes the place `left` next, and for all a ring of sixteen,
-/// in which what they hand over lies until the host has seen it. A register takes
-/// two clock cycles.
+/// places, of which it takes the place `left` next, and for all a ring of `2^ARRIVAL`
+/// places (16, of more than 16 nodes 64), in which what they hand over lies until the host
+/// has seen it. A register takes two clock cycles.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct HostPort<
     const NODES: usize,
@@ -83,7 +83,7 @@ pub struct HostPort<
     pub taken: Signal<In, Bit>,
     /// There is room for a message from a node,
     pub room: Signal<Out, Bit>,
-    /// in this of the sixteen places of the ring.
+    /// in this of the places of the ring.
     pub arrival: Signal<Out, Bits<ARRIVAL>>,
     /// High for one clock cycle: it has come.
     pub arrived: Signal<In, Bit>,
@@ -98,7 +98,7 @@ pub struct HostPort<
     #[default(std::array::from_fn(|_| Default::default()))]
     left: [Reg<Bits<4>>; NODES],
     /// Messages that came from nodes, and those of them that the host has seen;
-    /// modulo 32.
+    /// modulo twice the places of the ring.
     come: Reg<Bits<CAME>>,
     seen: Reg<Bits<CAME>>,
     /// How many frames of the last phase were silent, refused and taken, and how many nodes

@@ -1,7 +1,7 @@
 //! The router of a node whose messages may cross their dimensions in any order.
 
-use super::register_layout::TURN_FROM_END;
-use super::{mask_of, Duty, FromHost, Reason, ToHost, DIM_BITS, SLOT_BITS};
+use super::{mask_of, Duty, FromHost, HostExchange, Reason, RegisterReader, ToHost};
+use super::{DIM_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -67,14 +67,9 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub write_data: Signal<Out, Bits<8>>,
     pub write_enable: Signal<Out, Bit>,
     duty: Reg<Duty>,
-    /// The place looked at; in the end the one that was chosen.
-    place: Reg<Bits<SLOT_BITS>>,
-    /// The byte of the message that is next.
-    index: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes of the message to come.
-    remaining: Reg<Bits<OFFSET_BITS>>,
-    /// The low byte of the destination, if there is a high one.
-    low: Reg<Bits<8>>,
+    /// Is at the place looked at; in the end at the one that was chosen.
+    reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
+    exchange: HostExchange<OFFSET_BITS>,
     /// A message of the host may come in.
     takes: Reg<Bit>,
     has_chosen: Reg<Bit>,
@@ -83,9 +78,7 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     is_wanted: Reg<Bit>,
     /// The difference of its destination from the node.
     difference: Reg<Bits<DIMS>>,
-    /// The highest number of a place,
-    last: Parameter<Bits<SLOT_BITS>>,
-    /// and what covers that, for every tool to see.
+    /// What covers the numbers of places, for every tool to see.
     mask: Parameter<Bits<SLOT_BITS>>,
     reason: Reg<Reason>,
     go_on: Signal<Local, Bit>,
@@ -98,10 +91,21 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// Of a node with so many places.
     pub fn new(places: usize) -> Self {
         AdaptiveForwarder {
-            last: Parameter::new((places as u64 - 1).into()),
+            reader: RegisterReader::new(places - 1, DIMS),
             mask: Parameter::new(mask_of(places).into()),
             ..Default::default()
         }
+    }
+}
+
+/// Whether a message goes before the one that is best so far. What comes nearer goes before
+/// what does not.
+#[kernel]
+fn goes_before(wanted: bool, less: bool, best_is_wanted: bool) -> bool {
+    if best_is_wanted {
+        wanted & less
+    } else {
+        wanted | !less
     }
 }
 
@@ -110,76 +114,55 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, duty, place, index, remaining, low, has_chosen, choice, reason);
+        dff_setup!(self, clock, duty, has_chosen, choice, reason);
         dff_setup!(self, clock, is_wanted, difference, takes);
+        clock!(self, clock, exchange, reader);
         let duty = self.duty.q.val();
-        let place = self.place.q.val();
-        let index = self.index.q.val();
-        let remaining = self.remaining.q.val();
+        let place = self.reader.register.val();
         let read_data = self.read_data.val();
         let down = self.down.val();
         let transmit = self.transmit.val();
         let repeats = transmit & self.pending.val();
         let has_chosen = self.has_chosen.q.val();
 
-        // A second byte of the destination is read if needed.
-        let byte = bit_cast::<16, 8>(read_data);
-        let destination = if DIMS > 8 {
-            bit_cast::<16, 8>(self.low.q.val()) | (byte << 8)
-        } else {
-            byte
-        };
-        let delta = bit_cast::<DIMS, 16>(destination) ^ self.address.val();
+        // A message of the host comes in, or one goes out to it.
+        self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
+        self.exchange.take.next = duty == Duty::Inject;
+        self.exchange.hand.next = duty == Duty::Hand;
+        self.exchange.reason.next = self.reason.q.val();
+        link!(self, exchange, host, out, read_data);
+        link!(self, exchange, write_data, write_enable);
+        link!(self, exchange, inject => taken, release => handed, forget);
+        let handed = self.exchange.handed.val();
+
+        // The places, one after the other. What is written is not read.
+        link!(self, reader, begin, read_data, slot => register);
+        join!(self, exchange, reader, index);
+        self.reader.duty.next = duty;
+        self.reader.own.next = bit_cast::<SLOT_BITS, DIM_BITS>(self.dim.val());
+        let address = self.reader.read_address.val();
+        let injects = duty == Duty::Inject;
+        self.read_address.next = if injects { address ^ 1 } else { address };
+        self.write_address.next = address;
+
+        let delta = bit_cast::<DIMS, 16>(self.reader.destination.val()) ^ self.address.val();
         let wanted = (delta & self.select.val()).any();
         let stranded = !(delta & !self.all_down.val()).any();
-        // What comes nearer goes before what does not.
         let less = delta < self.difference.q.val();
-        let better = if self.is_wanted.q.val() {
-            wanted & less
-        } else {
-            wanted | !less
-        };
+        let better = goes_before(wanted, less, self.is_wanted.q.val());
         let candidate = transmit & !self.pending.val() & !self.held.val();
 
-        let at = bit_cast::<ADDRESS_BITS, SLOT_BITS>(place) << (OFFSET_BITS as u64);
-        self.read_address.next = at | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_address.next = at | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_data.next = self.host.data.val();
-        self.write_enable.next = false;
-        self.inject.next = false;
-        self.host.taken.next = false;
-        self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
-        self.release.next = false;
-        self.forget.next = false;
-        self.out.valid.next = false;
-        self.out.last.next = remaining == 1;
-        self.out.data.next = read_data;
         self.go_on.next = false;
         self.chosen_now.next = self.choice.q.val();
-
         match duty {
             Duty::Done => {}
             Duty::Inject => {
-                self.write_enable.next = true;
-                // What is written is not read.
-                self.read_address.next = self.write_address.val() ^ 1;
-                self.index.d.next = index + 1;
-                self.remaining.d.next = remaining - 1;
-                if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host.data.val());
-                } else if remaining == 1 {
-                    self.inject.next = true;
-                    self.host.taken.next = true;
+                if self.exchange.taken.val() {
                     self.takes.d.next = false;
                     self.duty.d.next = Duty::Look;
                 }
             }
-            Duty::Recall => {
-                let own =
-                    bit_cast::<ADDRESS_BITS, DIM_BITS>(self.dim.val()) << (OFFSET_BITS as u64);
-                self.read_address.next = own | ((1 << OFFSET_BITS) - TURN_FROM_END);
-                self.duty.d.next = Duty::Recalled;
-            }
+            Duty::Recall => self.duty.d.next = Duty::Recalled,
             Duty::Recalled => {
                 self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data) & self.mask.val();
                 self.has_chosen.d.next = true;
@@ -187,8 +170,6 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 self.duty.d.next = Duty::Look;
             }
             Duty::Look => {
-                self.read_address.next = at | 1;
-                self.index.d.next = 0.into();
                 if self.occupied.val() {
                     self.duty.d.next = if DIMS > 8 { Duty::Low } else { Duty::Judge };
                 } else if self.takes.q.val() {
@@ -202,11 +183,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                     }
                 }
             }
-            Duty::Low => {
-                self.low.d.next = read_data;
-                self.read_address.next = at | 2;
-                self.duty.d.next = Duty::Judge;
-            }
+            Duty::Low => self.duty.d.next = Duty::Judge,
             Duty::Judge => {
                 self.duty.d.next = Duty::Fetch;
                 if !delta.any() {
@@ -228,35 +205,16 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 }
             }
             Duty::Fetch => self.duty.d.next = Duty::Hand,
-            Duty::Hand => {
-                self.out.valid.next = true;
-                self.index.d.next = index + 1;
-                self.remaining.d.next = remaining - 1;
-                self.duty.d.next = Duty::Fetch;
-                if index == 0 {
-                    self.out.last.next = false;
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(read_data);
-                } else if remaining == 1 {
-                    self.release.next = true;
-                    self.forget.next = self.reason.q.val() == Reason::Unknown;
-                    // The place is free.
-                    self.duty.d.next = Duty::Look;
-                }
-            }
+            // A place that was handed over is free.
+            Duty::Hand => self.duty.d.next = if handed { Duty::Look } else { Duty::Fetch },
         }
+        self.reader.go_on.next = self.go_on.val();
+        self.reader.chosen.next = self.chosen_now.val();
+        let at_last = self.reader.at_last.val();
         if self.go_on.val() {
-            if place == self.last.val() {
-                // Masked here too, so that every tool sees it of the choice.
-                self.place.d.next = self.chosen_now.val() & self.mask.val();
-                self.duty.d.next = Duty::Done;
-            } else {
-                self.place.d.next = (place + 1) & self.mask.val();
-                self.duty.d.next = Duty::Look;
-            }
+            self.duty.d.next = if at_last { Duty::Done } else { Duty::Look };
         }
         if self.begin.val() {
-            self.place.d.next = 0.into();
-            self.index.d.next = 0.into();
             self.has_chosen.d.next = false;
             self.is_wanted.d.next = false;
             self.difference.d.next = 0.into();
@@ -267,7 +225,5 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         // What would go over a link that is down has gone to the host.
         let goes = (self.is_wanted.q.val() | self.crowded.val()) & !down;
         self.chosen.next = has_chosen & (goes | !transmit);
-        self.slot.next = place;
-        self.out.reason.next = self.reason.q.val();
     }
 }

@@ -1,7 +1,7 @@
 //! The router of a node in hardware, for nodes without a core.
 
-use super::register_layout::TURN_FROM_END;
-use super::{mask_of, FromHost, ToHost, SLOT_BITS};
+use super::register_layout::byte_address;
+use super::{mask_of, FromHost, HostExchange, RegisterReader, ToHost, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
@@ -94,14 +94,9 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub write_data: Signal<Out, Bits<8>>,
     pub write_enable: Signal<Out, Bit>,
     duty: Reg<Duty>,
-    /// The register looked at; in the end the one that was chosen.
-    place: Reg<Bits<SLOT_BITS>>,
-    /// The byte of the message that is next.
-    index: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes of the message to come.
-    remaining: Reg<Bits<OFFSET_BITS>>,
-    /// The low byte of the destination, if there is a high one.
-    low: Reg<Bits<8>>,
+    /// Is at the register looked at; in the end at the one that was chosen.
+    reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
+    exchange: HostExchange<OFFSET_BITS>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
     /// The register that the link serves first.
@@ -110,13 +105,9 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     before_turn: Reg<Bit>,
     /// Each link serves in turns.
     turns: Parameter<Bit>,
-    /// The number of the injection register,
+    /// The number of the injection register.
     injection: Parameter<Bits<SLOT_BITS>>,
-    /// the highest of a register,
-    last: Parameter<Bits<SLOT_BITS>>,
-    /// what covers that, for every tool to see,
-    mask: Parameter<Bits<SLOT_BITS>>,
-    /// and the number after it.
+    /// What covers the number after that of the last register, for every tool to see.
     turn_mask: Parameter<Bits<SLOT_BITS>>,
     /// An address has more than eight bits.
     is_wide: Parameter<Bit>,
@@ -133,8 +124,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Forwarder<OFFSET_BITS,
         Forwarder {
             turns: Parameter::new(turns),
             injection: Parameter::new((injection as u64).into()),
-            last: Parameter::new((last as u64).into()),
-            mask: Parameter::new(mask_of(last + 1).into()),
+            reader: RegisterReader::new(last, address_bits),
             turn_mask: Parameter::new(mask_of(last + 2).into()),
             is_wide: Parameter::new(address_bits > 8),
             ..Default::default()
@@ -147,68 +137,49 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, duty, place, index, remaining, low, has_chosen, choice, reason);
+        dff_setup!(self, clock, duty, has_chosen, choice, reason);
         dff_setup!(self, clock, turn, before_turn);
+        clock!(self, clock, exchange, reader);
         let duty = self.duty.q.val();
-        let place = self.place.q.val();
-        let index = self.index.q.val();
+        let place = self.reader.register.val();
         let read_data = self.read_data.val();
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
 
-        // A second byte of the destination is read if needed.
-        let byte = bit_cast::<16, 8>(read_data);
-        self.destination.next = if is_wide {
-            bit_cast::<16, 8>(self.low.q.val()) | (byte << 8)
-        } else {
-            byte
-        };
+        // A message of the host comes in, or one goes out to it.
+        self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
+        self.exchange.take.next = duty == Duty::Inject;
+        self.exchange.hand.next = duty == Duty::Hand;
+        self.exchange.reason.next = self.reason.q.val();
+        link!(self, exchange, host, out, read_data);
+        link!(self, exchange, write_data, write_enable);
+        link!(self, exchange, inject => taken, release => handed, forget);
+        let taken = self.exchange.taken.val();
+        let handed = self.exchange.handed.val();
+        let injection = self.injection.val();
+        let index = self.exchange.index.val();
+        self.write_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
+
+        // The registers, one after the other.
+        link!(self, reader, begin, own, destination, read_address, read_data, slot => register);
+        join!(self, exchange, reader, index);
+        self.reader.duty.next = duty;
+
         let wanted = transmit & self.wanted.val();
         // With a frame to repeat only its own register is wanted.
         let repeats = transmit & self.pending.val();
         let recalls = transmit & (self.pending.val() | self.turns.val());
+        let first = if recalls { Duty::Recall } else { Duty::Look };
         let mine = place == self.choice.q.val();
         let early = place < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
 
-        let at = bit_cast::<ADDRESS_BITS, SLOT_BITS>(place) << (OFFSET_BITS as u64);
-        self.read_address.next = at | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.injection.val())
-            << (OFFSET_BITS as u64))
-            | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.write_data.next = self.host.data.val();
-        self.write_enable.next = false;
-        self.inject.next = false;
-        self.host.taken.next = false;
-        self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
-        self.release.next = false;
-        self.forget.next = false;
-        self.out.valid.next = false;
-        self.out.last.next = self.remaining.q.val() == 1;
-        self.out.data.next = read_data;
-        self.go_on.next = false;
+        self.go_on.next = handed;
         self.chosen_now.next = self.choice.q.val();
-
         match duty {
             Duty::Done => {}
-            Duty::Inject => {
-                self.write_enable.next = true;
-                self.index.d.next = index + 1;
-                self.remaining.d.next = self.remaining.q.val() - 1;
-                if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host.data.val());
-                } else if self.remaining.q.val() == 1 {
-                    self.inject.next = true;
-                    self.host.taken.next = true;
-                    self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
-                }
-            }
-            Duty::Recall => {
-                let own =
-                    bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.own.val()) << (OFFSET_BITS as u64);
-                self.read_address.next = own | ((1 << OFFSET_BITS) - TURN_FROM_END);
-                self.duty.d.next = Duty::Recalled;
-            }
+            Duty::Inject => self.duty.d.next = if taken { first } else { duty },
+            Duty::Recall => self.duty.d.next = Duty::Recalled,
             Duty::Recalled => {
                 let turn = bit_cast::<SLOT_BITS, 8>(read_data) & self.turn_mask.val();
                 self.turn.d.next = turn;
@@ -217,26 +188,19 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 self.duty.d.next = Duty::Look;
             }
             Duty::Look => {
-                self.read_address.next = at | 1;
-                self.index.d.next = 0.into();
                 if self.occupied.val() {
                     self.duty.d.next = if is_wide { Duty::Low } else { Duty::Judge };
                 } else {
                     self.go_on.next = true;
                 }
             }
-            Duty::Low => {
-                self.low.d.next = read_data;
-                self.read_address.next = at | 2;
-                self.duty.d.next = Duty::Judge;
-            }
+            Duty::Low => self.duty.d.next = Duty::Judge,
             Duty::Judge => {
+                self.duty.d.next = Duty::Fetch;
                 if self.home.val() {
                     self.reason.d.next = Reason::Delivered;
-                    self.duty.d.next = Duty::Fetch;
                 } else if self.down.val() & repeats & mine {
                     self.reason.d.next = Reason::Unknown;
-                    self.duty.d.next = Duty::Fetch;
                 } else if wanted & (!self.has_chosen.q.val() | replaces) {
                     self.has_chosen.d.next = true;
                     self.before_turn.d.next = early;
@@ -244,7 +208,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                     self.chosen_now.next = place;
                     if self.down.val() {
                         self.reason.d.next = Reason::Undelivered;
-                        self.duty.d.next = Duty::Fetch;
                     } else {
                         self.go_on.next = true;
                     }
@@ -253,47 +216,24 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 }
             }
             Duty::Fetch => self.duty.d.next = Duty::Hand,
-            Duty::Hand => {
-                self.out.valid.next = true;
-                self.index.d.next = index + 1;
-                self.remaining.d.next = self.remaining.q.val() - 1;
-                self.duty.d.next = Duty::Fetch;
-                if index == 0 {
-                    self.out.last.next = false;
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(read_data);
-                } else if self.remaining.q.val() == 1 {
-                    self.release.next = true;
-                    self.forget.next = self.reason.q.val() == Reason::Unknown;
-                    self.go_on.next = true;
-                }
-            }
+            Duty::Hand => self.duty.d.next = Duty::Fetch,
         }
+        self.reader.go_on.next = self.go_on.val();
+        self.reader.chosen.next = self.chosen_now.val();
+        let at_last = self.reader.at_last.val();
         if self.go_on.val() {
-            if place == self.last.val() {
-                // Masked here too, so that every tool sees it of choice and turn.
-                self.place.d.next = self.chosen_now.val() & self.mask.val();
-                self.duty.d.next = Duty::Done;
-            } else {
-                self.place.d.next = (place + 1) & self.mask.val();
-                self.duty.d.next = Duty::Look;
-            }
+            self.duty.d.next = if at_last { Duty::Done } else { Duty::Look };
         }
         if self.begin.val() {
-            self.place.d.next = 0.into();
-            self.index.d.next = 0.into();
             self.has_chosen.d.next = false;
             self.before_turn.d.next = false;
             self.turn.d.next = 0.into();
-            if self.host.valid.val() & !self.injected.val() {
-                self.duty.d.next = Duty::Inject;
-            } else {
-                self.duty.d.next = if recalls { Duty::Recall } else { Duty::Look };
-            }
+            // A message that came whole in this clock cycle is in its register already.
+            let takes = self.host.valid.val() & !self.injected.val() & !taken;
+            self.duty.d.next = if takes { Duty::Inject } else { first };
         }
         self.busy.next = duty != Duty::Done;
         // What is chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
-        self.slot.next = place;
-        self.out.reason.next = self.reason.q.val();
     }
 }

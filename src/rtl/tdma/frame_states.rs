@@ -17,9 +17,9 @@ pub struct EnginePlan {
     pub phase: PhasePlan,
 }
 
-/// Where the engine is in a phase. In the lower two bits of its number a step
-/// has which byte is on the wire, so the order matters: sync, header, a byte of
-/// the message, or one of the CRC.
+/// Where a node is in a frame. In the lower two bits of its number a step has which
+/// byte is on the wire, so the order matters: sync, header, a byte of the message, or
+/// one of the CRC.
 #[word]
 pub enum Step {
     Sync,
@@ -32,9 +32,15 @@ pub enum Step {
     Settle,
     Payload,
     Answer,
-    /// The link's silences are counted.
+}
+
+/// What is written down of a link in the message memory.
+#[word]
+pub enum Entry {
+    Nothing,
+    /// Its silences in a row.
     Silences,
-    /// The register whose turn it is next is written down.
+    /// The register whose turn it is next.
     Turn,
 }
 

@@ -56,6 +56,25 @@ pub struct FrameOutcome {
     pub late: Signal<Out, Bit>,
 }
 
+/// What a node hears of a frame, or of the answer to it.
+#[derive(Bundle, Default)]
+#[bundle(flipped = HeardFrom)]
+pub struct Heard {
+    /// High for one clock cycle: a byte of a frame.
+    pub byte: Signal<Out, Bit>,
+    /// High for one clock cycle: without answers, the length of a frame, for a register
+    /// that is full.
+    pub spoil: Signal<Out, Bit>,
+    /// High for one clock cycle: a good frame, whole.
+    pub frame: Signal<Out, Bit>,
+    /// It is one that the node has.
+    pub repeat: Signal<Out, Bit>,
+    /// High for one clock cycle: an answer, whole.
+    pub answer: Signal<Out, Bit>,
+    /// The answer is a refusal. Of a frame: the register is full.
+    pub refusal: Signal<Out, Bit>,
+}
+
 /// What the software of a node tells it, by way of a [`NodeService`](super::NodeService).
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = CommandSource)]

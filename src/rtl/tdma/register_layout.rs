@@ -1,14 +1,32 @@
 //! Where things stand in a register of the message memory: a length byte, the payload,
 //! and in the last word the state of the link that has the register's number.
 
+use super::SLOT_BITS;
+use hdl::lower::kernel;
+use rust_hdl::prelude::*;
+
 /// Bytes at the end of a register that keep the state of its link: its last word.
 const LINK_BYTES: u64 = 4;
 
-/// The link's turn, counted from the end of the register.
-pub(super) const TURN_FROM_END: u64 = 4;
+/// The byte of a register that keeps its link's turn.
+pub(super) const fn turn_offset(offset_bits: usize) -> u64 {
+    (1 << offset_bits) - LINK_BYTES
+}
 
-/// The link's silences in a row, counted from the end of the register.
-pub(super) const SILENCES_FROM_END: u64 = 3;
+/// The byte of a register that keeps its link's silences in a row.
+pub(super) const fn silences_offset(offset_bits: usize) -> u64 {
+    turn_offset(offset_bits) + 1
+}
+
+/// The address of a byte of a register.
+#[kernel]
+pub(super) fn byte_address<const OFFSET_BITS: usize, const ADDRESS_BITS: usize>(
+    register: Bits<SLOT_BITS>,
+    offset: Bits<OFFSET_BITS>,
+) -> Bits<ADDRESS_BITS> {
+    (bit_cast::<ADDRESS_BITS, SLOT_BITS>(register) << (OFFSET_BITS as u64))
+        | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(offset)
+}
 
 /// Whether a register of `2^offset_bits` bytes holds a length, a payload of so many
 /// bytes, its destination included, and the state of a link.

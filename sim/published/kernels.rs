@@ -1,0 +1,59 @@
+//! Circuits are read in one sitting: a kernel has at most 120 lines.
+
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Lines that a kernel may have, from its `fn` to its last brace.
+const LINES: usize = 120;
+
+/// The kernels of a file as rustfmt lays it out: the line of the `fn`, and how many they are.
+fn kernels(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let marks = (0..lines.len()).filter(|i| lines[*i].trim_start().starts_with("#[kernel]"));
+    let found = marks.map(|mark| {
+        let indent = lines[mark].len() - lines[mark].trim_start().len();
+        let end = format!("{:indent$}}}", "");
+        let is_fn = |i: &usize| lines[*i].split_whitespace().any(|word| word == "fn");
+        let first = (mark..lines.len()).find(is_fn).expect("a fn");
+        let last = (first..lines.len()).find(|i| lines[*i].trim_end() == end);
+        (first + 1, last.expect("its end") + 1 - first)
+    });
+    found.collect()
+}
+
+#[test]
+fn no_kernel_is_longer_than_120_lines() {
+    let mut folders: Vec<PathBuf> = vec![Path::new(ROOT).join("src/rtl")];
+    let (mut count, mut long) = (0, vec![]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(ROOT).unwrap().display().to_string();
+            for (line, lines) in kernels(&std::fs::read_to_string(&path).unwrap()) {
+                count += 1;
+                if lines > LINES {
+                    long.push(format!("{name}:{line}: a kernel of {lines} lines"));
+                }
+            }
+        }
+    }
+    assert!(count > 100, "{count} kernels");
+    long.sort();
+    assert!(
+        long.is_empty(),
+        "at most {LINES} lines:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn the_lines_of_a_kernel_are_counted() {
+    let text = "impl Logic for A {\n    #[kernel]\n    fn update(&mut self) {\n        if a {\n        }\n    }\n}\n\n\
+                #[kernel]\npub fn f() -> Bit {\n    a\n}\n";
+    assert_eq!(kernels(text), [(3, 4), (10, 3)]);
+}

@@ -1,0 +1,229 @@
+//! One frame on its way over the wire, and the answer to it.
+
+use super::{Crc16, EnginePlan, FrameCheck, Heard, Step, CROSSED_BITS, DIM_BITS};
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// The first byte of a frame.
+const SYNC: u64 = 0xAA;
+
+/// Sends or hears a frame and its answer, byte by byte. It keeps nothing of a phase when
+/// the next one begins.
+///
+/// A frame is sync (0xAA), header, length, payload, CRC-16. Bit 7 of the header
+/// says that the message is routed, bit 6 is the sequence bit of this link and
+/// direction. In a metacube bits 2 to 0 are the number of cross edges that the message
+/// has passed. The CRC covers header, length and payload and starts from 0xFFFF
+/// xored with the sender's address and, in the upper four bits, the link: a
+/// frame from another node or phase does not check.
+///
+/// In the answer slot the receiver sends back the CRC: as it is if it has the
+/// message, inverted if its register was full. It is silent if there was no good
+/// frame.
+///
+/// Sent or received, a byte stands in the UART's shift register when it is on the
+/// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
+/// received is compared bit by bit in these clock cycles ([`FrameCheck`]); the step ends
+/// with them.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct FrameWalk<const OFFSET_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Forget the frame: a phase begins, or the node is out of step.
+    pub stop: Signal<In, Bit>,
+    /// A frame begins: send it, or listen for it.
+    pub start: Signal<In, Bit>,
+    /// The sender lets go of the wire.
+    pub frame_close: Signal<In, Bit>,
+    /// The receiver begins its answer.
+    pub answer_open: Signal<In, Bit>,
+    /// The receiver lets go of the wire.
+    pub answer_close: Signal<In, Bit>,
+    /// The node sends in this phase, else it receives.
+    pub transmit: Signal<In, Bit>,
+    /// The link of the phase, in a cube its dimension.
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    /// The address of the node that sends in this phase.
+    pub sender: Signal<In, Bits<16>>,
+    /// The sequence bit of a frame that is sent.
+    pub sequence: Signal<In, Bit>,
+    /// Cross edges that its message has passed.
+    pub crossed: Signal<In, Bits<CROSSED_BITS>>,
+    /// The sequence bit of a frame that the node does not have.
+    pub expected: Signal<In, Bit>,
+    /// The register for the message of a frame that is heard is full.
+    pub full: Signal<In, Bit>,
+    pub heard: Heard,
+    /// Cross edges that the message being received has passed; 0 when none is.
+    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    /// The node may pull the wire.
+    pub drive: Signal<Out, Bit>,
+    /// To the UART.
+    pub tx_data: Signal<Out, Bits<8>>,
+    /// To the UART.
+    pub tx_start: Signal<Out, Bit>,
+    /// From the UART.
+    pub tx_ready: Signal<In, Bit>,
+    /// From the UART: the byte received, or the one being sent.
+    pub rx_data: Signal<In, Bits<8>>,
+    /// From the UART.
+    pub rx_valid: Signal<In, Bit>,
+    /// The byte of the message that is next.
+    pub offset: Signal<Out, Bits<OFFSET_BITS>>,
+    /// It is read, to be sent.
+    pub reads: Signal<Out, Bit>,
+    /// From the message memory.
+    pub read_data: Signal<In, Bits<8>>,
+    /// High for one clock cycle: `rx_data` is it, and to be kept.
+    pub writes: Signal<Out, Bit>,
+    acked: Parameter<Bit>,
+    crc: Crc16,
+    check: FrameCheck,
+    step: Reg<Step>,
+    /// The byte of the register that is next.
+    message_byte: Reg<Bits<OFFSET_BITS>>,
+    /// Bytes of payload, CRC or answer to come.
+    remaining: Reg<Bits<OFFSET_BITS>>,
+    driving: Reg<Bit>,
+    code: Signal<Local, Bits<3>>,
+}
+
+impl<const OFFSET_BITS: usize> FrameWalk<OFFSET_BITS> {
+    /// Its frames tell how many cross edges their message has passed if it `counts` them,
+    /// as in a metacube.
+    pub fn new(plan: EnginePlan, counts: bool) -> Self {
+        FrameWalk {
+            acked: Parameter::new(plan.acked),
+            check: FrameCheck::new(plan, counts),
+            step: Reg::new(Step::Rest),
+            ..Default::default()
+        }
+    }
+}
+
+/// The header of a frame.
+#[kernel]
+fn header(sequence: bool, crossed: Bits<CROSSED_BITS>) -> Bits<8> {
+    bits::<8>(0x80).replace_bit(6, sequence) | bit_cast::<8, CROSSED_BITS>(crossed)
+}
+
+/// What the CRC of a frame starts from.
+#[kernel]
+fn crc_start(sender: Bits<16>, dim: Bits<DIM_BITS>) -> Bits<16> {
+    !(sender ^ (bit_cast::<16, DIM_BITS>(dim) << 12))
+}
+
+impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, step, message_byte, remaining, driving);
+        clock!(self, clock, crc, check);
+        let step = self.step.q.val();
+        let transmit = self.transmit.val();
+        let acked = self.acked.val();
+        let rx_data = self.rx_data.val();
+        let refusal = self.check.refusal.val();
+        let last_byte = self.remaining.q.val() == 1;
+
+        self.code.next = step.into();
+        let kind = self.code.val().get_bits::<2>(0);
+        let is_message = kind == 2;
+        let is_crc = kind == 3;
+        let moving = (step != Step::Rest) & (step != Step::Settle);
+        let answering = step == Step::Answer;
+        let sending = transmit ^ answering;
+
+        // A byte goes out or comes in, and then through the CRC.
+        let may_pass = moving & !self.crc.busy.val();
+        self.tx_start.next = may_pass & sending;
+        match kind.index() {
+            0 => self.tx_data.next = SYNC.into(),
+            1 => self.tx_data.next = header(self.sequence.val(), self.crossed.val()),
+            2 => self.tx_data.next = self.read_data.val(),
+            _ => self.tx_data.next = self.crc.high.val(),
+        }
+        let passes = if sending {
+            self.tx_ready.val()
+        } else {
+            self.rx_valid.val()
+        };
+        self.crc.byte.next = rx_data;
+        self.crc.take.next = may_pass & passes;
+        self.crc.rotate.next = is_crc;
+        self.crc.invert.next = refusal & !answering;
+        self.crc.start.next = crc_start(self.sender.val(), self.dim.val());
+        self.crc.load.next = step == Step::Sync;
+        let byte_over = moving & self.crc.last.val();
+
+        // What is heard is compared.
+        let heard = byte_over & !sending;
+        link!(self, check, stop, expected, full, heard_crossed => crossed);
+        self.check.step.next = step;
+        self.check.kind.next = kind;
+        self.check.last_byte.next = last_byte;
+        join!(self, crc, check, busy, bit, count => place, top);
+        self.check.listens.next = !sending;
+        self.check.byte.next = rx_data;
+        self.check.heard.next = heard;
+        let good = heard & self.check.good.val();
+        self.heard.byte.next = heard & !answering;
+        self.heard.spoil.next = self.check.spoil.val();
+        self.heard.frame.next = good & (step == Step::Crc) & last_byte;
+        self.heard.repeat.next = self.check.repeat.val();
+        self.heard.answer.next = good & answering & last_byte;
+        self.heard.refusal.next = refusal;
+        self.offset.next = self.message_byte.q.val();
+        self.reads.next = is_message & transmit;
+        self.writes.next = good & is_message & (!acked | !self.full.val());
+
+        // The step ends with the byte.
+        if byte_over {
+            if is_message | is_crc {
+                self.message_byte.d.next = self.message_byte.q.val() + 1;
+            } else {
+                self.message_byte.d.next = 0.into();
+            }
+            // After the payload, and after the CRC, two bytes come.
+            if step == Step::Length {
+                self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(rx_data);
+            } else if last_byte {
+                self.remaining.d.next = 2.into();
+            } else {
+                self.remaining.d.next = self.remaining.q.val() - 1;
+            }
+            let over = if acked { Step::Settle } else { Step::Rest };
+            match step {
+                Step::Sync => self.step.d.next = Step::Header,
+                Step::Header => self.step.d.next = Step::Length,
+                Step::Length => self.step.d.next = Step::Payload,
+                Step::Payload => self.step.d.next = if last_byte { Step::Crc } else { step },
+                Step::Crc => self.step.d.next = if last_byte { over } else { step },
+                _ => self.step.d.next = if last_byte { Step::Rest } else { step },
+            }
+        }
+        if heard & !self.check.good.val() {
+            self.step.d.next = Step::Rest;
+        }
+
+        // Windows open and close.
+        if self.start.val() {
+            self.step.d.next = Step::Sync;
+            self.driving.d.next = transmit;
+        }
+        if self.frame_close.val() {
+            self.driving.d.next = false;
+        }
+        if acked & self.answer_open.val() {
+            self.step.d.next = Step::Rest;
+            if step == Step::Settle {
+                self.step.d.next = Step::Answer;
+                self.driving.d.next = !transmit;
+            }
+        }
+        if (acked & self.answer_close.val()) | self.stop.val() {
+            self.step.d.next = Step::Rest;
+            self.driving.d.next = false;
+        }
+        self.drive.next = self.driving.q.val();
+    }
+}

@@ -1,0 +1,82 @@
+//! A message between a node's host and its message memory, byte by byte.
+
+use super::{FromHost, Reason, ToHost};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Takes a message from the host, or hands one over, and knows which byte is the last.
+///
+/// A message is a length byte, then the payload: the first byte that passes tells how
+/// many come after it, at least one.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HostExchange<const OFFSET_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// From the next clock cycle on the next byte is the first of a message.
+    pub restart: Signal<In, Bit>,
+    /// A byte comes from the host.
+    pub take: Signal<In, Bit>,
+    /// The byte `read_data` goes to the host.
+    pub hand: Signal<In, Bit>,
+    /// Why the message goes there.
+    pub reason: Signal<In, Reason>,
+    pub host: FromHost,
+    pub out: ToHost,
+    /// The number of the next byte; 0 is the length.
+    pub index: Signal<Out, Bits<OFFSET_BITS>>,
+    /// High for one clock cycle: a message came whole.
+    pub taken: Signal<Out, Bit>,
+    /// High for one clock cycle: a message went whole.
+    pub handed: Signal<Out, Bit>,
+    /// High for one clock cycle: it was one that a link had to repeat.
+    pub forget: Signal<Out, Bit>,
+    /// From the message memory.
+    pub read_data: Signal<In, Bits<8>>,
+    /// To the message memory.
+    pub write_data: Signal<Out, Bits<8>>,
+    /// To the message memory.
+    pub write_enable: Signal<Out, Bit>,
+    next_byte: Reg<Bits<OFFSET_BITS>>,
+    /// Bytes of the message to come, once the length has passed.
+    remaining: Reg<Bits<OFFSET_BITS>>,
+}
+
+impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, next_byte, remaining);
+        let take = self.take.val();
+        let hand = self.hand.val();
+        let index = self.next_byte.q.val();
+        let remaining = self.remaining.q.val();
+        let byte = if take {
+            self.host.data.val()
+        } else {
+            self.read_data.val()
+        };
+        if take | hand {
+            self.next_byte.d.next = index + 1;
+            self.remaining.d.next = if index == 0 {
+                bit_cast::<OFFSET_BITS, 8>(byte)
+            } else {
+                remaining - 1
+            };
+        }
+        if self.restart.val() {
+            self.next_byte.d.next = 0.into();
+        }
+        let last = (index != 0) & (remaining == 1);
+        self.index.next = index;
+        self.taken.next = take & last;
+        self.handed.next = hand & last;
+        self.forget.next = hand & last & (self.reason.val() == Reason::Unknown);
+        self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
+        self.host.taken.next = take & last;
+        self.write_data.next = self.host.data.val();
+        self.write_enable.next = take;
+        self.out.valid.next = hand;
+        self.out.data.next = self.read_data.val();
+        self.out.last.next = last;
+        self.out.reason.next = self.reason.val();
+    }
+}
