@@ -124,6 +124,21 @@ impl Property {
         circuits: &Circuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
+        let (circuit, mut defines) = self.mutated(mutant, circuits)?;
+        defines.push(("CLAIM_ONLY", 1));
+        let method = Method::Depth(self.mutants_within);
+        self.ask(tools, &circuit, &defines, method, work_dir)
+    }
+
+    /// The Verilog of the first case with that mutant, and the macros that go with it.
+    ///
+    /// # Errors
+    /// If the mutant has nothing to replace.
+    pub fn mutated(
+        &self,
+        mutant: &Mutant,
+        circuits: &Circuits,
+    ) -> Result<(String, Vec<(&'static str, u64)>), ProofError> {
         let mut circuit = circuits.verilog.clone();
         let mut defines = self.cases[0].defines.to_vec();
         match mutant.change {
@@ -144,9 +159,7 @@ impl Property {
                 defines.push((name, value));
             }
         }
-        defines.push(("CLAIM_ONLY", 1));
-        let method = Method::Depth(self.mutants_within);
-        self.ask(tools, &circuit, &defines, method, work_dir)
+        Ok((circuit, defines))
     }
 
     fn ask(

@@ -56,8 +56,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         fault(
             "the last place is never looked at",
-            "if (place_2 == LAST) begin",
-            "if (place_2 == 5'd3) begin",
+            "(place_2 == LAST)",
+            "(place_2 == 5'd3)",
         ),
         fault(
             "a frame is repeated from any place",
@@ -86,7 +86,7 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         fault(
             "a message of another place is unknown",
-            "down_2 && repeats && place_2 == choice",
+            "down_2 && repeats && place == choice",
             "down_2 && repeats",
         ),
         fault(
