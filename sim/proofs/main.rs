@@ -1,8 +1,9 @@
 //! Claim: every quick property is proved on the Verilog that is emitted, and no proof is
 //! empty: each of its mutants makes it fail, and the wave of that can be opened.
 
-use phasecube::proofs::{Property, Record, PROPERTIES};
+use phasecube::proofs::{Job, Property, Record, PROPERTIES};
 use phasecube::toolchain::Toolchain;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use wellen::simple;
@@ -20,32 +21,32 @@ fn quick() -> impl Iterator<Item = &'static Property> {
     PROPERTIES.iter().filter(|property| property.quick)
 }
 
+/// Does all, as many at a time as there are processors, and says whether each is as it must be.
+fn records(jobs: impl Iterator<Item = Job>) -> Vec<Record> {
+    let (tools, jobs) = (tools(), jobs.collect::<Vec<_>>());
+    let record = |job: &Job| job.record(&tools, &kept()).unwrap();
+    let records: Vec<Record> = jobs.par_iter().map(record).collect();
+    for record in &records {
+        assert!(record.as_it_must_be, "{record:#?}");
+    }
+    records
+}
+
 #[test]
 fn every_quick_property_is_proved() {
-    let tools = tools();
-    for property in quick() {
-        for case in property.cases {
-            let record = Record::of_case(&tools, property, case, &kept()).unwrap();
-            assert!(record.as_it_must_be, "{record:#?}");
-        }
-    }
+    records(quick().flat_map(Job::cases));
 }
 
 #[test]
 fn every_mutant_makes_its_proof_fail() {
-    let tools = tools();
-    for property in quick() {
-        for mutant in property.mutants {
-            let record = Record::of_mutant(&tools, property, mutant, &kept()).unwrap();
-            assert!(record.as_it_must_be, "{record:#?}");
-            // The wave shows the clock cycle in which it fails.
-            let wave = record.wave.as_ref().unwrap();
-            let wave = simple::read(wave.as_os_str()).unwrap_or_else(|e| panic!("{wave:?}: {e}"));
-            let (_, clock_cycle) = record.fails.unwrap();
-            assert!(wave.time_table().len() > clock_cycle as usize);
-            let proof = wave.hierarchy().scopes().next().unwrap();
-            assert_eq!(wave.hierarchy()[proof].name(wave.hierarchy()), "proof");
-        }
+    for record in records(quick().flat_map(Job::mutants)) {
+        // The wave shows the clock cycle in which it fails.
+        let wave = record.wave.as_ref().unwrap();
+        let wave = simple::read(wave.as_os_str()).unwrap_or_else(|e| panic!("{wave:?}: {e}"));
+        let (_, clock_cycle) = record.fails.unwrap();
+        assert!(wave.time_table().len() > clock_cycle as usize);
+        let proof = wave.hierarchy().scopes().next().unwrap();
+        assert_eq!(wave.hierarchy()[proof].name(wave.hierarchy()), "proof");
     }
 }
 

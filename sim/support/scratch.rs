@@ -5,12 +5,11 @@
 //! crate of cargo's would not do: to cargo a path dependency of another
 //! workspace is another crate, and `phasecube` takes minutes to compile.
 
+use rayon::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
-use std::{env, fs, io, thread};
+use std::{env, fs, io};
 
 /// What a program may use.
 const LIBRARIES: [&str; 5] = ["hdl", "phasecube", "lockstep", "rust_hdl", "num_bigint"];
@@ -122,25 +121,10 @@ pub fn messages(lines: &[u8]) -> Vec<Value> {
 
 /// Runs commands, as many at a time as there are processors.
 pub fn run_all(commands: impl IntoIterator<Item = Command>) -> Vec<Output> {
-    let commands: Vec<Mutex<Command>> = commands.into_iter().map(Mutex::new).collect();
-    let outputs: Vec<OnceLock<Output>> = commands.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || loop {
-        let i = next.fetch_add(1, Ordering::Relaxed);
-        let Some(command) = commands.get(i) else {
-            break;
-        };
-        let mut command = command.lock().expect("taken once");
-        let output = command
-            .output()
-            .unwrap_or_else(|e| panic!("{command:?}: {e}"));
-        outputs[i].set(output).expect("taken once");
+    let commands: Vec<Command> = commands.into_iter().collect();
+    let run = |mut command: Command| match command.output() {
+        Ok(output) => output,
+        Err(e) => panic!("{command:?}: {e}"),
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let output = |cell: OnceLock<Output>| cell.into_inner().expect("all commands were taken");
-    outputs.into_iter().map(output).collect()
+    commands.into_par_iter().map(run).collect()
 }

@@ -2,17 +2,18 @@
 
 use super::{builds, output, Failure};
 use crate::flags::OutputFlags;
-use crate::proofs::{ProofError, ProofTable, Property, Record, PROPERTIES};
+use crate::proofs::{Job, ProofError, ProofTable, Property, PROPERTIES};
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
+use rayon::prelude::*;
 use serde_json::{json, Value};
 
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///
 /// Each proof is made by SymbiYosys with yosys, yosys-smtbmc and Yices, which are fetched
-/// if need be. `induction` holds for all time, `depth N` for N clock cycles from the start
+/// if need be. Several run side by side, one on each processor. `induction` holds for all time, `depth N` for N clock cycles from the start
 /// on. What fails leaves a waveform (VCD) whose path is told. Findings are kept in
 /// target/phasecube/proofs and told again while circuit, property and tools are the same.
 #[derive(Clone, Debug, Args)]
@@ -49,7 +50,7 @@ fn property(name: &str) -> Result<&'static Property, String> {
 
 /// Proves what is asked for and prints what came of it.
 pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
-    let chosen: Vec<&Property> = match args.names.is_empty() {
+    let chosen: Vec<&'static Property> = match args.names.is_empty() {
         false => args.names.clone(),
         true => {
             let all = PROPERTIES.iter();
@@ -60,28 +61,23 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
         return output::print(&listed(&chosen, args.output.json));
     }
     let tools = Toolchain::open()?;
-    let dir = builds().join("proofs");
-    let mut table = ProofTable {
-        tools: tools.provers()?,
-        proofs: vec![],
-    };
+    let jobs: Vec<Job> = chosen
+        .into_iter()
+        .flat_map(|property| match args.mutants {
+            true => Job::mutants(property),
+            false => Job::cases(property),
+        })
+        .collect();
+    let (dir, all) = (builds().join("proofs"), jobs.len());
     let activity = Activity::start("proving");
-    for (i, property) in chosen.iter().enumerate() {
-        let at = format!("{} ({} of {})", property.name, i + 1, chosen.len());
-        if args.mutants {
-            for mutant in property.mutants {
-                activity.step(&format!("mutant of {at}: {}", mutant.what));
-                let record = Record::of_mutant(&tools, property, mutant, &dir)?;
-                table.proofs.push(record);
-            }
-        } else {
-            for case in property.cases {
-                activity.step(&format!("proving {at}: {}", case.sizes));
-                let record = Record::of_case(&tools, property, case, &dir)?;
-                table.proofs.push(record);
-            }
-        }
-    }
+    let proofs = jobs.par_iter().enumerate().map(|(i, job)| {
+        activity.step(&format!("{} ({} of {all})", job.what(), i + 1));
+        job.record(&tools, &dir)
+    });
+    let table = ProofTable {
+        tools: tools.provers()?,
+        proofs: proofs.collect::<Result<_, _>>()?,
+    };
     drop(activity);
     output::print(&match args.output.json {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",

@@ -5,10 +5,12 @@
 //! left out, with which it must fail. A proof that cannot fail proves nothing. `docs/proofs.md` tells how to
 //! read and add one; [`PROPERTIES`] has all of them.
 
+mod job;
 mod properties;
 mod property;
 mod record;
 
+pub use job::Job;
 pub use properties::PROPERTIES;
 pub use property::{Case, Change, Circuit, Circuits, Mutant, ProofError, Property};
 pub use record::{ProofTable, Record};

@@ -37,7 +37,7 @@ impl Record {
     ///
     /// # Errors
     /// As [`Property::prove`].
-    pub fn of_case(
+    pub(super) fn of_case(
         tools: &Toolchain,
         property: &Property,
         case: &Case,
@@ -55,7 +55,7 @@ impl Record {
     ///
     /// # Errors
     /// As [`Property::try_mutant`].
-    pub fn of_mutant(
+    pub(super) fn of_mutant(
         tools: &Toolchain,
         property: &Property,
         mutant: &Mutant,

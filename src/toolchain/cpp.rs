@@ -10,11 +10,10 @@ use super::exec;
 use super::once;
 use super::progress::Activity;
 use super::verilate::Effort;
+use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 
 /// A C++ compiler with Verilator's headers.
 #[derive(Debug)]
@@ -147,33 +146,15 @@ impl Cpp {
     /// Compiles (source, object) pairs, as many at a time as there are processors; each one's messages
     /// are in a log beside its object.
     pub fn compile(&self, jobs: Vec<(PathBuf, PathBuf)>, runtime: Option<&Runtime>) -> Result<()> {
-        let next = AtomicUsize::new(0);
-        let failed = Mutex::new(None);
-        let work = || {
-            while let Some((source, object)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut command = self.command();
-                if let Some(runtime) = runtime {
-                    command.arg("-include").arg(runtime.folder.join(HEADER));
-                }
-                command.arg("-c").arg(source).arg("-o").arg(object);
-                let log = object.with_extension("log");
-                if let Err(error) = exec::logged(&mut command, "the C++ compiler", &log) {
-                    next.store(jobs.len(), Ordering::Relaxed);
-                    *failed.lock().unwrap_or_else(|e| e.into_inner()) = Some(error);
-                }
+        jobs.par_iter().try_for_each(|(source, object)| {
+            let mut command = self.command();
+            if let Some(runtime) = runtime {
+                command.arg("-include").arg(runtime.folder.join(HEADER));
             }
-        };
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(jobs.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        match failed.into_inner().unwrap_or_else(|e| e.into_inner()) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+            command.arg("-c").arg(source).arg("-o").arg(object);
+            let log = object.with_extension("log");
+            exec::logged(&mut command, "the C++ compiler", &log).map(drop)
+        })
     }
 
     /// Links objects and the run-time library to an executable.
