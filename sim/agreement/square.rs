@@ -108,7 +108,7 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     // The phase as the pins have it: the sequencer is one clock cycle behind the
     // phase clock, the pins one behind the sequencer.
     let mut phases = [0; 3];
-    let (mut pulled, mut heard) = ([[0; 2]; 4], [0; 4]);
+    let (mut pulled, mut heard) = ([[0; 2]; 4], [[0; 2]; 4]);
     for cycle in 0..50_000 {
         for (port, value) in inputs.into_iter().zip(stimulus.next_cycle()) {
             engine.set(port, value);
@@ -118,7 +118,8 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         phases = [phase as u32, phases[0], phases[1]];
         let phase = phases[2];
         for node in 0..4 {
-            heard[node] += valid >> node & 1;
+            let slot = schedule.slot(phase);
+            heard[node][slot.dim as usize] += valid >> node & 1;
             for (dim, count) in pulled[node].iter_mut().enumerate() {
                 if pull >> (DIMS * node + dim) & 1 == 0 {
                     continue;
@@ -139,5 +140,5 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         pulled.iter().flatten().all(|cycles| *cycles > 100),
         "{pulled:?}"
     );
-    assert!(heard.iter().all(|bytes| *bytes > 10), "{heard:?}");
+    assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
 }
