@@ -73,4 +73,16 @@ pub const EQUIVALENT: &[(&str, &str)] = &[
         "output_queue:chosen:without the left:4",
         "one input at most is taken in a clock cycle",
     ),
+    (
+        "crc16:register:start:0",
+        "it is loaded at the beginning of every frame, before a byte is taken",
+    ),
+    (
+        "frame_port:chosen:always:0",
+        "the links after the first have the last word, and one of them is meant if the first is not",
+    ),
+    (
+        "frame_walk:remaining:start:0",
+        "the length of a frame sets it before the last byte is asked for",
+    ),
 ];
