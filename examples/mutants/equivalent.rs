@@ -85,4 +85,8 @@ pub const EQUIVALENT: &[(&str, &str)] = &[
         "frame_walk:remaining:start:0",
         "the length of a frame sets it before the last byte is asked for",
     ),
+    (
+        "injector_row:passing:start:0",
+        "nothing is promised of a row before it decides first",
+    ),
 ];

@@ -4,6 +4,7 @@
 use crate::engines;
 use crate::ports::{put, see};
 use crate::serial::{decode, Line};
+use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
@@ -19,17 +20,21 @@ const CLOCK: u64 = 0x1C;
 /// Past the last register.
 const NOTHING: u64 = 0x20;
 
-const NODES: u64 = 16;
+/// A machine: its nodes, the entries of its ring, and after so many a count of outcomes begins anew.
+#[derive(Clone, Copy)]
+struct Size {
+    nodes: u64,
+    ring: u64,
+    counts: u64,
+}
 /// Bytes are sent in so many clock cycles.
 const WRITES: u64 = 6000;
-/// Entries of the ring.
-const RING: u64 = 16;
 
 /// What the page says of the host's port.
 #[derive(Default)]
 struct Page {
     /// Messages in the queue of each node.
-    left: [u64; NODES as usize],
+    left: Vec<u64>,
     come: u64,
     seen: u64,
     control: u64,
@@ -51,6 +56,7 @@ type Access = (u64, Option<u64>);
 /// Accesses, nodes and phases at random, for so many clock cycles.
 struct Bench {
     engine: Box<dyn Engine>,
+    size: Size,
     page: Page,
     random: SplitMix64,
     levels: Vec<bool>,
@@ -66,12 +72,13 @@ impl Bench {
     /// An access that a program may do now.
     fn access(&mut self) -> Access {
         let any = self.below(1 << 32);
+        let ring = self.size.ring;
         let written = match self.below(6) {
             0 => (CONTROL, any),
             // A node without messages, of which it takes none.
             1 => (QUEUE, any),
             // Not before the ring was full.
-            2 if self.page.clocks > 200 => (ARRIVED, any & !(2 * RING - 1) | self.page.come),
+            2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
             3 if self.page.busy == 0 && self.page.clocks < WRITES => (SERIAL, any),
             _ => {
                 let mut registers = vec![STATUS, ARRIVED, OUTCOMES, TIME, CLOCK, NOTHING];
@@ -111,6 +118,11 @@ impl Bench {
     }
 
     fn clock_cycle(&mut self) {
+        let Size {
+            nodes,
+            ring,
+            counts,
+        } = self.size;
         let begins = self.asked.is_none() && self.below(3) == 0;
         let access = if begins {
             Some(self.access())
@@ -129,13 +141,13 @@ impl Bench {
         let random = &mut self.random;
         let node = match access {
             // One whose queue is written soon.
-            Some((QUEUE, Some(data))) if random.below(2) == 0 => data % NODES,
-            _ => random.below(NODES),
+            Some((QUEUE, Some(data))) if random.below(2) == 0 => data % nodes,
+            _ => random.below(nodes),
         };
         let left = self.page.left[node as usize];
         // A node takes what there is, and not of the queue that is written.
         let taken = left > 0 && random.below(2) == 1 && !matches!(done, Some((QUEUE, Some(_))));
-        let room = (self.page.come + 2 * RING - self.page.seen) % (2 * RING) != RING;
+        let room = (self.page.come + 2 * ring - self.page.seen) % (2 * ring) != ring;
         let arrived = room && random.below(4) == 0;
         let [begin, first, last, late] = [(); 4].map(|()| random.below(3) == 0);
         let outcome = random.below(4);
@@ -168,7 +180,7 @@ impl Bench {
             done.is_some().into(),
             (left > 0).into(),
             room.into(),
-            page.come % RING,
+            page.come % ring,
             (page.fresh || page.has_received).into(),
             page.control & 1,
             page.control >> 1 & 3,
@@ -202,18 +214,18 @@ impl Bench {
                 page.sent.push(data as u8);
                 page.busy = 10 * HOST_CLOCKS as u64;
             }
-            Some((QUEUE, Some(data))) => page.left[(data % NODES) as usize] = data >> 8 & 15,
-            Some((ARRIVED, Some(data))) => page.seen = data % (2 * RING),
+            Some((QUEUE, Some(data))) => page.left[(data % nodes) as usize] = data >> 8 & 15,
+            Some((ARRIVED, Some(data))) => page.seen = data % (2 * ring),
             Some((CONTROL, Some(data))) => page.control = data,
             _ => {}
         }
         page.left[node as usize] -= u64::from(taken);
-        page.come = (page.come + u64::from(arrived)) % (2 * RING);
+        page.come = (page.come + u64::from(arrived)) % (2 * ring);
         if begin {
             let told = [outcome == 1, outcome == 2, outcome == 3, late];
             for (count, told) in page.counts.iter_mut().zip(told) {
                 let before = if first { 0 } else { *count };
-                *count = (before + u64::from(told)) % 64;
+                *count = (before + u64::from(told)) % counts;
             }
             page.fresh |= last;
         }
@@ -221,12 +233,15 @@ impl Bench {
     }
 }
 
-#[test]
-fn the_registers_of_the_host_are_as_their_page_says() {
-    let engine = engines::evaluator(&HostPort::<16, 4>::new());
+fn registers_are_as_their_page_says(port: &impl Circuit, size: Size) {
+    let page = Page {
+        left: vec![0; size.nodes as usize],
+        ..Page::default()
+    };
     let mut bench = Bench {
-        engine,
-        page: Page::default(),
+        engine: engines::evaluator(port),
+        size,
+        page,
         random: SplitMix64::new(11),
         levels: vec![],
         asked: None,
@@ -243,4 +258,24 @@ fn the_registers_of_the_host_are_as_their_page_says() {
     let bytes: Vec<u8> = bytes.map(|(_, byte)| byte).collect();
     assert_eq!(bytes, bench.page.sent);
     assert!(bytes.len() > 10, "{bytes:?}");
+}
+
+#[test]
+fn the_registers_of_the_host_are_as_their_page_says() {
+    let size = Size {
+        nodes: 16,
+        ring: 16,
+        counts: 64,
+    };
+    registers_are_as_their_page_says(&HostPort::<16, 4>::new(), size);
+}
+
+#[test]
+fn the_registers_of_the_host_of_many_nodes_are_so_too() {
+    let size = Size {
+        nodes: 64,
+        ring: 64,
+        counts: 128,
+    };
+    registers_are_as_their_page_says(&HostPort::<64, 6, 6, 7, 7>::new(), size);
 }
