@@ -133,7 +133,7 @@ impl Bench {
         let engine = &mut *self.engine;
         put(engine, "request", access.is_some().into());
         let noise = self.random.below(1 << 32);
-        let (offset, data) = access.unwrap_or((noise % 128 & !3, Some(noise)));
+        let (offset, data) = access.unwrap_or(((noise % 128) & !3, Some(noise)));
         put(engine, "offset", offset);
         put(engine, "write", data.is_some().into());
         put(engine, "write_data", data.unwrap_or(noise));

@@ -17,7 +17,7 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
     let mut owner = None;
     let mut places = VecDeque::new();
     let (mut passed, mut packets) = (vec![0; inputs], 0);
-    for cycle in 0..4000 {
+    for cycle in 0..400 * inputs.max(10) {
         // So many of 32 clock cycles in which bytes come, and go; in turns of 100.
         let [comes, goes] = [[1, 32], [32, 12], [12, 32], [3, 24]][cycle / 100 % 4];
         // In turns the first inputs begin no packet: they would take all.
@@ -86,4 +86,9 @@ pub fn a_queue_takes_one_packet_after_the_other() {
         goes_in_order(OutputQueue::<8>::new(depth, inputs), 8, depth, inputs);
         goes_in_order(OutputQueue::<9>::new(depth, inputs), 9, depth, inputs);
     }
+}
+
+#[test]
+fn a_queue_of_many_inputs_does_so_too() {
+    goes_in_order(OutputQueue::<8>::new(2, 20), 8, 2, 20);
 }

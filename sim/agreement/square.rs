@@ -10,7 +10,7 @@ use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use phasecube::topology::Hypercube;
 use rust_hdl::prelude::*;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 const DIMS: usize = 2;
 const CLOCKS: usize = 8;
@@ -111,6 +111,7 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     let mut phases = [0; 3];
     let (mut pulled, mut heard) = ([[0; 2]; 4], [[0u64; 2]; 4]);
     let mut right = [0; 4];
+    let mut bytes_heard = [(); 4].map(|()| BTreeSet::new());
     // What each node was told to send in the last clock cycles, as many as a byte takes.
     let mut told = VecDeque::new();
     for cycle in 0..50_000 {
@@ -135,6 +136,7 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
                 let sent = |(bytes, starts): &(u64, u64)| {
                     starts >> from & 1 == 1 && bytes >> (8 * from) & 255 == byte
                 };
+                bytes_heard[node].insert(byte);
                 right[node] += u64::from(told.iter().any(sent));
             }
             for (dim, count) in pulled[node].iter_mut().enumerate() {
@@ -162,4 +164,5 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     // more than half are right, where by chance one of six would be.
     let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
     assert!((0..4).all(most), "{right:?} of {heard:?}");
+    assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));
 }
