@@ -89,4 +89,16 @@ pub const EQUIVALENT: &[(&str, &str)] = &[
         "injector_row:passing:start:0",
         "nothing is promised of a row before it decides first",
     ),
+    (
+        "output_multiplexer:flit.d:stuck at 0:0",
+        "nothing is promised of the wires but in the clock cycle after a byte is sent",
+    ),
+    (
+        "output_multiplexer:flit.d:stuck at 1:0",
+        "nothing is promised of the wires but in the clock cycle after a byte is sent",
+    ),
+    (
+        "output_multiplexer:flit:start:0",
+        "nothing is promised of the wires but in the clock cycle after a byte is sent",
+    ),
 ];
