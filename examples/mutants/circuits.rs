@@ -6,7 +6,6 @@
 use lockstep::design::{
     check, BinaryOp, CellKind, Design, Expr, ExprId, Module, ModuleId, Op, SignalId, Stmt, UnaryOp,
 };
-use lockstep::netlist::flatten;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,16 +78,6 @@ pub fn put(design: &mut Design, name: &str) -> bool {
         }
     }
     found
-}
-
-/// Whether two designs are one circuit, gate by gate: what differs is written over, or read by
-/// nothing.
-pub fn same_netlist(one: &Design, other: &Design) -> bool {
-    let gates = |design| {
-        let list = flatten(design).ok()?;
-        Some((list.nets, list.registers, list.memories, list.outputs))
-    };
-    gates(one).is_some_and(|gates_of_one| Some(gates_of_one) == gates(other))
 }
 
 impl Change {

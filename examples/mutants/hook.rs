@@ -2,6 +2,7 @@
 //! what a test could see of all others is noted.
 
 mod circuits;
+mod same;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -76,7 +77,7 @@ pub fn circuit(mut design: crate::design::Design) -> crate::design::Design {
     let without = NOTES.is_some().then(|| design.clone());
     if circuits::put(&mut design, name) {
         if let (Some(notes), Some(without)) = (&*NOTES, without) {
-            let same = circuits::same_netlist(&design, &without);
+            let same = same::same_netlist(&design, &without);
             notes.lock().unwrap().write(if same { SAME } else { "changed" });
         }
     }

@@ -34,6 +34,10 @@ const ADDED: &[(&str, &str)] = &[
         "crates/lockstep/src/faults/circuits.rs",
         include_str!("circuits.rs"),
     ),
+    (
+        "crates/lockstep/src/faults/same.rs",
+        include_str!("same.rs"),
+    ),
 ];
 
 /// Makes the copy of `root` in `to`, or brings it up to date.

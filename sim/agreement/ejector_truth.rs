@@ -7,33 +7,37 @@ use phasecube::rtl::cm1::{EjectMode, Ejector};
 use phasecube::traffic::SplitMix64;
 
 const ROWS: usize = 4;
-/// Bits of CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS, and of DATA with PARITY.
+/// Bits of CUBE-ADDRESS, VP-ADDRESS, and of DATA with PARITY.
 const CUBE: usize = 3;
-const PROC: usize = 1;
 const VP: usize = 2;
 const REST: usize = 4;
-const LENGTH: usize = 1 + CUBE + PROC + VP + REST;
-const PROCESSORS: usize = 1 << PROC;
 
 /// The bits of a message as they leave the heart.
-type Message = [bool; LENGTH];
+type Message = Vec<bool>;
 
-fn message(random: &mut SplitMix64) -> Message {
+/// One whose PROC-ADDRESS has so many bits.
+fn message(random: &mut SplitMix64, proc: usize) -> Message {
     let present = random.below(5) > 0;
     let home = random.below(3) > 0;
-    std::array::from_fn(|t| match t {
+    let bit = |t| match t {
         0 => present,
         1..=CUBE => present && !home && random.below(2) == 1,
         _ => present && random.below(2) == 1,
-    })
+    };
+    (0..1 + CUBE + proc + VP + REST).map(bit).collect()
 }
 
 /// The rows whose messages go out. Lower rows come first.
-fn ejected(mode: EjectMode, messages: &[Message; ROWS], bank: [bool; VP]) -> Vec<usize> {
-    let processor = |row: usize| messages[row][1 + CUBE];
+fn ejected(
+    mode: EjectMode,
+    proc: usize,
+    messages: &[Message; ROWS],
+    bank: [bool; VP],
+) -> Vec<usize> {
+    let processor = |row: usize| &messages[row][1 + CUBE..][..proc];
     let home = |row: &usize| {
         let message = &messages[*row];
-        let in_bank = message[1 + CUBE + PROC..][..VP] == bank;
+        let in_bank = message[1 + CUBE + proc..][..VP] == bank;
         message[0] && !message[1..=CUBE].contains(&true) && (mode != EjectMode::Bank || in_bank)
     };
     let mut out: Vec<usize> = vec![];
@@ -52,35 +56,40 @@ fn ejected(mode: EjectMode, messages: &[Message; ROWS], bank: [bool; VP]) -> Vec
     out
 }
 
-fn petit_cycles(mode: EjectMode) {
-    let mut engine = engines::evaluator(&Ejector::new(ROWS, PROCESSORS, mode));
+/// PROC-ADDRESS has so many bits.
+fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
+    let (processors, length) = (1 << proc, 1 + CUBE + proc + VP + REST);
+    let mut engine = engines::evaluator(&Ejector::new(ROWS, processors, mode));
     let engine = &mut *engine;
     let mut random = SplitMix64::new(6);
     let home = CUBE;
     let sort = match mode {
-        EjectMode::Bank => CUBE + PROC + VP,
-        _ => CUBE + PROC,
+        EjectMode::Bank => CUBE + proc + VP,
+        _ => CUBE + proc,
     };
     let settle = match mode {
         EjectMode::Or | EjectMode::PerChip => home,
         EjectMode::PerProcessor | EjectMode::Bank => sort,
     };
-    for cycle in 0..400 {
-        let messages: [Message; ROWS] = std::array::from_fn(|_| message(&mut random));
+    for cycle in 0..cycles {
+        let messages: [Message; ROWS] = std::array::from_fn(|_| message(&mut random, proc));
         let bank: [bool; VP] = std::array::from_fn(|_| random.below(2) == 1);
-        let out = ejected(mode, &messages, bank);
-        let to = |row: usize| usize::from(messages[row][1 + CUBE]);
-        for t in 0..LENGTH + 2 {
+        let out = ejected(mode, proc, &messages, bank);
+        let to = |row: usize| {
+            let bits = messages[row][1 + CUBE..][..proc].iter().rev();
+            bits.fold(0, |address, bit| 2 * address + usize::from(*bit))
+        };
+        for t in 0..length + 2 {
             // Between messages there may be anything on the rows.
             for (row, message) in messages.iter().enumerate() {
                 let bit = message.get(t).copied();
                 let bit = bit.unwrap_or_else(|| random.below(2) == 1);
                 put(engine, &format!("exit[{row}]"), bit.into());
             }
-            let vps = CUBE + PROC + 1..=CUBE + PROC + VP;
+            let vps = CUBE + proc + 1..=CUBE + proc + VP;
             put(engine, "enter", (t == 0).into());
             put(engine, "cube", (1..=CUBE).contains(&t).into());
-            put(engine, "proc", (CUBE + 1..=CUBE + PROC).contains(&t).into());
+            put(engine, "proc", (CUBE + 1..=CUBE + proc).contains(&t).into());
             put(engine, "vp", vps.contains(&t).into());
             let of_bank = match vps.contains(&t) {
                 true => bank[t - vps.start()],
@@ -89,10 +98,10 @@ fn petit_cycles(mode: EjectMode) {
             put(engine, "bank", of_bank.into());
             put(engine, "settle", (t == settle).into());
             put(engine, "sort", (t == sort).into());
-            put(engine, "over", (t == LENGTH).into());
+            put(engine, "over", (t == length).into());
             engine.settle().unwrap();
             let place = format!("{mode:?}, petit cycle {cycle}, bit-time {t}");
-            let ejecting = |row: &usize| t > sort && t <= LENGTH && out.contains(row);
+            let ejecting = |row: &usize| t > sort && t <= length && out.contains(row);
             for (row, message) in messages.iter().enumerate() {
                 let found = see(engine, &format!("ejecting[{row}]")) == 1;
                 assert_eq!(found, ejecting(&row), "{place}");
@@ -101,13 +110,13 @@ fn petit_cycles(mode: EjectMode) {
                     assert_eq!(see(engine, &format!("kept[{row}]")) == 1, stays, "{place}");
                 }
             }
-            for processor in 0..PROCESSORS {
+            for processor in 0..processors {
                 let here = |row: &usize| ejecting(row) && to(*row) == processor;
                 // One bit-time late; MSGP stands where the last bit of the addresses was.
                 let bit = |row: usize| t == sort + 1 || messages[row][t - 1];
                 let odd = |row: usize| messages[row][1..].iter().filter(|bit| **bit).count() % 2;
                 let gets = (0..ROWS).filter(here).any(bit);
-                let wrong = t == LENGTH && (0..ROWS).filter(here).any(|row| odd(row) == 1);
+                let wrong = t == length && (0..ROWS).filter(here).any(|row| odd(row) == 1);
                 let found = ["deliver", "parity_error"]
                     .map(|output| see(engine, &format!("{output}[{processor}]")) == 1);
                 assert_eq!(found, [gets, wrong], "{place}");
@@ -119,8 +128,10 @@ fn petit_cycles(mode: EjectMode) {
 
 #[test]
 fn messages_that_are_home_go_out_as_the_mode_says() {
-    petit_cycles(EjectMode::Or);
-    petit_cycles(EjectMode::PerProcessor);
-    petit_cycles(EjectMode::PerChip);
-    petit_cycles(EjectMode::Bank);
+    for (proc, cycles) in [(1, 400), (4, 150)] {
+        petit_cycles(EjectMode::Or, proc, cycles);
+        petit_cycles(EjectMode::PerProcessor, proc, cycles);
+        petit_cycles(EjectMode::PerChip, proc, cycles);
+        petit_cycles(EjectMode::Bank, proc, cycles);
+    }
 }

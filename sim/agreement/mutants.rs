@@ -1,8 +1,14 @@
 //! A small instance of `examples/mutants`: what is true of a block sees the faults in it.
 
 use crate::equivalent::EQUIVALENT;
-use crate::{circuits, engines, pin_mux_truth, sources, uart_truth, wire_truth, word_access_truth};
+use crate::{
+    circuits, engines, output_queue_truth, pin_mux_truth, rules_truth, same, sources, uart_truth,
+    wire_truth, word_access_truth,
+};
 use hdl::lower::{lower, Circuit};
+use lockstep::design::Design;
+use phasecube::rtl::bytes::QueueArbiter;
+use phasecube::rtl::rotation::GroupEnd;
 use phasecube::rtl::tdma::{OpenDrainWire, PinMux, WordAccess};
 use phasecube::rtl::uart::UartTransmitter;
 use std::collections::BTreeSet;
@@ -14,7 +20,7 @@ fn faults(block: &impl Circuit) -> Vec<String> {
     names.retain(|name| {
         let mut with = design.clone();
         circuits::put(&mut with, name);
-        !circuits::same_netlist(&design, &with)
+        !same::same_netlist(&design, &with)
     });
     names.into_iter().collect()
 }
@@ -79,4 +85,34 @@ fn the_truth_about_a_block_sees_its_faults() {
     let equivalent = EQUIVALENT.iter().filter(drawn);
     let equivalent: BTreeSet<&str> = equivalent.map(|known| known.0).collect();
     assert_eq!(unseen, equivalent, "of {} faults", all.len());
+}
+
+/// What is called the same circuit is the same to every test; the largest that a test makes.
+#[test]
+fn a_fault_that_is_called_the_same_circuit_is_not_seen() {
+    let same_and_seen = |block: &dyn Fn() -> Design, test: fn()| {
+        let design = block();
+        let names = circuits::faults(&design, design.top.index());
+        let same = names.into_iter().filter(|name| {
+            let mut with = design.clone();
+            circuits::put(&mut with, name);
+            same::same_netlist(&design, &with)
+        });
+        let same: Vec<String> = same.collect();
+        assert!(!same.is_empty());
+        let seen = same.into_iter();
+        seen.filter(|name| !engines::passes_with(name, test))
+            .collect::<Vec<_>>()
+    };
+    let seen = [
+        same_and_seen(
+            &|| lower(&GroupEnd::new(9)).unwrap(),
+            rules_truth::the_rightmost_1_of_the_leftmost_group_is_next,
+        ),
+        same_and_seen(
+            &|| lower(&QueueArbiter::new(5)).unwrap(),
+            output_queue_truth::a_queue_takes_one_packet_after_the_other,
+        ),
+    ];
+    assert_eq!(seen.concat(), [""; 0]);
 }

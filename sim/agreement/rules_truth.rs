@@ -79,15 +79,6 @@ fn the_next_dimension_is_that_of_the_rule() {
             },
         );
         chooses(
-            &mut *engines::evaluator(&GroupEnd::new(dims)),
-            dims,
-            |word| {
-                let group = word.find('1')?;
-                let behind = word[group..].find('0');
-                Some(behind.map_or(dims, |length| group + length) - 1)
-            },
-        );
-        chooses(
             &mut *engines::evaluator(&FirstHopTable::new(dims)),
             dims,
             |word| {
@@ -95,6 +86,21 @@ fn the_next_dimension_is_that_of_the_rule() {
                 let turned = |by: usize| [&word[by..], &word[..by]].concat();
                 let by = (0..dims).min_by_key(|by| turned(*by))?;
                 Some((turned(by).find('1')? + by) % dims)
+            },
+        );
+    }
+}
+
+#[test]
+pub fn the_rightmost_1_of_the_leftmost_group_is_next() {
+    for dims in 1..=9 {
+        chooses(
+            &mut *engines::evaluator(&GroupEnd::new(dims)),
+            dims,
+            |word| {
+                let group = word.find('1')?;
+                let behind = word[group..].find('0');
+                Some(behind.map_or(dims, |length| group + length) - 1)
             },
         );
     }

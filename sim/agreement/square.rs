@@ -10,6 +10,7 @@ use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
 use phasecube::topology::Hypercube;
 use rust_hdl::prelude::*;
+use std::collections::{BTreeSet, VecDeque};
 
 const DIMS: usize = 2;
 const CLOCKS: usize = 8;
@@ -104,21 +105,40 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     let mut stimulus =
         phases_of_all_lengths(Stimulus::new(engine.ports(), 7)).script(&["enable"], |_| vec![1]);
     let inputs = ["enable", "divider", "tx_data", "tx_start"].map(|name| engine.port(name));
-    let outputs = ["phase", "pull", "rx_valid"].map(|name| engine.port(name));
+    let outputs = ["phase", "pull", "rx_valid", "rx_data"].map(|name| engine.port(name));
     // The phase as the pins have it: the sequencer is one clock cycle behind the
     // phase clock, the pins one behind the sequencer.
     let mut phases = [0; 3];
-    let (mut pulled, mut heard) = ([[0; 2]; 4], [0; 4]);
+    let (mut pulled, mut heard) = ([[0; 2]; 4], [[0u64; 2]; 4]);
+    let mut right = [0; 4];
+    let mut bytes_heard = [(); 4].map(|()| BTreeSet::new());
+    // What each node was told to send in the last clock cycles, as many as a byte takes.
+    let mut told = VecDeque::new();
     for cycle in 0..50_000 {
         for (port, value) in inputs.into_iter().zip(stimulus.next_cycle()) {
             engine.set(port, value);
         }
         engine.settle().unwrap();
-        let [phase, pull, valid] = outputs.map(|port| engine.get_u64(port));
+        let [phase, pull, valid, data] = outputs.map(|port| engine.get_u64(port));
         phases = [phase as u32, phases[0], phases[1]];
         let phase = phases[2];
+        let [bytes, starts] = ["tx_data", "tx_start"].map(|name| {
+            let port = engine.port(name);
+            engine.get_u64(port)
+        });
+        told.push_front((bytes, starts));
+        told.truncate(11 * CLOCKS);
         for node in 0..4 {
-            heard[node] += valid >> node & 1;
+            let slot = schedule.slot(phase);
+            if valid >> node & 1 == 1 {
+                heard[node][slot.dim as usize] += 1;
+                let (byte, from) = (data >> (8 * node) & 255, node ^ 1 << slot.dim);
+                let sent = |(bytes, starts): &(u64, u64)| {
+                    starts >> from & 1 == 1 && bytes >> (8 * from) & 255 == byte
+                };
+                bytes_heard[node].insert(byte);
+                right[node] += u64::from(told.iter().any(sent));
+            }
             for (dim, count) in pulled[node].iter_mut().enumerate() {
                 if pull >> (DIMS * node + dim) & 1 == 0 {
                     continue;
@@ -139,5 +159,10 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         pulled.iter().flatten().all(|cycles| *cycles > 100),
         "{pulled:?}"
     );
-    assert!(heard.iter().all(|bytes| *bytes > 10), "{heard:?}");
+    assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
+    // A byte that is cut off by the end of a phase, or begins in its midst, may be heard as any:
+    // more than half are right, where by chance one of six would be.
+    let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
+    assert!((0..4).all(most), "{right:?} of {heard:?}");
+    assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));
 }

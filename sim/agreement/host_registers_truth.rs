@@ -1,0 +1,281 @@
+//! The registers of the host against their page (`firmware/include/host_port.h`): what is read,
+//! what is written, and what the nodes take and hand over.
+
+use crate::engines;
+use crate::ports::{put, see};
+use crate::serial::{decode, Line};
+use hdl::lower::Circuit;
+use phasecube::engine::Engine;
+use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
+use phasecube::traffic::SplitMix64;
+
+const STATUS: u64 = 0x00;
+const SERIAL: u64 = 0x04;
+const ARRIVED: u64 = 0x08;
+const QUEUE: u64 = 0x0C;
+const OUTCOMES: u64 = 0x10;
+const TIME: u64 = 0x14;
+const CONTROL: u64 = 0x18;
+const CLOCK: u64 = 0x1C;
+/// Past the last register.
+const NOTHING: u64 = 0x20;
+
+/// A machine: its nodes, the entries of its ring, and after so many a count of outcomes begins anew.
+#[derive(Clone, Copy)]
+struct Size {
+    nodes: u64,
+    ring: u64,
+    counts: u64,
+}
+/// Bytes are sent in so many clock cycles.
+const WRITES: u64 = 6000;
+
+/// What the page says of the host's port.
+#[derive(Default)]
+struct Page {
+    /// Messages in the queue of each node.
+    left: Vec<u64>,
+    come: u64,
+    seen: u64,
+    control: u64,
+    clocks: u64,
+    /// Counts of outcomes so far.
+    counts: [u64; 4],
+    fresh: bool,
+    /// In so many clock cycles the line is free for a byte.
+    busy: u64,
+    sent: Vec<u8>,
+    /// The byte that came last, and whether it is still there.
+    received: u64,
+    has_received: bool,
+}
+
+/// An access: to which register, and what is written.
+type Access = (u64, Option<u64>);
+
+/// Accesses, nodes and phases at random, for so many clock cycles.
+struct Bench {
+    engine: Box<dyn Engine>,
+    size: Size,
+    page: Page,
+    random: SplitMix64,
+    levels: Vec<bool>,
+    /// The access that was asked for, and is done in the next clock cycle.
+    asked: Option<Access>,
+}
+
+impl Bench {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.random.below(bound)
+    }
+
+    /// An access that a program may do now.
+    fn access(&mut self) -> Access {
+        let any = self.below(1 << 32);
+        let ring = self.size.ring;
+        let written = match self.below(6) {
+            0 => (CONTROL, any),
+            // A node without messages, of which it takes none.
+            1 => (QUEUE, any),
+            // Not before the ring was full.
+            2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
+            3 if self.page.busy == 0 && self.page.clocks < WRITES => (SERIAL, any),
+            _ => {
+                let mut registers = vec![STATUS, ARRIVED, OUTCOMES, TIME, CLOCK, NOTHING];
+                if self.page.has_received {
+                    registers.push(SERIAL);
+                }
+                let register = registers[self.below(registers.len() as u64) as usize];
+                return (register, None);
+            }
+        };
+        (written.0, Some(written.1))
+    }
+
+    /// The end of a clock cycle.
+    fn passed(&mut self) {
+        self.levels.push(see(&mut *self.engine, "tx") == 1);
+        self.engine.clock().unwrap();
+        self.page.clocks += 1;
+        self.page.busy = self.page.busy.saturating_sub(1);
+    }
+
+    /// A byte comes from the PC, while there is nothing else.
+    fn comes(&mut self, byte: u8) {
+        let bit = HOST_CLOCKS as u64 * 1000;
+        let mut line = Line::default();
+        line.byte(byte, true, bit);
+        line.hold(true, bit);
+        for name in ["request", "taken", "arrived", "begin"] {
+            put(&mut *self.engine, name, 0);
+        }
+        for level in line.levels {
+            put(&mut *self.engine, "rx", level.into());
+            self.engine.settle().unwrap();
+            self.passed();
+        }
+        (self.page.received, self.page.has_received) = (byte.into(), true);
+    }
+
+    fn clock_cycle(&mut self) {
+        let Size {
+            nodes,
+            ring,
+            counts,
+        } = self.size;
+        let begins = self.asked.is_none() && self.below(3) == 0;
+        let access = if begins {
+            Some(self.access())
+        } else {
+            self.asked
+        };
+        let done = self.asked;
+        let engine = &mut *self.engine;
+        put(engine, "request", access.is_some().into());
+        let noise = self.random.below(1 << 32);
+        let (offset, data) = access.unwrap_or(((noise % 128) & !3, Some(noise)));
+        put(engine, "offset", offset);
+        put(engine, "write", data.is_some().into());
+        put(engine, "write_data", data.unwrap_or(noise));
+
+        let random = &mut self.random;
+        let node = match access {
+            // One whose queue is written soon.
+            Some((QUEUE, Some(data))) if random.below(2) == 0 => data % nodes,
+            _ => random.below(nodes),
+        };
+        let left = self.page.left[node as usize];
+        // A node takes what there is, and not of the queue that is written.
+        let taken = left > 0 && random.below(2) == 1 && !matches!(done, Some((QUEUE, Some(_))));
+        let room = (self.page.come + 2 * ring - self.page.seen) % (2 * ring) != ring;
+        let arrived = room && random.below(4) == 0;
+        let [begin, first, last, late] = [(); 4].map(|()| random.below(3) == 0);
+        let outcome = random.below(4);
+        let [halted, under_way] = [(); 2].map(|()| random.below(2));
+        let (phase, superframe) = (random.below(32), random.below(1 << 16));
+        let values = [
+            ("node", node),
+            ("taken", taken.into()),
+            ("arrived", arrived.into()),
+            ("begin", begin.into()),
+            ("first", first.into()),
+            ("last", last.into()),
+            ("late", late.into()),
+            ("outcome", outcome),
+            ("halted", halted),
+            ("under_way", under_way),
+            ("phase", phase),
+            ("superframe", superframe),
+            ("rx", 1),
+        ];
+        for (name, value) in values {
+            put(engine, name, value);
+        }
+        engine.settle().unwrap();
+
+        let page = &mut self.page;
+        let shown = ["ready", "valid", "room", "arrival", "wake", "run", "lights"];
+        let shown = shown.map(|name| see(engine, name));
+        let wanted = [
+            done.is_some().into(),
+            (left > 0).into(),
+            room.into(),
+            page.come % ring,
+            (page.fresh || page.has_received).into(),
+            page.control & 1,
+            page.control >> 1 & 3,
+        ];
+        assert_eq!(shown, wanted, "clock cycle {}", page.clocks);
+        if left > 0 {
+            assert_eq!(see(engine, "place"), left % 8);
+        }
+        if let Some((register, None)) = done {
+            let wanted = match register {
+                STATUS => {
+                    let sends = u64::from(page.busy == 0);
+                    let flags = u64::from(page.has_received) << 1 | u64::from(page.fresh) << 2;
+                    sends | flags | halted << 3 | under_way << 4
+                }
+                SERIAL => page.received,
+                ARRIVED => page.come,
+                OUTCOMES => (0..4).map(|i| page.counts[i] << (8 * i)).sum(),
+                TIME => phase | superframe << 16,
+                CLOCK => page.clocks,
+                _ => 0,
+            };
+            assert_eq!(see(engine, "read_data"), wanted, "register {register:#x}");
+        }
+        self.passed();
+        let page = &mut self.page;
+        match done {
+            Some((OUTCOMES, None)) => page.fresh = false,
+            Some((SERIAL, None)) => page.has_received = false,
+            Some((SERIAL, Some(data))) => {
+                page.sent.push(data as u8);
+                page.busy = 10 * HOST_CLOCKS as u64;
+            }
+            Some((QUEUE, Some(data))) => page.left[(data % nodes) as usize] = data >> 8 & 15,
+            Some((ARRIVED, Some(data))) => page.seen = data % (2 * ring),
+            Some((CONTROL, Some(data))) => page.control = data,
+            _ => {}
+        }
+        page.left[node as usize] -= u64::from(taken);
+        page.come = (page.come + u64::from(arrived)) % (2 * ring);
+        if begin {
+            let told = [outcome == 1, outcome == 2, outcome == 3, late];
+            for (count, told) in page.counts.iter_mut().zip(told) {
+                let before = if first { 0 } else { *count };
+                *count = (before + u64::from(told)) % counts;
+            }
+            page.fresh |= last;
+        }
+        self.asked = if begins { access } else { None };
+    }
+}
+
+fn registers_are_as_their_page_says(port: &impl Circuit, size: Size) {
+    let page = Page {
+        left: vec![0; size.nodes as usize],
+        ..Page::default()
+    };
+    let mut bench = Bench {
+        engine: engines::evaluator(port),
+        size,
+        page,
+        random: SplitMix64::new(11),
+        levels: vec![],
+        asked: None,
+    };
+    // Until the last byte is out.
+    for _ in 0..WRITES + 11 * HOST_CLOCKS as u64 {
+        bench.clock_cycle();
+        if bench.asked.is_none() && bench.below(500) == 0 {
+            let byte = bench.below(256) as u8;
+            bench.comes(byte);
+        }
+    }
+    let bytes = decode(&bench.levels, HOST_CLOCKS).into_iter();
+    let bytes: Vec<u8> = bytes.map(|(_, byte)| byte).collect();
+    assert_eq!(bytes, bench.page.sent);
+    assert!(bytes.len() > 10, "{bytes:?}");
+}
+
+#[test]
+fn the_registers_of_the_host_are_as_their_page_says() {
+    let size = Size {
+        nodes: 16,
+        ring: 16,
+        counts: 64,
+    };
+    registers_are_as_their_page_says(&HostPort::<16, 4>::new(), size);
+}
+
+#[test]
+fn the_registers_of_the_host_of_many_nodes_are_so_too() {
+    let size = Size {
+        nodes: 64,
+        ring: 64,
+        counts: 128,
+    };
+    registers_are_as_their_page_says(&HostPort::<64, 6, 6, 7, 7>::new(), size);
+}

@@ -1,0 +1,94 @@
+//! An output queue, as the paper has it (torus-routing-chip, section 5): it belongs to one packet
+//! from its first byte to its tail, the first input goes first, and what comes goes in order.
+
+use crate::engines;
+use crate::ports::{put, put_all, see, see_all};
+use hdl::lower::Circuit;
+use phasecube::rtl::bytes::OutputQueue;
+use phasecube::traffic::SplitMix64;
+use std::collections::VecDeque;
+
+/// So many inputs, whose bytes have so many wires, into so many places.
+fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
+    let mut engine = engines::evaluator(&queue);
+    let mut random = SplitMix64::new(inputs as u64);
+    // The byte of each input, and whether it is a tail.
+    let mut offers: Vec<Option<(u64, bool)>> = vec![None; inputs];
+    let mut owner = None;
+    let mut places = VecDeque::new();
+    let (mut passed, mut packets) = (vec![0; inputs], 0);
+    for cycle in 0..400 * inputs.max(10) {
+        // So many of 32 clock cycles in which bytes come, and go; in turns of 100.
+        let [comes, goes] = [[1, 32], [32, 12], [12, 32], [3, 24]][cycle / 100 % 4];
+        // In turns the first inputs begin no packet: they would take all.
+        let begin_from = cycle / 400 % inputs;
+        for (i, offer) in offers.iter_mut().enumerate() {
+            let may = i >= begin_from || owner == Some(i);
+            if may && offer.is_none() && random.below(32) < comes {
+                *offer = Some((random.below(1 << wires), random.below(3) == 0));
+            }
+            // What does not want the queue has any byte.
+            let any = (random.below(1 << wires), random.below(2) == 1);
+            let (flit, tail) = offer.unwrap_or(any);
+            put(&mut *engine, &format!("want[{i}]"), offer.is_some().into());
+            put(&mut *engine, &format!("flit[{i}]"), flit);
+            put(&mut *engine, &format!("tail[{i}]"), tail.into());
+        }
+        let pops = !places.is_empty() && random.below(32) < goes;
+        put(&mut *engine, "pop", pops.into());
+        engine.settle().unwrap();
+        let here = || format!("{inputs} inputs, clock cycle {cycle}");
+        assert_eq!(see(&mut *engine, "present") == 1, !places.is_empty());
+        if let Some(front) = places.front() {
+            assert_eq!(see(&mut *engine, "front"), *front, "{}", here());
+        }
+        owner = owner.or_else(|| offers.iter().position(Option::is_some));
+        // There was room at the begin of the clock cycle, whatever goes in it.
+        let room = places.len() < depth;
+        let takes = owner.filter(|i| offers[*i].is_some() && room);
+        let bits = takes.map_or(0, |i| 1 << i);
+        assert_eq!(see_all(&mut *engine, "take", inputs), bits, "{}", here());
+        if pops {
+            places.pop_front();
+        }
+        if let Some(i) = takes {
+            let (flit, tail) = offers[i].take().expect("it has one");
+            places.push_back(flit);
+            passed[i] += 1;
+            if tail {
+                owner = None;
+                packets += 1;
+            }
+        }
+        engine.clock().unwrap();
+    }
+    assert!(
+        passed.iter().all(|bytes| *bytes > 10) && packets > 50,
+        "{passed:?}"
+    );
+}
+
+/// At first a queue belongs to nobody, and is empty.
+fn begins_with_any(make: impl Fn() -> OutputQueue<8>, inputs: usize) {
+    for input in 0..inputs {
+        let mut engine = engines::evaluator(&make());
+        put_all(&mut *engine, "want", 1 << input, inputs);
+        engine.settle().unwrap();
+        assert_eq!(see(&mut *engine, "present"), 0);
+        assert_eq!(see_all(&mut *engine, "take", inputs), 1 << input);
+    }
+}
+
+#[test]
+pub fn a_queue_takes_one_packet_after_the_other() {
+    for (depth, inputs) in [(4, 1), (4, 2), (2, 3), (4, 5), (1, 4)] {
+        begins_with_any(|| OutputQueue::new(depth, inputs), inputs);
+        goes_in_order(OutputQueue::<8>::new(depth, inputs), 8, depth, inputs);
+        goes_in_order(OutputQueue::<9>::new(depth, inputs), 9, depth, inputs);
+    }
+}
+
+#[test]
+fn a_queue_of_many_inputs_does_so_too() {
+    goes_in_order(OutputQueue::<8>::new(2, 20), 8, 2, 20);
+}
