@@ -1,6 +1,6 @@
 //! `--help` at the width of the terminal; lists of what there is.
 
-use crate::program::{explaining, program, stdout, Done};
+use crate::program::{explaining, program, refused, stdout, Done};
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
 
@@ -133,4 +133,20 @@ fn proofs_are_listed() {
     let names = list["circuits"].as_array().unwrap().iter();
     let names: Vec<&str> = names.map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, words.lines().collect::<Vec<_>>());
+    // Those that can have so many dimensions.
+    let words = stdout(&["equivalence", "--list", "--dims", "14"]);
+    let lines: Vec<&str> = words.lines().collect();
+    assert!(lines.contains(&"metacube-node --dims 14"), "{words}");
+    assert!(lines.iter().all(|line| line.ends_with(" --dims 14")));
+    assert!(!words.contains("compiled-node"), "{words}");
+    refused(
+        2,
+        &["equivalence", "uart", "--dims", "14"],
+        "the design uart has no dimensions; accepted: no --dims",
+    );
+    refused(
+        2,
+        &["equivalence", "pin-mux", "node", "--dims", "14"],
+        "the design node is not there for --dims 14; accepted: 1 to 12",
+    );
 }

@@ -3,8 +3,8 @@
 
 use lockstep::netlist::Op;
 use num_bigint::BigUint;
-use phasecube::equivalence::{circuits, Equivalence, Forms, Subject};
-use phasecube::kit::NAMED;
+use phasecube::equivalence::{circuits, Equivalence, Forms, Published, Subject};
+use phasecube::kit::{NoSuchDims, NAMED};
 use phasecube::toolchain::Toolchain;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +51,40 @@ fn small_circuits_are_their_verilog() {
         let least = subject.flip_flops() + outputs;
         assert!(proof.cones >= least as usize, "{proof:#?}");
     }
+}
+
+/// A circuit for other dimensions than those that are taken if none are chosen.
+fn for_dims(name: &str, dims: u32) -> Result<Published, NoSuchDims> {
+    let all = circuits();
+    let circuit = all.iter().find(|circuit| circuit.name == name).unwrap();
+    circuit.for_dims(dims)
+}
+
+#[test]
+fn designs_of_other_dimensions_are_their_verilog() {
+    for (name, dims) in [("pin-mux", 16), ("phase-sequencer", 1), ("frame-engine", 7)] {
+        let circuit = for_dims(name, dims).unwrap();
+        assert_eq!(circuit.name, format!("{name} --dims {dims}"));
+        let mut subject = circuit.subject(&tools(), &kept()).unwrap();
+        let found = proof(&circuit.name, &subject);
+        assert!(found.proved, "{found:#?}");
+        // It is another circuit than the one of the usual dimensions.
+        subject.verilog = self::subject(name).verilog;
+        assert!(!proof(&circuit.name, &subject).proved, "{name}");
+    }
+}
+
+#[test]
+fn dimensions_that_a_design_has_not_are_refused() {
+    let none = ["uart", "Node<4>", "alchitry-cu-echo.bin"];
+    for name in none {
+        let message = format!("the design {name} has no dimensions; accepted: no --dims");
+        assert_eq!(for_dims(name, 4).unwrap_err().to_string(), message);
+    }
+    assert_eq!(
+        for_dims("metacube-node", 4).unwrap_err().to_string(),
+        "the design metacube-node is not there for --dims 4; accepted: 3, 5 to 7, 9 to 11, 14"
+    );
 }
 
 /// Puts a fault into the Verilog of a circuit: a text that stands there once becomes another one.

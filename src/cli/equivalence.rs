@@ -4,9 +4,10 @@ use super::{builds, output, Failure};
 use crate::equivalence::{
     circuits, Equivalence, EquivalenceError, EquivalenceTable, Forms, Published, OUT_OF_REACH,
 };
-use crate::flags::OutputFlags;
+use crate::flags::{parse_cube, OutputFlags};
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
+use crate::topology::Hypercube;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
@@ -19,7 +20,7 @@ use serde_json::json;
 /// are kept in target/phasecube/equivalence and told again while circuit and yosys are the same.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence --synthesis\n  phasecube equivalence --list"
+    after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence node --dims 6\n  phasecube equivalence --synthesis\n  phasecube equivalence --list"
 )]
 pub struct EquivalenceArgs {
     /// The circuits; --list has the names [default: those that `verilog --list` lists under names
@@ -29,6 +30,10 @@ pub struct EquivalenceArgs {
     /// All circuits: every block, and the machines of images
     #[arg(long, conflicts_with = "names")]
     all: bool,
+    /// So many dimensions instead of those that `verilog` takes if none are chosen
+    /// [default NAMEs then: all designs that can have them]
+    #[arg(long = "dims", value_name = "N", value_parser = parse_cube, conflicts_with = "all")]
+    cube: Option<Hypercube>,
     /// Compare the Verilog with what synthesis for an iCE40 makes of it, instead of with the
     /// netlist: look-up tables, carries, flip-flops. Memories are taken out before
     #[arg(long)]
@@ -47,16 +52,29 @@ fn circuit(name: &str) -> Result<Published, String> {
     })
 }
 
+/// What is asked for.
+fn chosen(args: &EquivalenceArgs) -> Result<Vec<Published>, Failure> {
+    let all = circuits().into_iter();
+    let Some(dims) = args.cube.map(Hypercube::dims) else {
+        return Ok(match args.names.is_empty() {
+            false => args.names.clone(),
+            true => all
+                .filter(|circuit| args.all || args.list || circuit.has_own_name())
+                .collect(),
+        });
+    };
+    if args.names.is_empty() {
+        let there = all.filter_map(|circuit| circuit.for_dims(dims).ok());
+        return Ok(there.collect());
+    }
+    let named = args.names.iter().map(|circuit| circuit.for_dims(dims));
+    let named: Result<_, _> = named.collect();
+    named.map_err(|e| Failure::BadInput(e.into()))
+}
+
 /// Compares what is asked for and prints what came of it.
 pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
-    let chosen: Vec<Published> = match args.names.is_empty() {
-        false => args.names.clone(),
-        true => {
-            let all = circuits().into_iter();
-            all.filter(|circuit| args.all || args.list || circuit.has_own_name())
-                .collect()
-        }
-    };
+    let chosen = chosen(args)?;
     if args.list {
         let names: Vec<&str> = chosen.iter().map(|circuit| &*circuit.name).collect();
         return output::print(&match args.output.json {

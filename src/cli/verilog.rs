@@ -4,7 +4,7 @@ use super::files::{self, Target};
 use super::{output, Failure};
 use crate::flags::parse_cube;
 use crate::kit::pin_mux::{self, KitFile};
-use crate::kit::{catalog, kit, publication, Catalogued, Source, NAMED};
+use crate::kit::{catalog, kit, publication, ranges, Catalogued, Source, NAMED};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -97,30 +97,13 @@ fn list() -> String {
     lines.collect()
 }
 
-/// Ascending numbers, neighbours together: `3, 5 to 7`.
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let words = runs.map(|run| match run {
-        [first, .., last] => format!("{first} to {last}"),
-        run => run[0].to_string(),
-    });
-    words.collect::<Vec<_>>().join(", ")
-}
-
 /// The number of dimensions that is asked for.
 fn dims(args: &VerilogArgs, entry: Catalogued) -> Result<u32, Failure> {
-    match args.cube.map(Hypercube::dims) {
+    match args.cube {
         None => Ok(entry.default_dims),
-        Some(dims) if entry.dims.contains(&dims) => Ok(dims),
-        Some(dims) => {
-            let (what, accepted) = match entry.dims {
-                [] => ("has no dimensions".to_owned(), "no --dims".to_owned()),
-                known => (format!("is not there for --dims {dims}"), ranges(known)),
-            };
-            Err(Failure::BadInput(anyhow!(
-                "the design {} {what}; accepted: {accepted}",
-                entry.name
-            )))
+        Some(cube) => {
+            let dims = entry.with_dims(cube.dims());
+            dims.map_err(|e| Failure::BadInput(e.into()))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{EquivalenceError, Subject};
 use crate::board::manifest::Manifest;
 use crate::board::{BoardDesignError, BoardDesignName};
-use crate::kit::{catalog, Block, Catalogued, NAMED, WHOLE};
+use crate::kit::{catalog, Block, Catalogued, NoSuchDims, NAMED, WHOLE};
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub struct Published {
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    /// Of `phasecube verilog --list`, with its default dimensions.
-    Catalogued(Catalogued),
+    /// Of `phasecube verilog --list`, for so many dimensions.
+    Catalogued(Catalogued, u32),
     /// A whole machine that `cost` measures.
     Whole(Block),
     /// What an image in `bitstreams` is made of, and its dimensions.
@@ -28,7 +28,7 @@ enum Source {
 pub fn circuits() -> Vec<Published> {
     let catalogued = catalog().iter().map(|entry| Published {
         name: entry.name.into(),
-        source: Source::Catalogued(*entry),
+        source: Source::Catalogued(*entry, entry.default_dims),
     });
     let whole = WHOLE.iter().map(|block| Published {
         name: block.name.into(),
@@ -66,13 +66,27 @@ impl Published {
         NAMED.iter().any(|entry| entry.name == self.name)
     }
 
+    /// The same design for so many dimensions.
+    ///
+    /// # Errors
+    /// If it has none to choose, or not so many.
+    pub fn for_dims(&self, dims: u32) -> Result<Published, NoSuchDims> {
+        let Source::Catalogued(entry, _) = self.source else {
+            return Err(NoSuchDims::None(self.name.clone()));
+        };
+        Ok(Published {
+            source: Source::Catalogued(entry, entry.with_dims(dims)?),
+            name: format!("{} --dims {dims}", self.name),
+        })
+    }
+
     /// Its forms. Programs in an image are compiled by `tools` below the folder `builds`.
     ///
     /// # Errors
     /// If a tool is missing.
     pub fn subject(&self, tools: &Toolchain, builds: &Path) -> Result<Subject, EquivalenceError> {
         match &self.source {
-            Source::Catalogued(entry) => Subject::published(*entry, entry.default_dims),
+            Source::Catalogued(entry, dims) => Subject::published(*entry, *dims),
             Source::Whole(block) => Subject::emitted(&(block.design)()?),
             Source::Image(design, dims) => {
                 // Published images are made by the pinned tools.

@@ -5,6 +5,7 @@
 mod bench;
 mod blocks;
 mod catalog;
+mod dims;
 pub mod pin_mux;
 mod publication;
 mod stimulus;
@@ -12,5 +13,6 @@ mod stimulus;
 pub use bench::{kit, KitError};
 pub use blocks::{Block, BLOCKS, WHOLE};
 pub use catalog::{catalog, Catalogued, Source, NAMED};
+pub use dims::{ranges, NoSuchDims};
 pub use publication::publication;
 pub use stimulus::{clock_cycles, sensible};

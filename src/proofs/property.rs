@@ -27,6 +27,9 @@ pub enum ProofError {
 /// A circuit with its sizes, ready to be lowered.
 pub type Circuit = fn() -> Result<Design, LowerErrors>;
 
+/// Names and values that the file of a property is read with.
+pub type Macros = Vec<(&'static str, u64)>;
+
 /// A sentence about circuits.
 #[derive(Clone, Copy, Debug)]
 pub struct Property {
@@ -138,7 +141,7 @@ impl Property {
         &self,
         mutant: &Mutant,
         circuits: &Circuits,
-    ) -> Result<(String, Vec<(&'static str, u64)>), ProofError> {
+    ) -> Result<(String, Macros), ProofError> {
         let mut circuit = circuits.verilog.clone();
         let mut defines = self.cases[0].defines.to_vec();
         match mutant.change {

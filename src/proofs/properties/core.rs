@@ -1,7 +1,8 @@
 //! The soft core does what RV32I says.
 //!
 //! One file says what instructions do. Its claims are proved in three parts, for a solver finds a fault
-//! sooner if it need not look at all of them. Another says that each turn ends, and when.
+//! sooner if it need not look at all of them. Another says that each turn ends, and when; a third, what a
+//! reset leaves.
 
 use super::{case, fault, property};
 use crate::proofs::Property;
@@ -12,7 +13,7 @@ use hdl::lower::lower;
 pub const CORE: Property = property! {
     "core.sv",
     name: "core",
-    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset nothing is said. Assumed: registers zero at the start.",
+    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset `core-reset` speaks. Assumed: registers zero at the start.",
     cases: &[
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 0),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 0),
@@ -225,6 +226,43 @@ pub const CORE_TURNS: Property = property! {
             "there is a request without a turn",
             "request = fetching | accessing_2;",
             "request = !execute | accessing_2;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_RESET: Property = property! {
+    "core_reset.sv",
+    name: "core-reset",
+    sentence: "In a reset no register is written, and from its second clock cycle to the one behind its last there is neither a request nor the end of a turn. In the first the core still asks for and says what it would without the reset. Two cores with a past each do the same from a reset on: they ask for the same, and end their turns in the same way and clock cycle, as long as they are asked for the same and are not reset again, if their contexts' registers hold the same, and each context that gets a turn was current behind the first clock cycle of the reset. One of them may be a core that was just switched on. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63)],
+    method: Method::Induction(1),
+    mutants: &[
+        fault(
+            "a reset ends no turn",
+            "if (reset) begin",
+            "if (1'b0) begin",
+        ),
+        fault(
+            "a result is written in the reset",
+            "written = counts ? 5'd0 : rd;",
+            "written = (operand | jump) ? 5'd0 : rd;",
+        ),
+        fault(
+            "a reset writes no program counter",
+            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump;",
+        ),
+        fault(
+            "a reset writes down what the accumulator happens to hold",
+            "(execute & tests) | reset_2;",
+            "(execute & tests);",
+        ),
+        fault(
+            "a reset takes a request back",
+            "request = fetching | accessing_2;",
+            "request = (fetching | accessing_2) & !reset_2;",
         ),
     ],
     mutants_within: 16,

@@ -49,6 +49,7 @@ pub const PROPERTIES: &[Property] = &[
     core::CORE_SHIFTS,
     core::CORE_STATE,
     core::CORE_TURNS,
+    core::CORE_RESET,
 ];
 
 /// A property whose file is that of `proofs/`.

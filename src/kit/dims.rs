@@ -1,0 +1,48 @@
+//! The dimensions that a design can have.
+
+use super::Catalogued;
+use thiserror::Error;
+
+/// A design is not there for the dimensions that are asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoSuchDims {
+    #[error("the design {0} has no dimensions; accepted: no --dims")]
+    None(String),
+    #[error(
+        "the design {name} is not there for --dims {dims}; accepted: {}",
+        ranges(accepted)
+    )]
+    NotThere {
+        name: &'static str,
+        dims: u32,
+        accepted: &'static [u32],
+    },
+}
+
+impl Catalogued {
+    /// As many dimensions as asked for.
+    ///
+    /// # Errors
+    /// If it cannot have them.
+    pub fn with_dims(self, dims: u32) -> Result<u32, NoSuchDims> {
+        match self.dims {
+            [] => Err(NoSuchDims::None(self.name.into())),
+            accepted if accepted.contains(&dims) => Ok(dims),
+            accepted => Err(NoSuchDims::NotThere {
+                name: self.name,
+                dims,
+                accepted,
+            }),
+        }
+    }
+}
+
+/// Ascending numbers, neighbours together: `3, 5 to 7`.
+pub fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.map(|run| match run {
+        [first, .., last] => format!("{first} to {last}"),
+        run => run[0].to_string(),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
