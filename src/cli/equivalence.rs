@@ -10,6 +10,7 @@ use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::anyhow;
 use clap::Args;
+use rayon::prelude::*;
 use serde_json::json;
 
 /// Prove that netlists, their Verilog and what is synthesised are the same circuits
@@ -89,27 +90,23 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
         true => Forms::VerilogAndSynthesis,
         false => Forms::NetlistAndVerilog,
     };
+    let activity = Activity::start("comparing");
+    let all = chosen.len();
+    let proofs = chosen.par_iter().enumerate().map(|(i, circuit)| {
+        let name = &circuit.name;
+        activity.step(&format!("comparing {name} ({} of {all})", i + 1));
+        let subject = circuit.subject(&tools, &builds())?;
+        Ok(Equivalence::of(name, forms, &subject, &tools, &dir)?)
+    });
     let mut table = EquivalenceTable {
         forms,
         tools: vec![tools.yosys()?.to_string()],
-        proofs: vec![],
+        proofs: proofs.collect::<Result<_, Failure>>()?,
         out_of_reach: out_of_reach
             .iter()
             .map(|(name, why)| ((*name).into(), (*why).into()))
             .collect(),
     };
-    let activity = Activity::start("comparing");
-    for (i, circuit) in chosen.iter().enumerate() {
-        activity.step(&format!(
-            "comparing {} ({} of {})",
-            circuit.name,
-            i + 1,
-            chosen.len()
-        ));
-        let subject = circuit.subject(&tools, &builds())?;
-        let proof = Equivalence::of(&circuit.name, forms, &subject, &tools, &dir)?;
-        table.proofs.push(proof);
-    }
     drop(activity);
     table.tell_memories();
     output::print(&match args.output.json {
