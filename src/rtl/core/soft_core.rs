@@ -1,5 +1,7 @@
 //! The soft core itself: its parts, and what it has outside.
 
+#[cfg(doc)]
+use super::Cause;
 use super::{Access, Computation, ContextRegisters, Control, Decoder};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

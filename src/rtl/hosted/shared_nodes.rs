@@ -2,6 +2,8 @@
 
 use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
 use super::layout::{ring_places, words, FIRST_BITS, WORD_BITS};
+#[cfg(doc)]
+use super::SharedMemory;
 use super::{ContextChoice, HostPort, SharedAccess, SharedBus, Turns, WiresInTurns, OFFSET_BITS};
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::{
