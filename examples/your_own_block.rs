@@ -11,7 +11,7 @@
 //! means the same.
 
 use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, lower, word, Circuit};
+use hdl::lower::{kernel, lower, word, Circuit, Resize};
 use hdl::verilog;
 use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Reference, Verilator};
 use phasecube::toolchain::{Effort, Toolchain};
@@ -35,7 +35,7 @@ impl Logic for Pwm {
     fn update(&mut self) {
         dff_setup!(self, clock, count);
         self.count.d.next = self.count.q.val() + 1;
-        self.active.next = bit_cast::<5, 4>(self.count.q.val()) < self.level.val();
+        self.active.next = self.count.q.val().resized::<5>() < self.level.val();
         self.last.next = self.count.q.val() == 15;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::list;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Width of the count.
@@ -44,8 +44,7 @@ impl<const V: usize> Logic for ByteCounter<V> {
             clock!(self, clock, before[c], moved[c]);
             self.before[c].d.next = self.request[c].val();
             self.moved[c].d.next = (self.request[c].val() ^ self.before[c].q.val()).any();
-            self.sum.next =
-                self.sum.val() + bit_cast::<COUNT_BITS, 1>(self.moved[c].q.val().into());
+            self.sum.next = self.sum.val() + self.moved[c].q.val().resized::<COUNT_BITS>();
         }
         self.total.d.next = self.total.q.val() + self.sum.val();
         self.count.next = self.total.q.val();

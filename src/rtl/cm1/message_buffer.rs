@@ -2,7 +2,7 @@
 
 use super::{list, POINTER_BITS, ROWS_MAX};
 use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Address bits of a memory: 256 words of 16 bits are a block RAM of an iCE40.
@@ -65,7 +65,7 @@ impl Logic for MessageBuffer {
         }
         self.read.next = self.memories[0].read_data.val();
         for m in 0..self.memories.len() {
-            let address = bit_cast::<BANK_BITS, POINTER_BITS>(self.pointer.val());
+            let address = self.pointer.val().resized::<BANK_BITS>();
             clock!(self, clock, memories[m]);
             self.memories[m].read_address.next = address;
             self.memories[m].write_address.next = address;

@@ -2,7 +2,7 @@
 
 use super::{LoadLanes, Step, StoreLanes};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The bus of the core, which is described at [`SoftCore`](super::SoftCore), and the
@@ -74,7 +74,7 @@ impl Logic for Access {
         } else {
             word.get_bits::<2>(20)
         };
-        let offset = bit_cast::<2, 32>(a) + low_immediate;
+        let offset = a.resized::<2>() + low_immediate;
         let odd_half = (funct3.get_bits::<2>(0) == 1) & offset.get_bit(0);
         let odd_word = funct3.get_bit(1) & offset.any();
         let misaligned = ((load | store) & (odd_half | odd_word))

@@ -1,7 +1,7 @@
 //! The soft core's working register, with its shifter.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The word that the core computes with.
@@ -40,7 +40,7 @@ impl Logic for Accumulator {
         let right = self.right.val();
         let zero = bits::<32>(0);
         let left_by_one = if shifts & !right { a << 1 } else { zero };
-        let sign = bit_cast::<32, 1>((a.get_bit(31) & self.arithmetic.val()).into());
+        let sign = (a.get_bit(31) & self.arithmetic.val()).resized::<32>();
         let right_by_one = if shifts & right {
             (a >> 1) | (sign << 31)
         } else {
@@ -52,9 +52,9 @@ impl Logic for Accumulator {
             self.word.val() | left_by_one | right_by_one
         };
         if self.sets.val() {
-            self.a.d.next = bit_cast::<32, 1>(self.less.val().into());
+            self.a.d.next = self.less.val().resized();
         } else if !self.holds.val() {
-            self.a.d.next = computed & !bit_cast::<32, 2>(self.cleared.val());
+            self.a.d.next = computed & !self.cleared.val().resized::<32>();
         }
         self.value.next = a;
     }

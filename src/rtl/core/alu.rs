@@ -1,6 +1,6 @@
 //! The soft core's arithmetic, without its shifts.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// One adder for sums, differences, addresses and comparisons, and the bitwise
@@ -37,8 +37,8 @@ impl Logic for Alu {
             self.b.val()
         };
         // One adder with a bit below for the carry in.
-        let carry = bit_cast::<33, 1>(subtract.into());
-        let wide = ((bit_cast::<33, 32>(a) << 1) | 1) + ((bit_cast::<33, 32>(b) << 1) | carry);
+        let carry = subtract.resized::<33>();
+        let wide = ((a.resized::<33>() << 1) | 1) + ((b.resized::<33>() << 1) | carry);
         let sum = wide.get_bits::<32>(1);
         self.sum.next = sum;
         // One LUT for each bit, if it is said like this.

@@ -1,7 +1,7 @@
 //! What the soft core computes in each step.
 
 use super::{Accumulator, Alu, Operand, Step};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What is added to the word of the program counter, and to the bit there that
@@ -128,7 +128,7 @@ impl Logic for Computation {
 
         self.a.next = a;
         link!(self, alu, sum);
-        self.distance.next = bit_cast::<5, 32>(second);
+        self.distance.next = second.resized();
         self.decides.next = if funct3.get_bit(2) {
             less
         } else {

@@ -2,7 +2,7 @@
 
 use super::Step;
 use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -105,8 +105,8 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         } else {
             bits::<5>(0)
         };
-        self.words.read_address.next = (bit_cast::<ADDRESS_BITS, CONTEXT_BITS>(next_owner) << 5)
-            | bit_cast::<ADDRESS_BITS, 5>(read_register);
+        self.words.read_address.next =
+            (next_owner.resized::<ADDRESS_BITS>() << 5) | read_register.resized::<ADDRESS_BITS>();
         self.read.next = self.words.read_data.val();
 
         let counts = operand | jump | reset;
@@ -116,12 +116,12 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         } else {
             owner
         };
-        self.words.write_address.next = (bit_cast::<ADDRESS_BITS, CONTEXT_BITS>(writer) << 5)
-            | bit_cast::<ADDRESS_BITS, 5>(written);
+        self.words.write_address.next =
+            (writer.resized::<ADDRESS_BITS>() << 5) | written.resized::<ADDRESS_BITS>();
         self.words.write_enable.next = counts | pending | (self.loads.val() & rd.any());
         let goes_on = operand & !self.stops.val();
-        let done = bit_cast::<32, 1>(goes_on.into()) << 1;
-        let sleeps = bit_cast::<32, 1>((goes_on & self.wfi.val()).into());
+        let done = goes_on.resized::<32>() << 1;
+        let sleeps = (goes_on & self.wfi.val()).resized::<32>();
         self.words.write_data.next = if execute {
             self.loaded.val()
         } else {

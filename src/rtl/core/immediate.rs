@@ -1,6 +1,6 @@
 //! The constants in instructions, put together from their bits.
 
-use hdl::lower::{kernel, word, Circuit};
+use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Where the bits of an immediate lie in an instruction (RISC-V Unprivileged ISA,
@@ -80,11 +80,11 @@ impl Logic for Immediate {
                 };
             }
         }
-        self.value.next = (bit_cast::<32, 12>(self.high.val()) << 20)
-            | (bit_cast::<32, 8>(self.middle.val()) << 12)
-            | (bit_cast::<32, 1>(self.bit_11.val().into()) << 11)
-            | (bit_cast::<32, 6>(self.low.val()) << 5)
-            | (bit_cast::<32, 4>(self.lowest.val()) << 1)
-            | bit_cast::<32, 1>(self.bit_0.val().into());
+        self.value.next = (self.high.val().resized::<32>() << 20)
+            | (self.middle.val().resized::<32>() << 12)
+            | (self.bit_11.val().resized::<32>() << 11)
+            | (self.low.val().resized::<32>() << 5)
+            | (self.lowest.val().resized::<32>() << 1)
+            | self.bit_0.val().resized::<32>();
     }
 }

@@ -1,6 +1,6 @@
 //! Bytes and halves of a word, in the places where memory wants them.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What a load takes out of the word that it reads. Combinational.
@@ -52,7 +52,7 @@ impl Logic for LoadLanes {
             0.into()
         };
         self.second.next = if is_byte {
-            bit_cast::<8, 16>(signs)
+            signs.resized::<8>()
         } else {
             half.get_bits::<8>(8)
         };
@@ -61,9 +61,9 @@ impl Logic for LoadLanes {
         } else {
             signs
         };
-        self.value.next = (bit_cast::<32, 16>(high) << 16)
-            | (bit_cast::<32, 8>(self.second.val()) << 8)
-            | bit_cast::<32, 8>(self.byte.val());
+        self.value.next = (high.resized::<32>() << 16)
+            | (self.second.val().resized::<32>() << 8)
+            | self.byte.val().resized::<32>();
     }
 }
 
@@ -113,10 +113,10 @@ impl Logic for StoreLanes {
         } else {
             self.lane_1.val()
         };
-        self.word.next = (bit_cast::<32, 8>(self.lane_3.val()) << 24)
-            | (bit_cast::<32, 8>(self.lane_2.val()) << 16)
-            | (bit_cast::<32, 8>(self.lane_1.val()) << 8)
-            | bit_cast::<32, 8>(self.lane_0.val());
+        self.word.next = (self.lane_3.val().resized::<32>() << 24)
+            | (self.lane_2.val().resized::<32>() << 16)
+            | (self.lane_1.val().resized::<32>() << 8)
+            | self.lane_0.val().resized::<32>();
         let lanes = if is_word {
             bits::<4>(15)
         } else {

@@ -6,7 +6,7 @@ use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::COUNT_BITS;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Bits of the address of a node, and the nodes.
@@ -115,7 +115,7 @@ impl Logic for ByteProcessors {
         dff_setup!(self, clock, fetched, answered, stopped);
         let current = self.core.current.val();
         let is_host = current == HOST;
-        let node = bit_cast::<DIMS, CONTEXT_BITS>(current);
+        let node = current.resized::<DIMS>();
 
         // The core and what it reaches.
         let request = self.core.request.val();
@@ -139,8 +139,8 @@ impl Logic for ByteProcessors {
         }
 
         // The memory.
-        let address = bit_cast::<WORD_BITS, 32>(bus >> 2);
-        let own = bit_cast::<WORD_BITS, DIMS>(node) << 5;
+        let address = (bus >> 2).resized::<WORD_BITS>();
+        let own = node.resized::<WORD_BITS>() << 5;
         self.place.next = if is_host {
             address ^ HOST_MEMORY
         } else if to_data & bus.get_bit(12) {
@@ -161,10 +161,10 @@ impl Logic for ByteProcessors {
         };
 
         // The network.
-        let register = bit_cast::<2, 32>(bus >> 2);
+        let register = (bus >> 2).resized::<2>();
         let written = answered & writes;
         self.mailbox.node.next = node;
-        self.mailbox.data.next = bit_cast::<8, 32>(self.core.write_data.val());
+        self.mailbox.data.next = self.core.write_data.val().resized();
         self.mailbox.send.next = written & (register == word(0x4));
         self.mailbox.take.next = written & (register == word(0x8));
         link!(self, mailbox, send_data, send_request, send_acknowledge);
@@ -177,7 +177,7 @@ impl Logic for ByteProcessors {
         let room = self.host.room.val();
         let to_ring = answered & (register == word(0xC));
         self.host.request.next = request & to_port & is_host;
-        self.host.offset.next = bit_cast::<7, 32>(bus);
+        self.host.offset.next = bus.resized();
         self.host.write.next = writes;
         join!(self, core, host, write_data);
         link!(self, host, rx, tx);
@@ -195,16 +195,16 @@ impl Logic for ByteProcessors {
         self.host.outcome.next = 0.into();
         self.host.late.next = false;
         self.led.next =
-            (bit_cast::<8, 2>(self.host.lights.val()) << 1).replace_bit(0, self.host.run.val());
+            (self.host.lights.val().resized::<8>() << 1).replace_bit(0, self.host.run.val());
 
         // What a node reads, and what wakes it.
         let offered = self.host.valid.val() & self.host.run.val();
         let free = self.mailbox.free.val();
         let came = self.mailbox.present.val();
-        self.status.next = bit_cast::<32, 8>(self.mailbox.byte.val())
-            | (bit_cast::<32, DIMS>(node) << 12)
-            | (bit_cast::<32, 3>(self.host.place.val()) << 16)
-            | (bit_cast::<32, 4>(self.host.arrival.val()) << 20);
+        self.status.next = self.mailbox.byte.val().resized::<32>()
+            | (node.resized::<32>() << 12)
+            | (self.host.place.val().resized::<32>() << 16)
+            | (self.host.arrival.val().resized::<32>() << 20);
         self.core.read_data.next = if fetched {
             self.memory.read_data.val()
         } else if is_host {

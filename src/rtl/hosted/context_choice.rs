@@ -1,7 +1,7 @@
 //! Of whom the core does the next instruction.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Chooses the next context of the core that `NODES` nodes share with their host, whose
@@ -46,7 +46,7 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
         dff_setup!(self, clock, quiet, awake);
         let current = self.current.val();
         let is_host = current == NODES as u64;
-        let node = bit_cast::<BITS, CONTEXT_BITS>(current);
+        let node = current.resized::<BITS>();
         let awake = self.awake.q.val();
         let retired = self.retired.val();
         if is_host & (retired | self.asleep.val()) {

@@ -4,7 +4,7 @@ use super::HOST_CLOCKS;
 use crate::rtl::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::rtl::uart::Uart;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -161,7 +161,7 @@ impl<
         // The line.
         link!(self, serial, rx);
         self.serial.rx_clear.next = false;
-        self.serial.tx_data.next = bit_cast::<8, 32>(write_data);
+        self.serial.tx_data.next = write_data.resized();
         self.serial.tx_start.next = written & (index == word(0x04));
         link!(self, serial, tx);
         if read & (index == word(0x04)) {
@@ -183,23 +183,23 @@ impl<
                     self.left[i].d.next = self.left[i].q.val() - 1;
                 }
             }
-            if written & (index == word(0x0C)) & (bit_cast::<BITS, 32>(write_data) == node) {
-                self.left[i].d.next = bit_cast::<4, 32>(write_data >> 8);
+            if written & (index == word(0x0C)) & (write_data.resized::<BITS>() == node) {
+                self.left[i].d.next = (write_data >> 8).resized();
             }
         }
         self.valid.next = self.remaining.val().any();
-        self.place.next = bit_cast::<3, 4>(self.remaining.val());
+        self.place.next = self.remaining.val().resized();
 
         // What they hand over.
         let come = self.come.q.val();
         let seen = self.seen.q.val();
         self.room.next = (come ^ seen) != places(ARRIVAL);
-        self.arrival.next = bit_cast::<ARRIVAL, CAME>(come);
+        self.arrival.next = come.resized();
         if self.arrived.val() {
             self.come.d.next = come + 1;
         }
         if written & (index == word(0x08)) {
-            self.seen.d.next = bit_cast::<CAME, 32>(write_data);
+            self.seen.d.next = write_data.resized();
         }
 
         // The schedule.
@@ -214,8 +214,7 @@ impl<
         for i in 0..4 {
             dff_setup!(self, clock, counts[i]);
             let count = self.counts[i].q.val();
-            self.outcomes.next =
-                self.outcomes.val() | (bit_cast::<32, TOLD>(count) << (8 * i as u64));
+            self.outcomes.next = self.outcomes.val() | (count.resized::<32>() << (8 * i as u64));
             if self.begin.val() {
                 let before = if self.first.val() {
                     bits::<TOLD>(0)
@@ -246,14 +245,14 @@ impl<
                 .replace_bit(3, self.halted.val())
                 .replace_bit(4, self.under_way.val());
         } else if index == word(0x04) {
-            self.value.next = bit_cast::<32, 8>(self.received.q.val());
+            self.value.next = self.received.q.val().resized();
         } else if index == word(0x08) {
-            self.value.next = bit_cast::<32, CAME>(come);
+            self.value.next = come.resized();
         } else if index == word(0x10) {
             self.value.next = self.outcomes.val();
         } else if index == word(0x14) {
-            self.value.next = (bit_cast::<32, COUNT_BITS>(self.superframe.val()) << 16)
-                | bit_cast::<32, PHASE_BITS>(self.phase.val());
+            self.value.next =
+                (self.superframe.val().resized::<32>() << 16) | self.phase.val().resized::<32>();
         } else if index == word(0x1C) {
             self.value.next = self.clocks.q.val();
         }

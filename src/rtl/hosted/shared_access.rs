@@ -5,7 +5,7 @@ use super::layout::{QUEUE_WORDS, WORD_BITS};
 use super::SharedMemory;
 use crate::rtl::tdma::{Reason, COUNT_BITS, PHASE_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The [`SharedMemory`], as the core sees it, and as the messages of the nodes do: while a
@@ -103,15 +103,15 @@ impl<
 
         // Where.
         let index = self.index.val();
-        let quarter = bit_cast::<WORD, 8>(index >> 2) & 3;
-        let asked = bit_cast::<WORD, 32>(bus >> 2);
-        let node_word = bit_cast::<WORD, BITS>(node) << 5;
+        let quarter = (index >> 2).resized::<WORD>() & 3;
+        let asked = (bus >> 2).resized::<WORD>();
+        let node_word = node.resized::<WORD>() << 5;
         let queue = node_word | queues(BITS);
         if to_port {
             self.word.next = if self.wanted.val() {
-                (queue | (bit_cast::<WORD, 3>(self.place.val()) << 2)) | quarter
+                (queue | (self.place.val().resized::<WORD>() << 2)) | quarter
             } else {
-                ((bit_cast::<WORD, ARRIVAL>(self.arrival.val()) << 2) | ring(BITS)) | quarter
+                ((self.arrival.val().resized::<WORD>() << 2) | ring(BITS)) | quarter
             };
         } else if is_host {
             self.word.next = asked ^ HOST_MEMORY;
@@ -136,12 +136,12 @@ impl<
             if self.begun.val() {
                 self.word.next = self.word.val() | 3;
                 self.strobe.next = 15.into();
-                self.written.next = (bit_cast::<32, COUNT_BITS>(self.superframe.val()) << 16)
-                    | (bit_cast::<32, PHASE_BITS>(self.phase.val()) << 8)
+                self.written.next = (self.superframe.val().resized::<32>() << 16)
+                    | (self.phase.val().resized::<32>() << 8)
                     | (bit_cast::<32, 2>(self.reason.val().into()) << 6)
-                    | bit_cast::<32, BITS>(node);
+                    | node.resized::<32>();
             } else {
-                let bytes = bit_cast::<32, 8>(self.data.val());
+                let bytes = self.data.val().resized::<32>();
                 self.written.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
                 for i in 0..4 {
                     let lane = self.valid.val() & ((index & 3) == i as u64);

@@ -1,6 +1,6 @@
 //! From the core that all share to what it reaches.
 
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Leads an access of the core to the memory (bit 30 of the address is 0), to a device
@@ -43,7 +43,7 @@ impl Logic for SharedBus {
         let bus = self.address.val();
         let to_port = self.request.val() & bus.get_bit(30);
         let to_device = bus.get_bit(7);
-        self.offset.next = bit_cast::<7, 32>(bus);
+        self.offset.next = bus.resized();
         self.write.next = self.write_strobe.val().any();
         self.device_request.next = to_port & to_device;
         self.host_request.next = to_port & !to_device & is_host;

@@ -2,7 +2,7 @@
 
 use super::layout::{FIRST_BITS, WORD_BITS};
 use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -71,11 +71,11 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
         let address = self.address.val();
         let strobe = self.write_strobe.val();
         // A word that is written is not read, another one is.
-        let read = address ^ bit_cast::<WORD, 1>(strobe.any().into());
+        let read = address ^ strobe.any().resized::<WORD>();
         for i in 0..LANES {
             clock!(self, clock, lanes[i]);
-            self.lanes[i].read_address.next = bit_cast::<FIRST, WORD>(read);
-            self.lanes[i].write_address.next = bit_cast::<FIRST, WORD>(address);
+            self.lanes[i].read_address.next = read.resized();
+            self.lanes[i].write_address.next = address.resized();
             self.lanes[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
             self.lanes[i].write_enable.next = strobe.get_bit(i);
             self.byte[i].next = self.lanes[i].read_data.val();
@@ -85,8 +85,8 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
             let second = address.get_bit(FIRST);
             self.lanes[i].write_enable.next = strobe.get_bit(i) & !second;
             self.of_second[i].d.next = second;
-            self.more[i].read_address.next = bit_cast::<MORE_BITS, WORD>(read);
-            self.more[i].write_address.next = bit_cast::<MORE_BITS, WORD>(address);
+            self.more[i].read_address.next = read.resized();
+            self.more[i].write_address.next = address.resized();
             self.more[i].write_data.next = self.write_data.val().get_bits::<8>(8 * i);
             self.more[i].write_enable.next = strobe.get_bit(i) & second;
             if self.of_second[i].q.val() {
@@ -96,7 +96,7 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
         self.read_data.next = 0.into();
         for i in 0..LANES {
             self.read_data.next =
-                self.read_data.val() | (bit_cast::<32, 8>(self.byte[i].val()) << (8 * i as u64));
+                self.read_data.val() | (self.byte[i].val().resized::<32>() << (8 * i as u64));
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::rtl::tdma::{
 };
 use crate::rtl::CLOCKS_PER_BIT;
 use hdl::cells::{in_turns, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// One core for all nodes of a cube or metacube and their host, and one circuit for what each
@@ -283,7 +283,7 @@ impl<
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
         self.led.next =
-            (bit_cast::<8, 2>(self.host.lights.val()) << 1).replace_bit(0, superframe.get_bit(6));
+            (self.host.lights.val().resized::<8>() << 1).replace_bit(0, superframe.get_bit(6));
 
         // The node that the core does an instruction of. Between two of its turns a byte of
         // the queue has come from the memory.

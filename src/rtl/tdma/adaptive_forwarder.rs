@@ -3,7 +3,7 @@
 use super::{mask_of, Duty, FromHost, HostExchange, Reason, RegisterReader, ToHost};
 use super::{DIM_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Decides what a node sends whose messages lie in a pool of places.
@@ -139,13 +139,13 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         link!(self, reader, begin, read_data, slot => register);
         join!(self, exchange, reader, index);
         self.reader.duty.next = duty;
-        self.reader.own.next = bit_cast::<SLOT_BITS, DIM_BITS>(self.dim.val());
+        self.reader.own.next = self.dim.val().resized();
         let address = self.reader.read_address.val();
         let injects = duty == Duty::Inject;
         self.read_address.next = if injects { address ^ 1 } else { address };
         self.write_address.next = address;
 
-        let delta = bit_cast::<DIMS, 16>(self.reader.destination.val()) ^ self.address.val();
+        let delta = self.reader.destination.val().resized::<DIMS>() ^ self.address.val();
         let wanted = (delta & self.select.val()).any();
         let stranded = !(delta & !self.all_down.val()).any();
         let less = delta < self.difference.q.val();
@@ -164,7 +164,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             }
             Duty::Recall => self.duty.d.next = Duty::Recalled,
             Duty::Recalled => {
-                self.choice.d.next = bit_cast::<SLOT_BITS, 8>(read_data) & self.mask.val();
+                self.choice.d.next = read_data.resized::<SLOT_BITS>() & self.mask.val();
                 self.has_chosen.d.next = true;
                 self.is_wanted.d.next = true;
                 self.duty.d.next = Duty::Look;

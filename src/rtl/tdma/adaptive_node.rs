@@ -3,10 +3,10 @@
 use super::register_layout::check_memory;
 use super::{
     AdaptiveForwarder, EnginePlan, FrameOutcome, FramePort, FromHost, PhaseSequencer, PlacePool,
-    Sent, ToHost, WireEnds, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
+    Sent, ToHost, WireEnds, COUNT_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node without a core that routes adaptively: as a [`CubeNode`](super::CubeNode), but
@@ -128,7 +128,7 @@ impl<
         join!(self, forwarder, frames, forget);
         // A sender needs the state of its link, a receiver the place that was chosen.
         self.frames.own.next = if transmit {
-            bit_cast::<SLOT_BITS, DIM_BITS>(dim)
+            dim.resized::<SLOT_BITS>()
         } else {
             slot
         };

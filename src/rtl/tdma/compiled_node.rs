@@ -7,7 +7,7 @@ use super::{
     ProgrammedSequencer, ToHost, WireEnds, COUNT_BITS, ORDER_PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node without a router: for each pair of phases a table says which message it sends and
@@ -118,7 +118,7 @@ impl<
 
         link!(self, sequencer, phase_clock, sync, order_write);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
-        let pair = bit_cast::<ORDER_PHASE_BITS, PAIR_BITS>(self.sequencer.pair.val());
+        let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
         link!(self, sequencer, muted, slips);
         join!(self, sequencer, table, pair);
@@ -156,7 +156,7 @@ impl<
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
         link!(self, frames, address, wires);
         // Links come again in the order: what is for another pair is not for this one.
-        self.frames.stamp.next = bit_cast::<16, PAIR_BITS>(self.sequencer.pair.val());
+        self.frames.stamp.next = self.sequencer.pair.val().resized();
         self.frames.ready.next = !self.courier.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();
         self.frames.send.next = sends & !hang;

@@ -2,7 +2,7 @@
 
 use super::{FromHost, Reason, ToHost, SLOT_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, word, Circuit};
+use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What the courier does.
@@ -76,11 +76,10 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         let place = self.home_place.q.val();
         let last = self.remaining.q.val() == 1;
 
-        let offset = bit_cast::<ADDRESS_BITS, OFFSET_BITS>(index);
-        self.read_address.next =
-            (bit_cast::<ADDRESS_BITS, SLOT_BITS>(place) << (OFFSET_BITS as u64)) | offset;
+        let offset = index.resized::<ADDRESS_BITS>();
+        self.read_address.next = (place.resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset;
         self.write_address.next =
-            (bit_cast::<ADDRESS_BITS, SLOT_BITS>(self.from.val()) << (OFFSET_BITS as u64)) | offset;
+            (self.from.val().resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset;
         self.write_data.next = self.host.data.val();
         self.write_enable.next = false;
         self.host.index.next = 0.into();
@@ -111,7 +110,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 self.remaining.d.next = self.remaining.q.val() - 1;
                 self.errand.d.next = Errand::Fetch;
                 if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(read_data);
+                    self.remaining.d.next = read_data.resized();
                 } else if last {
                     self.is_home.d.next = false;
                     self.emptied.next = true;
@@ -123,11 +122,11 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 self.out_slot.next = self.from.val();
                 // No byte is read while it is written.
                 self.read_address.next = !self.write_address.val();
-                self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
+                self.host.index.next = index.resized();
                 self.index.d.next = index + 1;
                 self.remaining.d.next = self.remaining.q.val() - 1;
                 if index == 0 {
-                    self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(self.host.data.val());
+                    self.remaining.d.next = self.host.data.val().resized();
                 } else if last {
                     self.filled.next = true;
                     self.host.taken.next = true;

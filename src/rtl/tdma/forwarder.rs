@@ -3,7 +3,7 @@
 use super::register_layout::byte_address;
 use super::{mask_of, FromHost, HostExchange, RegisterReader, ToHost, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, word, Circuit};
+use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What the forwarder does at the beginning of a phase.
@@ -181,7 +181,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             Duty::Inject => self.duty.d.next = if taken { first } else { duty },
             Duty::Recall => self.duty.d.next = Duty::Recalled,
             Duty::Recalled => {
-                let turn = bit_cast::<SLOT_BITS, 8>(read_data) & self.turn_mask.val();
+                let turn = read_data.resized::<SLOT_BITS>() & self.turn_mask.val();
                 self.turn.d.next = turn;
                 self.choice.d.next = turn;
                 self.has_chosen.d.next = repeats;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::rtl::uart::HalfDuplexUart;
 use hdl::cells::Parameter;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node's port to its links: pin mux, UART and frame engine. It carries messages; in
@@ -165,7 +165,7 @@ impl<
         } else {
             across::<LINKS, BITS>(address, select)
         };
-        self.engine.sender.next = bit_cast::<16, BITS>(sender) ^ self.stamp.val();
+        self.engine.sender.next = sender.resized::<16>() ^ self.stamp.val();
         link!(self, engine, ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;

@@ -2,7 +2,7 @@
 
 use super::{Crc16, EnginePlan, FrameCheck, Heard, Step, CROSSED_BITS, DIM_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The first byte of a frame.
@@ -104,13 +104,13 @@ impl<const OFFSET_BITS: usize> FrameWalk<OFFSET_BITS> {
 /// The header of a frame.
 #[kernel]
 fn header(sequence: bool, crossed: Bits<CROSSED_BITS>) -> Bits<8> {
-    bits::<8>(0x80).replace_bit(6, sequence) | bit_cast::<8, CROSSED_BITS>(crossed)
+    bits::<8>(0x80).replace_bit(6, sequence) | crossed.resized::<8>()
 }
 
 /// What the CRC of a frame starts from.
 #[kernel]
 fn crc_start(sender: Bits<16>, dim: Bits<DIM_BITS>) -> Bits<16> {
-    !(sender ^ (bit_cast::<16, DIM_BITS>(dim) << 12))
+    !(sender ^ (dim.resized::<16>() << 12))
 }
 
 impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
@@ -185,7 +185,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
             }
             // After the payload, and after the CRC, two bytes come.
             if step == Step::Length {
-                self.remaining.d.next = bit_cast::<OFFSET_BITS, 8>(rx_data);
+                self.remaining.d.next = rx_data.resized();
             } else if last_byte {
                 self.remaining.d.next = 2.into();
             } else {

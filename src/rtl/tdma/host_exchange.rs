@@ -2,7 +2,7 @@
 
 use super::{FromHost, Reason, ToHost};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Takes a message from the host, or hands one over, and knows which byte is the last.
@@ -57,7 +57,7 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         if take | hand {
             self.next_byte.d.next = index + 1;
             self.remaining.d.next = if index == 0 {
-                bit_cast::<OFFSET_BITS, 8>(byte)
+                byte.resized::<OFFSET_BITS>()
             } else {
                 remaining - 1
             };
@@ -70,7 +70,7 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         self.taken.next = take & last;
         self.handed.next = hand & last;
         self.forget.next = hand & last & (self.reason.val() == Reason::Unknown);
-        self.host.index.next = bit_cast::<8, OFFSET_BITS>(index);
+        self.host.index.next = index.resized();
         self.host.taken.next = take & last;
         self.write_data.next = self.host.data.val();
         self.write_enable.next = take;

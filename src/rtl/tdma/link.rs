@@ -1,7 +1,7 @@
 //! The smallest machine: two nodes that exchange bytes over one wire.
 
 use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
@@ -77,8 +77,8 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
                 .val()
                 .replace_bit(i, self.nodes[i].rx_error.val());
         }
-        self.rx_data.next = bit_cast::<16, 8>(self.nodes[0].rx_data.val())
-            | (bit_cast::<16, 8>(self.nodes[1].rx_data.val()) << 8);
+        self.rx_data.next = self.nodes[0].rx_data.val().resized::<16>()
+            | (self.nodes[1].rx_data.val().resized::<16>() << 8);
 
         self.line.pull_a.next = self.nodes[0].pull.val().get_bit(0);
         self.line.pull_b.next = self.nodes[1].pull.val().get_bit(0);

@@ -2,7 +2,7 @@
 
 use super::{EnginePlan, Entry, HeardFrom, LinkBit, Received, Sent, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Silences in a row after which a link is down.
@@ -219,7 +219,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         } else {
             self.slot.val()
         };
-        let turn = bit_cast::<8, SLOT_BITS>(served) + (taken & self.turns.val());
+        let turn = served.resized::<8>() + (taken & self.turns.val());
         self.entry.next = entry;
         if in_silences & silent {
             self.entry_data.next = silences + 1;

@@ -1,7 +1,7 @@
 //! Messages on their way between a soft node and its host.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, word, Circuit};
+use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What the mover does.
@@ -96,7 +96,7 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
         self.offset.next = index;
         self.write_data.next = host_data;
         self.write_enable.next = (step == Move::Take) & open;
-        self.host_index.next = bit_cast::<8, OFFSET_BITS>(index);
+        self.host_index.next = index.resized();
         self.host_taken.next = false;
         self.out_valid.next = (step == Move::Hand) & open;
         self.out_data.next = read_data;
@@ -124,7 +124,7 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
                 if open {
                     self.index.d.next = index + 1;
                     self.remaining.d.next = if index == 0 {
-                        bit_cast::<OFFSET_BITS, 8>(host_data)
+                        host_data.resized::<OFFSET_BITS>()
                     } else {
                         remaining - 1
                     };
@@ -145,7 +145,7 @@ impl<const OFFSET_BITS: usize> Logic for Mover<OFFSET_BITS> {
                 if open {
                     self.index.d.next = index + 1;
                     self.remaining.d.next = if index == 0 {
-                        bit_cast::<OFFSET_BITS, 8>(read_data)
+                        read_data.resized::<OFFSET_BITS>()
                     } else {
                         remaining - 1
                     };

@@ -7,7 +7,7 @@ use super::{
     WireEnds, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node that runs code, without its core: the wires, the UART, the frame engine
@@ -173,7 +173,7 @@ impl<
         let write = serve & self.commands.message_write.val();
         if self.state.open.val() {
             self.messages.read_address.next =
-                self.commands.message_address.val() ^ bit_cast::<ADDRESS_BITS, 1>(write.into());
+                self.commands.message_address.val() ^ write.resized::<ADDRESS_BITS>();
             self.messages.write_address.next = self.commands.message_address.val();
             self.messages.write_data.next = self.commands.message_data.val();
             self.messages.write_enable.next = write;

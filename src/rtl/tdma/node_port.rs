@@ -4,7 +4,7 @@ use super::place::{class_bits, inverted};
 use super::register_numbers::injection_register;
 use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Width of the counter of clock cycles in a phase.
@@ -153,8 +153,8 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.ready.next = answered & turn;
 
         // The mover's commands.
-        let op = bit_cast::<2, 32>(write_data);
-        let same_phase = bit_cast::<PHASE_BITS, 32>(write_data >> 24) == phase;
+        let op = write_data.resized::<2>();
+        let same_phase = (write_data >> 24).resized::<PHASE_BITS>() == phase;
         self.take.next = request & moves & (op == 3);
         self.hand.next = request & moves & (op != 3);
         self.legal.next = self.host_room.val() & ((op == 0) | same_phase);
@@ -169,11 +169,11 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         // The others.
         let written = answered & turn & self.write.val();
         let fill = written & fills;
-        self.register.next = bit_cast::<SLOT_BITS, 32>(write_data);
+        self.register.next = write_data.resized();
         self.fill.next = fill & write_data.get_bit(SLOT_BITS);
         self.release.next = fill & !write_data.get_bit(SLOT_BITS);
         self.choose.next = written & (index == word(0x18));
-        self.position.next = bit_cast::<COUNT_BITS, 32>(write_data >> (SLOT_BITS as u64));
+        self.position.next = (write_data >> (SLOT_BITS as u64)).resized();
         self.decide.next = written & (index == word(0x54)) & same_phase;
         self.sends.next = write_data.get_bit(SLOT_BITS);
 
@@ -186,37 +186,36 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let transmit = self.transmit.val();
         let address = self.address.val();
         let turned = if transmit {
-            bit_cast::<32, BITS>(inverted::<LINKS, BITS>(address, self.select.val()))
+            (inverted::<LINKS, BITS>(address, self.select.val())).resized::<32>()
         } else {
             bits::<32>(0)
         };
-        self.settings.next = ((bit_cast::<32, PHASE_BITS>(phase) << 24)
-            | (turned << 8)
-            | bit_cast::<32, DIM_BITS>(self.dim.val()))
-        .replace_bit(4, transmit & self.pending.val())
-        .replace_bit(5, self.down.val())
-        .replace_bit(6, decided)
-        .replace_bit(7, transmit & self.turns.val());
+        self.settings.next =
+            ((phase.resized::<32>() << 24) | (turned << 8) | self.dim.val().resized::<32>())
+                .replace_bit(4, transmit & self.pending.val())
+                .replace_bit(5, self.down.val())
+                .replace_bit(6, decided)
+                .replace_bit(7, transmit & self.turns.val());
         let injected =
             bits::<32>(0).replace_bit(injection_register(LINKS, BITS), self.injected.val());
         let size = (LINKS | (class_bits(LINKS, BITS) << 16)) as u64;
         self.value.next = 0.into();
         if index == word(0x00) {
-            self.value.next = bit_cast::<32, PHASE_BITS>(phase);
+            self.value.next = phase.resized();
         } else if index == word(0x10) {
-            self.value.next = bit_cast::<32, 2>(self.sent.val());
+            self.value.next = self.sent.val().resized();
         } else if index == word(0x14) {
-            self.value.next = bit_cast::<32, REGISTERS>(self.full.val()) | injected;
+            self.value.next = self.full.val().resized::<32>() | injected;
         } else if index == word(0x1C) {
-            self.value.next = bit_cast::<32, COUNT_BITS>(self.superframe.val());
+            self.value.next = self.superframe.val().resized();
         } else if index == word(0x20) {
-            self.value.next = bit_cast::<32, COUNT_BITS>(self.slips.val());
+            self.value.next = self.slips.val().resized();
         } else if index == word(0x40) {
-            self.value.next = bit_cast::<32, BITS>(address);
+            self.value.next = address.resized();
         } else if index == word(0x44) {
-            self.value.next = (bit_cast::<32, 8>(self.payload_max.val()) << 8) | size;
+            self.value.next = (self.payload_max.val().resized::<32>() << 8) | size;
         } else if index == word(0x48) {
-            self.value.next = bit_cast::<32, CYCLE_BITS>(self.cycles.q.val());
+            self.value.next = self.cycles.q.val().resized();
         } else if index == word(0x4C) {
             self.value.next = bits::<32>(0).replace_bit(0, self.host_valid.val());
         }

@@ -5,7 +5,7 @@ use super::{
     CommandSource, EnginePlan, FromHost, Mover, NodePort, Reason, ToHost, WordAccess, COUNT_BITS,
     DIM_BITS, PHASE_BITS, SLOT_BITS,
 };
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What a core needs to serve a node: the registers of [`NodePort`], the mover of
@@ -194,13 +194,13 @@ impl<
             self.selected.val()
         };
         self.place.next = if access {
-            self.at.val() | bit_cast::<OFFSET_BITS, 2>(index)
+            self.at.val() | index.resized::<OFFSET_BITS>()
         } else {
             self.mover.offset.val()
         };
-        self.commands.message_address.next = (bit_cast::<ADDRESS_BITS, SLOT_BITS>(slot)
+        self.commands.message_address.next = (slot.resized::<ADDRESS_BITS>()
             << (OFFSET_BITS as u64))
-            | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(self.place.val());
+            | self.place.val().resized::<ADDRESS_BITS>();
         self.commands.message_data.next = if taking {
             self.mover.write_data.val()
         } else {

@@ -2,7 +2,7 @@
 
 use super::{OrderWrite, DIM_BITS};
 use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -48,12 +48,12 @@ impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
             self.pair.val()
         };
         let word = self.words.read_data.val();
-        self.link.next = bit_cast::<DIM_BITS, WORD_BITS>(word);
+        self.link.next = word.resized();
         self.last.next = word.get_bit(DIM_BITS);
 
         self.words.write_enable.next = self.order_write.write.val();
         self.words.write_address.next = self.order_write.write_pair.val();
-        let link = bit_cast::<WORD_BITS, DIM_BITS>(self.order_write.write_link.val());
+        let link = self.order_write.write_link.val().resized::<WORD_BITS>();
         self.words.write_data.next = link.replace_bit(DIM_BITS, self.order_write.write_last.val());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -74,7 +74,7 @@ impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
             }
         }
 
-        let dim = bit_cast::<DIM_BITS, PHASE_BITS>(phase >> 1);
+        let dim = (phase >> 1).resized::<DIM_BITS>();
         self.side.next = false;
         for link in 0..LINKS {
             if dim == link as u64 {

@@ -5,7 +5,7 @@ use super::{
     EnginePlan, FrameOutcome, FromHost, OrderWrite, ProgrammedSequencer, ScheduledNode, ToHost,
     WireEnds, COUNT_BITS, ORDER_PHASE_BITS, SLOT_BITS,
 };
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node without a core that follows a programmed order: as a [`Node`](super::Node), but its
@@ -90,7 +90,7 @@ impl<
         link!(self, sequencer, phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
         link!(self, sequencer, order_write);
-        let pair = bit_cast::<ORDER_PHASE_BITS, PAIR_BITS>(self.sequencer.pair.val());
+        let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
         link!(self, sequencer, muted, slips);
 

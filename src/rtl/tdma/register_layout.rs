@@ -2,7 +2,7 @@
 //! and in the last word the state of the link that has the register's number.
 
 use super::SLOT_BITS;
-use hdl::lower::kernel;
+use hdl::lower::{kernel, Resize};
 use rust_hdl::prelude::*;
 
 /// Bytes at the end of a register that keep the state of its link: its last word.
@@ -24,8 +24,7 @@ pub(super) fn byte_address<const OFFSET_BITS: usize, const ADDRESS_BITS: usize>(
     register: Bits<SLOT_BITS>,
     offset: Bits<OFFSET_BITS>,
 ) -> Bits<ADDRESS_BITS> {
-    (bit_cast::<ADDRESS_BITS, SLOT_BITS>(register) << (OFFSET_BITS as u64))
-        | bit_cast::<ADDRESS_BITS, OFFSET_BITS>(offset)
+    (register.resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset.resized::<ADDRESS_BITS>()
 }
 
 /// Whether a register of `2^offset_bits` bytes holds a length, a payload of so many

@@ -11,7 +11,7 @@
 
 use super::place::{class_bits, field_bits};
 use super::{DIM_BITS, SLOT_BITS};
-use hdl::lower::kernel;
+use hdl::lower::{kernel, Resize};
 use rust_hdl::prelude::*;
 
 /// Width of the number of cross edges that a message has passed.
@@ -85,7 +85,7 @@ pub fn receive_register<const LINKS: usize, const BITS: usize>(
     link: Bits<DIM_BITS>,
     crossed: Bits<CROSSED_BITS>,
 ) -> Bits<SLOT_BITS> {
-    let mut register = bit_cast::<SLOT_BITS, DIM_BITS>(link);
+    let mut register = link.resized::<SLOT_BITS>();
     for count in 0..counts(LINKS, BITS) {
         for l in 0..LINKS {
             let counted = (crossed == count as u64) | (count == 0);

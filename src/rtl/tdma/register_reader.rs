@@ -3,7 +3,7 @@
 use super::register_layout::{byte_address, turn_offset};
 use super::{mask_of, Duty, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Goes through the registers in ascending order, and reads of each what its forwarder is
@@ -85,9 +85,9 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         }
 
         // A second byte of the destination is read if needed.
-        let byte = bit_cast::<16, 8>(self.read_data.val());
+        let byte = self.read_data.val().resized::<16>();
         self.destination.next = if self.is_wide.val() {
-            bit_cast::<16, 8>(self.low.q.val()) | (byte << 8)
+            self.low.q.val().resized::<16>() | (byte << 8)
         } else {
             byte
         };

@@ -7,7 +7,7 @@ use super::{
     DIM_BITS, SLOT_BITS,
 };
 use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node that is told the schedule: what a forwarder decides, a frame engine does.
@@ -127,7 +127,7 @@ impl<
             }
         }
         self.forwarder.occupied.next = self.occupied.val();
-        let destination = bit_cast::<BITS, 16>(self.forwarder.destination.val());
+        let destination = self.forwarder.destination.val().resized::<BITS>();
         let link = next_link::<LINKS, BITS>(address, destination);
         self.forwarder.home.next = destination == address;
         self.forwarder.wanted.next = (link & self.frames.select.val()).any();

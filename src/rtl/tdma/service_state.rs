@@ -2,7 +2,7 @@
 
 use super::{COUNT_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Where the software of a node is in a phase: who has the message memory, what
@@ -75,7 +75,7 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
         }
         if serve & self.choose.val() {
             self.selection.d.next = register;
-            self.next_byte.d.next = bit_cast::<OFFSET_BITS, COUNT_BITS>(self.position.val()) << 2;
+            self.next_byte.d.next = self.position.val().resized::<OFFSET_BITS>() << 2;
         }
         if serve & self.decide.val() & !decided {
             self.is_decided.d.next = true;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::rtl::core::SoftCore;
 use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Address bits of the program store: 512 words, 2 KB.
@@ -168,10 +168,10 @@ impl<
         self.halted.next = self.told.q.val();
         link!(self, core, instruction, program_counter);
         self.cause.next = self.stop_cause.q.val();
-        self.program.address.next = bit_cast::<PROGRAM_BITS, 32>(bus >> 2);
+        self.program.address.next = (bus >> 2).resized();
 
-        let byte = (bit_cast::<DATA_BITS, 32>(bus) & 0x1FC)
-            | bit_cast::<DATA_BITS, 2>(self.service.byte_index.val());
+        let byte = (bus.resized::<DATA_BITS>() & 0x1FC)
+            | self.service.byte_index.val().resized::<DATA_BITS>();
         self.data.read_address.next = byte;
         self.data.write_address.next = byte;
         self.data.write_data.next = self.service.byte.val();
@@ -180,7 +180,7 @@ impl<
         self.service.turn.next = true;
         self.service.request.next = request & to_port;
         self.service.data.next = request & to_data;
-        self.service.offset.next = bit_cast::<7, 32>(bus);
+        self.service.offset.next = bus.resized();
         join!(self, core, service, write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
         self.service.begin.next = begin & !self.hang.val();

@@ -1,7 +1,7 @@
 //! How a core gets words from block RAM of bytes.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A word of 32 bits from a memory of bytes: four accesses, lowest byte first.
@@ -60,21 +60,21 @@ impl Logic for WordAccess {
         // Without an access nothing depends on what the memory reads: a simulator need
         // not look it up.
         if count != 0 {
-            self.bytes.d.next = (bit_cast::<24, 8>(read) << 16) | (bytes >> 8);
+            self.bytes.d.next = (read.resized::<24>() << 16) | (bytes >> 8);
         }
         if !self.turn.val() {
             self.count.d.next = count;
             self.bytes.d.next = bytes;
         }
-        self.word.next = (bit_cast::<32, 8>(read) << 24) | bit_cast::<32, 24>(bytes);
+        self.word.next = (read.resized::<32>() << 24) | bytes.resized::<32>();
 
-        self.index.next = bit_cast::<2, 3>(count);
+        self.index.next = count.resized();
         let data = self.write_data.val();
         let strobe = self.write_strobe.val();
         self.write_byte.next = data.get_bits::<8>(0);
         self.strobed.next = strobe.get_bit(0);
         for i in 1..4 {
-            if bit_cast::<2, 3>(count) == i as u64 {
+            if count.resized::<2>() == i as u64 {
                 self.write_byte.next = data.get_bits::<8>(8 * i);
                 self.strobed.next = strobe.get_bit(i);
             }

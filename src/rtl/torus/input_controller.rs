@@ -3,7 +3,7 @@
 use super::{list, Tail};
 use crate::rtl::bytes::ByteReceiver;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Bits of an address: with eight wires a ring has up to 256 nodes.
@@ -89,7 +89,7 @@ impl<const W: usize> Logic for InputController<W> {
         link!(self, receiver, data, request, acknowledge);
         let present = self.receiver.present.val();
         let word = self.receiver.flit.val();
-        let zero = bit_cast::<ADDRESS_BITS, W>(word) == 0;
+        let zero = word.resized::<ADDRESS_BITS>() == 0;
 
         self.heading.next = false;
         self.passing.next = false;

@@ -2,7 +2,7 @@
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A sender and receiver that does one at a time: 8N1, `CLOCKS` clock cycles per
@@ -73,7 +73,7 @@ impl<const CLOCKS: usize> Logic for HalfDuplexUart<CLOCKS> {
             self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
             self.elapsed.d.next = 0.into();
             // The start bit is a one, the stop bit the zero that is shifted in.
-            self.shift.d.next = (bit_cast::<9, 8>(!self.tx_data.val()) << 1) | 1;
+            self.shift.d.next = ((!self.tx_data.val()).resized::<9>() << 1) | 1;
         } else if self.rx_clear.val() {
             self.sending.d.next = false;
             self.bits_left.d.next = 0.into();

@@ -2,7 +2,7 @@
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
@@ -46,7 +46,7 @@ impl<const CLOCKS: usize> Logic for UartTransmitter<CLOCKS> {
         if self.ready.val() & self.start.val() {
             // The start bit goes first, as a one; the stop bit is the zero
             // that is shifted in.
-            let inverted = bit_cast::<9, 8>(!self.data.val());
+            let inverted = (!self.data.val()).resized::<9>();
             self.shift.d.next = (inverted << 1) | 1;
             self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
         } else if bit_ends & !idle {

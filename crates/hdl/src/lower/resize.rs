@@ -16,9 +16,10 @@ use rust_hdl::prelude::{bit_cast, Bits};
 /// assert_eq!(word.resized::<12>(), bits(0x0A5));
 /// let low: Bits<4> = word.resized();
 /// assert_eq!(low, bits(0x5));
+/// assert_eq!(true.resized::<4>(), bits(1));
 /// ```
 pub trait Resize {
-    /// The word with zeros above it, or its low `M` bits.
+    /// The word with zeros above it, or its low `M` bits. A `bool` is a word of one bit.
     fn resized<const M: usize>(self) -> Bits<M>;
 }
 
@@ -26,5 +27,12 @@ impl<const N: usize> Resize for Bits<N> {
     #[kernel]
     fn resized<const M: usize>(self) -> Bits<M> {
         bit_cast::<M, N>(self)
+    }
+}
+
+impl Resize for bool {
+    #[kernel]
+    fn resized<const M: usize>(self) -> Bits<M> {
+        bit_cast::<M, 1>(self.into())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BEHIND, BOARD_CHIPS, PLACE_BITS};
 use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Address bits: the lower half is what is sent, the upper what has arrived.
@@ -95,21 +95,22 @@ impl Logic for Mailbox {
         } else {
             read & !self.owner.val()
         };
-        let bit = bit_cast::<PLACE_BITS, 4>(count) & 7;
-        let first = bit_cast::<PLACE_BITS, 4>(self.index.val()) << 3;
-        let before = bit_cast::<PLACE_BITS, 3>(bit_cast::<3, 4>(count) - 1);
+        let bit = count.resized::<PLACE_BITS>() & 7;
+        let first = self.index.val().resized::<PLACE_BITS>() << 3;
+        let before = (count.resized::<3>() - 1).resized::<PLACE_BITS>();
         self.send.next = read;
         if running {
-            self.memory.read_address.next = bit_cast::<ADDRESS_BITS, PLACE_BITS>(self.place.val());
-            self.memory.write_address.next =
-                bit_cast::<ADDRESS_BITS, PLACE_BITS>(self.place.val() - BEHIND)
-                    .replace_bit(PLACE_BITS, true);
+            self.memory.read_address.next = self.place.val().resized();
+            self.memory.write_address.next = (self.place.val() - BEHIND)
+                .resized::<ADDRESS_BITS>()
+                .replace_bit(PLACE_BITS, true);
             self.memory.write_data.next = self.deliver.val();
             self.memory.write_enable.next = true;
         } else {
-            self.memory.read_address.next =
-                bit_cast::<ADDRESS_BITS, PLACE_BITS>(first | bit).replace_bit(PLACE_BITS, !write);
-            self.memory.write_address.next = bit_cast::<ADDRESS_BITS, PLACE_BITS>(first | before);
+            self.memory.read_address.next = (first | bit)
+                .resized::<ADDRESS_BITS>()
+                .replace_bit(PLACE_BITS, !write);
+            self.memory.write_address.next = (first | before).resized();
             self.memory.write_data.next = self.changed.val();
             self.memory.write_enable.next = write & (count != 0) & !over;
         }

@@ -4,7 +4,7 @@ use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::rtl::ends::neighbour;
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Width of the counters of petit cycles.
@@ -177,9 +177,9 @@ impl Logic for Cm1Board {
         self.mailbox.deliver.next = self.deliver.val();
         self.mailbox.access.next = access;
         self.mailbox.owner.next = owner;
-        self.mailbox.index.next = bit_cast::<4, 7>(index);
+        self.mailbox.index.next = index.resized();
         link!(self, mailbox, write);
-        self.mailbox.write_data.next = bit_cast::<8, 32>(self.write_data.val());
+        self.mailbox.write_data.next = self.write_data.val().resized();
         self.ready.next = answered | self.mailbox.done.val();
 
         // Who is ready, and with what.
@@ -215,8 +215,8 @@ impl Logic for Cm1Board {
         } else {
             self.mailbox.read_data.val()
         };
-        self.read_data.next = (bit_cast::<32, COUNT_BITS>(self.last.q.val()) << 20)
-            | (bit_cast::<32, COUNT_BITS>(self.petits.q.val()) << 8)
-            | bit_cast::<32, 8>(self.low.val());
+        self.read_data.next = (self.last.q.val().resized::<32>() << 20)
+            | (self.petits.q.val().resized::<32>() << 8)
+            | self.low.val().resized::<32>();
     }
 }

@@ -1,0 +1,1 @@
+tdma_pin_mux.v
