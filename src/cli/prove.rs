@@ -13,9 +13,10 @@ use serde_json::{json, Value};
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///
 /// Each proof is made by SymbiYosys with yosys, yosys-smtbmc and Yices, which are fetched
-/// if need be. Several run side by side, one on each processor. `induction` holds for all time, `depth N` for N clock cycles from the start
-/// on. What fails leaves a waveform (VCD) whose path is told. Findings are kept in
-/// target/phasecube/proofs and told again while circuit, property and tools are the same.
+/// if need be. As many run side by side as there are processors. `induction` holds for all
+/// time, `depth N` for N clock cycles from the start on. What fails leaves a waveform (VCD)
+/// whose path is told. Findings are kept in target/phasecube/proofs and told again while
+/// circuit, property and tools are the same.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube prove\n  phasecube prove pin-mux --mutants\n  phasecube prove --list"

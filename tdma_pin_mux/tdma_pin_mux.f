@@ -1,1 +1,0 @@
-tdma_pin_mux.v
