@@ -9,10 +9,10 @@ use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
 
 /// Offsets of the registers (`firmware/include/host_port.h`).
-const STATUS: u64 = 0x00;
-const BYTE: u64 = 0x04;
-const ARRIVED: u64 = 0x08;
-const OUTCOMES: u64 = 0x10;
+pub const STATUS: u64 = 0x00;
+pub const BYTE: u64 = 0x04;
+pub const ARRIVED: u64 = 0x08;
+pub const OUTCOMES: u64 = 0x10;
 
 struct Port(Box<dyn Engine>);
 

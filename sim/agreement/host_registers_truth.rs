@@ -2,6 +2,7 @@
 //! what is written, and what the nodes take and hand over.
 
 use crate::engines;
+use crate::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
 use crate::ports::{put, see};
 use crate::serial::{decode, Line};
 use hdl::lower::Circuit;
@@ -9,11 +10,8 @@ use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
 
-const STATUS: u64 = 0x00;
-const SERIAL: u64 = 0x04;
-const ARRIVED: u64 = 0x08;
+/// More offsets of registers.
 const QUEUE: u64 = 0x0C;
-const OUTCOMES: u64 = 0x10;
 const TIME: u64 = 0x14;
 const CONTROL: u64 = 0x18;
 const CLOCK: u64 = 0x1C;
@@ -79,11 +77,11 @@ impl Bench {
             1 => (QUEUE, any),
             // Not before the ring was full.
             2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
-            3 if self.page.busy == 0 && self.page.clocks < WRITES => (SERIAL, any),
+            3 if self.page.busy == 0 && self.page.clocks < WRITES => (BYTE, any),
             _ => {
                 let mut registers = vec![STATUS, ARRIVED, OUTCOMES, TIME, CLOCK, NOTHING];
                 if self.page.has_received {
-                    registers.push(SERIAL);
+                    registers.push(BYTE);
                 }
                 let register = registers[self.below(registers.len() as u64) as usize];
                 return (register, None);
@@ -196,7 +194,7 @@ impl Bench {
                     let flags = u64::from(page.has_received) << 1 | u64::from(page.fresh) << 2;
                     sends | flags | halted << 3 | under_way << 4
                 }
-                SERIAL => page.received,
+                BYTE => page.received,
                 ARRIVED => page.come,
                 OUTCOMES => (0..4).map(|i| page.counts[i] << (8 * i)).sum(),
                 TIME => phase | superframe << 16,
@@ -209,8 +207,8 @@ impl Bench {
         let page = &mut self.page;
         match done {
             Some((OUTCOMES, None)) => page.fresh = false,
-            Some((SERIAL, None)) => page.has_received = false,
-            Some((SERIAL, Some(data))) => {
+            Some((BYTE, None)) => page.has_received = false,
+            Some((BYTE, Some(data))) => {
                 page.sent.push(data as u8);
                 page.busy = 10 * HOST_CLOCKS as u64;
             }

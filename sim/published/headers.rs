@@ -9,7 +9,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const INPUTS: &str = "sim/refused/cases";
 
 /// All Rust files below a folder.
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = vec![];
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

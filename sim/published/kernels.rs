@@ -1,6 +1,8 @@
 //! Circuits are read in one sitting: a kernel has at most 120 lines.
 
-use std::path::{Path, PathBuf};
+use crate::headers::rust_files;
+use std::fs;
+use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -24,21 +26,13 @@ fn kernels(text: &str) -> Vec<(usize, usize)> {
 
 #[test]
 fn no_kernel_is_longer_than_120_lines() {
-    let mut folders: Vec<PathBuf> = vec![Path::new(ROOT).join("src/rtl")];
     let (mut count, mut long) = (0, vec![]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(ROOT).unwrap().display().to_string();
-            for (line, lines) in kernels(&std::fs::read_to_string(&path).unwrap()) {
-                count += 1;
-                if lines > LINES {
-                    long.push(format!("{name}:{line}: a kernel of {lines} lines"));
-                }
+    for path in rust_files(&Path::new(ROOT).join("src/rtl")) {
+        let name = path.strip_prefix(ROOT).unwrap().display().to_string();
+        for (line, lines) in kernels(&fs::read_to_string(&path).unwrap()) {
+            count += 1;
+            if lines > LINES {
+                long.push(format!("{name}:{line}: a kernel of {lines} lines"));
             }
         }
     }

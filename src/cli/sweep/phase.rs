@@ -9,7 +9,7 @@ use crate::report::{Axis, PhasePoint, PhaseSweep};
 use crate::toolchain::progress::Bar;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use rayon::prelude::*;
 use std::sync::mpsc;
 
 /// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
@@ -103,20 +103,15 @@ fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>,
     };
     let bar = Bar::new(all.iter().map(work).sum());
     let mut found = vec![None; all.len()];
-    let (next, (sender, results)) = (AtomicUsize::new(0), mpsc::channel());
+    let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some(conditions) = all.get(i) else { break };
-                // Nobody listens any more after an error.
-                if sender.send((i, measure(conditions, frames))).is_err() {
-                    break;
-                }
+        scope.spawn(move || {
+            let points = all.par_iter().enumerate();
+            // Nobody listens any more after an error: then the rest is left out.
+            let _ = points.try_for_each_with(sender, |sender, (i, conditions)| {
+                sender.send((i, measure(conditions, frames)))
             });
-        }
-        drop(sender);
+        });
         let (mut done, mut points) = (0, 0);
         bar.at(0, &format!("0 of {} points", all.len()));
         for (i, measured) in results {

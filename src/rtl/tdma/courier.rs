@@ -1,5 +1,6 @@
 //! Messages between the host of a node that follows a compiled schedule and its places.
 
+use super::register_layout::byte_address;
 use super::{FromHost, Reason, ToHost, SLOT_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, word, Circuit, Resize};
@@ -76,10 +77,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         let place = self.home_place.q.val();
         let last = self.remaining.q.val() == 1;
 
-        let offset = index.resized::<ADDRESS_BITS>();
-        self.read_address.next = (place.resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset;
-        self.write_address.next =
-            (self.from.val().resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset;
+        self.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, index);
+        self.write_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.from.val(), index);
         self.write_data.next = self.host.data.val();
         self.write_enable.next = false;
         self.host.index.next = 0.into();

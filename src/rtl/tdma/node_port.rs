@@ -186,7 +186,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let transmit = self.transmit.val();
         let address = self.address.val();
         let turned = if transmit {
-            (inverted::<LINKS, BITS>(address, self.select.val())).resized::<32>()
+            inverted::<LINKS, BITS>(address, self.select.val()).resized::<32>()
         } else {
             bits::<32>(0)
         };

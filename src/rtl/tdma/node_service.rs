@@ -1,5 +1,6 @@
 //! The part of a soft node that nodes with one core can share.
 
+use super::register_layout::byte_address;
 use super::register_numbers::injection_register;
 use super::{
     CommandSource, EnginePlan, FromHost, Mover, NodePort, Reason, ToHost, WordAccess, COUNT_BITS,
@@ -198,9 +199,8 @@ impl<
         } else {
             self.mover.offset.val()
         };
-        self.commands.message_address.next = (slot.resized::<ADDRESS_BITS>()
-            << (OFFSET_BITS as u64))
-            | self.place.val().resized::<ADDRESS_BITS>();
+        self.commands.message_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, self.place.val());
         self.commands.message_data.next = if taking {
             self.mover.write_data.val()
         } else {
