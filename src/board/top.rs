@@ -1,13 +1,14 @@
 //! The top module of a chip, made of the board's Verilog and the design's.
 
 use super::{Board, BoardDesign};
-use hdl::verilog::{self, VerilogFiles};
+use hdl::verilog::{self, without_comments, VerilogFiles};
 
 /// The Verilog of a whole chip.
 pub struct Top {
     /// The design alone.
     pub design: VerilogFiles,
-    /// All modules, the design's among them.
+    /// All modules, the design's among them, without comments: an image does not depend on
+    /// what is said of a circuit.
     pub text: String,
     /// The module on top.
     pub name: String,
@@ -30,7 +31,7 @@ pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
         .replace("@MHZ@", &design.clock_mhz().to_string())
         .replace("@DESIGN@", emitted.top());
     Some(Top {
-        text: format!("{emitted}\n{pll}\n{around}"),
+        text: without_comments(&format!("{emitted}\n{pll}\n{around}")),
         name,
         design: emitted,
     })

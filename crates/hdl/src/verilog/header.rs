@@ -1,6 +1,7 @@
 //! The comment and the port list on top of a module.
 
-use super::lines::{defuse, wrap, Lines};
+use super::comments::{defuse, unlinked};
+use super::lines::{wrap, Lines};
 use super::names::Names;
 use lockstep::design::{Module, SignalId, SignalKind, Type};
 use std::collections::HashSet;
@@ -125,6 +126,7 @@ pub fn range(width: u32) -> String {
 
 /// Documentation on one line, followed by how to read the bits.
 pub fn description(doc: &str, ty: &Type) -> String {
+    let doc = unlinked(doc);
     let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
     let layout = match ty {
         Type::Bits(_) => String::new(),

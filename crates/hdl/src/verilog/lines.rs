@@ -1,6 +1,7 @@
 //! Indented text.
 
 use super::code::{Code, LINE_WIDTH};
+use super::comments::{defuse, unlinked};
 
 const INDENT: usize = 4;
 
@@ -43,10 +44,10 @@ impl Lines {
         }
     }
 
-    /// Comment lines; an empty text gives none.
-    pub fn comment(&mut self, text: &str) {
-        if !text.is_empty() {
-            for line in wrap(text, LINE_WIDTH - 3 - self.level * INDENT) {
+    /// Comment lines of documentation; an empty text gives none.
+    pub fn comment(&mut self, doc: &str) {
+        if !doc.is_empty() {
+            for line in wrap(&unlinked(doc), LINE_WIDTH - 3 - self.level * INDENT) {
                 self.line(format!("// {}", defuse(&line)).trim_end());
             }
         }
@@ -84,24 +85,6 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
-}
-
-/// Tools take comments that begin with their name for orders.
-pub fn defuse(comment: &str) -> String {
-    const TOOLS: [&str; 6] = [
-        "verilator",
-        "synopsys",
-        "synthesis",
-        "pragma",
-        "cadence",
-        "ambit",
-    ];
-    let start = comment.trim_start().to_ascii_lowercase();
-    if TOOLS.iter().any(|tool| start.starts_with(tool)) {
-        format!("- {}", comment.trim_start())
-    } else {
-        comment.to_string()
-    }
 }
 
 #[cfg(test)]

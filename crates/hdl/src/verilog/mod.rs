@@ -10,6 +10,7 @@
 mod access;
 mod cells;
 mod code;
+mod comments;
 mod constant;
 mod declarations;
 mod exprs;
@@ -29,6 +30,7 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+pub use comments::without_comments;
 pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
 pub use vectors::with_vectors;

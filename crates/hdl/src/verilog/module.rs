@@ -2,6 +2,7 @@
 
 use super::access::is_whole;
 use super::cells;
+use super::comments::without_comment;
 use super::constant;
 use super::exprs::Exprs;
 use super::grouping::Unit;
@@ -296,9 +297,7 @@ impl<'a> Text<'a> {
 
 /// The names in a text that are not in comments.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let code = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(""));
+    let code = text.lines().map(without_comment);
     code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
         .filter(|word| !word.is_empty())
         .map(str::to_string)

@@ -4,6 +4,7 @@
 //! It is told from the text, because only there it is settled what of the circuit is
 //! left: constants are folded, and selections moved inwards.
 
+use super::comments::without_comment;
 use super::header::range;
 use std::collections::HashMap;
 
@@ -132,10 +133,6 @@ pub fn sink(name: &str, parts: &[String]) -> String {
         line += &format!(" {part}");
     }
     text + &line + "};\n"
-}
-
-fn without_comment(line: &str) -> &str {
-    line.split("//").next().unwrap_or("")
 }
 
 fn is_name(token: &str) -> bool {
