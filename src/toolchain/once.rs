@@ -21,7 +21,7 @@ pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>
     }
     let parent = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).at("create the folder", parent)?;
-    let _lock = lock(&sibling(target, ".lock"), what)?;
+    let _lock = lock(&sibling(target, ".lock"), &format!("makes {what}"))?;
     if target.exists() {
         return Ok(());
     }
@@ -38,7 +38,22 @@ pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>
     Ok(())
 }
 
-fn lock(path: &Path, what: &str) -> Result<File> {
+/// Holds a folder, which is made if it is not there, as long as the result lives: other processes
+/// that hold it wait meanwhile, and say that one `does` this.
+pub fn hold(folder: &Path, does: &str) -> Result<Held> {
+    fs::create_dir_all(folder).at("create the folder", folder)?;
+    Ok(Held {
+        _lock: lock(&folder.join(".lock"), does)?,
+    })
+}
+
+/// A folder that is held.
+#[derive(Debug)]
+pub struct Held {
+    _lock: File,
+}
+
+fn lock(path: &Path, does: &str) -> Result<File> {
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -58,7 +73,7 @@ fn lock(path: &Path, what: &str) -> Result<File> {
             Err(TryLockError::WouldBlock) => break,
         }
     }
-    progress::note(&format!("waiting for another process that makes {what}"));
+    progress::note(&format!("waiting for another process that {does}"));
     file.lock().at("lock", path)?;
     Ok(file)
 }
@@ -128,5 +143,27 @@ mod tests {
         let names = fs::read_dir(&dir).unwrap().count();
         assert_eq!(names, 2, "the folder and its lock file, no partial");
         fs::remove_dir_all(&dir).unwrap();
+    }
+
+    // Claim: who comes second waits until the first is done.
+    #[test]
+    fn a_folder_is_held_by_one() {
+        let folder = scratch("held");
+        let held = AtomicUsize::new(1);
+        let first = hold(&folder, "tests").unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _second = hold(&folder, "tests").unwrap();
+                assert_eq!(
+                    held.fetch_add(1, Ordering::SeqCst),
+                    0,
+                    "the first holds it no more"
+                );
+            });
+            std::thread::sleep(Duration::from_millis(100));
+            assert_eq!(held.fetch_sub(1, Ordering::SeqCst), 1);
+            drop(first);
+        });
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -15,6 +15,7 @@ mod trial;
 use super::cost::{mhz, CostError};
 use super::table::Table;
 use crate::rtl::core::OwnCore;
+use crate::toolchain::once::hold;
 use crate::toolchain::{ToolError, Toolchain};
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog;
@@ -164,6 +165,8 @@ impl CoreTable {
         work_dir: &Path,
     ) -> Result<Self, CoresError> {
         let sources = Sources::read(sources)?;
+        // Each core reads its program from one file there.
+        let _held = hold(work_dir, "measures cores")?;
         let kernel = Program::kernel(tools, work_dir)?;
         let coremark = sources.coremark.as_ref();
         let coremark = coremark
