@@ -178,6 +178,8 @@ module proof (
         end
         if (release_) handed: assert (out_valid);
         if (forget) forgotten: assert (release_ && out_reason == UNKNOWN);
+        // In the clock cycle in which a phase begins the link is the new one's, and what it must repeat stays.
+        if (begin_) other_link: assert (!forget && !release_ && !out_valid);
         // One that can go nowhere is given up.
         if (decided && transmit && down && !recalled && !acted && free_to_go && stranded)
             given_up: assert (gave_up);

@@ -122,6 +122,8 @@ module proof (
             if (out_reason == UNKNOWN) unknown: assert (down && repeats);
         end
         if (release_) handed: assert (out_valid);
+        // In the clock cycle in which a phase begins the link is the new one's, and what it must repeat stays.
+        if (begin_) other_link: assert (!forget && !release_ && !out_valid);
         // The host's message comes into an empty register.
         if (write_enable && register == INJECTION) room: assert (!held_full);
     end

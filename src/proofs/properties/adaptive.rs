@@ -9,7 +9,7 @@ use hdl::lower::lower;
 pub const ADAPTIVE_FORWARDER: Property = property! {
     "adaptive_forwarder.sv",
     name: "adaptive-forwarder",
-    sentence: "What an adaptive forwarder sends is what docs/adaptive.md says: of the messages in its pool that no link must repeat and whose destinations differ from the node's address in the dimension of the phase the one with the least difference, of equal ones the first; if there is none and less than three places are free, the one with the greatest difference, of equal ones the last; if the link must repeat a frame, that of the place that it remembers; over a link that is down none. What comes gets the first place that is free. A place that is taken is not written; one gets free only when its message was handed to the host, or when the frame engine says so of the place that was chosen. When the forwarder is done no place holds a message that is at home; the host gets those, one in a phase whose links are all down, and the one that may have arrived. In a phase that began with three places free one message of the host is taken, into the first place that is free. For all messages, pools, hosts and phases, also those that are cut short. Assumed: the frame engine changes the pool only when the forwarder is done, the flags of the link change with a phase only, and the memory keeps what it holds while the forwarder works.",
+    sentence: "What an adaptive forwarder sends is what docs/adaptive.md says: of the messages in its pool that no link must repeat and whose destinations differ from the node's address in the dimension of the phase the one with the least difference, of equal ones the first; if there is none and less than three places are free, the one with the greatest difference, of equal ones the last; if the link must repeat a frame, that of the place that it remembers; over a link that is down none. What comes gets the first place that is free. A place that is taken is not written; one gets free only when its message was handed to the host, or when the frame engine says so of the place that was chosen. When the forwarder is done no place holds a message that is at home; the host gets those, one in a phase whose links are all down, and the one that may have arrived. In a phase that began with three places free one message of the host is taken, into the first place that is free. In a clock cycle in which a phase begins no message goes to the host, and no link forgets what it must repeat. For all messages, pools, hosts and phases, also those that are cut short. Assumed: the frame engine changes the pool only when the forwarder is done, the flags of the link change with a phase only, and the memory keeps what it holds while the forwarder works.",
     cases: &[
         case!(
             "4 dimensions, 5 places",
@@ -24,6 +24,11 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
+        fault(
+            "a message goes to the host in the clock cycle in which a phase begins",
+            "exchange_hand = (duty_2 == DUTY_HAND) & !begin_;",
+            "exchange_hand = (duty_2 == DUTY_HAND);",
+        ),
         fault(
             "of equal messages the last one goes",
             "wire less = (delta < difference);",

@@ -90,7 +90,7 @@ pub const LINK_NODE: Property = property! {
 pub const FORWARDER: Property = property! {
     "forwarder.sv",
     name: "forwarder",
-    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, and the link has no frame to repeat (then the register of the turn is sent).",
+    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. In a clock cycle in which a phase begins no message goes to the host, and no link forgets what it must repeat. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, and the link has no frame to repeat (then the register of the turn is sent).",
     cases: &[
         case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4),
         case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12),
@@ -121,6 +121,11 @@ pub const FORWARDER: Property = property! {
             "the last register is never looked at",
             "(place_2 == LAST)",
             "(place_2 == 5'd3)",
+        ),
+        fault(
+            "a message goes to the host in the clock cycle in which a phase begins",
+            "exchange_hand = (duty_2 == DUTY_HAND) & !begin_;",
+            "exchange_hand = (duty_2 == DUTY_HAND);",
         ),
         fault(
             "a message that is complete when a phase begins is written over",

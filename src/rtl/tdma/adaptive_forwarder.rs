@@ -37,9 +37,9 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub address: Signal<In, Bits<DIMS>>,
     /// Less than three places are free.
     pub crowded: Signal<In, Bit>,
-    /// The place `slot` is taken,
+    /// The place `slot` is taken.
     pub occupied: Signal<In, Bit>,
-    /// and a link must repeat its message.
+    /// A link must repeat the message in the place `slot`.
     pub held: Signal<In, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<In, Bit>,
@@ -49,9 +49,9 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub all_down: Signal<In, Bits<DIMS>>,
     /// The forwarder works and has the message memory for itself.
     pub busy: Signal<Out, Bit>,
-    /// It has chosen a message, or a place for one,
+    /// It has chosen a message, or a place for one.
     pub chosen: Signal<Out, Bit>,
-    /// this place. While it works: the place it is at.
+    /// The place that it has chosen. While it works: the place that it is at.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
     /// High for one clock cycle: the place `slot` has a message of the host now.
     pub inject: Signal<Out, Bit>,
@@ -128,7 +128,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         // A message of the host comes in, or one goes out to it.
         self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
         self.exchange.take.next = duty == Duty::Inject;
-        self.exchange.hand.next = duty == Duty::Hand;
+        // The link of a phase that begins is another than that of the message.
+        self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out, read_data);
         link!(self, exchange, write_data, write_enable);

@@ -76,9 +76,9 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub down: Signal<In, Bit>,
     /// The forwarder works and has the message memory for itself.
     pub busy: Signal<Out, Bit>,
-    /// It has chosen a message
+    /// It has chosen a message.
     pub chosen: Signal<Out, Bit>,
-    /// in this register. While it works: the register it is at.
+    /// The register of the message that it has chosen. While it works: the register that it is at.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
     /// High for one clock cycle: the injection register is full now.
     pub inject: Signal<Out, Bit>,
@@ -149,7 +149,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         // A message of the host comes in, or one goes out to it.
         self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
         self.exchange.take.next = duty == Duty::Inject;
-        self.exchange.hand.next = duty == Duty::Hand;
+        // The link of a phase that begins is another than that of the message.
+        self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out, read_data);
         link!(self, exchange, write_data, write_enable);
