@@ -39,6 +39,18 @@ fn a_comparison_is_what_single_runs_are() {
     std::fs::write(&file, leaving.join("\n")).unwrap();
     let file = format!("file:{}", file.display());
     let leaving = ["--dims", "3", "--pattern", &file];
+    // What is made for its messages is made for those that leave.
+    let compiled = ["", "--metacube 1,1"].map(|shape| {
+        let out = dir.path().join(format!("schedule{}.json", shape.len()));
+        let schedule = out.display().to_string();
+        let shape: Vec<&str> = shape.split_whitespace().collect();
+        let args = [&["compile", "--out", &schedule], &leaving[..], &shape].concat();
+        phasecube(dir.path(), &args);
+        match shape.is_empty() {
+            true => format!("--compiled {schedule}"),
+            false => format!("--network metacube --compiled {schedule}"),
+        }
+    });
     let compare = ["compare", "--no-sweeps", "--no-synthesis"];
     let all = json(&[&compare, &traffic[..]].concat());
     let cm1 = "--network cm1 --processors 1 --rows 4 --eject per-processor";
@@ -46,11 +58,13 @@ fn a_comparison_is_what_single_runs_are() {
         "--firmware route",
         "",
         "--routing adaptive",
+        &compiled[0],
         cm1,
         "--network torus",
         "--network rotation",
         "--network metacube --firmware route",
         "--network metacube",
+        &compiled[1],
     ];
     let machines = all["machines"].as_array().unwrap();
     let runs = all["runs"].as_array().unwrap();
@@ -59,7 +73,13 @@ fn a_comparison_is_what_single_runs_are() {
     for ((machine, report), flags) in machines.iter().zip(runs).zip(single) {
         let flags: Vec<&str> = flags.split_whitespace().collect();
         let is_cm1 = machine["network"] == "cm1";
-        let traffic = if is_cm1 { &leaving[..] } else { &traffic[..] };
+        let is_compiled = flags.contains(&"--compiled");
+        let traffic = match is_cm1 || is_compiled {
+            // The messages are those of the schedule.
+            true if is_compiled => &["--dims", "3"][..],
+            true => &leaving[..],
+            false => &traffic[..],
+        };
         let run = json(&[&["run"], traffic, &flags].concat());
         for field in ["hops", "wire_utilisation"] {
             assert_eq!(report[field], run[field], "{field}");

@@ -5,7 +5,7 @@ use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{places, AdaptiveNode, CubeNode, CubeSoftNode};
+use phasecube::rtl::tdma::{places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
@@ -80,11 +80,13 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     let bytes = crate::machine::PAYLOAD + 2;
     let pool = PhaseTiming::adaptive(8, bytes, 3).plan();
     let pool = AdaptiveNode::<3, { places(3) }, 8, 4, 8>::new(pool);
+    let table = CompiledNode::<3, 3, 16, 8, 4, 8, 10>::new(PhaseTiming::compiled(8, bytes).plan());
     let router = Router::<3>::new(crate::machine::ROWS, plan);
     let wholes = [
         lower(&soft).unwrap(),
         lower(&hard).unwrap(),
         lower(&pool).unwrap(),
+        lower(&table).unwrap(),
         lower(&router).unwrap(),
     ];
     for (whole, (cut_router, cut_node)) in wholes.iter().zip(silicon(3)) {

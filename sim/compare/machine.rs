@@ -19,14 +19,18 @@ pub const PAYLOAD: usize = 3;
 pub const ROWS: usize = 3;
 
 /// The machines that every comparison has, by their labels, in order.
-pub const LABELS: [&str; 6] = [
+pub const LABELS: [&str; 7] = [
     "TDMA route",
     "TDMA forwarder",
     "TDMA adaptive",
+    COMPILED,
     "CM-1",
     "torus",
     "rotation",
 ];
+
+/// The one that is made for its messages.
+pub const COMPILED: &str = "TDMA compiled";
 
 pub fn cube(dims: u32) -> Hypercube {
     Hypercube::new(dims.into()).unwrap()
@@ -95,6 +99,11 @@ pub fn notes(spec: &Spec) -> Vec<Notes> {
     standard().iter().filter_map(notes).collect()
 }
 
+/// Whether the machine takes messages as they come.
+pub fn takes_any(contender: &Contender) -> bool {
+    contender.machine.made_for().is_none()
+}
+
 /// All machines that there are for it, ready to run.
 pub fn contenders(spec: &Spec) -> Vec<Contender> {
     let setting = setting(spec);
@@ -119,8 +128,17 @@ pub fn lockstep(machine: &dyn Machine) -> LockstepEngine {
     machine.circuit().lockstep(&Options::default()).unwrap()
 }
 
-/// What the machine does in the lockstep engine.
+/// What the machine does in the lockstep engine; one that is made for its messages is, for those
+/// of the load, which are all there at the start.
 pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
+    if let Some(maker) = machine.made_for() {
+        let job = maker.job(&load.messages).unwrap();
+        let load = Load {
+            created: job.created,
+            ..Load::at_once(job.messages)
+        };
+        return carry(&*job.machine, load).in_periods(machine.timebase());
+    }
     carry_on(&mut lockstep(machine), machine, load)
 }
 

@@ -1,13 +1,16 @@
 //! A machine of some network, in the words that all networks have.
 
+use super::{Job, Refusal};
 use crate::engine::{NodeEngine, Observer, Stream};
 use crate::machine::{
     Account, Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires,
 };
 use crate::program::{Firmware, FirmwareError};
+use crate::traffic::MessageList;
 use crate::wave::Subject;
 use hdl::lower::LowerErrors;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A machine of some network, built for certain messages.
 pub trait Machine {
@@ -72,6 +75,12 @@ pub trait Machine {
         None
     }
 
+    /// What makes it anew for each list of messages, if it carries none but those that it was
+    /// made for. `None` of a machine that takes messages as they come.
+    fn made_for(&self) -> Option<&dyn MadeFor> {
+        None
+    }
+
     /// What drives it on an engine that has just been started with the circuit.
     ///
     /// # Errors
@@ -123,6 +132,15 @@ pub trait Machine {
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         Ok(None)
     }
+}
+
+/// A kind of machine that is made for certain messages, all of which are known beforehand.
+pub trait MadeFor {
+    /// The machine for these messages, between processors, and when its nodes are given each.
+    ///
+    /// # Errors
+    /// [`Refusal::Size`] if there is none for so many.
+    fn job(&self, messages: &Arc<MessageList>) -> Result<Job, Refusal>;
 }
 
 /// Somebody who looks at a machine while it runs, and has something to say in the end.

@@ -28,7 +28,7 @@ mod way;
 
 pub use hosted::HostedBytes;
 pub use load::{LoadFound, Verdict};
-pub use machine::{Machine, Study};
+pub use machine::{Machine, MadeFor, Study};
 pub use registry::{own_flags, Flags, Networks};
 pub use request::{Job, Notes, Purpose, Refusal, Remark, Request, Setting, Waiting};
 pub use way::{Way, WayHop};

@@ -133,7 +133,7 @@ impl Job {
 pub struct Setting<'a> {
     /// 2^dims nodes.
     pub cube: Hypercube,
-    /// log2 of the processors of a node, 0 to 4.
+    /// The logarithm to base 2 of the processors of a node, 0 to 4.
     pub proc_bits: u32,
     /// Bytes of payload of the longest message.
     pub payload: usize,

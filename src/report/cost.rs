@@ -4,8 +4,9 @@ use super::table::Table;
 use crate::kit::Block;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
-use hdl::verilog;
+use hdl::verilog::{self, without_comments};
 use lockstep::design::Design;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -48,7 +49,8 @@ pub struct CostTable {
 }
 
 impl CostTable {
-    /// Measures the blocks, or recalls what was measured before in `work_dir`.
+    /// Measures the blocks, as many at once as there are processors, or recalls what was measured
+    /// before in `work_dir`.
     ///
     /// # Errors
     /// If a tool is missing or fails.
@@ -57,9 +59,15 @@ impl CostTable {
         blocks: &[Block],
         work_dir: &Path,
     ) -> Result<Self, CostError> {
+        let designs = blocks.iter().map(|block| (block.design)());
+        let designs = designs.collect::<Result<Vec<Design>, _>>()?;
+        let reports = designs
+            .par_iter()
+            .map(|design| synthesised(tools, design, work_dir));
+        let reports = reports.collect::<Result<Vec<SynthReport>, _>>()?;
         let mut table = CostTable::empty();
-        for block in blocks {
-            table.add_design(tools, block.name, &(block.design)()?, work_dir)?;
+        for (block, report) in blocks.iter().zip(reports) {
+            table.add(block.name, report);
         }
         Ok(table)
     }
@@ -79,21 +87,7 @@ impl CostTable {
         Ok(table)
     }
 
-    /// Measures one more circuit.
-    pub(super) fn add_design(
-        &mut self,
-        tools: &Toolchain,
-        name: &str,
-        design: &Design,
-        work_dir: &Path,
-    ) -> Result<(), CostError> {
-        let verilog = verilog::emit(design);
-        let report = tools.synthesize_ice40(&verilog.to_string(), verilog.top(), work_dir)?;
-        self.add(name, report);
-        Ok(())
-    }
-
-    pub(super) fn empty() -> Self {
+    fn empty() -> Self {
         CostTable {
             device: DEVICE,
             tools: vec![],
@@ -102,15 +96,43 @@ impl CostTable {
     }
 
     fn add(&mut self, block: &str, report: SynthReport) {
-        self.blocks.push(Cost {
+        self.blocks.push(Cost::of(block, &report));
+        self.tools = report.tools;
+    }
+}
+
+impl Cost {
+    /// Measures one circuit, or recalls what was measured before in `work_dir`.
+    pub(super) fn measure(
+        tools: &Toolchain,
+        name: &str,
+        design: &Design,
+        work_dir: &Path,
+    ) -> Result<Self, ToolError> {
+        let report = synthesised(tools, design, work_dir)?;
+        Ok(Cost::of(name, &report))
+    }
+
+    fn of(block: &str, report: &SynthReport) -> Self {
+        Cost {
             block: block.into(),
             logic_cells: report.logic_cells,
             flip_flops: report.flip_flops,
             block_rams: report.block_rams,
             fmax_mhz: report.fmax_mhz,
-        });
-        self.tools = report.tools;
+        }
     }
+}
+
+/// A circuit placed and routed alone. What is said of it makes no difference.
+fn synthesised(
+    tools: &Toolchain,
+    design: &Design,
+    work_dir: &Path,
+) -> Result<SynthReport, ToolError> {
+    let verilog = verilog::emit(design);
+    let text = without_comments(&verilog.to_string());
+    tools.synthesize_ice40(&text, verilog.top(), work_dir)
 }
 
 impl fmt::Display for CostTable {

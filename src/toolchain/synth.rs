@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// How to synthesize and place for an iCE40. The default is the Alchitry Cu's part, out of context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ice40 {
-    /// nextpnr's device option without the dashes.
+    /// The device option of nextpnr without the dashes.
     pub device: String,
     /// The package.
     pub package: String,
@@ -82,6 +82,12 @@ const BIN: &str = "design.bin";
 const FLASH: &str = "flash.bin";
 
 impl Toolchain {
+    /// What [`synthesize_ice40`](Self::synthesize_ice40) measures with, and the versions.
+    pub fn ice40_synthesizers(&self) -> Result<Vec<String>> {
+        let tools = [self.yosys()?, self.nextpnr_ice40()?];
+        Ok(tools.iter().map(ToString::to_string).collect())
+    }
+
     /// The cost of module `top` on the Alchitry Cu's HX8K, placed and routed out of context: only
     /// clocks have pins, so blocks with any number of ports can be measured.
     pub fn synthesize_ice40(
@@ -156,7 +162,7 @@ impl Toolchain {
 struct Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
-    /// icepack and icemulti, for a bitstream.
+    /// The programs icepack and icemulti, for a bitstream.
     packers: Option<[ToolHandle; 2]>,
     verilog: &'a str,
     top: &'a str,

@@ -3,8 +3,8 @@
 use super::CompareArgs;
 use crate::cli::{builds, Failure};
 use crate::machine::{drive, Account, Control, End, Fate, Load};
-use crate::networks::Machine;
-use crate::report::comparison::{Carried, MachineReport, RunReport};
+use crate::networks::{Machine, Refusal};
+use crate::report::comparison::{Carried, MachineReport, NoRun, RunReport};
 use crate::toolchain::progress::Activity;
 use crate::topology::Hypercube;
 use crate::traffic::{MessageList, Travelling};
@@ -27,27 +27,69 @@ pub struct Bench<'a> {
     pub activity: Activity,
 }
 
+/// What the machines did with some lists of messages.
+#[derive(Default)]
+pub struct Runs {
+    pub runs: Vec<RunReport>,
+    pub no_runs: Vec<NoRun>,
+}
+
 impl Bench<'_> {
-    /// What every machine does with these messages.
-    pub fn all(&self, what: &str, travelling: &Travelling) -> Result<Vec<RunReport>, Failure> {
+    /// What every machine does with these messages; added to `runs`.
+    pub fn all(&self, what: &str, travelling: &Travelling, runs: &mut Runs) -> Result<(), Failure> {
         let messages: Arc<MessageList> = Arc::new(MessageList::from(&travelling.messages[..]));
-        let run = |contender: &Contender| {
-            let carried = self.carry(contender, what, Load::at_once(messages.clone()))?;
-            let nodes = self.cube.nodes().into();
-            Ok(RunReport::new(
-                &contender.report,
-                what.to_owned(),
-                nodes,
-                travelling,
-                &carried,
-            ))
+        for contender in &self.machines {
+            match self.carry_all(contender, what, &messages)? {
+                Ok(carried) => runs.runs.push(RunReport::new(
+                    &contender.report,
+                    what.to_owned(),
+                    self.cube.nodes().into(),
+                    travelling,
+                    &carried,
+                )),
+                Err(why) => runs.no_runs.push(NoRun {
+                    machine: contender.machine.label(),
+                    pattern: what.to_owned(),
+                    why,
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    /// What a machine does with messages that are all there at the start, or why there is none
+    /// that takes so many.
+    fn carry_all(
+        &self,
+        contender: &Contender,
+        what: &str,
+        messages: &Arc<MessageList>,
+    ) -> Result<Result<Carried, String>, Failure> {
+        let Some(maker) = contender.machine.made_for() else {
+            let load = Load::at_once(messages.clone());
+            return self.carry(contender, what, load).map(Ok);
         };
-        self.machines.iter().map(run).collect()
+        let label = contender.machine.label();
+        self.activity
+            .step(&format!("{label}, {what}: its schedule"));
+        let job = match maker.job(messages) {
+            Err(Refusal::Size(why)) => return Ok(Err(why.to_string())),
+            job => job?,
+        };
+        let load = Load {
+            created: job.created,
+            ..Load::at_once(job.messages)
+        };
+        let carried = self.run(&*job.machine, what, load)?;
+        Ok(Ok(carried.in_periods(contender.report.timebase)))
     }
 
     /// What a machine, started anew, does with a load.
     pub fn carry(&self, contender: &Contender, what: &str, load: Load) -> Result<Carried, Failure> {
-        let machine = &*contender.machine;
+        self.run(&*contender.machine, what, load)
+    }
+
+    fn run(&self, machine: &dyn Machine, what: &str, load: Load) -> Result<Carried, Failure> {
         let timebase = machine.timebase();
         let (label, period) = (machine.label(), timebase.period_name);
         let title = format!("{label}, {what}");

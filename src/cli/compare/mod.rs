@@ -11,13 +11,14 @@ use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
 use crate::machine::{Entry, SYNTHESISED};
 use crate::networks::cm1::parse_processors;
 use crate::networks::{Flags, Network, Networks, Purpose, Refusal, Setting};
-use crate::report::comparison::{Comparison, LeftOut, MachineReport, Setup};
+use crate::report::comparison::{Comparison, LeftOut, MachineReport, Setup, SiliconReport};
+use crate::report::CostError;
 use crate::toolchain::progress::Activity;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Hypercube};
 use crate::traffic::{Pattern, Recipe, Travelling};
 use anyhow::anyhow;
-use bench::{Bench, Contender};
+use bench::{Bench, Contender, Runs};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -168,18 +169,26 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     let activity = Activity::quiet("the machines");
     let synthesised = SYNTHESISED.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
-    let (mut machines, mut used) = (vec![], vec![]);
-    for (network, mut machine) in contenders {
+    for (_, machine) in &mut contenders {
         machine.prepare(&builds())?;
-        activity.step(&format!("{}: synthesis", machine.label()));
-        let work_dir = builds().join("cost");
-        let report = MachineReport::new(
-            network.name(),
-            &*machine,
-            tools.as_ref(),
-            &work_dir,
-            &mut used,
-        )?;
+    }
+    let used = match &tools {
+        Some(tools) => tools.ice40_synthesizers()?,
+        None => vec![],
+    };
+    let silicon = match &tools {
+        Some(tools) => {
+            let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
+            let circuits = circuits.collect::<Result<Vec<_>, _>>();
+            let circuits = circuits.map_err(CostError::from)?;
+            let heard = |name: &str| activity.step(&format!("{name}: synthesis"));
+            SiliconReport::measure(tools, &circuits, &builds().join("cost"), &heard)?
+        }
+        None => contenders.iter().map(|_| None).collect(),
+    };
+    let mut machines = vec![];
+    for ((network, machine), silicon) in contenders.into_iter().zip(silicon) {
+        let report = MachineReport::new(network.name(), &*machine, silicon)?;
         machines.push(Contender { machine, report });
     }
     let bench = Bench {
@@ -189,21 +198,22 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
         machines,
         activity,
     };
-    let mut runs = vec![];
+    let mut runs = Runs::default();
     for (pattern, list) in &lists {
-        runs.extend(bench.all(&pattern.to_string(), list)?);
+        bench.all(&pattern.to_string(), list, &mut runs)?;
     }
     let (per_processor, load) = match args.no_sweeps {
-        true => (vec![], vec![]),
+        true => (Runs::default(), vec![]),
         false => (sweeps::relations(&bench)?, sweeps::loads(&bench)?),
     };
     let comparison = Comparison {
         setup: args.setup(&setting, &chosen, given, used),
         notes,
         left_out,
+        no_runs: [runs.no_runs, per_processor.no_runs].concat(),
         machines: bench.machines.into_iter().map(|m| m.report).collect(),
-        runs,
-        messages_per_processor: per_processor,
+        runs: runs.runs,
+        messages_per_processor: per_processor.runs,
         offered_load: load,
     };
     drop(bench.activity);

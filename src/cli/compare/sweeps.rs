@@ -1,29 +1,30 @@
 //! The sweeps of a comparison: over relations, and over load.
 
-use super::bench::{Bench, Contender};
+use super::bench::{Bench, Contender, Runs};
 use crate::cli::Failure;
 use crate::machine::Load;
-use crate::report::comparison::{LoadPoint, LoadWindow, RunReport};
+use crate::report::comparison::{LoadPoint, LoadWindow};
 use crate::traffic::{MessageList, Offered, Pattern};
 
 /// Every machine on `relation:H` for every H.
-pub fn relations(bench: &Bench) -> Result<Vec<RunReport>, Failure> {
-    let mut runs = vec![];
+pub fn relations(bench: &Bench) -> Result<Runs, Failure> {
+    let mut runs = Runs::default();
     for count in &bench.args.relations {
         let pattern = Pattern::Relation(*count);
         let messages = bench.args.list(&pattern, bench.proc_bits)?;
-        runs.extend(bench.all(&pattern.to_string(), &messages)?);
+        bench.all(&pattern.to_string(), &messages, &mut runs)?;
     }
     Ok(runs)
 }
 
 /// Every machine on every load, from the lowest to the first that it does not keep
-/// up with.
+/// up with. A machine that is made for its messages is left out: nobody knows them beforehand.
 pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
     let mut loads = bench.args.loads.clone();
     loads.sort_by(f64::total_cmp);
     let mut points = vec![];
-    for machine in &bench.machines {
+    let takes_any = |machine: &&Contender| machine.machine.made_for().is_none();
+    for machine in bench.machines.iter().filter(takes_any) {
         for load in &loads {
             let point = point(bench, machine, *load)?;
             points.push(point);

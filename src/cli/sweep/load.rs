@@ -104,13 +104,16 @@ pub fn sweep(args: &LoadArgs, networks: &Networks) -> Result<(), Failure> {
         verdicts: vec![],
     };
     let activity = Activity::quiet("the machines");
-    for mut machine in network.contenders(&setting)? {
+    let mut contenders = network.contenders(&setting)?;
+    // Nobody knows beforehand what comes by and by.
+    contenders.retain(|machine| machine.made_for().is_none());
+    for mut machine in contenders {
         args.engine.engine.check(machine.circuit().topology())?;
         machine.prepare(&builds())?;
         let circuit = machine.circuit().topology();
         let (label, time) = (machine.label(), machine.timebase());
         let swept = SweptMachine::new(label, machine.headline(), circuit, time);
-        let report = MachineReport::new(network.name(), &*machine, None, &builds(), &mut vec![])?;
+        let report = MachineReport::new(network.name(), &*machine, None)?;
         let bench = Bench {
             args,
             machine: &*machine,

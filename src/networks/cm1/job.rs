@@ -12,7 +12,7 @@ use crate::traffic::{MessageList, Recipe, MESSAGES_MAX};
 pub struct Wanted {
     /// Rows of a heart.
     pub rows: usize,
-    /// log2 of the processors on a chip.
+    /// The logarithm to base 2 of the processors on a chip.
     pub proc_bits: u32,
     /// Bits of VP-ADDRESS.
     pub vp_bits: u32,

@@ -96,7 +96,7 @@ pub fn in_superframes(
         order: order_of_links(&plan),
         pairs: first.iter().flat_map(pairs).collect(),
     };
-    Compiled::new(schedule, messages, Pattern::TotalExchange)
+    Compiled::new(schedule, messages, Some(Pattern::TotalExchange))
 }
 
 /// The messages to these offsets, one after the other, all nodes in each.

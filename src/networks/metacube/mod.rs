@@ -13,7 +13,7 @@ mod traffic;
 mod way;
 
 use super::tdma::cube::CubeCircuit;
-use super::tdma::{Compiled, Program, Tdma, DATA_FLAGS};
+use super::tdma::{Compiled, Compiler, Program, Tdma, DATA_FLAGS};
 use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way};
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -122,7 +122,11 @@ impl Network for MetacubeNetwork {
             machine.proc_bits = setting.proc_bits;
             Ok(Box::new(machine))
         };
-        Ok(vec![contender(Some(Program::route()))?, contender(None)?])
+        let mut contenders = vec![contender(Some(Program::route()))?, contender(None)?];
+        if let Some(compiler) = Compiler::new(routing.metacube, setting.proc_bits, payload) {
+            contenders.push(Box::new(compiler));
+        }
+        Ok(contenders)
     }
 
     /// Only what was given.

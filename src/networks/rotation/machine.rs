@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A switch for each processor, or for several.
 pub struct RotationMachine {
     circuit: RotationCircuit,
-    /// log2 of the processors of a node.
+    /// The logarithm to base 2 of the processors of a node.
     proc_bits: u32,
     /// Bytes of payload of the longest message between nodes.
     payload: usize,

@@ -39,7 +39,8 @@ pub struct Compiled {
     schedule: CompiledSchedule,
     messages: MessageList,
     programs: Arc<[NodeProgram]>,
-    pattern: Pattern,
+    /// What the messages are, if that is known.
+    pattern: Option<Pattern>,
 }
 
 impl Compiled {
@@ -50,7 +51,7 @@ impl Compiled {
     pub fn new(
         schedule: CompiledSchedule,
         messages: MessageList,
-        pattern: Pattern,
+        pattern: Option<Pattern>,
     ) -> Result<Self, Refusal> {
         let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
         let programs = node_programs(&schedule, &sources).map_err(Refusal::bad)?;
@@ -91,13 +92,13 @@ impl Compiled {
             .map_err(Refusal::BadInput)?;
         let parsed = file::parse(&text, shape);
         let (schedule, messages) = parsed.with_context(named).map_err(Refusal::BadInput)?;
-        Compiled::new(schedule, messages, Pattern::File(path.to_owned()))
+        Compiled::new(schedule, messages, Some(Pattern::File(path.to_owned())))
     }
 
-    /// The machine that follows it.
-    fn machine(&self) -> Result<Tdma, Refusal> {
+    /// The machine that follows it, for messages of up to so many bytes.
+    fn machine(&self, payload: usize) -> Result<Tdma, Refusal> {
         let shape = self.schedule.shape;
-        let circuit = CubeCircuit::new(shape, self.messages.longest(), false);
+        let circuit = CubeCircuit::new(shape, payload, false);
         let circuit =
             circuit.and_then(|circuit| circuit.compiled(&self.schedule, self.programs.clone()));
         let circuit = circuit.ok_or_else(|| {
@@ -118,7 +119,13 @@ impl Compiled {
     /// # Errors
     /// If there is no machine of this size, or the schedule is too long for its memory.
     pub fn job(self, disturbance: Disturbance) -> Result<Job, Refusal> {
-        let mut machine = self.machine()?;
+        let payload = self.messages.longest();
+        self.job_for(payload, disturbance)
+    }
+
+    /// The same with phases that are long enough for so many bytes of payload.
+    pub(super) fn job_for(self, payload: usize, disturbance: Disturbance) -> Result<Job, Refusal> {
+        let mut machine = self.machine(payload)?;
         machine.disturbance = disturbance;
         let step = machine.timebase().step;
         let mut first = vec![0; self.messages.len()];
@@ -128,7 +135,7 @@ impl Compiled {
             }
         }
         Ok(Job {
-            pattern: Some(self.pattern),
+            pattern: self.pattern,
             created: first,
             ..Job::new(Box::new(machine), self.messages, self.schedule.shape)
         })

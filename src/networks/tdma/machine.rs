@@ -9,21 +9,23 @@ use crate::machine::{
     Wires, SYNTHESISED,
 };
 use crate::networks::tdma::cube::{
-    ClockSpread, CubeCircuit, CubeMachine, Disturbance, NodeClock, ProgramMachine, TooLate,
-    STUCK_AFTER,
+    pair_bits, programmed_clock, ClockSpread, CubeCircuit, CubeMachine, Disturbance, NodeClock,
+    ProgramMachine, TooLate, STUCK_AFTER,
 };
 use crate::networks::tdma::wires::{period_word, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError};
+use crate::routing::compiled::PLACES;
 use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::rtl::tdma::{
-    places, register_holds, AdaptiveNode, CubeNode, CubeSoftNode, Node, PhaseClock, SoftNode,
+    order_bits, places, register_holds, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode,
+    EnginePlan, Node, PhaseClock, SoftNode, CUBE_ORDER_BITS,
 };
 use crate::rtl::CLOCKS_PER_BIT as BIT;
 use crate::rtl::{for_dims, for_metacubes};
 use crate::toolchain::Toolchain;
-use crate::topology::Topology;
+use crate::topology::{Metacube, Topology};
 use crate::traffic::{Message, MessageList};
 use crate::wave::Subject;
 use hdl::lower::{lower, LowerErrors};
@@ -82,7 +84,7 @@ impl Program {
 /// The hypercube whose router is a schedule.
 pub struct Tdma {
     circuit: CubeCircuit,
-    /// log2 of the processors of a node.
+    /// The logarithm to base 2 of the processors of a node.
     pub proc_bits: u32,
     /// What soft nodes run; others have forwarders.
     program: Option<Program>,
@@ -153,6 +155,9 @@ impl Tdma {
                 ),
             });
         }
+        if self.circuit.programs().is_some() {
+            return compiled_node(self.circuit.shape(), plan, small);
+        }
         if self.circuit.shape().class_bits() > 0 {
             return for_metacubes!(
                 self.circuit.shape(),
@@ -184,24 +189,49 @@ impl Tdma {
             ),
         })
     }
+}
 
-    /// The messages as the nodes see them.
-    fn between_nodes(&self, messages: &Arc<MessageList>) -> Arc<MessageList> {
-        if self.proc_bits == 0 {
-            return messages.clone();
-        }
-        let mut list = MessageList::default();
-        for message in messages.iter() {
-            let processor = message.destination & ((1 << self.proc_bits) - 1);
-            let payload = [&[processor as u8], message.payload].concat();
-            list.push(Message {
-                source: message.source >> self.proc_bits,
-                destination: message.destination >> self.proc_bits,
-                payload: &payload,
-            });
-        }
-        Arc::new(list)
+/// The node that follows a compiled schedule, with places as small as the messages let them
+/// be, or large ones.
+fn compiled_node(shape: Metacube, plan: EnginePlan, small: bool) -> Result<Design, LowerErrors> {
+    if shape.class_bits() > 0 {
+        return for_metacubes!(shape, [(1, 1)], L B _R => match small {
+            true => lower(
+                &CompiledNode::<L, B, PLACES, BIT, { SMALL.0 }, { SMALL.1 }, { order_bits(B) }>::new(plan)
+            ),
+            false => lower(
+                &CompiledNode::<L, B, PLACES, BIT, { LARGE.0 }, { LARGE.1 }, { order_bits(B) }>::new(plan)
+            ),
+        });
     }
+    for_dims!(shape.links(), [3 4], D => match small {
+        true => lower(
+            &CompiledNode::<D, D, PLACES, BIT, { SMALL.0 }, { SMALL.1 }, CUBE_ORDER_BITS>::new(plan)
+        ),
+        false => lower(
+            &CompiledNode::<D, D, PLACES, BIT, { LARGE.0 }, { LARGE.1 }, CUBE_ORDER_BITS>::new(plan)
+        ),
+    })
+}
+
+/// Messages between nodes with 2^`proc_bits` processors each, as the nodes see them: where
+/// there are several processors, the first byte of the payload is the number of the one that
+/// a message is for.
+pub(super) fn between_nodes(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<MessageList> {
+    if proc_bits == 0 {
+        return messages.clone();
+    }
+    let mut list = MessageList::default();
+    for message in messages.iter() {
+        let processor = message.destination & ((1 << proc_bits) - 1);
+        let payload = [&[processor as u8], message.payload].concat();
+        list.push(Message {
+            source: message.source >> proc_bits,
+            destination: message.destination >> proc_bits,
+            payload: &payload,
+        });
+    }
+    Arc::new(list)
 }
 
 fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) -> CubeCircuit {
@@ -221,6 +251,7 @@ impl Tdma {
     fn node_name(&self) -> String {
         let shape = self.circuit.shape();
         let block = match (&self.program, self.circuit.routing()) {
+            _ if self.circuit.programs().is_some() => "CompiledNode",
             (None, Routing::ECube) => "Node",
             (None, Routing::Adaptive) => "AdaptiveNode",
             (Some(_), _) => "SoftNode",
@@ -382,7 +413,7 @@ impl Machine for Tdma {
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
         machine.clocks = self.clocks.as_ref().map(|(_, clocks)| clocks.clone());
-        let messages = self.between_nodes(&load.messages);
+        let messages = between_nodes(&load.messages, self.proc_bits);
         Ok(Box::new(machine.driver(messages)))
     }
 
@@ -443,14 +474,21 @@ impl Machine for Tdma {
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let shape = self.circuit.shape();
-        // No comparison has a machine with a programmed order.
+        let compiled = self.circuit.programs().is_some();
+        // No comparison has a machine with a programmed order whose nodes have forwarders.
         let programmed = self.circuit.schedule().order().is_some();
-        if programmed || !SYNTHESISED.contains(&shape.bits()) {
+        if programmed && !compiled || !SYNTHESISED.contains(&shape.bits()) {
             return Ok(None);
         }
-        let links = shape.links();
+        let clock_name = match compiled {
+            true => format!("ProgrammedPhaseClock<{}>", pair_bits(shape)),
+            false => format!("PhaseClock<{}>", shape.links()),
+        };
         let node = self.node()?;
-        let clock = for_dims!(shape.links(), [2 3 4], D => lower(&PhaseClock::<D>::default()))?;
+        let clock = match compiled {
+            true => programmed_clock(shape),
+            false => for_dims!(shape.links(), [2 3 4], D => lower(&PhaseClock::<D>::default())),
+        }?;
         let part = |name: String, design| Part { name, design };
         let (router, node) = if self.program.is_some() {
             let open = &[WATCHED, WATCHED_CORE].concat();
@@ -485,7 +523,7 @@ impl Machine for Tdma {
         Ok(Some(Silicon {
             router,
             node,
-            shared: Some(part(format!("PhaseClock<{links}>"), clock)),
+            shared: Some(part(clock_name, clock)),
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! The hypercube whose only router is a time schedule (`tdma-hypercube`).
 //!
-//! * `compiled`: runs by a compiled schedule;
+//! * `compiled`: runs by a compiled schedule, and `compiler`, which makes it in a comparison;
 //! * [`cube`]: the cube on traffic: circuit, hosts, bookkeeping, what disturbs it;
 //! * [`hosted`]: the cube with its host on a board;
 //! * `two_nodes`: two nodes on one wire, the first look;
@@ -14,6 +14,7 @@
 
 mod clock_flags;
 mod compiled;
+mod compiler;
 pub mod cube;
 mod disturbed;
 mod flags;
@@ -31,6 +32,7 @@ pub mod wires;
 
 pub(super) use clock_flags::ClockFlags;
 pub(super) use compiled::{Compiled, CompiledFlags};
+pub(super) use compiler::Compiler;
 pub(super) use disturbed::DisturbanceFlags;
 pub(super) use flags::{BenchFlags, ProgramFlags};
 pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD};
@@ -131,11 +133,10 @@ impl Network for TdmaNetwork {
         Ok(Job::new(machine, messages, cube))
     }
 
-    /// Nodes that run the program `route`, nodes with forwarders, and, where links have
-    /// answers, nodes that route adaptively. With several
-    /// processors a node carries the messages of all of them, one after the other; a
-    /// message then has a byte more, before its payload, that names the processor it is
-    /// for.
+    /// Nodes that run the program `route`, nodes with forwarders, where links have answers nodes
+    /// that route adaptively, and nodes that follow a schedule compiled for the messages. With
+    /// several processors a node carries the messages of all of them, one after the other; a
+    /// message then has a byte more, before its payload, that names the processor it is for.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
         let payload = setting.node_payload(PAYLOAD_MAX)?;
@@ -154,6 +155,9 @@ impl Network for TdmaNetwork {
         if flags.link() == Link::Acked {
             contenders.push(machine(&circuit.adaptive(), None));
         }
+        let compiler = Compiler::new(setting.cube, setting.proc_bits, payload);
+        let compiler = compiler.ok_or_else(|| too_large(setting.cube))?;
+        contenders.push(Box::new(compiler));
         Ok(contenders)
     }
 
@@ -174,7 +178,10 @@ impl Network for TdmaNetwork {
                     UART, and needs nothing but the same idea of a phase at both ends. A TDMA \
                     node with acked links repeats a frame that was damaged.",
             time: "The TDMA figures hold a window in every phase for the slowest decision that a \
-                   node may take, and answers if links are acked, whether they are needed or not.",
+                   node may take, and answers if links are acked, whether they are needed or not. \
+                   A machine that follows a compiled schedule is told all messages beforehand; the time to make its schedule, \
+                   and to hand it to the nodes, is not in its figures, and it neither answers nor \
+                   repeats a frame.",
             wires: "A TDMA wire is used both ways in turn; its steps are phases, its periods \
                     superframes.",
             arrival: "Those of the TDMA machines end with the phase in which the last message is \

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A node of chips for each processor, or for several.
 pub struct TorusNetworkMachine {
     circuit: TorusCircuit,
-    /// log2 of the processors of a node.
+    /// The logarithm to base 2 of the processors of a node.
     proc_bits: u32,
     /// Bytes of payload of the longest message between nodes.
     payload: usize,

@@ -37,4 +37,15 @@ impl Carried {
             wrong: account.duplicated + account.undetected,
         }
     }
+
+    /// The same with the periods of this time: those of a machine that was made for its
+    /// messages are as long as its schedule.
+    #[must_use]
+    pub fn in_periods(self, timebase: Timebase) -> Self {
+        let last = self.arrivals.iter().copied().flatten().max();
+        Carried {
+            periods: last.map_or(0, |last| last.div_ceil(timebase.period)),
+            ..self
+        }
+    }
 }

@@ -16,9 +16,10 @@ pub fn page(comparison: &Comparison) -> String {
         escaped(&tables::headline(comparison))
     );
     let left_out = comparison.left_out.iter().map(ToString::to_string);
+    let no_runs = comparison.no_runs.iter().map(ToString::to_string);
     let words = [words::terms(comparison)].into_iter();
     let words = words.chain(words::paragraphs(comparison));
-    for paragraph in left_out.chain(words) {
+    for paragraph in left_out.chain(no_runs).chain(words) {
         let _ = writeln!(body, "<p class=\"shows\">{}</p>", escaped(&paragraph));
     }
     for section in tables::sections(comparison) {

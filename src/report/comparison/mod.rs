@@ -18,18 +18,17 @@ mod words;
 
 pub use carried::Carried;
 pub use load::{LoadPoint, LoadWindow};
-pub use run::RunReport;
+pub use run::{NoRun, RunReport};
 pub use silicon::{PartCost, SiliconReport};
 pub use tables::Section;
 
 use super::wrap::{wrapped, WIDTH};
+use super::CostError;
 use crate::machine::{Entry, Timebase, Wires};
 use crate::networks::{Machine, Notes};
-use crate::toolchain::Toolchain;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::path::Path;
 
 /// What all machines were given.
 #[derive(Clone, Debug, Serialize)]
@@ -78,30 +77,22 @@ pub struct MachineReport {
 }
 
 impl MachineReport {
-    /// Synthesises the circuits if there are `tools`; adds what they are to `used`.
+    /// Of a machine whose nodes cost so much, if they were synthesised.
     ///
     /// # Errors
-    /// If a tool is missing or fails.
+    /// None that a released circuit has: it is lowered in the tests.
     pub fn new(
         network: &'static str,
         machine: &dyn Machine,
-        tools: Option<&Toolchain>,
-        work_dir: &Path,
-        used: &mut Vec<String>,
-    ) -> Result<Self, super::CostError> {
-        let silicon = match tools {
-            Some(tools) => machine
-                .silicon()?
-                .map(|silicon| SiliconReport::measure(tools, &silicon, work_dir, used)),
-            None => None,
-        };
+        silicon: Option<SiliconReport>,
+    ) -> Result<Self, CostError> {
         Ok(MachineReport {
             machine: machine.label(),
             network,
             timebase: machine.timebase(),
             wires: machine.wires(),
             broadcast: machine.circuit().array()?.broadcast(),
-            silicon: silicon.transpose()?,
+            silicon,
         })
     }
 }
@@ -129,6 +120,8 @@ pub struct Comparison {
     #[serde(skip)]
     pub notes: Vec<Notes>,
     pub left_out: Vec<LeftOut>,
+    /// Lists that a machine has no run of.
+    pub no_runs: Vec<NoRun>,
     pub machines: Vec<MachineReport>,
     /// Every pattern on every machine.
     pub runs: Vec<RunReport>,
@@ -160,6 +153,9 @@ impl fmt::Display for Comparison {
         writeln!(f, "{}\n", tables::headline(self))?;
         for left in &self.left_out {
             writeln!(f, "{left}\n")?;
+        }
+        for no_run in &self.no_runs {
+            writeln!(f, "{no_run}\n")?;
         }
         write!(f, "{}", wrapped(&words::terms(self), WIDTH))?;
         for section in tables::sections(self) {

@@ -4,6 +4,7 @@ use super::{Carried, MachineReport};
 use crate::machine::Latency;
 use crate::traffic::Travelling;
 use serde::Serialize;
+use std::fmt;
 
 /// What a machine did with a list of messages. Only messages that leave their node
 /// count: those of a processor to itself or to its neighbour on the same node make
@@ -44,6 +45,27 @@ pub struct RunReport {
     pub per_second_and_1000_router_cells: Option<f64>,
     /// The same over those of all nodes.
     pub per_second_and_1000_node_cells: Option<f64>,
+}
+
+/// A machine has no run of a list of messages.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoRun {
+    pub machine: &'static str,
+    pub pattern: String,
+    /// What it says of it: why, and what there would be.
+    pub why: String,
+}
+
+/// `TDMA compiled has no run of relation:64: ..`
+impl fmt::Display for NoRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoRun {
+            machine,
+            pattern,
+            why,
+        } = self;
+        write!(f, "{machine} has no run of {pattern}: {why}")
+    }
 }
 
 impl RunReport {

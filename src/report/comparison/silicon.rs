@@ -1,8 +1,9 @@
 //! What the nodes of a comparison cost, as the FPGA tools measure it.
 
 use crate::machine::{memory_bits, Part, Silicon, WholeNode};
-use crate::report::{Cost, CostError, CostTable};
+use crate::report::{Cost, CostError};
 use crate::toolchain::Toolchain;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
@@ -31,23 +32,35 @@ pub struct SiliconReport {
 }
 
 impl SiliconReport {
-    /// Measures the circuits, or recalls what was measured before in `work_dir`;
-    /// adds the tools to `used`.
+    /// Measures the circuits of machines, of as many at once as there are processors, or recalls
+    /// what was measured before in `work_dir`. `None` of those that are not synthesised. `heard` is
+    /// told the name of each circuit.
     ///
     /// # Errors
     /// If a tool is missing or fails.
     pub fn measure(
         tools: &Toolchain,
+        machines: &[Option<Silicon>],
+        work_dir: &Path,
+        heard: &(dyn Fn(&str) + Sync),
+    ) -> Result<Vec<Option<Self>>, CostError> {
+        let measure = |silicon: &Silicon| SiliconReport::of(tools, silicon, work_dir, heard);
+        let reports = machines
+            .par_iter()
+            .map(|silicon| silicon.as_ref().map(measure).transpose());
+        reports.collect()
+    }
+
+    fn of(
+        tools: &Toolchain,
         silicon: &Silicon,
         work_dir: &Path,
-        used: &mut Vec<String>,
+        heard: &(dyn Fn(&str) + Sync),
     ) -> Result<Self, CostError> {
-        let mut measure = |part: &Part| -> Result<PartCost, CostError> {
-            let mut table = CostTable::empty();
-            table.add_design(tools, &part.name, &part.design, work_dir)?;
-            *used = table.tools;
+        let measure = |part: &Part| -> Result<PartCost, CostError> {
+            heard(&part.name);
             Ok(PartCost {
-                cost: table.blocks.remove(0),
+                cost: Cost::measure(tools, &part.name, &part.design, work_dir)?,
                 memory_bits: memory_bits(&part.design),
             })
         };

@@ -248,11 +248,16 @@ fn per_processor(comparison: &Comparison) -> Section {
         headings.push("per 1000".into());
     }
     let mut table = Table::new(1, headings);
-    for runs in points.chunks(comparison.machines.len()) {
+    for runs in points.chunk_by(|a, b| a.pattern == b.pattern) {
         let mut cells = vec![runs[0].pattern.clone()];
-        for run in runs {
-            cells.push(run.bit_times.to_string());
-            cells.push(format!("{:.2}", run.per_1000_bit_times));
+        for m in &comparison.machines {
+            match runs.iter().find(|run| run.machine == m.machine) {
+                Some(run) => cells.extend([
+                    run.bit_times.to_string(),
+                    format!("{:.2}", run.per_1000_bit_times),
+                ]),
+                None => cells.extend(["none".to_owned(), "none".to_owned()]),
+            }
         }
         table.row(cells);
     }

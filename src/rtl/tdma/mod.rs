@@ -86,7 +86,7 @@ pub use own_clock::{OwnClock, SLOWER_BITS};
 pub use own_sync::OwnSync;
 pub use phase_clock::PhaseClock;
 pub use phase_clock_way::{PhaseClockWay, DELAY_BITS};
-pub use phase_order::{order_bits, PhaseOrder};
+pub use phase_order::{order_bits, PhaseOrder, CUBE_ORDER_BITS};
 pub use phase_sequencer::PhaseSequencer;
 pub use phase_timer::{PhasePlan, PhaseTimer};
 pub use pin_mux::PinMux;

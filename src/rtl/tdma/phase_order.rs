@@ -29,12 +29,20 @@ pub struct PhaseOrder<const PAIR_BITS: usize> {
     words: Memory<Bits<WORD_BITS>, PAIR_BITS>,
 }
 
-/// Bits of a pair's number that are enough for an order of total exchange in a metacube
-/// whose addresses have so many bits: messages of a node have less hops than its address has
-/// bits, in the mean.
+/// Bits of a pair's number in a cube: an order has up to 1,024 pairs.
+pub const CUBE_ORDER_BITS: usize = 10;
+
+/// Bits of a pair's number in a metacube whose addresses have so many bits: those of a cube, or
+/// as many as an order of total exchange needs. Messages of a node have less hops than its
+/// address has bits, in the mean.
 pub const fn order_bits(address_bits: usize) -> usize {
     let hops = (address_bits as u64) << address_bits;
-    hops.next_power_of_two().trailing_zeros() as usize
+    let needed = hops.next_power_of_two().trailing_zeros() as usize;
+    if needed > CUBE_ORDER_BITS {
+        needed
+    } else {
+        CUBE_ORDER_BITS
+    }
 }
 
 impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {

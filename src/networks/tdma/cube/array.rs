@@ -1,12 +1,11 @@
 //! Nodes and a phase clock, wired: superframes, or an order of links that is programmed.
 
-use super::circuit::CUBE_PAIR_BITS;
 use super::clocks::NodeClocks;
 use super::reference_station::ReferenceStation;
 use super::station::{station, SyncSource};
 use crate::engine::{Engine, EngineError, Reference};
 use crate::machine::array::{Array, Blocks, Wire};
-use crate::rtl::tdma::{order_bits, PhaseClock, ProgrammedPhaseClock};
+use crate::rtl::tdma::{order_bits, PhaseClock, ProgrammedPhaseClock, CUBE_ORDER_BITS};
 use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::Metacube;
 use hdl::lower::{lower, LowerErrors};
@@ -34,7 +33,7 @@ pub(super) fn superframes(
 
 /// The same of a programmed order: nodes with the ports of
 /// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode). Numbers of pairs in the order have
-/// [`order_bits`] bits in a metacube, 10 in a cube.
+/// [`order_bits`] bits in a metacube, [`CUBE_ORDER_BITS`] in a cube.
 ///
 /// # Errors
 /// As [`cube_array`].
@@ -43,14 +42,7 @@ pub(super) fn superframes(
 /// If the shape is a metacube that is none of
 /// [`CubeCircuit::PROGRAMMED`](super::CubeCircuit::PROGRAMMED).
 pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
-    let clock = match shape.class_bits() {
-        0 => lower(&ProgrammedPhaseClock::<CUBE_PAIR_BITS>::default()),
-        _ => for_metacubes!(
-            shape,
-            programmed,
-            _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
-        ),
-    }?;
+    let clock = programmed_clock(shape)?;
     let mut array = array(shape, node, clock, SyncSource::Wire, NodeClocks::Common)?;
     for (input, output) in [
         ("write", "told"),
@@ -61,6 +53,18 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
         array.wiring.push(Wire::shared(input, output));
     }
     Ok(array)
+}
+
+/// The clock of a programmed order.
+pub fn programmed_clock(shape: Metacube) -> Result<Design, LowerErrors> {
+    match shape.class_bits() {
+        0 => lower(&ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default()),
+        _ => for_metacubes!(
+            shape,
+            programmed,
+            _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
+        ),
+    }
 }
 
 fn array(
@@ -130,7 +134,7 @@ pub fn programmed_blocks(
 ) -> Result<Blocks, EngineError> {
     let clock = match shape.class_bits() {
         0 => boxed(Reference::new(
-            ProgrammedPhaseClock::<CUBE_PAIR_BITS>::default(),
+            ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default(),
         )),
         _ => for_metacubes!(shape, [(1, 1)], _L B _R => {
             boxed(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default()))

@@ -13,7 +13,7 @@ use crate::routing::compiled::{CompiledSchedule, NodeProgram, PLACES};
 use crate::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use crate::rtl::tdma::{
     order_bits, places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, EnginePlan, Node,
-    ProgrammedNode, SoftNode,
+    ProgrammedNode, SoftNode, CUBE_ORDER_BITS,
 };
 use crate::rtl::CLOCKS_PER_BIT;
 use crate::rtl::{for_dims, for_metacubes};
@@ -61,9 +61,6 @@ type Programmed<
 /// The node of a cube or metacube that follows a compiled schedule.
 type Compiled<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
     CompiledNode<LINKS, BITS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS, PAIR_BITS>;
-
-/// Bits of a pair's number in a compiled schedule of a cube.
-pub(super) const CUBE_PAIR_BITS: usize = 10;
 
 /// What decides where the messages of a node go.
 #[derive(Clone, Debug)]
@@ -325,9 +322,9 @@ impl CubeCircuit {
 }
 
 /// Bits of a pair's number in a programmed order of this shape.
-const fn pair_bits(shape: Metacube) -> usize {
+pub const fn pair_bits(shape: Metacube) -> usize {
     match shape.class_bits() {
-        0 => CUBE_PAIR_BITS,
+        0 => CUBE_ORDER_BITS,
         _ => order_bits(shape.bits() as usize),
     }
 }
@@ -342,7 +339,7 @@ impl MachineCircuit for CubeCircuit {
         if let Router::Compiled(_) = self.router {
             let node = match shape.class_bits() {
                 0 => for_dims!(shape.links(), ..=12, D => {
-                    lower(&Compiled::<D, D, CUBE_PAIR_BITS>::new(plan))
+                    lower(&Compiled::<D, D, CUBE_ORDER_BITS>::new(plan))
                 }),
                 _ => for_metacubes!(
                     shape,
@@ -394,7 +391,7 @@ impl MachineCircuit for CubeCircuit {
         if let Router::Compiled(_) = self.router {
             return programmed_blocks(shape, |nodes| match shape.class_bits() {
                 0 => for_dims!(shape.links(), ..=4, D => Reference::copies(nodes, || {
-                    Compiled::<D, D, CUBE_PAIR_BITS>::new(plan)
+                    Compiled::<D, D, CUBE_ORDER_BITS>::new(plan)
                 })),
                 _ => for_metacubes!(shape, [(1, 1)], L B _R => Reference::copies(nodes, || {
                     Compiled::<L, B, { order_bits(B) }>::new(plan)
