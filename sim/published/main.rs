@@ -3,6 +3,7 @@
 //! that are not too long.
 
 mod citations;
+mod comments;
 mod headers;
 mod kernels;
 mod links;

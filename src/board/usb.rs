@@ -9,9 +9,9 @@ use thiserror::Error;
 /// Where the system keeps devices; elsewhere in tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Devices {
-    /// `/sys`
+    /// The folder `/sys`.
     pub sys: PathBuf,
-    /// `/dev`
+    /// The folder `/dev`.
     pub dev: PathBuf,
 }
 

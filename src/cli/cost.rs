@@ -2,19 +2,26 @@
 
 use super::{builds, files, output, Failure};
 use crate::flags::{within, OutputFlags};
-use crate::kit::{BLOCKS, WHOLE};
+use crate::kit::{Block, BLOCKS, WHOLE};
 use crate::networks::tdma::hosted::HostedShape;
 use crate::report::{CoreTable, CostTable, Ecp5Table, Kind};
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use strsim::jaro_winkler;
 
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube cost --verilog cpu.v --top cpu")]
+#[command(
+    after_help = "Examples:\n  phasecube cost 'Node<4>' Crc16\n  phasecube cost --verilog cpu.v --top cpu"
+)]
 pub struct CostArgs {
+    /// These blocks only, by their names in the table
+    #[arg(value_name = "BLOCK", conflicts_with_all = ["verilog", "whole", "cores", "ecp5"])]
+    blocks: Vec<String>,
     /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube, of the torus and of minimal rotation; takes minutes
     #[arg(long, conflicts_with = "verilog")]
     whole: bool,
@@ -46,6 +53,7 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
         (Some(path), Some(top)) => Some((text(path)?, top)),
         _ => None,
     };
+    let blocks = args.blocks()?;
     if let (Some(dims), true) = (args.ecp5, args.shared) {
         if HostedShape::cube(dims).is_none() {
             return Err(Failure::BadInput(anyhow!(
@@ -76,12 +84,37 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     let table = match module {
         Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
         _ if args.whole => CostTable::measure(&tools, WHOLE, &dir)?,
-        _ => CostTable::measure(&tools, BLOCKS, &dir)?,
+        _ => CostTable::measure(&tools, &blocks, &dir)?,
     };
     output::print(&match args.output.json {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),
     })
+}
+
+impl CostArgs {
+    /// The blocks that were named, each once, in the order of the table; all if none was.
+    fn blocks(&self) -> Result<Vec<Block>, Failure> {
+        if let Some(unknown) = self.blocks.iter().find(|name| block(name).is_none()) {
+            let likeness = |block: &&Block| (jaro_winkler(block.name, unknown) * 1e6) as u32;
+            let mut near: Vec<&Block> = BLOCKS.iter().collect();
+            near.sort_by_key(|block| Reverse(likeness(block)));
+            let near: Vec<&str> = near.iter().take(3).map(|block| block.name).collect();
+            return Err(Failure::BadInput(anyhow!(
+                "there is no block {unknown:?}; accepted: those of the table that `phasecube cost` \
+                 prints; the nearest are {}",
+                near.join(", ")
+            )));
+        }
+        let asked = |block: &&Block| {
+            self.blocks.is_empty() || self.blocks.iter().any(|name| name == block.name)
+        };
+        Ok(BLOCKS.iter().filter(asked).copied().collect())
+    }
+}
+
+fn block(name: &str) -> Option<&'static Block> {
+    BLOCKS.iter().find(|block| block.name == name)
 }
 
 /// Bytes of Verilog, at most.

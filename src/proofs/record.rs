@@ -17,9 +17,9 @@ pub struct Record {
     pub sizes: &'static str,
     /// What is wrong with the circuits or left out of the assumptions; `None` in a proof.
     pub mutant: Option<&'static str>,
-    /// `induction` or `depth`,
+    /// `induction` or `depth`.
     pub method: &'static str,
-    /// over so many clock cycles.
+    /// Clock cycles that the method speaks of.
     pub clock_cycles: u32,
     /// What the tools took when they were asked.
     pub seconds: f64,

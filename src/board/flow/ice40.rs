@@ -8,7 +8,7 @@ use std::path::Path;
 /// An iCE40.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ice40Flow {
-    /// nextpnr's option without the dashes: `hx8k`, `up5k`.
+    /// The option of nextpnr without the dashes: `hx8k`, `up5k`.
     pub device: &'static str,
     /// The package, as nextpnr calls it: `cb132`.
     pub package: &'static str,

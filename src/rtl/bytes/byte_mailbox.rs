@@ -22,9 +22,9 @@ pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     pub node: Signal<In, Bits<NODE_BITS>>,
     /// Its channel is free: it may send a byte.
     pub free: Signal<Out, Bit>,
-    /// It sends this one
+    /// The byte that the processor sends.
     pub data: Signal<In, Bits<8>>,
-    /// in this clock cycle; of no effect if the channel is not free.
+    /// High in the clock cycle in which it sends `data`; of no effect if the channel is not free.
     pub send: Signal<In, Bit>,
     /// A byte has come for it.
     pub present: Signal<Out, Bit>,

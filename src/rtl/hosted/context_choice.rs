@@ -12,25 +12,25 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The node whose turn it is, beside the core,
+    /// The node whose turn it is, beside the core.
     pub turn: Signal<In, Bits<BITS>>,
-    /// and that it has decided what it sends in this phase.
+    /// The node whose turn it is has decided what it sends in this phase.
     pub decided: Signal<In, Bit>,
     /// There is something to do for the host.
     pub host_wake: Signal<In, Bit>,
-    /// The context under way in the core: its turn there
+    /// The context under way in the core.
     pub current: Signal<In, Bits<CONTEXT_BITS>>,
-    /// ends with an instruction,
+    /// The turn of `current` ends with an instruction.
     pub retired: Signal<In, Bit>,
-    /// or it sleeps.
+    /// The turn of `current` ends because it sleeps.
     pub asleep: Signal<In, Bit>,
     /// It need not sleep.
     pub wake: Signal<Out, Bit>,
     /// The next one.
     pub context: Signal<Out, Bits<CONTEXT_BITS>>,
-    /// The context under way is the host's;
+    /// The context under way is the host's.
     pub is_host: Signal<Out, Bit>,
-    /// else this node's.
+    /// If the context under way is not the host's: the node that it is of.
     pub node: Signal<Out, Bits<BITS>>,
     /// Since the host's last turn no node has done an instruction.
     quiet: Reg<Bit>,

@@ -75,15 +75,15 @@ pub struct HostPort<
     pub under_way: Signal<In, Bit>,
     /// The node that takes or hands over a message.
     pub node: Signal<In, Bits<BITS>>,
-    /// The host has a message for it,
+    /// The host has a message for the node whose turn it is.
     pub valid: Signal<Out, Bit>,
-    /// in this of the eight places of its queue.
+    /// The place of that message, of the eight of the node's queue.
     pub place: Signal<Out, Bits<3>>,
     /// High for one clock cycle: it was taken.
     pub taken: Signal<In, Bit>,
-    /// There is room for a message from a node,
+    /// There is room for a message from a node.
     pub room: Signal<Out, Bit>,
-    /// in this of the places of the ring.
+    /// The place in the ring that has this room.
     pub arrival: Signal<Out, Bits<ARRIVAL>>,
     /// High for one clock cycle: it has come.
     pub arrived: Signal<In, Bit>,

@@ -22,35 +22,36 @@ pub struct SharedAccess<
     const WORD: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// The context of the core is the host's,
+    /// The context of the core is the host's.
     pub is_host: Signal<In, Bit>,
-    /// or this node's.
+    /// If the context is not the host's: the node that it is of.
     pub node: Signal<In, Bits<BITS>>,
     /// What it wants: a word of memory, or, with bit 30 of the address, a register.
     pub request: Signal<In, Bit>,
     pub address: Signal<In, Bits<32>>,
     pub write_data: Signal<In, Bits<32>>,
     pub write_strobe: Signal<In, Bits<4>>,
-    /// The word of memory is there: the access is done,
+    /// The word of memory is there: the access is done.
     pub fetched: Signal<Out, Bit>,
-    /// and this was read.
+    /// What was read, while `fetched`.
     pub read_data: Signal<Out, Bits<32>>,
-    /// The node takes a message, from this place of its queue; else it hands one over,
+    /// The node takes a message, from this place of its queue; else it hands one over.
     pub wanted: Signal<In, Bit>,
     pub place: Signal<In, Bits<3>>,
-    /// to this place of the ring.
+    /// The place in the ring that a message is handed over to.
     pub arrival: Signal<In, Bits<ARRIVAL>>,
-    /// The byte of the message that is taken or handed over; of those taken
+    /// The byte of the message that is taken or handed over.
     pub index: Signal<In, Bits<8>>,
-    /// it is this one, a clock cycle later.
+    /// The byte `index` of the message that is taken, a clock cycle later.
     pub byte: Signal<Out, Bits<8>>,
     /// Of those handed over it is this one, if there is one.
     pub valid: Signal<In, Bit>,
     pub data: Signal<In, Bits<8>>,
-    /// The message is there, and its mark is written: the node, why it comes,
+    /// The message is there, and its mark is written: the node, why it comes, the phase and the
+    /// superframe.
     pub begun: Signal<In, Bit>,
     pub reason: Signal<In, Reason>,
-    /// the phase and the superframe.
+    /// The phase of the mark.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,

@@ -61,20 +61,20 @@ pub struct SharedNodes<
     pub tx: Signal<Out, Bit>,
     /// Lights: the schedule runs, an error, a run is over.
     pub led: Signal<Out, Bits<8>>,
-    /// A device beside the nodes, from offset 0x80 of their registers on: the core
-    /// wants one of its registers, until `device_ready`,
+    /// A device beside the nodes, from offset 0x80 of their registers on: the core wants one of its
+    /// registers, until `device_ready`.
     pub device_request: Signal<Out, Bit>,
-    /// for this node
+    /// The node whose program wants the register; 0 if it is the host's.
     pub device_node: Signal<Out, Bits<BITS>>,
-    /// (for the host as for node 0), at this offset in bytes;
+    /// The offset of the register of the device, in bytes.
     pub device_offset: Signal<Out, Bits<7>>,
-    /// it writes
+    /// The core writes to the device.
     pub device_write: Signal<Out, Bit>,
-    /// this.
+    /// What it writes there.
     pub device_write_data: Signal<Out, Bits<32>>,
-    /// The access is done in this clock cycle,
+    /// The access to the device is done in this clock cycle.
     pub device_ready: Signal<In, Bit>,
-    /// and this was read.
+    /// What was read from the device, while `device_ready`.
     pub device_read_data: Signal<In, Bits<32>>,
     /// From here on what only a simulation looks at.
     /// Rises at the beginning of every phase.
@@ -88,9 +88,9 @@ pub struct SharedNodes<
     pub outcome: FrameOutcome,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    /// The node takes a message of the host: this byte of it is next,
+    /// The node takes a message of the host: the number of the byte that is next.
     pub host_index: Signal<Out, Bits<8>>,
-    /// and now it has the whole.
+    /// High for one clock cycle: the node has the whole message of the host.
     pub host_taken: Signal<Out, Bit>,
     pub out: ToHost,
     /// The register that it was in.

@@ -12,9 +12,9 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
     pub clock: Signal<In, Clock>,
     /// The schedule is to run.
     pub run: Signal<In, Bit>,
-    /// The node whose turn it is sees a phase begin,
+    /// The node whose turn it is sees a phase begin.
     pub begin: Signal<In, Bit>,
-    /// this one.
+    /// The phase that the node sees.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     /// The node whose turn it is.
     pub turn: Signal<Out, Bits<BITS>>,

@@ -49,11 +49,11 @@ pub struct RotationInput {
     body: Reg<Bit>,
     /// The packet goes to this queue; if to none, to the processor.
     toward: Vec<Reg<Bit>>,
-    /// Of a header of two bytes the first one,
+    /// Of a header of two bytes the first one, for each virtual channel.
     low: Vec<Reg<Bits<BYTE>>>,
-    /// which has come,
+    /// The first byte of a header has come, and the second has not.
     half: Vec<Reg<Bit>>,
-    /// or gone on before the second.
+    /// The first byte of a header has gone on before the second.
     behind: Vec<Reg<Bit>>,
     /// The whole header is there.
     whole: Signal<Local, Bit>,

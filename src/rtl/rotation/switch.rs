@@ -43,14 +43,14 @@ pub struct RotationSwitch<const SCHEME: usize, const V: usize> {
     pub first: Vec<Signal<In, Bits<DIM_BITS>>>,
     inputs: Vec<RotationInput>,
     queues: Vec<OutputQueue<8>>,
-    /// Of dimensions with one virtual channel,
+    /// Of the dimensions with one virtual channel.
     singles: Vec<OutputMultiplexer<8, 1>>,
-    /// and with two.
+    /// Of the dimensions with two virtual channels.
     doubles: Vec<OutputMultiplexer<8, 2>>,
     to_processor: OutputMultiplexer<8, 1>,
-    /// Of minimal rotation: the next hop of each input from another node,
+    /// Of minimal rotation: the next hop of each input from another node.
     nexts: Vec<FirstOne>,
-    /// and the first, of the processor's.
+    /// Of minimal rotation: the first hop of what comes from the processor.
     hops: Vec<FirstHopChoice>,
     /// Of Thacker's rule, for each input.
     groups: Vec<GroupEnd>,

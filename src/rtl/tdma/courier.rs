@@ -59,9 +59,9 @@ pub struct Courier<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     index: Reg<Bits<OFFSET_BITS>>,
     /// Bytes of the message to come.
     remaining: Reg<Bits<OFFSET_BITS>>,
-    /// A message has come home,
+    /// A message has come home.
     is_home: Reg<Bit>,
-    /// in this place.
+    /// The place of the message that has come home.
     home_place: Reg<Bits<SLOT_BITS>>,
     takes: Signal<Local, Bit>,
 }

@@ -20,13 +20,13 @@ pub struct FrameCheck {
     pub kind: Signal<In, Bits<2>>,
     /// Of CRC or answer, this is the second byte.
     pub last_byte: Signal<In, Bit>,
-    /// A bit passes over the wire,
+    /// A bit passes over the wire.
     pub busy: Signal<In, Bit>,
-    /// and the node hears it.
+    /// The node hears the bit that passes.
     pub listens: Signal<In, Bit>,
-    /// It is this one,
+    /// The bit that passes.
     pub bit: Signal<In, Bit>,
-    /// after so many of its byte.
+    /// Bits of its byte that passed before it.
     pub place: Signal<In, Bits<3>>,
     /// The bit of the CRC, if a CRC is on the wire.
     pub top: Signal<In, Bit>,

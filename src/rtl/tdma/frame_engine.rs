@@ -28,11 +28,11 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub sender: Signal<In, Bits<16>>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
-    /// It sends a message
+    /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// of this register,
+    /// The register of the message that is sent.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
-    /// which has passed so many cross edges.
+    /// Cross edges that the message has passed.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,

@@ -42,9 +42,9 @@ pub struct FramePort<
     pub wires: WireEnds<LINKS>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
-    /// It sends a message
+    /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// of this register.
+    /// The register of the message that is sent.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
     /// The message that the link had to repeat was given up.
     pub forget: Signal<In, Bit>,

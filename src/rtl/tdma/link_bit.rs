@@ -14,9 +14,9 @@ pub struct LinkBit<const DIMS: usize> {
     pub value: Signal<Out, Bit>,
     /// The bits of all links.
     pub all: Signal<Out, Bits<DIMS>>,
-    /// Change its bit
+    /// The link that is selected changes its bit.
     pub write: Signal<In, Bit>,
-    /// to this.
+    /// What the bit becomes.
     pub data: Signal<In, Bit>,
     bits_of_links: Reg<Bits<DIMS>>,
 }

@@ -46,9 +46,9 @@ pub struct LinkState<const LINKS: usize> {
     pub transmit: Signal<In, Bit>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
-    /// It sends a message
+    /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// of this register.
+    /// The register of the message that is sent.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
     /// With counts: the register whose turn it is if the message is refused. Without, it
     /// is the same one's.
@@ -81,9 +81,9 @@ pub struct LinkState<const LINKS: usize> {
     /// What the message memory keeps of the link: its silences, in the clock cycle in
     /// which others are written.
     pub read_data: Signal<In, Bits<8>>,
-    /// What is written there in this clock cycle,
+    /// What is written of the link's state in this clock cycle.
     pub entry: Signal<Out, Entry>,
-    /// and with which value.
+    /// The value that is written.
     pub entry_data: Signal<Out, Bits<8>>,
     acked: Parameter<Bit>,
     /// Each link serves in turns.

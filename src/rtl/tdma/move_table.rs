@@ -29,9 +29,9 @@ pub const fn receives(place: u8, home: bool) -> u64 {
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct MoveWrite<const PAIR_BITS: usize> {
-    /// Sets what the node does
+    /// Sets what the node does in a pair of phases.
     pub plan_write: Signal<In, Bit>,
-    /// in this pair of phases.
+    /// The pair of phases that is set.
     pub plan_pair: Signal<In, Bits<PAIR_BITS>>,
     pub plan_word: Signal<In, Bits<MOVES_BITS>>,
 }
@@ -44,17 +44,17 @@ pub struct MoveTable<const PAIR_BITS: usize> {
     /// The pair that is wanted. The other outputs are those of the pair that was wanted in
     /// the last clock cycle; they mean nothing if something was written in it.
     pub pair: Signal<In, Bits<PAIR_BITS>>,
-    /// The node sends a message
+    /// The node sends a message.
     pub sends: Signal<Out, Bit>,
-    /// that is in this place,
+    /// The place of the message that is sent.
     pub from: Signal<Out, Bits<SLOT_BITS>>,
-    /// and its host has it before.
+    /// The host gives the message that is sent before.
     pub fresh: Signal<Out, Bit>,
-    /// The node receives a message
+    /// The node receives a message.
     pub receives: Signal<Out, Bit>,
-    /// into this place,
+    /// The place for the message that is received.
     pub into: Signal<Out, Bits<SLOT_BITS>>,
-    /// and its host is to have it.
+    /// The message that is received is at home: the host gets it.
     pub home: Signal<Out, Bit>,
     pub move_write: MoveWrite<PAIR_BITS>,
     #[default(Memory::default().disjoint())]

@@ -66,9 +66,9 @@ pub struct NodePeripheral<
     pub open: Signal<Out, Bit>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    /// The register that the software has selected,
+    /// The register that the software has selected.
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// and its byte that is next, a multiple of four.
+    /// The byte of that register that is next, a multiple of four.
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     /// Receive registers that are full.
     pub full: Signal<Out, Bits<REGISTERS>>,

@@ -27,9 +27,9 @@ pub struct NodeService<
     /// cycle. In others nothing is commanded. Always, if the node is not served in turn with
     /// others.
     pub turn: Signal<In, Bit>,
-    /// The core wants a register of the node, until `ready`,
+    /// The core wants a register of the node, until `ready`.
     pub request: Signal<In, Bit>,
-    /// or a word of its data memory of bytes.
+    /// The core wants a word of its data memory of bytes, until `ready`.
     pub data: Signal<In, Bit>,
     /// The offset of the register in bytes.
     pub offset: Signal<In, Bits<7>>,
@@ -40,13 +40,13 @@ pub struct NodeService<
     pub ready: Signal<Out, Bit>,
     /// What it reads, while `ready`.
     pub read_data: Signal<Out, Bits<32>>,
-    /// The byte of the word of data that is wanted,
+    /// The byte that is wanted of the word of data.
     pub byte_index: Signal<Out, Bits<2>>,
-    /// what is written there,
+    /// What is written to that byte.
     pub byte: Signal<Out, Bits<8>>,
-    /// if it is, and
+    /// That byte is written.
     pub byte_write: Signal<Out, Bit>,
-    /// what is read, one clock cycle later.
+    /// What is read from that byte, one clock cycle later.
     pub byte_read: Signal<In, Bits<8>>,
     /// From here on the node, as [`NodePeripheral`](super::NodePeripheral) shows it.
     pub begin: Signal<In, Bit>,

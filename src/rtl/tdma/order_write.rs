@@ -8,12 +8,12 @@ use rust_hdl::prelude::*;
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct OrderWrite<const PAIR_BITS: usize> {
-    /// Sets the link
+    /// Sets the link of a pair of phases.
     pub write: Signal<In, Bit>,
-    /// of this pair
+    /// The pair that is set.
     pub write_pair: Signal<In, Bits<PAIR_BITS>>,
-    /// to this,
+    /// The link of the pair.
     pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one.
+    /// The pair is the last one.
     pub write_last: Signal<In, Bit>,
 }

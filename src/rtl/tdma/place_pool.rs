@@ -13,19 +13,19 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PlacePool<const PLACES: usize> {
     pub clock: Signal<In, Clock>,
-    /// A place:
+    /// The place that is looked at and changed.
     pub at: Signal<In, Bits<SLOT_BITS>>,
-    /// it holds a message,
+    /// The place `at` holds a message.
     pub occupied: Signal<Out, Bit>,
-    /// which a link must repeat.
+    /// A link must repeat the message in the place `at`.
     pub held: Signal<Out, Bit>,
     /// High for one clock cycle: it holds a message now.
     pub store: Signal<In, Bit>,
     /// High for one clock cycle: it is free now.
     pub free: Signal<In, Bit>,
-    /// Its message was sent:
+    /// The message in the place `at` was sent.
     pub sent: Signal<In, Bit>,
-    /// whether the link must repeat it.
+    /// The link must repeat the message, when it was sent.
     pub pending: Signal<In, Bit>,
     /// Less than three places are free.
     pub crowded: Signal<Out, Bit>,

@@ -20,13 +20,14 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     /// Clock cycles in half a phase, less one; at least 1.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
     pub order_write: OrderWrite<PAIR_BITS>,
-    /// What is written, as it reaches every node in the same clock cycle: sets the link
+    /// What is written, as it reaches every node in the same clock cycle: sets the link of a pair
+    /// of phases.
     pub told: Signal<Out, Bit>,
-    /// of this pair
+    /// The pair that is set, as it reaches every node.
     pub told_pair: Signal<Out, Bits<PAIR_BITS>>,
-    /// to this,
+    /// The link of the pair, as it reaches every node.
     pub told_link: Signal<Out, Bits<DIM_BITS>>,
-    /// and whether the pair is the last one.
+    /// The pair is the last one, as it reaches every node.
     pub told_last: Signal<Out, Bit>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,

@@ -22,9 +22,10 @@ pub struct RegisterReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub own: Signal<In, Bits<SLOT_BITS>>,
     /// The byte of the message that is next, when it goes to the host.
     pub index: Signal<In, Bits<OFFSET_BITS>>,
-    /// The forwarder is done with the register; behind the last one comes
+    /// The forwarder is done with the register; the next one is looked at, behind the last one
+    /// `chosen`.
     pub go_on: Signal<In, Bit>,
-    /// this one.
+    /// The register that comes behind the last one.
     pub chosen: Signal<In, Bits<SLOT_BITS>>,
     /// The register that it is at.
     pub register: Signal<Out, Bits<SLOT_BITS>>,
@@ -37,9 +38,9 @@ pub struct RegisterReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     place: Reg<Bits<SLOT_BITS>>,
     /// The low byte of the destination, if there is a high one.
     low: Reg<Bits<8>>,
-    /// The highest number of a register,
+    /// The highest number of a register.
     last: Parameter<Bits<SLOT_BITS>>,
-    /// and what covers that, for every tool to see.
+    /// A mask that covers the highest number, for every tool to see.
     mask: Parameter<Bits<SLOT_BITS>>,
     /// An address has more than eight bits.
     is_wide: Parameter<Bit>,

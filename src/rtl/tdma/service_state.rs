@@ -33,13 +33,13 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub open: Signal<Out, Bit>,
     /// The phase is decided.
     pub decided: Signal<Out, Bit>,
-    /// The node sends a message
+    /// The node sends a message.
     pub send: Signal<Out, Bit>,
-    /// of this register.
+    /// The register of the message that is sent.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// The register that the core has selected, and
+    /// The register that the core has selected.
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// its byte that is next, a multiple of four.
+    /// The byte of that register that is next, a multiple of four.
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     is_open: Reg<Bit>,
     is_decided: Reg<Bit>,

@@ -25,9 +25,9 @@ pub struct TorusNode<const W: usize, const V: usize> {
     pub receive_data: Signal<Out, Bits<W>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
-    /// Between a chip and the next, to be seen: it has a byte for it,
+    /// Between a chip and the next, to be seen: the chip has a byte for the next.
     pub between_request: Vec<Signal<Out, Bits<1>>>,
-    /// and that has taken it.
+    /// Between a chip and the next, to be seen: the next has taken the byte.
     pub between_acknowledge: Vec<Signal<Out, Bits<1>>>,
     chips: Vec<TorusChip<W, V>>,
 }
