@@ -10,6 +10,7 @@ mod cm1;
 mod compare;
 mod core_test;
 mod cores;
+mod cost;
 mod data;
 mod deadlock;
 mod documented;

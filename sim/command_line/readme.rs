@@ -39,19 +39,6 @@ fn the_main_job_prints_what_the_readme_shows() {
     }
 }
 
-#[test]
-fn the_cost_table_is_the_one_in_the_page() {
-    let printed = print(&["cost"]);
-    assert!(
-        COST.contains(&printed),
-        "`phasecube cost` now prints\n{printed}"
-    );
-    let node = printed.lines().find(|line| line.contains("`Node<4>`"));
-    let cells = node.and_then(|row| row.split('|').nth(2)).unwrap().trim();
-    let figure = format!("| {cells} logic cells | `cost` |");
-    assert!(README.contains(&figure), "{figure}");
-}
-
 /// Rows of the table of figures: what was measured, the figure, the command.
 fn figures() -> Vec<[&'static str; 3]> {
     let rows = README.lines().filter_map(|line| {

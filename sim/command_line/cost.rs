@@ -1,0 +1,120 @@
+//! The table of blocks in docs/cost.md is what `phasecube cost` prints.
+//!
+//! To measure all blocks takes minutes. So the digest of each block's circuit is kept beside the table,
+//! from when it was printed as a whole, and some are measured here. After a change of circuits,
+//!
+//! ```sh
+//! PHASECUBE_BLESS=1 cargo test --test command_line cost::
+//! ```
+//!
+//! measures all, wants the page to be what was printed, and takes the digests over.
+
+use crate::program::{with_tools, Done};
+use hdl::verilog::{emit, without_comments};
+use phasecube::board::manifest::sha256;
+use phasecube::kit::BLOCKS;
+use std::path::Path;
+
+const README: &str = include_str!("../../README.md");
+const COST: &str = include_str!("../../docs/cost.md");
+
+/// Lines of a block and the digest of its Verilog without comments.
+const DIGESTS: &str = "sim/golden/cost.csv";
+
+/// Those that are measured each time: the node, and of each network and of the core some that
+/// take a second or two.
+const MEASURED: [&str; 9] = [
+    "PinMux<4>",
+    "Crc16",
+    "FrameEngine<4>",
+    "Node<4>",
+    "HeartColumn<7>",
+    "LoneChip<3>",
+    "Mover<4>",
+    "ServiceState",
+    "HostPort<8, 3>",
+];
+
+fn cost(blocks: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let args = [&["cost"], blocks].concat();
+    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done.stdout
+}
+
+fn digests() -> String {
+    let line = |block: &phasecube::kit::Block| {
+        let verilog = emit(&(block.design)().unwrap()).to_string();
+        let digest = sha256(without_comments(&verilog).as_bytes());
+        format!("\"{}\",{}\n", block.name, &digest[..16])
+    };
+    BLOCKS.iter().map(line).collect()
+}
+
+/// Rows of blocks, without the spaces that make columns, and the line with the tools.
+fn figures(printed: &str) -> Vec<String> {
+    let lines = printed
+        .lines()
+        .filter(|line| line.starts_with("| `") || line.starts_with("Measured with"));
+    let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join("|");
+    lines.map(cells).collect()
+}
+
+#[test]
+fn the_table_in_the_page_is_of_the_present_circuits() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(DIGESTS);
+    let now = digests();
+    if std::env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1") {
+        let printed = cost(&[]);
+        assert!(
+            COST.contains(&printed),
+            "`phasecube cost` now prints\n{printed}"
+        );
+        std::fs::write(&path, &now).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap();
+    let changed: Vec<&str> = now
+        .lines()
+        .filter(|line| known.lines().all(|known| known != *line))
+        .collect();
+    assert!(
+        changed.is_empty(),
+        "docs/cost.md has figures of other circuits than {changed:#?}; \
+         PHASECUBE_BLESS=1 measures all and takes them over"
+    );
+    assert_eq!(now.lines().count(), known.lines().count());
+    let (_, table) = COST
+        .split_once("each block placed and routed alone")
+        .unwrap();
+    let rows = table.split("Measured with").next().unwrap();
+    let rows = rows.lines().filter(|line| line.starts_with("| `"));
+    let named: Vec<&str> = rows.map(|row| row.split('`').nth(1).unwrap()).collect();
+    let blocks: Vec<&str> = BLOCKS.iter().map(|block| block.name).collect();
+    assert_eq!(named, blocks);
+}
+
+#[test]
+fn blocks_cost_what_the_page_says() {
+    let printed = cost(&MEASURED);
+    let (now, known) = (figures(&printed), figures(COST));
+    assert_eq!(now.len(), MEASURED.len() + 1);
+    let wrong: Vec<&String> = now.iter().filter(|line| !known.contains(line)).collect();
+    assert!(wrong.is_empty(), "`phasecube cost` now prints {wrong:#?}");
+    let node = printed.lines().find(|line| line.contains("`Node<4>`"));
+    let cells = node.and_then(|row| row.split('|').nth(2)).unwrap().trim();
+    let figure = format!("| {cells} logic cells | `cost` |");
+    assert!(README.contains(&figure), "{figure}");
+}
+
+/// What is no block is told, with what there is, before a tool is fetched.
+#[test]
+fn a_block_that_there_is_not_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["cost", "Crc16", "Node<9>"];
+    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let said = "there is no block \"Node<9>\"; accepted: those of the table that `phasecube cost` \
+                prints; the nearest are Node<4>";
+    assert!(done.stderr.contains(said), "{}", done.stderr);
+}
