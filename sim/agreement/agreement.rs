@@ -7,6 +7,9 @@ use phasecube::engine::Stimulus;
 
 /// Clock cycles of random stimulus for every block.
 const CYCLES: usize = 10_000;
+/// The same for a whole node, chip or board: the reference takes long for one, and thousands of
+/// clock cycles are hundreds of packets or messages.
+const NODE_CYCLES: usize = 4_000;
 const SEED: u64 = 0x2A3;
 
 /// Checks a block on plain random stimulus.
@@ -23,8 +26,25 @@ pub fn agree_on<C: Circuit + 'static>(
     agree_but(make, stimulus, &[]);
 }
 
+/// As [`agree_on`], for a whole node, chip or board.
+pub fn nodes_agree_on<C: Circuit + 'static>(
+    make: impl Fn() -> C,
+    stimulus: impl Fn(Stimulus) -> Stimulus,
+) {
+    agree_for(NODE_CYCLES, make, stimulus, &[]);
+}
+
 /// As [`agree_on`], but these outputs need not change.
 pub fn agree_but<C: Circuit + 'static>(
+    make: impl Fn() -> C,
+    stimulus: impl Fn(Stimulus) -> Stimulus,
+    quiet: &[&str],
+) {
+    agree_for(CYCLES, make, stimulus, quiet);
+}
+
+fn agree_for<C: Circuit + 'static>(
+    clock_cycles: usize,
     make: impl Fn() -> C,
     stimulus: impl Fn(Stimulus) -> Stimulus,
     quiet: &[&str],
@@ -37,7 +57,7 @@ pub fn agree_but<C: Circuit + 'static>(
         let names = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());
         outputs = names.collect();
         let stimulus = stimulus(Stimulus::new(ports, SEED));
-        let trace = trace_with(&mut *engine, stimulus, CYCLES)
+        let trace = trace_with(&mut *engine, stimulus, clock_cycles)
             .unwrap_or_else(|e| panic!("{name}, {}: {e}", engine.name()));
         traces.push((engine.name(), trace));
     }

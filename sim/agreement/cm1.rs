@@ -1,6 +1,6 @@
 //! The blocks of the CM-1.
 
-use crate::agreement::{agree, agree_but, agree_on};
+use crate::agreement::{agree, agree_but, agree_on, nodes_agree_on};
 use crate::scripts::rarely;
 use phasecube::rtl::cm1::{
     Chip, Cm1Board, CrossingChoice, EjectMode, Ejector, EjectorRow, FirstColumn, Heart,
@@ -155,5 +155,5 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 #[test]
 fn boards_agree() {
     let inputs = ["node", "request", "offset", "write", "write_data"];
-    agree_on(|| Cm1Board::new(3, 2), |s| s.script(&inputs, accesses()));
+    nodes_agree_on(|| Cm1Board::new(3, 2), |s| s.script(&inputs, accesses()));
 }

@@ -1,6 +1,6 @@
 //! The blocks of the torus routing chip.
 
-use crate::agreement::agree_on;
+use crate::agreement::{agree_on, nodes_agree_on};
 use crate::scripts::flits;
 use phasecube::engine::Stimulus;
 use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusNode, TorusPlan};
@@ -30,19 +30,19 @@ fn input_controllers_agree() {
 #[test]
 fn chips_agree() {
     let plan = TorusPlan::new(2);
-    agree_on(|| TorusChip::<8, 2>::new(2, plan), busy(2, 0));
+    nodes_agree_on(|| TorusChip::<8, 2>::new(2, plan), busy(2, 0));
     let plan = TorusPlan {
         channels: 1,
         queue: 2,
         tail: Tail::Naive,
         ..plan
     };
-    agree_on(|| TorusChip::<8, 1>::new(2, plan), busy(2, 0));
+    nodes_agree_on(|| TorusChip::<8, 1>::new(2, plan), busy(2, 0));
 }
 
 #[test]
 fn nodes_agree() {
-    agree_on(|| TorusNode::<8, 2>::new(TorusPlan::new(1)), busy(1, 0));
+    nodes_agree_on(|| TorusNode::<8, 2>::new(TorusPlan::new(1)), busy(1, 0));
 }
 
 /// Two chips in a row.
@@ -50,5 +50,5 @@ fn nodes_agree() {
 fn nodes_with_three_dimensions_agree() {
     let plan = TorusPlan::new(3);
     assert_eq!((plan.chips(), plan.chip_dims(1)), (2, 1));
-    agree_on(|| TorusNode::<9, 2>::new(plan), busy(3, 4));
+    nodes_agree_on(|| TorusNode::<9, 2>::new(plan), busy(3, 4));
 }

@@ -137,45 +137,46 @@ fn patterns_on_the_12_cube() {
     }
 }
 
-fn machine() -> (Array, Blocks) {
-    let plan = adaptive_timing(3).plan();
-    let blocks = cube_blocks(cube(3), |nodes| {
-        Reference::copies(nodes, || Adaptive::<3, 4>::new(plan))
+fn machine<const D: usize>() -> (Array, Blocks) {
+    let plan = adaptive_timing(D).plan();
+    let blocks = cube_blocks(cube(D), |nodes| {
+        Reference::copies(nodes, || Adaptive::<D, 4>::new(plan))
     });
-    (adaptive_array::<3, 4>(), blocks.unwrap())
+    (adaptive_array::<D, 4>(), blocks.unwrap())
 }
 
-fn trace(
+fn trace<const D: usize>(
     engine: &mut dyn Engine,
     disturbance: &Disturbance,
     messages: &[Message],
 ) -> (Outputs, CubeRun) {
     let mut probe = Probe::new(engine);
-    let mut nodes = ByNode::new(&mut probe, 8);
-    let run = run_adaptive::<3>(&mut nodes, disturbance.clone(), messages, true);
+    let mut nodes = ByNode::new(&mut probe, 1 << D);
+    let run = run_adaptive::<D>(&mut nodes, disturbance.clone(), messages, true);
     (probe.into_trace(), run)
 }
 
-fn agree(disturbance: &Disturbance, messages: &[Message]) -> Outputs {
-    let (array, blocks) = machine();
+fn agree<const D: usize>(disturbance: &Disturbance, messages: &[Message]) -> Outputs {
+    let (array, blocks) = machine::<D>();
     array_runs::agree(&array, blocks, |engine| {
-        let (outputs, run) = trace(engine, disturbance, messages);
+        let (outputs, run) = trace::<D>(engine, disturbance, messages);
         let open = |fate: &Fate| *fate == Fate::UnderWay;
         assert!(!run.fates.iter().any(open));
         outputs
     })
 }
 
-fn traffic() -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..8)
-        .flat_map(|s| [(s, !s & 7), (s, s & 1), (s, s ^ 6)])
+fn traffic<const D: usize>() -> Vec<Message> {
+    let all = (1 << D) - 1;
+    let pairs: Vec<(u32, u32)> = (0..1 << D)
+        .flat_map(|s| [(s, s ^ all), (s, s & 1), (s, s ^ all ^ 1)])
         .collect();
     messages(&pairs)
 }
 
 #[test]
 fn four_engines_agree() {
-    let outputs = agree(&Disturbance::default(), &traffic());
+    let outputs = agree::<3>(&Disturbance::default(), &traffic::<3>());
     // Nothing is late or slips or clashes in a machine that works.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
@@ -186,8 +187,8 @@ fn four_engines_agree_with_noise_and_a_slip() {
     let disturbance = Disturbance {
         noise: 2e-3,
         seed: 5,
-        slips: vec![Slip { node: 6, t: 9 }],
+        slips: vec![Slip { node: 2, t: 5 }],
         ..Disturbance::default()
     };
-    agree(&disturbance, &traffic());
+    agree::<2>(&disturbance, &traffic::<2>());
 }

@@ -11,14 +11,14 @@ use phasecube::networks::tdma::cube::{cube_blocks, Disturbance, Slip};
 use phasecube::report::Probe;
 use phasecube::traffic::Message;
 
-fn trace(
+fn trace<const D: usize>(
     engine: &mut dyn Engine,
     acked: bool,
     disturbance: &Disturbance,
     messages: &[Message],
 ) -> Outputs {
     let mut probe = Probe::new(engine);
-    let run = run_on::<3>(&mut probe, acked, disturbance.clone(), messages);
+    let run = run_on::<D>(&mut probe, acked, disturbance.clone(), messages);
     let open = |fate: &Fate| *fate == Fate::UnderWay;
     assert!(!run.fates.iter().any(open));
     probe.into_trace()
@@ -33,10 +33,10 @@ fn machine<const D: usize>(acked: bool) -> (Array, Blocks) {
     (array::<D>(acked), blocks.unwrap())
 }
 
-fn agree(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
-    let (array, blocks) = machine::<3>(acked);
+fn agree<const D: usize>(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
+    let (array, blocks) = machine::<D>(acked);
     array_runs::agree(&array, blocks, |engine| {
-        trace(engine, acked, &disturbance, messages)
+        trace::<D>(engine, acked, &disturbance, messages)
     })
 }
 
@@ -44,14 +44,16 @@ fn disturbed() -> Disturbance {
     Disturbance {
         noise: 2e-3,
         seed: 5,
-        slips: vec![Slip { node: 6, t: 9 }],
+        slips: vec![Slip { node: 2, t: 5 }],
         ..Disturbance::default()
     }
 }
 
-fn traffic() -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..8)
-        .flat_map(|s| [(s, !s & 7), (s, 0), (s, s ^ 1)])
+/// Messages of each node to its complement, to a neighbour, and to one of the first `favourites`
+/// nodes, where they have to wait.
+fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
+    let pairs: Vec<(u32, u32)> = (0..1 << D)
+        .flat_map(|s| [(s, s ^ ((1 << D) - 1)), (s, s % favourites), (s, s ^ 1)])
         .collect();
     messages(&pairs)
 }
@@ -74,7 +76,7 @@ fn lockstep_and_reference_on_the_4_cube() {
 
 #[test]
 fn with_answers() {
-    let outputs = agree(true, Disturbance::default(), &traffic());
+    let outputs = agree::<3>(true, Disturbance::default(), &traffic::<3>(2));
     // Nothing is late or slips or clashes in a machine that works.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
@@ -82,10 +84,11 @@ fn with_answers() {
 
 #[test]
 fn without_answers() {
-    agree(false, Disturbance::default(), &traffic());
+    // Without answers all must want one register for a message to be overwritten.
+    agree::<3>(false, Disturbance::default(), &traffic::<3>(1));
 }
 
 #[test]
 fn with_noise_and_a_slip() {
-    agree(true, disturbed(), &traffic());
+    agree::<2>(true, disturbed(), &traffic::<2>(1));
 }

@@ -12,9 +12,10 @@ fn tools() -> Toolchain {
     Toolchain::open().unwrap()
 }
 
-/// Where findings are kept from one test run to the next.
+/// Where findings are kept from one test run to the next; `phasecube prove` finds them there.
 fn kept() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("proofs")
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    target.join("phasecube").join("proofs")
 }
 
 fn quick() -> impl Iterator<Item = &'static Property> {

@@ -97,3 +97,41 @@ fn the_book_has_every_page() {
         assert!(here, "docs/{name} is not in docs/SUMMARY.md");
     }
 }
+
+/// A line of the table of contents is a heading, or one link, which may be an item of a list;
+/// mdBook refuses anything else.
+#[test]
+fn the_table_of_contents_is_one_that_mdbook_reads() {
+    let docs = Path::new(ROOT).join("docs");
+    let text = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let mut deepest = 0;
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let item = line.trim_start();
+        let indent = line.len() - item.len();
+        if let Some(heading) = item.strip_prefix("# ") {
+            assert!(indent == 0 && !heading.is_empty(), "{line:?}");
+            deepest = 0;
+            continue;
+        }
+        let (link, depth) = match item.strip_prefix("- ") {
+            Some(link) => (link, 1 + indent / 2),
+            None => (item, 0),
+        };
+        assert!(
+            indent.is_multiple_of(2) && depth <= deepest + 1,
+            "{line:?} is indented too far"
+        );
+        let page = link
+            .strip_prefix('[')
+            .and_then(|link| link.strip_suffix(')'))
+            .and_then(|link| link.split_once("]("));
+        assert!(
+            page.is_some_and(|(title, page)| !title.is_empty() && page.ends_with(".md")),
+            "{line:?} is no link to a page"
+        );
+        deepest = depth;
+    }
+    let book = std::fs::read_to_string(docs.join("book.toml")).unwrap();
+    let book: toml::Table = book.parse().unwrap();
+    assert_eq!(book["book"]["src"].as_str(), Some("."));
+}
