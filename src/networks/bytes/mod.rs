@@ -6,7 +6,7 @@
 //! * [`Standstill`]: who waits for whom when nothing moves any more;
 //! * [`data`]: a payload as bytes none of which is zero;
 //! * [`ByteFlags`]: the flags that both have;
-//! * [`between_nodes`], [`timebase`], [`silicon`]: messages, time and cost of a machine to order.
+//! * [`timebase`], [`silicon`]: time and cost of a machine to order.
 
 pub mod data;
 mod driver;
@@ -21,6 +21,6 @@ mod standstill;
 
 pub use driver::ByteDriver;
 pub use flags::{ByteFlags, MAX_QUEUE};
-pub use order::{between_nodes, silicon, timebase};
+pub use order::{silicon, timebase};
 pub use shape::{ByteShape, Pin, Stage, WatchedPort};
 pub use standstill::{Standstill, WaitingPacket};

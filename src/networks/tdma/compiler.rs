@@ -3,7 +3,7 @@
 
 use super::compiled::Compiled;
 use super::cube::{CubeCircuit, Disturbance};
-use super::machine::{between_nodes, Tdma};
+use super::machine::Tdma;
 use crate::engine::NodeEngine;
 use crate::machine::{Driver, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::{Job, Machine, MadeFor, Refusal};
@@ -11,7 +11,7 @@ use crate::routing::compiled::{listed, CompiledSchedule, Effort, NodeProgram, Sw
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
 use crate::topology::Metacube;
-use crate::traffic::MessageList;
+use crate::traffic::{between_nodes, MessageList};
 use crate::wave::Subject;
 use hdl::lower::LowerErrors;
 use std::sync::Arc;

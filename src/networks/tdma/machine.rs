@@ -26,12 +26,11 @@ use crate::rtl::CLOCKS_PER_BIT as BIT;
 use crate::rtl::{for_dims, for_metacubes};
 use crate::toolchain::Toolchain;
 use crate::topology::{Metacube, Topology};
-use crate::traffic::{Message, MessageList};
+use crate::traffic::between_nodes;
 use crate::wave::Subject;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What only the simulation looks at.
 const WATCHED: &[&str] = &[
@@ -212,26 +211,6 @@ fn compiled_node(shape: Metacube, plan: EnginePlan, small: bool) -> Result<Desig
             &CompiledNode::<D, D, PLACES, BIT, { LARGE.0 }, { LARGE.1 }, CUBE_ORDER_BITS>::new(plan)
         ),
     })
-}
-
-/// Messages between nodes with 2^`proc_bits` processors each, as the nodes see them: where
-/// there are several processors, the first byte of the payload is the number of the one that
-/// a message is for.
-pub(super) fn between_nodes(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<MessageList> {
-    if proc_bits == 0 {
-        return messages.clone();
-    }
-    let mut list = MessageList::default();
-    for message in messages.iter() {
-        let processor = message.destination & ((1 << proc_bits) - 1);
-        let payload = [&[processor as u8], message.payload].concat();
-        list.push(Message {
-            source: message.source >> proc_bits,
-            destination: message.destination >> proc_bits,
-            payload: &payload,
-        });
-    }
-    Arc::new(list)
 }
 
 fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) -> CubeCircuit {
