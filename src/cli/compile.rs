@@ -131,7 +131,6 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
         activity.step(&what);
     });
     drop(activity);
-    let schedule = schedule.map_err(|error| Failure::Failed(error.into()))?;
     // What no machine could follow is not handed out.
     schedule
         .check(&ends)

@@ -56,7 +56,6 @@ impl MadeFor for Compiler {
         let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
         let effort = Effort::default();
         let schedule = listed(self.shape, Sweep::UpDown, &ends, effort, &mut |_| {});
-        let schedule = schedule.map_err(|error| Refusal::size(error.to_string()))?;
         schedule
             .check(&ends)
             .map_err(|fault| Refusal::Failed(fault.into()))?;

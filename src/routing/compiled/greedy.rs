@@ -7,7 +7,7 @@ use crate::traffic::SplitMix64;
 
 /// Messages that lie in a node on their way, at most: of its places one is for a message that
 /// comes home, one for one that its host gives.
-const WAITING: usize = PLACES - 2;
+pub const WAITING: usize = PLACES - 2;
 
 /// A message under way.
 struct UnderWay {
@@ -24,13 +24,15 @@ struct UnderWay {
 /// For each message the pairs of phases in which it moves, by shortest ways, where links
 /// are open in the order of the sweep, for as many superframes as it takes. Of the messages
 /// that a link brings nearer a node sends one with the furthest to go; lots are drawn. Where
-/// the neighbour has no place left it sends only what is at home there.
+/// the neighbour has no place left it sends only what is at home there; what its host still has
+/// it sends only where less than `entering` messages lie, up to [`WAITING`].
 ///
 /// `None` if messages come to wait for each other for places.
 pub fn greedy(
     shape: Metacube,
     sweep: Sweep,
     messages: &[[u32; 2]],
+    entering: usize,
     lots: &mut SplitMix64,
 ) -> Option<Vec<Vec<u32>>> {
     let mut pairs = vec![vec![]; messages.len()];
@@ -67,10 +69,11 @@ pub fn greedy(
         for from in 0..shape.nodes() {
             let next = shape.neighbour(from, link);
             let here = &mut nodes[from as usize];
-            let has_room = waiting[next as usize] < WAITING;
+            let lie_there = waiting[next as usize];
             let nearer = |at: &usize| {
                 let sent = &here[*at];
-                (has_room || sent.to == next) && shape.distance(next, sent.to) < sent.left
+                let most = if sent.has_place { WAITING } else { entering };
+                (lie_there < most || sent.to == next) && shape.distance(next, sent.to) < sent.left
             };
             let order = |at: &usize| (here[*at].left, here[*at].lot);
             if let Some(at) = (0..here.len()).filter(nearer).max_by_key(order) {

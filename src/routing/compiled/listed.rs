@@ -1,11 +1,10 @@
 //! The schedule of any list of messages.
 
-use super::greedy::greedy;
+use super::greedy::{greedy, WAITING};
 use super::negotiated::negotiated;
-use super::{node_programs, permutation, CompiledSchedule, LowerBound, Sweep, PLACES};
+use super::{node_programs, permutation, CompiledSchedule, LowerBound, Sweep};
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::SplitMix64;
-use thiserror::Error;
 
 /// How long to look for a shorter schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +27,9 @@ impl Default for Effort {
     }
 }
 
-/// No schedule was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("messages come to wait for each other, with {PLACES} places in a node; accepted: a list with fewer messages, or another --seed")]
-pub struct NotFound;
+/// Messages in a node that others may still be sent to from their hosts: as many as there is
+/// room for, and less where messages come to wait for each other.
+const ENTERING: [usize; 3] = [WAITING, WAITING / 2, WAITING / 4];
 
 /// A schedule of these sources and destinations, the shortest of what is found: for a
 /// permutation of a cube in [`Sweep::UpDown`] the optimum, else by list scheduling, and in
@@ -39,26 +37,23 @@ pub struct NotFound;
 /// messages than it has places.
 ///
 /// `heard` is told what is done.
-///
-/// # Errors
-/// If none is found.
 pub fn listed(
     shape: Metacube,
     sweep: Sweep,
     messages: &[[u32; 2]],
     effort: Effort,
     heard: &mut dyn FnMut(String),
-) -> Result<CompiledSchedule, NotFound> {
+) -> CompiledSchedule {
     let cube = (shape.class_bits() == 0).then(|| Hypercube::of(shape.field_bits()));
     if let (Some(cube), Sweep::UpDown) = (cube, sweep) {
         if let Some(schedule) = permutation(cube, messages) {
-            return Ok(schedule);
+            return schedule;
         }
     }
     let bound = LowerBound::of(shape, sweep, messages).superframes();
-    let mut best = drawn(shape, sweep, messages, effort, heard)?;
+    let mut best = drawn(shape, sweep, messages, effort, heard);
     let Some(cube) = cube else {
-        return Ok(best);
+        return best;
     };
     let sources: Vec<u32> = messages.iter().map(|ends| ends[0]).collect();
     while best.superframes() > bound {
@@ -81,21 +76,74 @@ pub fn listed(
             _ => break,
         }
     }
-    Ok(best)
+    best
 }
 
-/// The shortest of some schedules with other lots each.
+/// The shortest of some schedules with other lots each; of two halves of the list, one after the
+/// other, if messages come to wait for each other in all of them.
 fn drawn(
     shape: Metacube,
     sweep: Sweep,
     messages: &[[u32; 2]],
     effort: Effort,
     heard: &mut dyn FnMut(String),
-) -> Result<CompiledSchedule, NotFound> {
+) -> CompiledSchedule {
+    let found = ENTERING
+        .iter()
+        .find_map(|entering| of_lots(shape, sweep, messages, *entering, effort, heard));
+    found.unwrap_or_else(|| {
+        heard(format!(
+            "two halves of {} messages, which wait for each other",
+            messages.len()
+        ));
+        in_halves(shape, sweep, messages, effort, heard)
+    })
+}
+
+/// A schedule of each half of a list, one after the other. The messages of a node are in both
+/// halves, as many in each.
+fn in_halves(
+    shape: Metacube,
+    sweep: Sweep,
+    messages: &[[u32; 2]],
+    effort: Effort,
+    heard: &mut dyn FnMut(String),
+) -> CompiledSchedule {
+    let mut by_source: Vec<usize> = (0..messages.len()).collect();
+    by_source.sort_by_key(|message| messages[*message][0]);
+    let (mut begin, mut pairs) = (0, vec![vec![]; messages.len()]);
+    for first in 0..2 {
+        let half: Vec<usize> = by_source.iter().skip(first).step_by(2).copied().collect();
+        let ends: Vec<[u32; 2]> = half.iter().map(|message| messages[*message]).collect();
+        let schedule = drawn(shape, sweep, &ends, effort, heard);
+        // The next half begins as an order does: with a superframe up the links.
+        let superframes = schedule.superframes().next_multiple_of(2);
+        for (message, moves) in half.into_iter().zip(schedule.pairs) {
+            pairs[message] = moves.iter().map(|pair| begin + pair).collect();
+        }
+        begin += superframes * shape.links();
+    }
+    CompiledSchedule {
+        shape,
+        order: sweep.order(shape, begin / shape.links()),
+        pairs,
+    }
+    .trimmed()
+}
+
+/// The shortest of some schedules by list scheduling, if there is one.
+fn of_lots(
+    shape: Metacube,
+    sweep: Sweep,
+    messages: &[[u32; 2]],
+    entering: usize,
+    effort: Effort,
+    heard: &mut dyn FnMut(String),
+) -> Option<CompiledSchedule> {
     let mut lots = SplitMix64::new(effort.seed);
     let mut best: Option<CompiledSchedule> = None;
     for number in 0..effort.draws {
-        let Some(pairs) = greedy(shape, sweep, messages, &mut lots) else {
+        let Some(pairs) = greedy(shape, sweep, messages, entering, &mut lots) else {
             continue;
         };
         let last = pairs.iter().filter_map(|pairs| pairs.last()).max();
@@ -116,5 +164,33 @@ fn drawn(
             best = Some(next);
         }
     }
-    best.ok_or(NotFound)
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halves of a list are scheduled one after the other, whole.
+    #[test]
+    fn halves_follow_each_other() {
+        let cube = Hypercube::of(3);
+        let messages: Vec<[u32; 2]> = (0..40).map(|i| [i % 5, (3 * i + 1) % 8]).collect();
+        for sweep in [Sweep::Up, Sweep::UpDown] {
+            let effort = Effort::default();
+            let halved = in_halves(cube.into(), sweep, &messages, effort, &mut |_| {});
+            assert_eq!(halved.check(&messages), Ok(()));
+            assert!(halved.order.starts_with(&sweep.order(cube.into(), 2)));
+            let whole = listed(cube.into(), sweep, &messages, effort, &mut |_| {});
+            assert!(halved.superframes() > whole.superframes());
+            let first: Vec<u32> = (0..40)
+                .filter_map(|m| halved.pairs[m].first().copied())
+                .collect();
+            let early = first
+                .iter()
+                .filter(|pair| **pair < halved.length() / 2)
+                .count();
+            assert!((1..first.len()).contains(&early));
+        }
+    }
 }

@@ -24,7 +24,7 @@ mod steps;
 mod sweep;
 
 pub use bound::LowerBound;
-pub use listed::{listed, Effort, NotFound};
+pub use listed::{listed, Effort};
 pub use node_program::{node_programs, NodeProgram, PhaseWord, TooManyPlaces, PLACES};
 pub use permutation::{benes, in_one_sweep, permutation};
 pub use schedule::{CompiledSchedule, Fault};
