@@ -65,11 +65,12 @@ impl Bench<'_> {
         what: &str,
         messages: &Arc<MessageList>,
     ) -> Result<Result<Carried, String>, Failure> {
-        let Some(maker) = contender.machine.made_for() else {
+        let machine = &*contender.machine;
+        let Some(maker) = machine.made_for() else {
             let load = Load::at_once(messages.clone());
-            return self.carry(contender, what, load).map(Ok);
+            return self.carry(machine, what, load).map(Ok);
         };
-        let label = contender.machine.label();
+        let label = machine.label();
         self.activity
             .step(&format!("{label}, {what}: its schedule"));
         let job = match maker.job(messages) {
@@ -80,16 +81,12 @@ impl Bench<'_> {
             created: job.created,
             ..Load::at_once(job.messages)
         };
-        let carried = self.run(&*job.machine, what, load)?;
+        let carried = self.carry(&*job.machine, what, load)?;
         Ok(Ok(carried.in_periods(contender.report.timebase)))
     }
 
     /// What a machine, started anew, does with a load.
-    pub fn carry(&self, contender: &Contender, what: &str, load: Load) -> Result<Carried, Failure> {
-        self.run(&*contender.machine, what, load)
-    }
-
-    fn run(&self, machine: &dyn Machine, what: &str, load: Load) -> Result<Carried, Failure> {
+    pub fn carry(&self, machine: &dyn Machine, what: &str, load: Load) -> Result<Carried, Failure> {
         let timebase = machine.timebase();
         let (label, period) = (machine.label(), timebase.period_name);
         let title = format!("{label}, {what}");

@@ -172,19 +172,17 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     for (_, machine) in &mut contenders {
         machine.prepare(&builds())?;
     }
-    let used = match &tools {
-        Some(tools) => tools.ice40_synthesizers()?,
-        None => vec![],
-    };
-    let silicon = match &tools {
+    let (silicon, used) = match &tools {
         Some(tools) => {
             let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
             let circuits = circuits.collect::<Result<Vec<_>, _>>();
             let circuits = circuits.map_err(CostError::from)?;
             let heard = |name: &str| activity.step(&format!("{name}: synthesis"));
-            SiliconReport::measure(tools, &circuits, &builds().join("cost"), &heard)?
+            let work_dir = builds().join("cost");
+            let reports = SiliconReport::measure(tools, &circuits, &work_dir, &heard)?;
+            (reports, tools.ice40_synthesizers()?)
         }
-        None => contenders.iter().map(|_| None).collect(),
+        None => (contenders.iter().map(|_| None).collect(), vec![]),
     };
     let mut machines = vec![];
     for ((network, machine), silicon) in contenders.into_iter().zip(silicon) {

@@ -51,7 +51,7 @@ fn point(bench: &Bench, machine: &Contender, load: f64) -> Result<LoadPoint, Fai
         created: created.clone(),
         ..Load::at_once(MessageList::from(&messages[..]))
     };
-    let carried = bench.carry(machine, &what, load_of)?;
+    let carried = bench.carry(&*machine.machine, &what, load_of)?;
     Ok(LoadPoint::new(
         &machine.report,
         bench.cube.nodes().into(),

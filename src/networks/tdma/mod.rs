@@ -9,7 +9,7 @@
 //! * [`skew`]: two UARTs whose clocks differ;
 //! * `flags`: its flags, with those of its [links](Link), of what disturbs it, and of its
 //!   nodes' clocks (`clock_flags`);
-//! * `machine`: the machine of a run or of a comparison;
+//! * `machine`: the machine of a run or of a comparison; `silicon`: its nodes on a chip;
 //! * `profile`: what its cores do with their time.
 
 mod clock_flags;
@@ -25,6 +25,7 @@ mod machine;
 pub mod on_board;
 mod profile;
 mod profile_text;
+mod silicon;
 pub mod skew;
 mod timing;
 mod two_nodes;

@@ -51,7 +51,13 @@ pub fn listed(
         }
     }
     let bound = LowerBound::of(shape, sweep, messages).superframes();
-    let mut best = drawn(shape, sweep, messages, effort, heard);
+    let mut search = Search {
+        shape,
+        sweep,
+        effort,
+        heard,
+    };
+    let mut best = search.drawn(messages);
     let Some(cube) = cube else {
         return best;
     };
@@ -60,7 +66,7 @@ pub fn listed(
         let superframes = best.superframes() - 1;
         let order = sweep.order(shape, superframes);
         let mut told = |round: u32, crowded: usize| {
-            heard(format!(
+            (search.heard)(format!(
                 "{superframes} superframes, round {}: {crowded} sends too many",
                 round + 1
             ));
@@ -79,92 +85,87 @@ pub fn listed(
     best
 }
 
-/// The shortest of some schedules with other lots each; of two halves of the list, one after the
-/// other, if messages come to wait for each other in all of them.
-fn drawn(
+/// List scheduling in an order of links.
+struct Search<'a> {
     shape: Metacube,
     sweep: Sweep,
-    messages: &[[u32; 2]],
     effort: Effort,
-    heard: &mut dyn FnMut(String),
-) -> CompiledSchedule {
-    let found = ENTERING
-        .iter()
-        .find_map(|entering| of_lots(shape, sweep, messages, *entering, effort, heard));
-    found.unwrap_or_else(|| {
-        heard(format!(
-            "two halves of {} messages, which wait for each other",
-            messages.len()
-        ));
-        in_halves(shape, sweep, messages, effort, heard)
-    })
+    /// It is told what is done.
+    heard: &'a mut dyn FnMut(String),
 }
 
-/// A schedule of each half of a list, one after the other. The messages of a node are in both
-/// halves, as many in each.
-fn in_halves(
-    shape: Metacube,
-    sweep: Sweep,
-    messages: &[[u32; 2]],
-    effort: Effort,
-    heard: &mut dyn FnMut(String),
-) -> CompiledSchedule {
-    let mut by_source: Vec<usize> = (0..messages.len()).collect();
-    by_source.sort_by_key(|message| messages[*message][0]);
-    let (mut begin, mut pairs) = (0, vec![vec![]; messages.len()]);
-    for first in 0..2 {
-        let half: Vec<usize> = by_source.iter().skip(first).step_by(2).copied().collect();
-        let ends: Vec<[u32; 2]> = half.iter().map(|message| messages[*message]).collect();
-        let schedule = drawn(shape, sweep, &ends, effort, heard);
-        // The next half begins as an order does: with a superframe up the links.
-        let superframes = schedule.superframes().next_multiple_of(2);
-        for (message, moves) in half.into_iter().zip(schedule.pairs) {
-            pairs[message] = moves.iter().map(|pair| begin + pair).collect();
+impl Search<'_> {
+    /// The shortest of some schedules with other lots each; of two halves of the list, one after
+    /// the other, if messages come to wait for each other in all of them.
+    fn drawn(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
+        let found = ENTERING
+            .iter()
+            .find_map(|entering| self.of_lots(messages, *entering));
+        found.unwrap_or_else(|| {
+            (self.heard)(format!(
+                "two halves of {} messages, which wait for each other",
+                messages.len()
+            ));
+            self.in_halves(messages)
+        })
+    }
+
+    /// A schedule of each half of a list, one after the other. The messages of a node are in both
+    /// halves, as many in each.
+    fn in_halves(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
+        let links = self.shape.links();
+        let mut by_source: Vec<usize> = (0..messages.len()).collect();
+        by_source.sort_by_key(|message| messages[*message][0]);
+        let (mut begin, mut pairs) = (0, vec![vec![]; messages.len()]);
+        for first in 0..2 {
+            let half: Vec<usize> = by_source.iter().skip(first).step_by(2).copied().collect();
+            let ends: Vec<[u32; 2]> = half.iter().map(|message| messages[*message]).collect();
+            let schedule = self.drawn(&ends);
+            // The next half begins as an order does: with a superframe up the links.
+            let superframes = schedule.superframes().next_multiple_of(2);
+            for (message, moves) in half.into_iter().zip(schedule.pairs) {
+                pairs[message] = moves.iter().map(|pair| begin + pair).collect();
+            }
+            begin += superframes * links;
         }
-        begin += superframes * shape.links();
-    }
-    CompiledSchedule {
-        shape,
-        order: sweep.order(shape, begin / shape.links()),
-        pairs,
-    }
-    .trimmed()
-}
-
-/// The shortest of some schedules by list scheduling, if there is one.
-fn of_lots(
-    shape: Metacube,
-    sweep: Sweep,
-    messages: &[[u32; 2]],
-    entering: usize,
-    effort: Effort,
-    heard: &mut dyn FnMut(String),
-) -> Option<CompiledSchedule> {
-    let mut lots = SplitMix64::new(effort.seed);
-    let mut best: Option<CompiledSchedule> = None;
-    for number in 0..effort.draws {
-        let Some(pairs) = greedy(shape, sweep, messages, entering, &mut lots) else {
-            continue;
-        };
-        let last = pairs.iter().filter_map(|pairs| pairs.last()).max();
-        let superframes = last.map_or(1, |pair| pair / shape.links() + 1);
-        heard(format!(
-            "{superframes} superframes by list scheduling, draw {}",
-            number + 1
-        ));
-        let next = CompiledSchedule {
-            shape,
-            order: sweep.order(shape, superframes),
+        CompiledSchedule {
+            shape: self.shape,
+            order: self.sweep.order(self.shape, begin / links),
             pairs,
-        };
-        if best
-            .as_ref()
-            .is_none_or(|best| next.length() < best.length())
-        {
-            best = Some(next);
         }
+        .trimmed()
     }
-    best
+
+    /// The shortest of some schedules in which so many messages may be `entering`, if there is
+    /// one.
+    fn of_lots(&mut self, messages: &[[u32; 2]], entering: usize) -> Option<CompiledSchedule> {
+        let (shape, sweep) = (self.shape, self.sweep);
+        let mut lots = SplitMix64::new(self.effort.seed);
+        let mut best: Option<CompiledSchedule> = None;
+        for number in 0..self.effort.draws {
+            let Some(pairs) = greedy(shape, sweep, messages, entering, &mut lots) else {
+                continue;
+            };
+            let last = pairs.iter().filter_map(|pairs| pairs.last()).max();
+            let superframes = last.map_or(1, |pair| pair / shape.links() + 1);
+            (self.heard)(format!(
+                "{superframes} superframes by list scheduling, draw {}",
+                number + 1
+            ));
+            let next = CompiledSchedule {
+                shape,
+                order: sweep.order(shape, superframes),
+                pairs,
+            };
+            if best
+                .as_ref()
+                .is_none_or(|best| next.length() < best.length())
+            {
+                best = Some(next);
+            }
+        }
+        best
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +179,13 @@ mod tests {
         let messages: Vec<[u32; 2]> = (0..40).map(|i| [i % 5, (3 * i + 1) % 8]).collect();
         for sweep in [Sweep::Up, Sweep::UpDown] {
             let effort = Effort::default();
-            let halved = in_halves(cube.into(), sweep, &messages, effort, &mut |_| {});
+            let mut search = Search {
+                shape: cube.into(),
+                sweep,
+                effort,
+                heard: &mut |_| {},
+            };
+            let halved = search.in_halves(&messages);
             assert_eq!(halved.check(&messages), Ok(()));
             assert!(halved.order.starts_with(&sweep.order(cube.into(), 2)));
             let whole = listed(cube.into(), sweep, &messages, effort, &mut |_| {});
