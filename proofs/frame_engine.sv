@@ -35,7 +35,8 @@ module proof (
     wire [2:0] received;
     wire [7:0] write_address;
     frame_engine dut (
-        .clock(clock), .begin_(begin_), .transmit(transmit), .dim({3'd0, second}), .select(select),
+        .clock(clock), .reset(1'b0), .begin_(begin_), .transmit(transmit), .dim({3'd0, second}),
+        .select(select),
         .mute(mute), .sender(sender), .ready(ready), .send(send), .slot(slot), .crossed(crossed),
         .own(own), .full(full), .after_refusal(after_refusal), .forget(forget), .store(store),
         .free(free), .sent(sent), .received(received), .drive(drive), .tx_ready(tx_ready),

@@ -9,22 +9,26 @@ use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
+use std::collections::VecDeque;
 
 /// More offsets of registers.
 const QUEUE: u64 = 0x0C;
 const TIME: u64 = 0x14;
 const CONTROL: u64 = 0x18;
 const CLOCK: u64 = 0x1C;
-/// Past the last register.
-const NOTHING: u64 = 0x20;
+const LOOK: u64 = 0x20;
+const NOTHING: u64 = 0x24;
 
-/// A machine: its nodes, the entries of its ring, and after so many a count of outcomes begins anew.
+/// A machine: its nodes, the entries of its ring, after how many a count of outcomes begins anew,
+/// and how many bytes from the PC can wait.
 #[derive(Clone, Copy)]
 struct Size {
     nodes: u64,
     ring: u64,
     counts: u64,
+    line: usize,
 }
+
 /// Bytes are sent in so many clock cycles.
 const WRITES: u64 = 6000;
 
@@ -43,9 +47,10 @@ struct Page {
     /// In so many clock cycles the line is free for a byte.
     busy: u64,
     sent: Vec<u8>,
-    /// The byte that came last, and whether it is still there.
-    received: u64,
-    has_received: bool,
+    /// What has come and was not read.
+    received: VecDeque<u8>,
+    /// The node that is looked at.
+    looked_at: u64,
 }
 
 /// An access: to which register, and what is written.
@@ -71,16 +76,18 @@ impl Bench {
     fn access(&mut self) -> Access {
         let any = self.below(1 << 32);
         let ring = self.size.ring;
-        let written = match self.below(6) {
+        let written = match self.below(7) {
             0 => (CONTROL, any),
             // A node without messages, of which it takes none.
             1 => (QUEUE, any),
             // Not before the ring was full.
             2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
-            3 if self.page.busy == 0 && self.page.clocks < WRITES => (BYTE, any),
+            3 => (LOOK, any),
+            4 if self.page.busy == 0 && self.page.clocks < WRITES => (BYTE, any),
             _ => {
-                let mut registers = vec![STATUS, ARRIVED, OUTCOMES, TIME, CLOCK, NOTHING];
-                if self.page.has_received {
+                let mut registers =
+                    vec![STATUS, ARRIVED, OUTCOMES, TIME, CLOCK, QUEUE, LOOK, NOTHING];
+                if !self.page.received.is_empty() {
                     registers.push(BYTE);
                 }
                 let register = registers[self.below(registers.len() as u64) as usize];
@@ -112,7 +119,9 @@ impl Bench {
             self.engine.settle().unwrap();
             self.passed();
         }
-        (self.page.received, self.page.has_received) = (byte.into(), true);
+        if self.page.received.len() < self.size.line {
+            self.page.received.push_back(byte);
+        }
     }
 
     fn clock_cycle(&mut self) {
@@ -120,6 +129,7 @@ impl Bench {
             nodes,
             ring,
             counts,
+            ..
         } = self.size;
         let begins = self.asked.is_none() && self.below(3) == 0;
         let access = if begins {
@@ -149,7 +159,8 @@ impl Bench {
         let arrived = room && random.below(4) == 0;
         let [begin, first, last, late] = [(); 4].map(|()| random.below(3) == 0);
         let outcome = random.below(4);
-        let [halted, under_way] = [(); 2].map(|()| random.below(2));
+        let [halted, under_way, restarts] = [(); 3].map(|()| random.below(2));
+        let seen = random.below(1 << 32);
         let (phase, superframe) = (random.below(32), random.below(1 << 16));
         let values = [
             ("node", node),
@@ -162,6 +173,8 @@ impl Bench {
             ("outcome", outcome),
             ("halted", halted),
             ("under_way", under_way),
+            ("restarts", restarts),
+            ("seen", seen),
             ("phase", phase),
             ("superframe", superframe),
             ("rx", 1),
@@ -172,16 +185,24 @@ impl Bench {
         engine.settle().unwrap();
 
         let page = &mut self.page;
-        let shown = ["ready", "valid", "room", "arrival", "wake", "run", "lights"];
+        let shown = [
+            "crowded", "ready", "valid", "room", "arrival", "wake", "run", "lights", "watched",
+            "looks", "restart",
+        ];
         let shown = shown.map(|name| see(engine, name));
+        let used = (page.come + 2 * ring - page.seen) % (2 * ring);
         let wanted = [
+            (used + nodes > ring).into(),
             done.is_some().into(),
             (left > 0).into(),
             room.into(),
             page.come % ring,
-            (page.fresh || page.has_received).into(),
+            (page.fresh || !page.received.is_empty()).into(),
             page.control & 1,
             page.control >> 1 & 3,
+            page.looked_at,
+            matches!(done, Some((LOOK, Some(_)))).into(),
+            matches!(done, Some((CONTROL, Some(data))) if data >> 3 & 1 == 1).into(),
         ];
         assert_eq!(shown, wanted, "clock cycle {}", page.clocks);
         if left > 0 {
@@ -191,10 +212,13 @@ impl Bench {
             let wanted = match register {
                 STATUS => {
                     let sends = u64::from(page.busy == 0);
-                    let flags = u64::from(page.has_received) << 1 | u64::from(page.fresh) << 2;
-                    sends | flags | halted << 3 | under_way << 4
+                    let received = u64::from(!page.received.is_empty());
+                    let flags = received << 1 | u64::from(page.fresh) << 2;
+                    sends | flags | halted << 3 | under_way << 4 | restarts << 5
                 }
-                BYTE => page.received,
+                BYTE => page.received[0].into(),
+                QUEUE => page.left[page.looked_at as usize],
+                LOOK => seen,
                 ARRIVED => page.come,
                 OUTCOMES => (0..4).map(|i| page.counts[i] << (8 * i)).sum(),
                 TIME => phase | superframe << 16,
@@ -207,7 +231,10 @@ impl Bench {
         let page = &mut self.page;
         match done {
             Some((OUTCOMES, None)) => page.fresh = false,
-            Some((BYTE, None)) => page.has_received = false,
+            Some((BYTE, None)) => {
+                page.received.pop_front();
+            }
+            Some((LOOK, Some(data))) => page.looked_at = data % nodes,
             Some((BYTE, Some(data))) => {
                 page.sent.push(data as u8);
                 page.busy = 10 * HOST_CLOCKS as u64;
@@ -264,6 +291,7 @@ fn the_registers_of_the_host_are_as_their_page_says() {
         nodes: 16,
         ring: 16,
         counts: 64,
+        line: 1,
     };
     registers_are_as_their_page_says(&HostPort::<16, 4>::new(), size);
 }
@@ -274,6 +302,18 @@ fn the_registers_of_the_host_of_many_nodes_are_so_too() {
         nodes: 64,
         ring: 64,
         counts: 128,
+        line: 1,
     };
     registers_are_as_their_page_says(&HostPort::<64, 6, 6, 7, 7>::new(), size);
+}
+
+#[test]
+fn the_registers_of_the_host_are_so_with_bytes_that_wait() {
+    let size = Size {
+        nodes: 8,
+        ring: 16,
+        counts: 64,
+        line: 511,
+    };
+    registers_are_as_their_page_says(&HostPort::<8, 3, 4, 5, 6, 9>::new(), size);
 }

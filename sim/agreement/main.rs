@@ -19,6 +19,7 @@ mod engines;
 #[path = "../../examples/mutants/equivalent.rs"]
 mod equivalent;
 mod frame_engine_truth;
+mod host_parts_truth;
 mod host_port_truth;
 mod host_registers_truth;
 mod mover_truth;
@@ -33,6 +34,7 @@ mod phase_timer_truth;
 mod pin_mux_truth;
 mod ports;
 mod programmed_truth;
+mod reset_truth;
 mod rotation;
 mod rules_truth;
 #[path = "../../examples/mutants/same.rs"]

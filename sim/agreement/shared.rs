@@ -1,10 +1,12 @@
 //! The blocks around a core that nodes and host share.
 
-use crate::agreement::agree_on;
+use crate::agreement::{agree, agree_on};
 use crate::scripts::{line, rarely};
 use hdl::lower::Circuit;
 use phasecube::engine::Stimulus;
-use phasecube::rtl::hosted::{HostPort, SharedMemory};
+use phasecube::rtl::hosted::{
+    HostPort, LineQueue, ProgramWatch, Restart, SharedMemory, Supervisor,
+};
 
 #[test]
 fn shared_memories_agree() {
@@ -20,12 +22,46 @@ fn shared_memories_agree() {
     agree_on(|| SharedMemory::<0, 1>::new(&words), stimulus(12));
     agree_on(|| SharedMemory::<4, 9>::new(&words), stimulus(12));
     agree_on(|| SharedMemory::<0, 1, 13, 13>::new(&words), stimulus(13));
+    // A second bank without words at the start, and constants behind it.
+    let bank = std::iter::repeat_n(0, 1024 + 548);
+    let words: Vec<u32> = words.iter().copied().chain(bank).chain(1..200).collect();
+    agree_on(|| SharedMemory::<4, 10>::new(&words), stimulus(12));
+}
+
+#[test]
+fn line_queues_agree() {
+    agree(LineQueue::<1>::default);
+    agree(LineQueue::<3>::default);
+}
+
+#[test]
+fn program_watches_agree() {
+    agree_on(ProgramWatch::<2>::default, |stimulus| {
+        stimulus.script(&["begins"], rarely(20))
+    });
+}
+
+#[test]
+fn supervisors_agree() {
+    agree_on(Supervisor::<2, 4>::default, |stimulus| {
+        stimulus
+            .script(&["restart"], rarely(100))
+            .script(&["looks"], rarely(20))
+    });
+}
+
+#[test]
+fn restarts_agree() {
+    agree_on(Restart::<4>::default, |stimulus| {
+        stimulus.script(&["asked"], rarely(100))
+    });
 }
 
 #[test]
 fn host_ports_agree() {
     agrees(HostPort::<16, 4>::new);
     agrees(HostPort::<64, 6, 6, 7, 7>::new);
+    agrees(HostPort::<8, 3, 4, 5, 6, 9>::new);
 }
 
 fn agrees<C: Circuit + 'static>(port: fn() -> C) {
@@ -38,7 +74,7 @@ fn agrees<C: Circuit + 'static>(port: fn() -> C) {
                 &["request", "offset", "write", "write_data"],
                 move |random| {
                     if left == 0 {
-                        let offset = 4 * random.below(7);
+                        let offset = 4 * random.below(9);
                         let data = random.next_u64() & 0xF1F;
                         access = vec![random.below(2), offset, random.below(2), data];
                         left = 1 + random.below(4);

@@ -85,6 +85,7 @@ fn service_states_agree() {
             stimulus
                 .script(&["begin"], rarely(20))
                 .script(&["window"], rarely(40))
+                .script(&["reset"], rarely(500))
         },
     );
 }
@@ -128,6 +129,7 @@ fn node_peripherals_agree() {
                 .script(&["serve"], held(30))
                 .script(&["decide"], rarely(60))
                 .script(&["hang"], rarely(1000))
+                .script(&["reset"], rarely(1000))
         },
         &["down", "full", "pending"],
     );

@@ -110,6 +110,7 @@ fn node_peripherals_in_turns() {
                 .script(&["serve"], held(30))
                 .script(&["decide"], rarely(60))
                 .script(&["hang"], rarely(1000))
+                .script(&["reset"], rarely(1000))
         },
         &["down", "full", "pending"],
     );

@@ -12,7 +12,8 @@ use crate::rtl::cm1::{
 };
 use crate::rtl::core::{OwnCore, SoftCore};
 use crate::rtl::hosted::{
-    HostPort, HostedComparison, HostedCube, HostedCube4, SharedMemory, WiresInTurns,
+    HostPort, HostedComparison, HostedCube, HostedCube4, HostedPrograms, LineQueue, ProgramWatch,
+    Restart, SharedMemory, Supervisor, WiresInTurns,
 };
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
@@ -148,6 +149,10 @@ pub const BLOCKS: &[Block] = blocks![
     "SharedMemory<4, 9>" => SharedMemory::<4, 9>::new(PROGRAM),
     "HostPort<8, 3>" => HostPort::<8, 3>::new(),
     "HostPort<16, 4>" => HostPort::<16, 4>::new(),
+    "LineQueue<9>" => LineQueue::<9>::default(),
+    "ProgramWatch<3>" => ProgramWatch::<3>::default(),
+    "Restart<6>" => Restart::<6>::default(),
+    "Supervisor<3, 6>" => Supervisor::<3, 6>::default(),
     "WiresInTurns<4, 4, 16>" => WiresInTurns::<4, 4, 16>::default(),
 ];
 
@@ -181,6 +186,17 @@ pub const WHOLE: &[Block] = &[
             lower(&HostedCube4::new(
                 timing.plan(),
                 timing.divider_for(16),
+                PROGRAM,
+            ))
+        },
+    },
+    Block {
+        name: "HostedNodes<programs>",
+        design: || {
+            let timing = shared_timing(3).with_work();
+            lower(&HostedPrograms::new(
+                timing.plan(),
+                timing.divider_for(8),
                 PROGRAM,
             ))
         },

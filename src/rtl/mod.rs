@@ -17,3 +17,8 @@ pub(crate) use for_dims::{apart, for_dims, for_metacubes};
 
 /// Clock cycles per bit of the emulated machine's UARTs.
 pub const CLOCKS_PER_BIT: usize = 8;
+
+/// A list of so many ports or blocks.
+fn list<T: Default>(length: usize) -> Vec<T> {
+    (0..length).map(|_| T::default()).collect()
+}

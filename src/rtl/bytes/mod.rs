@@ -21,6 +21,7 @@ mod output_multiplexer;
 mod output_queue;
 mod queue_arbiter;
 
+use super::list;
 pub use always::Always;
 pub use byte_channel::ByteChannel;
 pub use byte_counter::ByteCounter;
@@ -30,8 +31,3 @@ pub use byte_receiver::ByteReceiver;
 pub use output_multiplexer::OutputMultiplexer;
 pub use output_queue::OutputQueue;
 pub use queue_arbiter::QueueArbiter;
-
-/// A list of so many ports or blocks.
-fn list<T: Default>(length: usize) -> Vec<T> {
-    (0..length).map(|_| T::default()).collect()
-}

@@ -33,6 +33,7 @@ mod plan;
 mod router;
 mod strobe_delay;
 
+use super::list;
 pub use bit_delay::BitDelay;
 pub use board::{
     Cm1Board, LoneChip, LoneEjector, LoneInjector, Mailbox, PetitStrobes, PetitTable, RowBuffer,
@@ -72,8 +73,3 @@ pub const BANK_BITS: usize = 16;
 
 /// Width of a place in the buffer.
 pub const POINTER_BITS: usize = 12;
-
-/// A list of so many ports or blocks.
-fn list<T: Default>(length: usize) -> Vec<T> {
-    (0..length).map(|_| T::default()).collect()
-}

@@ -1,6 +1,6 @@
 //! Eight processors of a network of bytes and their host, with the core that they share.
 
-use super::layout::{data, queues, ring, HOST_MEMORY, WORD_BITS};
+use super::layout::{data, queues, ring, HOST_MEMORY, ROOM_BITS, WORD_BITS};
 use super::{HostPort, SharedMemory};
 use crate::rtl::bytes::ByteMailbox;
 use crate::rtl::core::SoftCore;
@@ -19,8 +19,8 @@ const HOST: u64 = NODES as u64;
 const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
 /// Where queues and data of the nodes are, and the ring.
-const QUEUES: u64 = queues(DIMS);
-const NODE_DATA: u64 = data(DIMS);
+const QUEUES: u64 = queues(DIMS, ROOM_BITS);
+const NODE_DATA: u64 = data(DIMS, ROOM_BITS);
 const RING: u64 = ring(DIMS);
 
 /// Number of the word at an offset.
@@ -194,6 +194,9 @@ impl Logic for ByteProcessors {
         self.host.last.next = false;
         self.host.outcome.next = 0.into();
         self.host.late.next = false;
+        // Nor does the host look at programs, or start them anew.
+        self.host.restarts.next = false;
+        self.host.seen.next = 0.into();
         self.led.next =
             (self.host.lights.val().resized::<8>() << 1).replace_bit(0, self.host.run.val());
 

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// context comes after theirs, and says whether the one under way is awake.
 ///
 /// They follow each other. When all nodes sleep the host goes on alone until there is
-/// something to decide.
+/// something to decide, or somebody looks at one.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -16,6 +16,10 @@ pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BI
     pub turn: Signal<In, Bits<BITS>>,
     /// The node whose turn it is has decided what it sends in this phase.
     pub decided: Signal<In, Bit>,
+    /// The host has no turn.
+    pub excluded: Signal<In, Bit>,
+    /// Who sleeps has its turns, too, though all nodes do.
+    pub in_full: Signal<In, Bit>,
     /// There is something to do for the host.
     pub host_wake: Signal<In, Bit>,
     /// The context under way in the core.
@@ -55,9 +59,11 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
             self.quiet.d.next = false;
         }
         let nodes_sleep = self.quiet.q.val() & is_host & !awake.any();
-        self.context.next = if nodes_sleep {
+        let excluded = self.excluded.val();
+        let last = current == (NODES - 1) as u64;
+        self.context.next = if nodes_sleep & !excluded & !self.in_full.val() {
             bits::<CONTEXT_BITS>(NODES as u64)
-        } else if is_host {
+        } else if is_host | (last & excluded) {
             bits::<CONTEXT_BITS>(0)
         } else {
             current + 1

@@ -1,6 +1,6 @@
 //! The registers of the host on a board.
 
-use super::HOST_CLOCKS;
+use super::{LineQueue, PhaseOutcomes, HOST_CLOCKS};
 use crate::rtl::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::rtl::uart::Uart;
 use hdl::cells::Reg;
@@ -39,6 +39,7 @@ pub struct HostPort<
     const ARRIVAL: usize = ARRIVAL_BITS,
     const CAME: usize = CAME_BITS,
     const TOLD: usize = TOLD_BITS,
+    const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
     /// The host's context of the core wants a register, until `ready`.
@@ -83,6 +84,8 @@ pub struct HostPort<
     pub taken: Signal<In, Bit>,
     /// There is room for a message from a node.
     pub room: Signal<Out, Bit>,
+    /// There may be no room for a message from every node.
+    pub crowded: Signal<Out, Bit>,
     /// The place in the ring that has this room.
     pub arrival: Signal<Out, Bits<ARRIVAL>>,
     /// High for one clock cycle: it has come.
@@ -91,30 +94,36 @@ pub struct HostPort<
     pub wake: Signal<Out, Bit>,
     /// The schedule is to run.
     pub run: Signal<Out, Bit>,
+    /// High for one clock cycle: all nodes are to begin again.
+    pub restart: Signal<Out, Bit>,
+    /// They do.
+    pub restarts: Signal<In, Bit>,
+    /// The host looks at the program of this node.
+    pub watched: Signal<Out, Bits<BITS>>,
+    /// High for one clock cycle: from now on.
+    pub looks: Signal<Out, Bit>,
+    /// What is seen of it, as [`ProgramWatch`](super::ProgramWatch) says it.
+    pub seen: Signal<In, Bits<32>>,
     /// The host has found an error; it is done with a run.
     pub lights: Signal<Out, Bits<2>>,
     serial: Uart<HOST_CLOCKS>,
+    queue: LineQueue<LINE>,
+    frames: PhaseOutcomes<TOLD>,
     /// Messages left in the queue of each node.
     #[default(std::array::from_fn(|_| Default::default()))]
     left: [Reg<Bits<4>>; NODES],
-    /// Messages that came from nodes, and those of them that the host has seen;
+    /// Messages that came from nodes, and those of them that the host has handled;
     /// modulo twice the places of the ring.
     come: Reg<Bits<CAME>>,
-    seen: Reg<Bits<CAME>>,
-    /// How many frames of the last phase were silent, refused and taken, and how many nodes
-    /// were late; and whether that is new.
-    counts: [Reg<Bits<TOLD>>; 4],
-    fresh: Reg<Bit>,
-    received: Reg<Bits<8>>,
-    has_received: Reg<Bit>,
+    handled: Reg<Bits<CAME>>,
     running: Reg<Bit>,
     shown: Reg<Bits<2>>,
     answered: Reg<Bit>,
     /// Clock cycles since the start.
     clocks: Reg<Bits<32>>,
-    told: [Signal<Local, Bit>; 4],
-    outcomes: Signal<Local, Bits<32>>,
+    looked_at: Reg<Bits<BITS>>,
     remaining: Signal<Local, Bits<4>>,
+    waiting: Signal<Local, Bits<4>>,
     value: Signal<Local, Bits<32>>,
 }
 
@@ -124,7 +133,8 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
-    > HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>
+        const LINE: usize,
+    > HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>
 {
     /// Without messages, and with the schedule at rest.
     #[allow(clippy::new_without_default)]
@@ -141,14 +151,14 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
-    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>
+        const LINE: usize,
+    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, serial);
-        dff_setup!(self, clock, come, seen, fresh, received);
-        dff_setup!(self, clock, has_received);
-        dff_setup!(self, clock, running, shown, answered, clocks);
+        clock!(self, clock, serial, queue, frames);
+        dff_setup!(self, clock, come, handled);
+        dff_setup!(self, clock, running, shown, answered, clocks, looked_at);
         self.clocks.d.next = self.clocks.q.val() + 1;
         let index = self.offset.val() >> 2;
         let write_data = self.write_data.val();
@@ -164,16 +174,14 @@ impl<
         self.serial.tx_data.next = write_data.resized();
         self.serial.tx_start.next = written & (index == word(0x04));
         link!(self, serial, tx);
-        if read & (index == word(0x04)) {
-            self.has_received.d.next = false;
-        }
-        if self.serial.rx_valid.val() {
-            self.received.d.next = self.serial.rx_data.val();
-            self.has_received.d.next = true;
-        }
+        join!(self, serial, queue, rx_valid => push, rx_data => byte);
+        let received = self.queue.present.val();
+        self.queue.pop.next = read & (index == word(0x04)) & received;
 
         // What the nodes take.
+        let looked_at = self.looked_at.q.val();
         self.remaining.next = 0.into();
+        self.waiting.next = 0.into();
         for i in 0..NODES {
             dff_setup!(self, clock, left[i]);
             let node = bits::<BITS>(i as u64);
@@ -182,6 +190,9 @@ impl<
                 if self.taken.val() {
                     self.left[i].d.next = self.left[i].q.val() - 1;
                 }
+            }
+            if looked_at == node {
+                self.waiting.next = self.left[i].q.val();
             }
             if written & (index == word(0x0C)) & (write_data.resized::<BITS>() == node) {
                 self.left[i].d.next = (write_data >> 8).resized();
@@ -192,69 +203,64 @@ impl<
 
         // What they hand over.
         let come = self.come.q.val();
-        let seen = self.seen.q.val();
-        self.room.next = (come ^ seen) != places(ARRIVAL);
+        self.room.next = (come ^ self.handled.q.val()) != places(ARRIVAL);
+        let used = come - self.handled.q.val();
+        self.crowded.next = used > places(ARRIVAL) - NODES as u64;
         self.arrival.next = come.resized();
         if self.arrived.val() {
             self.come.d.next = come + 1;
         }
         if written & (index == word(0x08)) {
-            self.seen.d.next = write_data.resized();
+            self.handled.d.next = write_data.resized();
         }
 
         // The schedule.
-        if read & (index == word(0x10)) {
-            self.fresh.d.next = false;
-        }
-        self.outcomes.next = 0.into();
-        self.told[3].next = self.late.val();
-        for i in 0..3 {
-            self.told[i].next = self.outcome.val() == (i + 1) as u64;
-        }
-        for i in 0..4 {
-            dff_setup!(self, clock, counts[i]);
-            let count = self.counts[i].q.val();
-            self.outcomes.next = self.outcomes.val() | (count.resized::<32>() << (8 * i as u64));
-            if self.begin.val() {
-                let before = if self.first.val() {
-                    bits::<TOLD>(0)
-                } else {
-                    count
-                };
-                self.counts[i].d.next = before + self.told[i].val();
-            }
-        }
-        if self.begin.val() & self.last.val() {
-            self.fresh.d.next = true;
-        }
-        if written & (index == word(0x18)) {
+        link!(self, frames, begin, first, last, outcome, late);
+        self.frames.read.next = read & (index == word(0x10));
+        let fresh = self.frames.fresh.val();
+        let controls = written & (index == word(0x18));
+        if controls {
             self.running.d.next = write_data.get_bit(0);
             self.shown.d.next = write_data.get_bits::<2>(1);
         }
+        self.restart.next = controls & write_data.get_bit(3);
+
+        // A program.
+        let looks = written & (index == word(0x20));
+        if looks {
+            self.looked_at.d.next = write_data.resized();
+        }
+        self.looks.next = looks;
+        self.watched.next = looked_at;
         self.run.next = self.running.q.val();
         self.lights.next = self.shown.q.val();
-        self.wake.next = self.has_received.q.val() | self.fresh.q.val();
+        self.wake.next = received | fresh;
 
         // What the host reads.
         self.value.next = 0.into();
         if index == word(0x00) {
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.serial.tx_ready.val())
-                .replace_bit(1, self.has_received.q.val())
-                .replace_bit(2, self.fresh.q.val())
+                .replace_bit(1, received)
+                .replace_bit(2, fresh)
                 .replace_bit(3, self.halted.val())
-                .replace_bit(4, self.under_way.val());
+                .replace_bit(4, self.under_way.val())
+                .replace_bit(5, self.restarts.val());
         } else if index == word(0x04) {
-            self.value.next = self.received.q.val().resized();
+            self.value.next = self.queue.front.val().resized();
         } else if index == word(0x08) {
             self.value.next = come.resized();
+        } else if index == word(0x0C) {
+            self.value.next = self.waiting.val().resized();
         } else if index == word(0x10) {
-            self.value.next = self.outcomes.val();
+            self.value.next = self.frames.outcomes.val();
         } else if index == word(0x14) {
             self.value.next =
                 (self.superframe.val().resized::<32>() << 16) | self.phase.val().resized::<32>();
         } else if index == word(0x1C) {
             self.value.next = self.clocks.q.val();
+        } else if index == word(0x20) {
+            self.value.next = self.seen.val();
         }
         self.read_data.next = self.value.val();
     }

@@ -1,7 +1,7 @@
-//! The circuit of the designs `cube3` to `cube6` and `metacube`.
+//! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs`.
 
 use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
-use super::layout::{FIRST_BITS, WORD_BITS};
+use super::layout::{FIRST_BITS, ROOM_BITS, WORD_BITS};
 use super::SharedNodes;
 use crate::rtl::tdma::{EnginePlan, DIVIDER_BITS};
 use hdl::lower::{kernel, Circuit};
@@ -26,6 +26,8 @@ pub struct HostedNodes<
     const ARRIVAL: usize = ARRIVAL_BITS,
     const CAME: usize = CAME_BITS,
     const TOLD: usize = TOLD_BITS,
+    const ROOM: usize = ROOM_BITS,
+    const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -50,6 +52,8 @@ pub struct HostedNodes<
         ARRIVAL,
         CAME,
         TOLD,
+        ROOM,
+        LINE,
     >,
 }
 
@@ -69,6 +73,8 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
     >
     HostedNodes<
         LINKS,
@@ -86,6 +92,8 @@ impl<
         ARRIVAL,
         CAME,
         TOLD,
+        ROOM,
+        LINE,
     >
 {
     /// The arguments are those of [`SharedNodes::new`].
@@ -113,6 +121,8 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
     > Logic
     for HostedNodes<
         LINKS,
@@ -130,6 +140,8 @@ impl<
         ARRIVAL,
         CAME,
         TOLD,
+        ROOM,
+        LINE,
     >
 {
     #[kernel]

@@ -1,6 +1,6 @@
 //! What goes to and from the memory of all who share a core.
 
-use super::layout::{data, queues, ring, DATA_WORDS, HOST_MEMORY, PROGRAM_WORDS};
+use super::layout::{data, data_words, queues, ring, HOST_MEMORY, PROGRAM_WORDS};
 use super::layout::{QUEUE_WORDS, WORD_BITS};
 use super::SharedMemory;
 use crate::rtl::tdma::{Reason, COUNT_BITS, PHASE_BITS};
@@ -11,7 +11,8 @@ use rust_hdl::prelude::*;
 /// The [`SharedMemory`], as the core sees it, and as the messages of the nodes do: while a
 /// node's registers are accessed its messages come from its queue, and go to the ring.
 ///
-/// Where everything lies stands in the [`layout`](super::layout).
+/// A node has `2^ROOM` words of data. Where everything lies stands in the
+/// [`layout`](super::layout).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedAccess<
     const BITS: usize,
@@ -20,6 +21,7 @@ pub struct SharedAccess<
     const MORE_BITS: usize,
     const FIRST: usize,
     const WORD: usize,
+    const ROOM: usize,
 > {
     pub clock: Signal<In, Clock>,
     /// The context of the core is the host's.
@@ -68,7 +70,8 @@ impl<
         const MORE_BITS: usize,
         const FIRST: usize,
         const WORD: usize,
-    > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD>
+        const ROOM: usize,
+    > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
 {
     /// The arguments and panics are those of [`SharedMemory::new`].
     pub fn new(words: &[u32]) -> Self {
@@ -86,7 +89,8 @@ impl<
         const MORE_BITS: usize,
         const FIRST: usize,
         const WORD: usize,
-    > Logic for SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD>
+        const ROOM: usize,
+    > Logic for SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
 {
     #[kernel]
     fn update(&mut self) {
@@ -106,8 +110,8 @@ impl<
         let index = self.index.val();
         let quarter = (index >> 2).resized::<WORD>() & 3;
         let asked = (bus >> 2).resized::<WORD>();
-        let node_word = node.resized::<WORD>() << 5;
-        let queue = node_word | queues(BITS);
+        let node_word = node.resized::<WORD>();
+        let queue = (node_word << 5) | queues(BITS, ROOM);
         if to_port {
             self.word.next = if self.wanted.val() {
                 (queue | (self.place.val().resized::<WORD>() << 2)) | quarter
@@ -124,7 +128,8 @@ impl<
         } else if to_data & bus.get_bit(12) {
             self.word.next = queue | (asked & (QUEUE_WORDS - 1));
         } else if to_data {
-            self.word.next = (node_word | data(BITS)) | (asked & (DATA_WORDS - 1));
+            let own = (node_word << ROOM as u64) | data(BITS, ROOM);
+            self.word.next = own | (asked & (data_words(ROOM) - 1));
         } else {
             self.word.next = asked & (PROGRAM_WORDS - 1);
         }

@@ -1,17 +1,19 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
 use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
-use super::layout::{ring_places, words, FIRST_BITS, WORD_BITS};
+use super::layout::{ring_places, words, FIRST_BITS, ROOM_BITS, WORD_BITS};
 #[cfg(doc)]
 use super::SharedMemory;
-use super::{ContextChoice, HostPort, SharedAccess, SharedBus, Turns, WiresInTurns, OFFSET_BITS};
+use super::{
+    ContextChoice, HostPort, SharedAccess, SharedBus, Supervisor, Turns, WiresInTurns, OFFSET_BITS,
+};
 use crate::rtl::core::SoftCore;
 use crate::rtl::tdma::{
     EnginePlan, FrameOutcome, NodePeripheral, NodeService, ToHost, DIVIDER_BITS, PHASE_BITS,
     SLOT_BITS,
 };
 use crate::rtl::CLOCKS_PER_BIT;
-use hdl::cells::{in_turns, Reg};
+use hdl::cells::in_turns;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -29,12 +31,13 @@ use rust_hdl::prelude::*;
 /// bits of an address in the message memory of a node; `MORE` and `MORE_BITS` are those of
 /// [`SharedMemory`], as the layout wants them ([`layout`](super::layout)).
 ///
-/// A node sees its program at 0 (2 KB, one program for all), 128 bytes of data at
+/// A node sees its program at 0 (2 KB, one program for all), `2^ROOM` words of data at
 /// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
 /// 0x4000_0000; the host sees the whole memory,
 /// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
 /// two clock cycles of the circuit, and the clock cycles of a phase that a program can read
-/// are those of the circuit. The nodes are always in step: phase clock and nodes are in
+/// are those of the circuit. `2^LINE - 1` bytes from the PC wait for the host. The nodes are
+/// always in step: phase clock and nodes are in
 /// one clock domain, so none slips.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedNodes<
@@ -53,6 +56,8 @@ pub struct SharedNodes<
     const ARRIVAL: usize = ARRIVAL_BITS,
     const CAME: usize = CAME_BITS,
     const TOLD: usize = TOLD_BITS,
+    const ROOM: usize = ROOM_BITS,
+    const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
     /// The line from the PC, high when idle, from a flip-flop.
@@ -104,9 +109,9 @@ pub struct SharedNodes<
     contexts: ContextChoice<BITS, NODES, CONTEXT_BITS>,
     bus: SharedBus,
     service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS>,
-    host: HostPort<NODES, BITS, ARRIVAL, CAME, TOLD>,
-    memory: SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD>,
-    stopped: Reg<Bit>,
+    host: HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>,
+    memory: SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>,
+    supervisor: Supervisor<BITS, ADDRESS>,
 }
 
 impl<
@@ -125,6 +130,8 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
     >
     SharedNodes<
         LINKS,
@@ -142,6 +149,8 @@ impl<
         ARRIVAL,
         CAME,
         TOLD,
+        ROOM,
+        LINE,
     >
 {
     /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
@@ -162,7 +171,7 @@ impl<
         );
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
         let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
-        assert!(words(BITS) <= (1 << FIRST) + more, "words of memory");
+        assert!(words(BITS, ROOM) <= (1 << FIRST) + more, "words of memory");
         assert_eq!(ring_places(BITS), 1 << ARRIVAL, "places of the ring");
         assert_eq!(CAME, ARRIVAL + 1, "messages that came");
         assert!(NODES < 1 << TOLD, "a number of nodes");
@@ -193,6 +202,8 @@ impl<
         const ARRIVAL: usize,
         const CAME: usize,
         const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
     > Logic
     for SharedNodes<
         LINKS,
@@ -210,12 +221,14 @@ impl<
         ARRIVAL,
         CAME,
         TOLD,
+        ROOM,
+        LINE,
     >
 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, turns, nodes, wires, core, contexts, service, host, memory);
-        dff_setup!(self, clock, stopped);
+        clock!(self, clock, supervisor);
         let turn = self.turns.turn.val();
         let first = self.turns.first.val();
         let superframe = self.turns.superframe.val();
@@ -236,15 +249,23 @@ impl<
         join!(self, host, bus, ready => host_ready, read_data => host_data);
         join!(self, service, bus, ready => node_ready, read_data => node_data);
         join!(self, contexts, core, context, wake);
-        self.core.reset.next = false;
         self.core.go.next = true;
-        if self.core.halted.val() {
-            self.stopped.d.next = true;
-        }
         join!(self, core, contexts, current, retired, asleep);
         join!(self, turns, contexts, turn);
         join!(self, nodes, contexts, decided);
         join!(self, host, contexts, wake => host_wake);
+
+        // What the host sees of programs, and how all nodes begin again.
+        join!(self, host, supervisor, restart, watched, looks);
+        join!(self, contexts, supervisor, is_host, node);
+        join!(self, core, supervisor, request, program_counter, cause);
+        join!(self, core, supervisor, retired, asleep, halted);
+        join!(self, turns, supervisor, last);
+        join!(self, supervisor, host, restarts, seen, stopped => halted);
+        join!(self, supervisor, contexts, restarts => excluded, in_full);
+        join!(self, supervisor, core, core_reset => reset);
+        join!(self, supervisor, turns, reset);
+        join!(self, supervisor, nodes, reset, reset_address);
 
         // A device.
         link!(self, bus, device_request, device_offset => offset, device_write => write);
@@ -254,15 +275,8 @@ impl<
 
         // The memory.
         join!(self, contexts, memory, is_host, node);
-        join!(
-            self,
-            core,
-            memory,
-            request,
-            address,
-            write_data,
-            write_strobe
-        );
+        join!(self, core, memory, request, address);
+        join!(self, core, memory, write_data, write_strobe);
         join!(self, host, memory, place, arrival);
         join!(self, service, memory, host_wanted => wanted, out_begun => begun);
         self.memory.index.next = self.service.host.index.val();
@@ -278,7 +292,6 @@ impl<
         link!(self, host, rx, tx);
         join!(self, nodes, host, begin, phase, outcome, late);
         join!(self, turns, host, first, last, superframe, under_way);
-        self.host.halted.next = self.stopped.q.val();
         join!(self, contexts, host, node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
@@ -299,7 +312,7 @@ impl<
         self.service.slips.next = 0.into();
         join!(self, turns, service, superframe);
         join!(self, contexts, service, node => address);
-        join!(self, host, service, room => host_room);
+        join!(self, host, service, room => host_room, crowded => host_crowded);
         self.service.host.valid.next = self.host.valid.val();
         self.service.host.data.next = self.memory.byte.val();
         self.service.host_ready.next = true;

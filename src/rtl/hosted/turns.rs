@@ -12,6 +12,8 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
     pub clock: Signal<In, Clock>,
     /// The schedule is to run.
     pub run: Signal<In, Bit>,
+    /// Superframes are counted from 0 again.
+    pub reset: Signal<In, Bit>,
     /// The node whose turn it is sees a phase begin.
     pub begin: Signal<In, Bit>,
     /// The phase that the node sees.
@@ -66,6 +68,9 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
         self.count.d.next = turn + 1;
         if self.begin.val() & first & (self.phase.val() == 0) {
             self.superframes.d.next = self.superframes.q.val() + 1;
+        }
+        if self.reset.val() {
+            self.superframes.d.next = 0.into();
         }
         // The schedule ends with a superframe, so that no node falls out of step.
         let phase = self.phases.phase.val();

@@ -16,6 +16,7 @@ mod minimal_rotation;
 mod plan;
 mod switch;
 
+use super::list;
 pub use crossbar::{Crossbar, Lane, Scheme};
 pub use first_hop_choice::FirstHopChoice;
 pub use first_hop_table::FirstHopTable;
@@ -26,8 +27,3 @@ pub use input::RotationInput;
 pub use minimal_rotation::MinimalRotation;
 pub use plan::{FirstHop, RotationPlan};
 pub use switch::RotationSwitch;
-
-/// A list of so many ports or blocks.
-fn list<T: Default>(length: usize) -> Vec<T> {
-    (0..length).map(|_| T::default()).collect()
-}

@@ -119,6 +119,7 @@ impl<
         self.frames.begin.next = begin;
         self.frames.dim.next = dim;
         self.frames.transmit.next = transmit;
+        self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
         link!(self, frames, address, wires);

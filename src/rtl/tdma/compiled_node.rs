@@ -156,6 +156,7 @@ impl<
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
         link!(self, frames, address, wires);
         // Links come again in the order: what is for another pair is not for this one.
+        self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
         self.frames.ready.next = !self.courier.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();

@@ -14,6 +14,8 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
+    /// As that of [`LinkState`].
+    pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// The node sends in this phase, else it receives.
@@ -148,6 +150,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         let opens = self.timer.frame_open.val() | self.timer.answer_open.val();
         self.rx_clear.next = self.begin.val() | opens;
 
+        link!(self, links, reset);
         self.links.stop.next = stop;
         join!(self, timer, links, frame_open, frame_close, answer_close);
         join!(self, walk, links, heard);

@@ -25,6 +25,8 @@ pub struct FramePort<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
+    /// As that of [`LinkState`](super::LinkState).
+    pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// The link of the phase.
@@ -154,7 +156,7 @@ impl<
         join!(self, engine, uart, tx_data, tx_start, rx_clear);
         join!(self, mux, uart, rx);
 
-        link!(self, engine, begin);
+        link!(self, engine, reset, begin);
         self.engine.transmit.next = transmit;
         self.engine.dim.next = dim;
         self.engine.select.next = select;

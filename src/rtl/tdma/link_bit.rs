@@ -8,6 +8,8 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkBit<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
+    /// All bits become low.
+    pub reset: Signal<In, Bit>,
     /// The link, one-hot.
     pub select: Signal<In, Bits<DIMS>>,
     /// Its bit; low if no link is selected.
@@ -34,6 +36,9 @@ impl<const DIMS: usize> Logic for LinkBit<DIMS> {
             } else {
                 self.bits_of_links.d.next = all & !self.select.val();
             }
+        }
+        if self.reset.val() {
+            self.bits_of_links.d.next = 0.into();
         }
     }
 }

@@ -32,6 +32,8 @@ const SIXTY_FOUR: usize = 6;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkState<const LINKS: usize> {
     pub clock: Signal<In, Clock>,
+    /// As at the start: nothing is known of any link. Not while frames go to and fro.
+    pub reset: Signal<In, Bit>,
     /// Forget the phase: another one begins, or the node is out of step.
     pub stop: Signal<In, Bit>,
     /// The sender begins its frame.
@@ -138,16 +140,13 @@ fn of_frame(store: bool, refusal: bool) -> Received {
 impl<const LINKS: usize> Logic for LinkState<LINKS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            entry_now,
-            was_late,
-            undecided,
-            sent_so_far,
-            received_so_far
-        );
+        dff_setup!(self, clock, entry_now, was_late, undecided);
+        dff_setup!(self, clock, sent_so_far, received_so_far);
         clock!(self, clock, sequences, expectations, pendings, downs);
+        link!(self, sequences, reset);
+        link!(self, expectations, reset);
+        link!(self, pendings, reset);
+        link!(self, downs, reset);
         let acked = self.acked.val();
         let transmit = self.transmit.val();
         let sent = self.sent_so_far.q.val();
@@ -242,11 +241,15 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         self.downs.write.next = in_silences & silent & (silences == SILENCES - 1);
         self.downs.data.next = true;
 
-        if self.stop.val() {
+        let reset = self.reset.val();
+        if self.stop.val() | reset {
             self.entry_now.d.next = Entry::Nothing;
             self.was_late.d.next = false;
             self.sent_so_far.d.next = Sent::Nothing;
             self.received_so_far.d.next = Received::Nothing;
+        }
+        if reset {
+            self.undecided.d.next = 0.into();
         }
         self.late.next = self.was_late.q.val();
         self.sent.next = sent;

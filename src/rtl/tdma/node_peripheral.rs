@@ -25,6 +25,11 @@ pub struct NodePeripheral<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
+    /// Begin again: no register holds a message, and nothing is known of any link. While no
+    /// phase is under way, for as long as `reset_address` takes to show every address of the
+    /// message memory, which becomes zero.
+    pub reset: Signal<In, Bit>,
+    pub reset_address: Signal<In, Bits<ADDRESS_BITS>>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
@@ -131,6 +136,10 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, sequencer, frames, state, messages, registers);
         let begin = self.sequencer.begin.val();
+        let reset = self.reset.val();
+        link!(self, frames, reset);
+        link!(self, state, reset);
+        link!(self, registers, reset);
         let serve = self.serve.val();
 
         link!(self, sequencer, phase_clock, sync);
@@ -180,6 +189,12 @@ impl<
         } else {
             join!(self, frames, messages, read_address, write_address);
             join!(self, frames, messages, write_data, write_enable);
+        }
+        if reset {
+            self.messages.read_address.next = self.reset_address.val() ^ 1;
+            self.messages.write_address.next = self.reset_address.val();
+            self.messages.write_data.next = 0.into();
+            self.messages.write_enable.next = true;
         }
         self.message_byte.next = self.messages.read_data.val();
 

@@ -74,6 +74,8 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub host_valid: Signal<In, Bit>,
     /// The host can take a message.
     pub host_room: Signal<In, Bit>,
+    /// It may not be able to take one of every node.
+    pub host_crowded: Signal<In, Bit>,
     /// The message memory is the core's.
     pub open: Signal<In, Bit>,
     /// The phase is decided.
@@ -217,7 +219,9 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         } else if index == word(0x48) {
             self.value.next = self.cycles.q.val().resized();
         } else if index == word(0x4C) {
-            self.value.next = bits::<32>(0).replace_bit(0, self.host_valid.val());
+            self.value.next = bits::<32>(0)
+                .replace_bit(0, self.host_valid.val())
+                .replace_bit(1, self.host_crowded.val());
         }
         self.read_data.next = if index == word(0x04) {
             self.settings.val()

@@ -77,6 +77,8 @@ pub struct NodeService<
     pub host_wanted: Signal<Out, Bit>,
     /// The host can take a message.
     pub host_room: Signal<In, Bit>,
+    /// It may not be able to take one of every node.
+    pub host_crowded: Signal<In, Bit>,
     /// High for one clock cycle: a message is handed over from now on.
     pub out_begun: Signal<Out, Bit>,
     pub out: ToHost,
@@ -127,7 +129,7 @@ impl<
         link!(self, port, pending, down);
         self.port.sent.next = self.outcome.val();
         link!(self, port, superframe, slips, address, full, injected);
-        link!(self, port, host_room, open, decided);
+        link!(self, port, host_room, host_crowded, open, decided);
         self.port.host_valid.next = self.host.valid.val();
         self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();

@@ -16,6 +16,8 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RegisterFlags<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
+    /// All registers are free now.
+    pub reset: Signal<In, Bit>,
     /// The link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
@@ -102,6 +104,10 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         }
         self.received.d.next = self.flags.val();
         self.injection.d.next = self.injection_flag.val();
+        if self.reset.val() {
+            self.received.d.next = 0.into();
+            self.injection.d.next = false;
+        }
         self.full.next = self.received.q.val();
         self.injected.next = self.injection.q.val();
     }

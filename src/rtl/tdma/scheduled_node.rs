@@ -103,6 +103,7 @@ impl<
 
         link!(self, frames, begin, dim);
         self.frames.transmit.next = transmit;
+        self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
         link!(self, frames, mute);
         self.frames.address.next = address;
@@ -145,6 +146,7 @@ impl<
             join!(self, frames, messages, write_data, write_enable);
         }
 
+        self.registers.reset.next = false;
         self.registers.dim.next = self.dim.val();
         self.registers.crossed.next = self.frames.heard_crossed.val();
         join!(self, frames, registers, store, spoil);

@@ -14,6 +14,8 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ServiceState<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
+    /// As before the first phase: decided to send nothing.
+    pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// High for one clock cycle: the frame window opens.
@@ -90,6 +92,14 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
             self.is_open.d.next = true;
             self.is_decided.d.next = false;
             self.sending.d.next = false;
+        }
+        if self.reset.val() {
+            self.is_open.d.next = false;
+            self.is_decided.d.next = true;
+            self.sending.d.next = false;
+            self.choice.d.next = 0.into();
+            self.selection.d.next = 0.into();
+            self.next_byte.d.next = 0.into();
         }
         self.open.next = self.is_open.q.val();
         self.decided.next = decided;

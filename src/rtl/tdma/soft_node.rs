@@ -138,6 +138,8 @@ impl<
             self.superframe.d.next = self.superframe.q.val() + 1;
         }
 
+        self.node.reset.next = false;
+        self.node.reset_address.next = 0.into();
         link!(self, node, phase_clock, sync, address, wires, hang);
         link!(self, node, phase, muted, slips, decided);
         link!(self.outcome, node, sent, sent_slot, received, late);
@@ -197,5 +199,6 @@ impl<
         link!(self, service, host, out, out_slot);
         self.service.host_ready.next = true;
         self.service.host_room.next = true;
+        self.service.host_crowded.next = false;
     }
 }

@@ -1,0 +1,183 @@
+//! A node that was reset does what a new one does, and its registers are free.
+
+use crate::engines;
+use crate::ports::{put, see};
+use crate::scripts::line;
+use phasecube::engine::Engine;
+use phasecube::networks::tdma::PhaseTiming;
+use phasecube::rtl::tdma::{NodePeripheral, RegisterFlags};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::SplitMix64;
+
+/// Clock cycles of half a phase.
+const HALF: u64 = 700;
+const LINKS: u64 = 3;
+
+/// What goes on around a node.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    /// It sends, and hears no answer.
+    Silence,
+    /// It sends, and hears noise.
+    Noise,
+    /// The same, and its program never decides.
+    Hang,
+}
+
+/// Superframes at random: what the outputs show in each clock cycle from the first on in which a
+/// phase begins.
+fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -> Vec<Vec<u64>> {
+    let mut random = SplitMix64::new(seed);
+    let mut lines = [line(8), line(8), line(8)];
+    let ports = engine.ports().to_vec();
+    let set = [
+        "phase_clock",
+        "sync",
+        "level",
+        "serve",
+        "address",
+        "hang",
+        "reset",
+        "reset_address",
+    ];
+    let commands: Vec<_> = ports
+        .iter()
+        .filter(|port| port.input && !set.contains(&port.name.as_str()))
+        .collect();
+    let outputs: Vec<_> = ports.iter().filter(|port| !port.input).collect();
+    let mut shown: Vec<Vec<u64>> = vec![];
+    for cycle in 0..2 * HALF * 2 * LINKS * count {
+        let phase = cycle / (2 * HALF);
+        put(engine, "phase_clock", u64::from(cycle % (2 * HALF) < HALF));
+        put(engine, "sync", u64::from(phase.is_multiple_of(2 * LINKS)));
+        let levels = lines.iter_mut().enumerate();
+        let level = levels.map(|(d, line)| line(&mut random) << d).sum();
+        put(
+            engine,
+            "level",
+            if around == Around::Silence { 7 } else { level },
+        );
+        let decides = around != Around::Hang && cycle % (2 * HALF) == 20;
+        put(engine, "serve", if decides { 1 } else { random.below(2) });
+        for port in &commands {
+            let value = match (port.name.as_str(), port.width) {
+                ("decide", _) => decides.into(),
+                ("sends", _) => 1,
+                ("forget", _) => 0,
+                (_, 1) => u64::from(random.below(4) == 0),
+                (_, width) => random.below(1 << width),
+            };
+            put(engine, &port.name, value);
+        }
+        engine.settle().unwrap();
+        if !shown.is_empty() || see(engine, "begin") == 1 {
+            shown.push(outputs.iter().map(|port| see(engine, &port.name)).collect());
+        }
+        engine.clock().unwrap();
+    }
+    shown
+}
+
+/// For as long as there are addresses in its message memory.
+fn reset(engine: &mut dyn Engine) {
+    put(engine, "phase_clock", 0);
+    put(engine, "sync", 0);
+    put(engine, "level", 7);
+    for _ in 0..4 * HALF {
+        engine.settle().unwrap();
+        engine.clock().unwrap();
+    }
+    put(engine, "reset", 1);
+    for address in 0..256 {
+        put(engine, "reset_address", address);
+        engine.settle().unwrap();
+        engine.clock().unwrap();
+    }
+    put(engine, "reset", 0);
+}
+
+#[test]
+fn a_node_begins_again_as_a_new_one() {
+    let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
+    let make = || engines::evaluator(&NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan));
+    let (mut old, mut new) = (make(), make());
+    // It has a message, links that are down, and a frame to repeat.
+    let outputs: Vec<_> = old
+        .ports()
+        .iter()
+        .filter(|port| !port.input)
+        .cloned()
+        .collect();
+    let place = |name| outputs.iter().position(|port| port.name == name).unwrap();
+    let before = ["down", "pending", "injected"].map(place);
+    let shown = superframes(&mut *old, 1, 66, Around::Silence);
+    let superframe = (4 * HALF * LINKS) as usize;
+    let ever = before.map(|place| {
+        shown
+            .iter()
+            .rev()
+            .take(superframe)
+            .any(|all| all[place] == 1)
+    });
+    assert_eq!(ever, [true; 3]);
+    // Soon its silence would be that of a program that hangs.
+    superframes(&mut *old, 2, 10, Around::Hang);
+    reset(&mut *old);
+    reset(&mut *new);
+    for around in [Around::Hang, Around::Noise, Around::Silence] {
+        let (found, wanted) = (
+            superframes(&mut *old, 3, 2, around),
+            superframes(&mut *new, 3, 2, around),
+        );
+        assert_eq!(found.len(), wanted.len());
+        for (cycle, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+            let pairs = outputs.iter().zip(found.iter().zip(wanted));
+            let differs: Vec<_> = pairs
+                .filter(|(_, (found, wanted))| found != wanted)
+                .collect();
+            assert!(differs.is_empty(), "clock cycle {cycle}: {differs:?}");
+        }
+    }
+}
+
+/// By a model: what is stored, lost, freed and put in for injection, in this order, and resets.
+#[test]
+fn registers_are_full_and_free_as_they_are_told() {
+    for mut engine in engines::all(|| RegisterFlags::<3, 3, 3>::new(4, 8)) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(4);
+        let (mut full, mut injected) = (0, 0);
+        for cycle in 0..3000 {
+            let (dim, freed) = (random.below(3), random.below(5));
+            let [store, spoil, inject, free] = [(); 4].map(|()| u64::from(random.below(3) == 0));
+            let reset = u64::from(random.below(30) == 0);
+            let values = [
+                ("dim", dim),
+                ("freed", freed),
+                ("store", store),
+                ("spoil", spoil),
+                ("inject", inject),
+                ("free", free),
+                ("reset", reset),
+            ];
+            for (name, value) in values {
+                put(engine, name, value);
+            }
+            engine.settle().unwrap();
+            let shown = ["own", "own_full", "full", "injected"].map(|name| see(engine, name));
+            let wanted = [dim, full >> dim & 1, full, injected];
+            assert_eq!(shown, wanted, "{cycle}, {}", engine.name());
+            engine.clock().unwrap();
+            full |= store << dim;
+            full &= !(spoil << dim);
+            injected |= inject;
+            if free == 1 {
+                full &= !(1 << freed);
+                injected &= u64::from(freed != 3);
+            }
+            if reset == 1 {
+                (full, injected) = (0, 0);
+            }
+        }
+    }
+}
