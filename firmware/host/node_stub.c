@@ -187,7 +187,7 @@ uint32_t port_read(unsigned offset)
     case PORT_CYCLE_COUNTER:
         return 0;
     case PORT_HOST_STATUS:
-        return (uint32_t)host_valid;
+        return host_valid ? HOST_OFFERS : 0;
     default:
         check(0, "a read of no register", offset);
         return 0;

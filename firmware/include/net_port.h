@@ -33,14 +33,18 @@
 
 #ifdef __riscv
 
+/* Of an address of a register only bits 30 and 3:0 count. This one is reached from register
+ * zero by one instruction. */
+#define NET_PORT 0xFFFFFF00u
+
 static inline uint32_t net_port_read(unsigned offset)
 {
-    return *(volatile uint32_t *)(0x40000000u + offset);
+    return *(volatile uint32_t *)(NET_PORT + offset);
 }
 
 static inline void net_port_write(unsigned offset, uint32_t value)
 {
-    *(volatile uint32_t *)(0x40000000u + offset) = value;
+    *(volatile uint32_t *)(NET_PORT + offset) = value;
 }
 
 /* Sleeps until a byte has come, or a message is OFFERED and the network FREE. */

@@ -31,7 +31,7 @@
 #define PORT_NODE_ADDRESS 0x40  /* r */
 #define PORT_DIMENSIONS 0x44    /* r: bits 7:0 links, 15:8 longest payload of a frame, 17:16 k */
 #define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
-#define PORT_HOST_STATUS 0x4C   /* r: bit 0: the host has a message */
+#define PORT_HOST_STATUS 0x4C   /* r: HOST_* below */
 #define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
 #define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
 #define PORT_FULL 0x58          /* w: bits 4:0 register; bit 5: it is full now, else free */
@@ -56,6 +56,12 @@ enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
  * selected register, and free it. UNDELIVERED and UNKNOWN do nothing in another
  * phase than the one they name. */
 enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
+
+/* HOST_STATUS. MOVE does nothing while the host has no room. Unless it is CROWDED there is room
+ * for a message of every node, so that it is there until the node that has read this has moved
+ * one. */
+#define HOST_OFFERS 1u /* the host has a message */
+#define HOST_CROWDED 2u
 
 /* Between node and host, in the length byte of what is no message but an end, with
  * one byte after it: from the node that its program has ended, the byte is the exit
@@ -87,14 +93,18 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 #ifdef __riscv
 
+/* Of an address of a register only bits 30 and 7:0 count. This one is reached from register
+ * zero by one instruction. */
+#define NODE_PORT 0xFFFFFF00u
+
 static inline uint32_t port_read(unsigned offset)
 {
-    return *(volatile uint32_t *)(0x40000000u + offset);
+    return *(volatile uint32_t *)(NODE_PORT + offset);
 }
 
 static inline void port_write(unsigned offset, uint32_t value)
 {
-    *(volatile uint32_t *)(0x40000000u + offset) = value;
+    *(volatile uint32_t *)(NODE_PORT + offset) = value;
 }
 
 /* Sleeps until a phase begins; returns at once if it has not been decided. */

@@ -4,8 +4,16 @@
 #include "register.h"
 #include "tdma.h"
 
+/* A host on a board may have no room. */
+static __attribute__((noinline)) void wait_for_room(void)
+{
+    while (port_read(PORT_HOST_STATUS) & HOST_CROWDED)
+        tdma_next_phase();
+}
+
 int ctrl_send(const void *buf, unsigned len)
 {
+    wait_for_room();
     if (register_put(0, 1, buf, len))
         return -1;
     port_write(PORT_MOVE, MOVE_DELIVERED);
@@ -15,7 +23,7 @@ int ctrl_send(const void *buf, unsigned len)
 int ctrl_recv(void *buf, unsigned max)
 {
     unsigned injection = register_injection();
-    if (!(port_read(PORT_HOST_STATUS) & 1) || port_read(PORT_RX_STATUS) >> injection & 1)
+    if (!(port_read(PORT_HOST_STATUS) & HOST_OFFERS) || port_read(PORT_RX_STATUS) >> injection & 1)
         return -1;
     port_write(PORT_MOVE, MOVE_TAKE);
     port_write(PORT_DIM_SELECT, injection);
@@ -36,6 +44,7 @@ int ctrl_wait(void *buf, unsigned max)
 void ctrl_exit(int code)
 {
     uint8_t byte = (uint8_t)code;
+    wait_for_room();
     register_put(HOST_END, 1, &byte, 1);
     port_write(PORT_MOVE, MOVE_DELIVERED);
     for (;;)

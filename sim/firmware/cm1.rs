@@ -43,7 +43,7 @@ const EXCHANGE: &str = r#"
 
 const NODES: usize = 8;
 const DATA: u32 = 0x1000_0000;
-const NODE_ADDRESS: u32 = 0x4000_0040;
+const NODE_ADDRESS: u32 = 0xFFFF_FF40;
 const CM1: u32 = 0x4000_0080;
 const TELL: u32 = 0x4000_0100;
 

@@ -75,7 +75,9 @@ impl Logic for Registers {
         self.port.injected.next = false;
         self.port.host_valid.next = false;
         self.port.host_room.next = true;
+        self.port.host_crowded.next = false;
         self.port.accessed.next = false;
+        self.state.reset.next = false;
         self.state.begin.next = self.begin.val();
         self.state.window.next = self.window.val();
         self.state.serve.next = true;

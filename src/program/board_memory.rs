@@ -6,7 +6,10 @@ use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
 use super::sources;
-use crate::rtl::hosted::layout::{DATA_WORDS, HOST_MEMORY, HOST_WORDS};
+use crate::rtl::hosted::layout::{
+    data_words, host_sees, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, PROGRAMS_CONSTANTS, ROOM_BITS,
+    WORD_BITS,
+};
 use crate::toolchain::Toolchain;
 use crate::topology::Metacube;
 use std::path::Path;
@@ -20,18 +23,19 @@ pub struct BoardMemory {
     pub words: Vec<u32>,
 }
 
-/// Words of the memory that have something at the start; there may be more for queues.
-const WORDS: u32 = (HOST_MEMORY + HOST_WORDS) as u32;
+/// Words of the memory that have something at the start; there may be more for queues, and
+/// constants behind them.
+const WORDS: u64 = HOST_MEMORY + HOST_WORDS;
 
-/// The host's own part of it. The host sees it at 0, and what is at 0 here.
-const HOST: u32 = HOST_MEMORY as u32;
+/// The program of a node that sleeps until it is reset: `wfi`, and a jump back to it.
+const ASLEEP: [u32; 2] = [0x1050_0073, 0xFFDF_F06F];
 
 impl BoardMemory {
     /// Bytes of the nodes' program; behind it is a part of the host's.
     pub const PROGRAM: u64 = 1216;
 
     /// Bytes of data that a node has, and those of them that are kept for the stack.
-    pub const DATA: u64 = 4 * DATA_WORDS;
+    pub const DATA: u64 = 4 * data_words(ROOM_BITS);
     pub const STACK: u64 = 96;
 
     /// The nodes of a cube or metacube run `nodes`; the host is compiled below the folder
@@ -79,6 +83,16 @@ impl BoardMemory {
         BoardMemory::with_host(Hosted::Bytes(network), &nodes, tools, builds)
     }
 
+    /// The host of the 3-cube whose programs come over the line; until then its nodes sleep.
+    ///
+    /// # Errors
+    /// If it does not compile.
+    pub fn programs(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let mut memory = BoardMemory::of_host(Hosted::Programs, tools, builds)?;
+        memory.words[..ASLEEP.len()].copy_from_slice(&ASLEEP);
+        Ok(memory)
+    }
+
     fn with_host(
         host: Hosted,
         nodes: &Firmware,
@@ -99,16 +113,29 @@ impl BoardMemory {
         if nodes.data > limit {
             return Err(too_large("data", nodes.data, limit));
         }
+        let mut memory = BoardMemory::of_host(host, tools, builds)?;
+        memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);
+        Ok(memory)
+    }
+
+    /// The host alone.
+    fn of_host(host: Hosted, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
         let elf = built_once("host", &Source::Host(host), tools, &builds.join("firmware"))?;
         let unfit = |why: String| FirmwareError::Unfit {
             program: "the host".into(),
             why,
         };
         let image = Image::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
-        let seen = image.words(4 * WORDS).map_err(|e| unfit(e.to_string()))?;
-        let place = |i: u32| (i ^ HOST) as usize;
-        let mut words: Vec<u32> = (0..WORDS).map(|i| seen[place(i)]).collect();
-        words[..nodes.words.len()].copy_from_slice(&nodes.words);
+        let end = match host {
+            Hosted::Programs => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
+            _ => WORDS,
+        };
+        let seen = image
+            .words(4 << WORD_BITS)
+            .map_err(|e| unfit(e.to_string()))?;
+        let words = (0..end)
+            .map(|word| seen[host_sees(word) as usize])
+            .collect();
         Ok(BoardMemory { words })
     }
 }

@@ -5,7 +5,8 @@ use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
 use super::firmware::Firmware;
 use super::hosted_header;
-use super::sources::{SourceFile, HOST, PROCESSOR, RUNTIME};
+use super::sources::{SourceFile, FRAMES, HOST, PROCESSOR, RUNTIME};
+use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
 use crate::rtl::hosted::{ByteProcessors, HostedComparison};
 use crate::toolchain::progress::{self, Activity};
 use crate::toolchain::{Origin, ToolError, ToolHandle, Toolchain};
@@ -43,14 +44,14 @@ const ZIG: &[&str] = &[
 /// What only gcc needs to hear; its run-time library has multiplication and division.
 const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
 
-/// The host must be small, and may be slow.
+/// A host must be small, and may be slow.
 const SMALL: &[&str] = &["-msave-restore"];
 
 /// The same for `zig cc` alone.
 const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
 
-/// A program for a node that is too large is compiled again, slower and smaller: what
-/// functions save at their beginning and restore at their end is saved by calls.
+/// A program for a node that is too large is compiled again, slower and smaller, as the largest
+/// host is: what functions save at their beginning and restore at their end is saved by calls.
 const SMALLER: &[&str] = &["-msave-restore", "-fno-optimize-sibling-calls"];
 
 /// What a user's program is compiled with, whose `main` may return: that ends it. The
@@ -60,7 +61,7 @@ const RETURNS: &str = "-DMAIN_RETURNS";
 /// All that the compilers are told, for cache keys.
 pub(super) fn identity(source: &Source) -> String {
     let (of_source, smaller) = (source.flags(true), source.smaller());
-    let header = hosted_header::text(source.machine());
+    let header = hosted_header::text(source.machine(), source.room());
     format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?} {smaller:?} {header}")
 }
 
@@ -81,6 +82,8 @@ pub(super) enum Source<'a> {
 pub(super) enum Hosted {
     /// The nodes of a cube of so many dimensions.
     Cube(u32),
+    /// Those of the 3-cube, whose programs it loads.
+    Programs,
     /// Those of the metacube MC(1,1).
     Metacube,
     /// Those of the 3-cube, and a CM-1.
@@ -95,6 +98,7 @@ impl Source<'_> {
         match self {
             Source::Own(..) | Source::File(..) => (RUNTIME, "runtime/node.ld"),
             Source::Processor(_) => (PROCESSOR, "runtime/node.ld"),
+            Source::Host(Hosted::Programs) => (FRAMES, "board/frames.ld"),
             Source::Host(_) => (HOST, "board/host.ld"),
         }
     }
@@ -112,6 +116,7 @@ impl Source<'_> {
     fn machine(&self) -> Metacube {
         match self {
             Source::Host(Hosted::Cube(dims)) => Hypercube::of(*dims).into(),
+            Source::Host(Hosted::Programs) => Hypercube::of(3).into(),
             Source::Host(Hosted::Metacube) => Metacube::of(1, 1),
             Source::Processor(_) | Source::Host(Hosted::Bytes(_)) => {
                 Hypercube::of(ByteProcessors::DIMS as u32).into()
@@ -120,6 +125,14 @@ impl Source<'_> {
             Source::Host(Hosted::Compare) | Source::Own(..) | Source::File(..) => {
                 Hypercube::of(HostedComparison::DIMS as u32).into()
             }
+        }
+    }
+
+    /// Bits of the number of a word of a node's data there.
+    fn room(&self) -> usize {
+        match self {
+            Source::Host(Hosted::Programs) => PROGRAMS_ROOM_BITS,
+            _ => ROOM_BITS,
         }
     }
 
@@ -146,9 +159,13 @@ impl Source<'_> {
             Source::Processor(_) => return vec![],
         };
         let zig = if zig { ZIG_SMALL } else { &[] };
-        let flags = SMALL.iter().chain(zig).map(ToString::to_string);
+        let small = match hosted {
+            Hosted::Programs => SMALLER,
+            _ => SMALL,
+        };
+        let flags = small.iter().chain(zig).map(ToString::to_string);
         let defined = match hosted {
-            Hosted::Cube(_) => None,
+            Hosted::Cube(_) | Hosted::Programs => None,
             Hosted::Metacube => Some("-DMETACUBE".to_owned()),
             Hosted::Compare => Some("-DCOMPARE".to_owned()),
             Hosted::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
@@ -189,7 +206,7 @@ fn compile_with(
     write_text(
         &work,
         hosted_header::PATH,
-        &hosted_header::text(source.machine()),
+        &hosted_header::text(source.machine(), source.room()),
     )?;
     let program = match source {
         Source::File(path, _) => Some(path.to_path_buf()),

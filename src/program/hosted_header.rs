@@ -1,19 +1,24 @@
 //! The header that tells the firmware of a board how many nodes there are, and where all lies.
 
-use crate::rtl::hosted::layout::{host_sees, queues, ring, ring_places, PLACES};
+use crate::rtl::hosted::layout::{
+    data, data_words, host_sees, queues, ring, ring_places, PLACES, PROGRAM_WORDS,
+};
 use crate::topology::Metacube;
 
 /// Its path among the sources.
 pub const PATH: &str = "include/hosted.h";
 
-/// Its text for a machine of this shape, from the [`layout`](crate::rtl::hosted::layout) of
-/// its circuit. Addresses are the host's: it sees its own memory at 0.
-pub fn text(shape: Metacube) -> String {
+/// Its text for a machine of this shape, whose nodes have `2^room` words of data each, from the
+/// [`layout`](crate::rtl::hosted::layout) of its circuit. Addresses are the host's: it sees its own
+/// memory at 0.
+pub fn text(shape: Metacube, room: usize) -> String {
     let bits = shape.bits();
     let (nodes, phases) = (shape.nodes(), 2 * shape.links());
     let of_all = bits as usize;
     let places = ring_places(of_all);
-    let [ring, queue] = [ring(of_all), queues(of_all)].map(|word| 4 * host_sees(word));
+    let parts = [ring(of_all), queues(of_all, room), data(of_all, room), 0];
+    let [ring, queue, data, program] = parts.map(|word| 4 * host_sees(word));
+    let (data_bytes, program_bytes) = (4 * data_words(room), 4 * PROGRAM_WORDS);
     format!(
         "/* The machine on the board, made with it. */\n\
          #define HOST_NODES {nodes}\n\
@@ -22,18 +27,39 @@ pub fn text(shape: Metacube) -> String {
          #define HOST_PLACES {PLACES} /* of each node's queue */\n\
          #define HOST_RING {places} /* places of the ring */\n\
          #define HOST_RING_AT {ring:#x}\n\
-         #define HOST_QUEUE_AT {queue:#x}\n"
+         #define HOST_QUEUE_AT {queue:#x}\n\
+         #define HOST_PROGRAM_AT {program:#x} /* of the nodes */\n\
+         #define HOST_PROGRAM_BYTES {program_bytes}\n\
+         #define HOST_DATA_AT {data:#x} /* of all nodes, one behind the other */\n\
+         #define HOST_DATA_BYTES {data_bytes} /* of each */\n"
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
     use crate::topology::Hypercube;
 
     #[test]
+    fn the_header_of_programs_that_come_over_the_line() {
+        let header = text(Hypercube::of(3).into(), PROGRAMS_ROOM_BITS);
+        for line in [
+            "HOST_NODES 8\n",
+            "HOST_RING_AT 0xf00\n",
+            "HOST_QUEUE_AT 0x1c00\n",
+            "HOST_PROGRAM_AT 0x1000 ",
+            "HOST_PROGRAM_BYTES 2048\n",
+            "HOST_DATA_AT 0x3000 ",
+            "HOST_DATA_BYTES 512 ",
+        ] {
+            assert!(header.contains(line), "{header}");
+        }
+    }
+
+    #[test]
     fn the_header_of_the_four_cube() {
-        let header = text(Hypercube::of(4).into());
+        let header = text(Hypercube::of(4).into(), ROOM_BITS);
         for line in [
             "HOST_NODES 16\n",
             "HOST_DIMS 4 ",
@@ -48,7 +74,7 @@ mod tests {
     /// The ring has the place of the data that lies behind the host's memory.
     #[test]
     fn the_header_of_the_six_cube() {
-        let header = text(Hypercube::of(6).into());
+        let header = text(Hypercube::of(6).into(), ROOM_BITS);
         for line in [
             "HOST_NODES 64\n",
             "HOST_PHASES 12 ",

@@ -57,6 +57,26 @@ pub const HOST: &[SourceFile] = files![
     "runtime/memory.S"
 ];
 
+/// The host of nodes whose programs come over the line.
+pub const FRAMES: &[SourceFile] = files![
+    "include/host_port.h"
+    "include/node_port.h"
+    "board/frames.ld"
+    "board/frame_line.h"
+    "board/host_state.h"
+    "board/program.h"
+    "board/reply.h"
+    "board/run.h"
+    "board/start.S"
+    "runtime/save.S"
+    "board/frame_line.c"
+    "board/reply.c"
+    "board/program.c"
+    "board/run.c"
+    "board/frames.c"
+    "runtime/memory.S"
+];
+
 /// What the nodes of a network of bytes run on a board, but for what is the network's own.
 pub const PROCESSOR: &[SourceFile] = files![
     "include/host_port.h"

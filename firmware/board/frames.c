@@ -1,0 +1,118 @@
+/* The host of the nodes on a board that runs programs: requests in, replies out
+ * (docs/host-protocol.md). A request is done once. One that comes again gets the same
+ * reply, which is kept until the next one. */
+#include "host_state.h"
+#include "program.h"
+#include "reply.h"
+#include "run.h"
+
+/* A macro's value as text. */
+#define TEXT(name) #name
+#define TEXT_OF(name) TEXT(name)
+
+/* Requests. The kind of a reply has this bit more. */
+enum { HELLO = 1, LOAD, START, SEND, FINISH, COLLECT, STATUS, WHERE, STOP, RESET, KINDS };
+#define REPLY 0x80
+
+uint32_t word_at(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* What a hello is told. */
+#define WORD(value) (value) & 255, (value) >> 8 & 255, (value) >> 16 & 255, (value) >> 24
+static void hello(void)
+{
+    static const uint8_t about[] = {
+        FRAME_PAYLOAD, 0,   HOST_DIMS, WORD(HOST_NODES), WORD(HOST_PROGRAM_BYTES), WORD(HOST_DATA_BYTES),
+        10, /* bytes of a message between node and host */
+        4, 't', 'd', 'm', 'a',
+        '0' + HOST_DIMS, '-', 'c', 'u', 'b', 'e', ' ', 'o', 'n', ' ', 'a', ' ', 'b', 'o', 'a', 'r', 'd',
+    };
+    reply_bytes(about, sizeof about);
+}
+
+static void reset(void)
+{
+    run_stop();
+    host.program.state = PROGRAM_NONE;
+}
+
+/* By kind: what is done; and the bytes of the payload, of a load so many or more. */
+static void (*const performs[KINDS - 1])(void) = {
+    hello, program_load, run_start, run_send, run_finish, run_collect, run_status, run_where, run_stop, reset,
+};
+static const uint8_t lengths[KINDS - 1] = {0, 12, 4, 0, 4, 2, 0, 4, 0, 0};
+
+/* Whether what was heard is a request. */
+static int is_request(void)
+{
+    unsigned kind = host.heard.kind, length = host.heard.length - FRAME_HEADER;
+    if (kind - 1 >= KINDS - 1)
+        return 0;
+    if (kind == LOAD)
+        return length >= 12;
+    unsigned at = lengths[kind - 1];
+    while (kind == SEND && at + 5 <= length)
+        at += 5 + host.heard.payload[at + 4];
+    return at == length;
+}
+
+/* Refuses what is not counted. The reply to the latest request is kept. */
+static __attribute__((noinline)) void answer_uncounted(const char *text, unsigned sequence)
+{
+    reply_begin(&host.heard, 0, sequence);
+    refuse(text);
+    frame_send(&host.heard);
+}
+
+/* A frame with a right CRC. */
+static void answer(void)
+{
+    unsigned sequence = host.heard.sequence, version = host.heard.version;
+    if (version != FRAME_VERSION) {
+        answer_uncounted("\1version " TEXT_OF(FRAME_VERSION), sequence);
+        return;
+    }
+    int good = is_request();
+    if (good && host.heard.kind == HELLO) {
+        /* Whoever loaded the other part is gone. */
+        if (host.program.state == PROGRAM_PART)
+            host.program.state = PROGRAM_NONE;
+    } else if (!host.latest.length) {
+        answer_uncounted("\4" "a hello first", sequence);
+        return;
+    } else {
+        unsigned ahead = (sequence - host.latest.sequence) & 0xFFFF;
+        if (ahead > 1) {
+            answer_uncounted("\4the next number, or a hello", sequence);
+            return;
+        }
+        if (!ahead) {
+            frame_send(&host.latest);
+            return;
+        }
+    }
+    reply_begin(&host.latest, host.heard.kind | REPLY, sequence);
+    if (good)
+        performs[host.heard.kind - 1]();
+    else
+        refuse("\3those of docs/host-protocol.md");
+    frame_send(&host.latest);
+}
+
+int main(void)
+{
+    run_stop();
+    line_send("phasecube programs nodes=" TEXT_OF(HOST_NODES) "\nready\n");
+    for (;;) {
+        enum heard heard = frame_hear();
+        if (heard == HEARD_FRAME)
+            answer();
+        else if (heard == HEARD_LINE)
+            line_send("error accepted: frames of host protocol " TEXT_OF(FRAME_VERSION)
+                      ", docs/host-protocol.md\nready\n");
+        else
+            answer_uncounted("\2the same, undamaged", 0);
+    }
+}
