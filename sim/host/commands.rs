@@ -19,9 +19,22 @@ pub struct Process {
 }
 
 impl Process {
+    /// A simulated one.
     pub fn new(dims: &str, listen: &str) -> Self {
+        Process::of(&["--dims", dims, "--listen", listen, "--rest", "3"])
+    }
+
+    /// The image of the Cu with these bits.
+    fn of_image() -> Self {
+        let image = "/bitstreams/alchitry-cu-programs3.bin";
+        let image = env!("CARGO_MANIFEST_DIR").to_owned() + image;
+        Process::of(&["--virtual", &image, "--listen", "tcp:0"])
+    }
+
+    fn of(args: &[&str]) -> Self {
         let mut child = phasecube(&std::env::temp_dir())
-            .args(["board", "--dims", dims, "--listen", listen, "--rest", "3"])
+            .arg("board")
+            .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -68,11 +81,11 @@ fn said(done: &Output, code: i32) -> String {
     said
 }
 
-/// The same session over TCP and over a pseudo-terminal.
-fn session(listen: &str) {
+/// The same session with every board and over every line. `name` is what the board calls
+/// itself; it says soon that nothing moves any more if it `rests`.
+fn session(board: Process, name: &str, rests: bool) {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let board = Process::new("3", listen);
     let port = board.port.as_str();
     let numbers: Vec<i32> = (0..8).map(|node| (node - 3) * 1000).collect();
     let lines: Vec<String> = (0..)
@@ -82,7 +95,7 @@ fn session(listen: &str) {
     fs::write(dir.join("numbers.csv"), lines.concat()).unwrap();
     let loaded = call(dir, port, &["load", "all_reduce"], 0);
     assert!(
-        loaded.contains("loaded into 8 nodes (simulated 3-cube)"),
+        loaded.contains(&format!("loaded into 8 nodes ({name})")),
         "{loaded}"
     );
     call(dir, port, &["send", "--data", "numbers.csv"], 0);
@@ -117,11 +130,13 @@ fn session(listen: &str) {
         came.starts_with("0x5 ") && came.contains("bytes:0500C0FFEE"),
         "{came}"
     );
-    let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
-    assert!(
-        nothing.contains("0 of 1 messages have come, and nothing moves any more"),
-        "{nothing}"
-    );
+    if rests {
+        let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
+        assert!(
+            nothing.contains("0 of 1 messages have come, and nothing moves any more"),
+            "{nothing}"
+        );
+    }
 
     // Lines of text are answered on the same port.
     let command = ["monitor", "--run", "complement 7"];
@@ -139,13 +154,19 @@ fn session(listen: &str) {
 
 #[test]
 fn a_session_over_tcp() {
-    session("tcp:0");
+    session(Process::new("3", "tcp:0"), "simulated 3-cube", true);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_session_over_a_pseudo_terminal() {
-    session("pty");
+    session(Process::new("3", "pty"), "simulated 3-cube", true);
+}
+
+/// The bits of the image that is flashed to a Cu.
+#[test]
+fn a_session_with_the_image() {
+    session(Process::of_image(), "3-cube on a board", false);
 }
 
 #[test]

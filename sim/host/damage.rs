@@ -1,13 +1,19 @@
 //! Whatever comes over the line, a board starts no program that is not whole, does nothing twice,
 //! and serves the next client; and no client believes a damaged reply.
 
-use crate::echo::{Damage, Deeds, Echo, Line};
+use crate::echo::{Damage, Deeds, Echo, End, Line};
+use crate::native_board::NativeBoard;
 use phasecube::host::message::{Reply, Request};
-use phasecube::host::server::Server;
 use phasecube::host::wire::{crc32, Heard, Receiver};
 use phasecube::host::ThinkinMachine;
 use phasecube::traffic::values::{Value, Values};
 use phasecube::traffic::SplitMix64;
+
+/// The boards of these tests: the server of the simulated board, and the host of one that can be
+/// held in hand.
+fn boards() -> [Box<dyn End>; 2] {
+    [Echo::new().board(), NativeBoard::new().board()]
+}
 
 /// The program of these tests.
 fn program() -> Vec<u8> {
@@ -19,9 +25,9 @@ fn session(first: u16) -> Vec<Vec<u8>> {
     let program = program();
     let crc = crc32(&program);
     let mut requests = vec![Request::Hello];
-    for (piece, bytes) in program.chunks(48).enumerate() {
+    for (piece, bytes) in program.chunks(40).enumerate() {
         requests.push(Request::Load {
-            offset: 48 * piece as u32,
+            offset: 40 * piece as u32,
             total: program.len() as u32,
             crc,
             bytes: bytes.to_vec(),
@@ -49,16 +55,26 @@ fn is_sound(deeds: &Deeds) {
     }
 }
 
-/// Does this to the frames of a session, and then plays one that is whole.
+/// Does this to the frames of a session with each board, and then plays one that is whole.
 fn survives(damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64), seed: u64) {
+    for board in boards() {
+        board_survives(board, &damage, seed);
+    }
+}
+
+fn board_survives(
+    mut board: Box<dyn End>,
+    damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64),
+    seed: u64,
+) {
     let mut random = SplitMix64::new(seed);
-    let echo = Echo::new();
-    let deeds = echo.deeds.clone();
-    let mut server = Server::new(echo);
+    let deeds = board.deeds();
     let mut frames = session(random.next_u64() as u16);
     damage(&mut frames, &mut random);
+    // Its banner.
+    board.take(&[]);
     for frame in &frames {
-        let reply = server.take(frame);
+        let reply = board.take(frame);
         for heard in Receiver::default().take(&reply) {
             match heard {
                 Heard::Frame(frame) => assert!(Reply::of_frame(&frame).is_some()),
@@ -69,7 +85,7 @@ fn survives(damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64), seed: u64) {
         is_sound(&deeds.borrow());
     }
     for frame in session(random.next_u64() as u16) {
-        server.take(&frame);
+        board.take(&frame);
     }
     is_sound(&deeds.borrow());
     let deeds = deeds.borrow();
@@ -147,31 +163,31 @@ fn garbage_is_no_request() {
 /// Frames whose CRC is right, with kinds and payloads of all sorts.
 #[test]
 fn frames_that_make_no_sense_are_refused() {
-    let mut random = SplitMix64::new(5);
-    let echo = Echo::new();
-    let deeds = echo.deeds.clone();
-    let mut server = Server::new(echo);
-    server.take(&Request::Hello.to_frame(0).to_bytes());
-    let mut sequence = 0u16;
-    for _ in 0..20_000 {
-        let length = random.next_u64() % 24;
-        sequence = sequence.wrapping_add(1);
-        let frame = phasecube::host::wire::Frame {
-            // Not the one that starts anew.
-            kind: 2 + (random.next_u64() % 12) as u8,
-            sequence,
-            payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
-        };
-        let reply = server.take(&frame.to_bytes());
-        let heard = Receiver::default().take(&reply);
-        let [Heard::Frame(reply)] = &heard[..] else {
-            panic!("{frame:?}: {heard:?}");
-        };
-        assert_eq!(reply.sequence, sequence);
-        assert!(Reply::of_frame(reply).is_some());
+    for mut board in boards() {
+        let mut random = SplitMix64::new(5);
+        let deeds = board.deeds();
+        board.take(&Request::Hello.to_frame(0).to_bytes());
+        let mut sequence = 0u16;
+        for _ in 0..20_000 {
+            let length = random.next_u64() % 24;
+            sequence = sequence.wrapping_add(1);
+            let frame = phasecube::host::wire::Frame {
+                // Not the one that starts anew.
+                kind: 2 + (random.next_u64() % 12) as u8,
+                sequence,
+                payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
+            };
+            let reply = board.take(&frame.to_bytes());
+            let heard = Receiver::default().take(&reply);
+            let [Heard::Frame(reply)] = &heard[..] else {
+                panic!("{frame:?}: {heard:?}");
+            };
+            assert_eq!(reply.sequence, sequence);
+            assert!(Reply::of_frame(reply).is_some());
+        }
+        // A program of a few bytes with the right CRC does not come about by chance.
+        assert!(deeds.borrow().started.is_empty());
     }
-    // A program of a few bytes with the right CRC does not come about by chance.
-    assert!(deeds.borrow().started.is_empty());
 }
 
 /// Over a line that damages much, the client gets what it should get, nothing twice, or says
@@ -197,10 +213,11 @@ fn a_client_gets_the_truth_over_a_bad_line() {
             doubled: 20,
             garbage: 30,
         };
-        let echo = Echo::new();
-        let deeds = echo.deeds.clone();
+        let [echo, native] = boards();
+        let board = if seed % 2 == 0 { echo } else { native };
+        let deeds = board.deeds();
         let run = || {
-            let mut machine = ThinkinMachine::on(Box::new(Line::new(echo, damage, seed)))?;
+            let mut machine = ThinkinMachine::on(Box::new(Line::new(board, damage, seed)))?;
             machine.load_bytes("test", &program())?;
             machine.run(&data)
         };
@@ -221,14 +238,16 @@ fn a_client_gets_the_truth_over_a_bad_line() {
 /// A reply that comes a second time is none to the next request.
 #[test]
 fn an_old_reply_is_not_believed() {
-    let mut line = Line::new(Echo::new(), Damage::default(), 1);
-    line.echoes = true;
-    let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
-    machine.load_bytes("test", &program()).unwrap();
-    let data = Values(vec![vec![Value::Word(7); 20]; 8]);
-    let results = machine.run(&data).unwrap();
-    let expected = vec![Value::Word(7 << 24); 20];
-    assert_eq!(results.programs.returned.0, vec![expected; 8]);
+    for board in boards() {
+        let mut line = Line::new(board, Damage::default(), 1);
+        line.echoes = true;
+        let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+        machine.load_bytes("test", &program()).unwrap();
+        let data = Values(vec![vec![Value::Word(7); 20]; 8]);
+        let results = machine.run(&data).unwrap();
+        let expected = vec![Value::Word(7 << 24); 20];
+        assert_eq!(results.programs.returned.0, vec![expected; 8]);
+    }
 }
 
 /// While a board has no room, its client takes what is told, and goes on.
@@ -236,15 +255,13 @@ fn an_old_reply_is_not_believed() {
 fn a_full_board_is_waited_for() {
     let mut echo = Echo::new();
     echo.room = 7;
-    let line = Line::new(echo, Damage::default(), 1);
-    let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
-    machine.load_bytes("test", &program()).unwrap();
-    let data = Values(vec![vec![Value::Word(1); 20]; 8]);
-    let results = machine.run(&data).unwrap();
-    assert!(results
-        .programs
-        .returned
-        .0
-        .iter()
-        .all(|values| values.len() == 20));
+    for board in [echo.board(), NativeBoard::new().board()] {
+        let line = Line::new(board, Damage::default(), 1);
+        let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+        machine.load_bytes("test", &program()).unwrap();
+        let data = Values(vec![vec![Value::Word(1); 20]; 8]);
+        let results = machine.run(&data).unwrap();
+        let returned = results.programs.returned.0;
+        assert!(returned.iter().all(|values| values.len() == 20));
+    }
 }

@@ -20,10 +20,18 @@ pub struct Deeds {
     pub given: Vec<(u32, Vec<u8>)>,
 }
 
+/// A board at the end of a line.
+pub trait End {
+    /// Takes bytes as they come; what it sends back.
+    fn take(&mut self, bytes: &[u8]) -> Vec<u8>;
+
+    fn deeds(&self) -> Rc<RefCell<Deeds>>;
+}
+
 /// Nodes that echo.
 pub struct Echo {
     about: About,
-    pub deeds: Rc<RefCell<Deeds>>,
+    deeds: Rc<RefCell<Deeds>>,
     told: VecDeque<Event>,
     state: State,
     /// Messages that it takes at a time.
@@ -48,6 +56,28 @@ impl Echo {
             state: State::Loaded,
             room: usize::MAX,
         }
+    }
+
+    /// A board with these nodes.
+    pub fn board(self) -> Box<dyn End> {
+        let deeds = self.deeds.clone();
+        let server = Server::new(self);
+        Box::new(EchoBoard { server, deeds })
+    }
+}
+
+struct EchoBoard {
+    server: Server<Echo>,
+    deeds: Rc<RefCell<Deeds>>,
+}
+
+impl End for EchoBoard {
+    fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.server.take(bytes)
+    }
+
+    fn deeds(&self) -> Rc<RefCell<Deeds>> {
+        self.deeds.clone()
     }
 }
 
@@ -128,7 +158,7 @@ pub struct Damage {
 
 /// A line to a board, on which time passes only when it is looked at.
 pub struct Line {
-    pub server: Server<Echo>,
+    board: Box<dyn End>,
     pub damage: Damage,
     pub random: SplitMix64,
     coming: Vec<u8>,
@@ -138,9 +168,9 @@ pub struct Line {
 }
 
 impl Line {
-    pub fn new(echo: Echo, damage: Damage, seed: u64) -> Self {
+    pub fn new(board: Box<dyn End>, damage: Damage, seed: u64) -> Self {
         Line {
-            server: Server::new(echo),
+            board,
             damage,
             random: SplitMix64::new(seed),
             coming: vec![],
@@ -186,7 +216,7 @@ impl Line {
 impl HostPort for Line {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         let arrives = self.on_the_way(bytes);
-        let reply = self.server.take(&arrives);
+        let reply = self.board.take(&arrives);
         let reply = self.on_the_way(&reply);
         let before = std::mem::replace(&mut self.before, reply.clone());
         if self.echoes {

@@ -4,6 +4,7 @@
 mod commands;
 mod damage;
 mod echo;
+mod native_board;
 mod page;
 mod python;
 mod refusals;

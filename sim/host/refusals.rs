@@ -295,7 +295,7 @@ fn a_line_that_goes_dead_is_told() {
         dropped: 1000,
         ..Damage::default()
     };
-    let error = ThinkinMachine::on(Box::new(Line::new(Echo::new(), dead, 1)));
+    let error = ThinkinMachine::on(Box::new(Line::new(Echo::new().board(), dead, 1)));
     let error = error.err().unwrap().to_string();
     assert!(error.contains("has not answered for 5 s"), "{error}");
 }

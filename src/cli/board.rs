@@ -1,9 +1,13 @@
 //! `phasecube board`: a simulated board, which hosts reach as they reach a real one.
 
 use super::args::parse_payload;
+use super::monitor::virtual_board;
 use super::{interrupt, output, Failure};
-use crate::flags::{parse_machine, within, LockstepFlags, MACHINE_DIMS_MAX};
-use crate::host::listen::{Address, Listener};
+use crate::board::port::VirtualPort;
+use crate::board::{Board, BOARDS};
+use crate::flags::{parse_machine, within, Choice, LockstepFlags, MACHINE_DIMS_MAX};
+use crate::host::listen::{Address, BoardEnd, Listener};
+use crate::host::relay::Relay;
 use crate::host::server::{Nodes, Server};
 use crate::host::simulated::{Plan, Simulated};
 use crate::networks::tdma::cube::STUCK_AFTER;
@@ -11,6 +15,10 @@ use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use anyhow::{anyhow, Context};
 use clap::Args;
+use std::path::PathBuf;
+
+/// Bit-times per second of an image's line.
+const BAUD: u32 = 1_000_000;
 
 /// Where a board listens, and its clients look for it, unless told otherwise.
 pub const PORT: &str = "tcp:7700";
@@ -18,11 +26,12 @@ pub const PORT: &str = "tcp:7700";
 /// Simulate a board that programs are loaded into and that hosts talk to
 ///
 /// The cube with its soft nodes, flip-flop by flip-flop, behind the host protocol
-/// (docs/host-protocol.md). The first line that it prints says where it listens, as --port of
-/// load, send, collect and run-on-board takes it. It serves one client at a time until Ctrl-C.
+/// (docs/host-protocol.md); or an image of design programs, cell by cell. The first line that it
+/// prints says where it listens, as --port of load, send, collect and run-on-board takes it. It
+/// serves one client at a time until Ctrl-C.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube board --dims 4\n  phasecube board --dims 12 --listen pty"
+    after_help = "Examples:\n  phasecube board --dims 4\n  phasecube board --dims 12 --listen pty\n  phasecube board --virtual bitstreams/alchitry-cu-programs3.bin"
 )]
 pub struct BoardArgs {
     #[arg(
@@ -59,10 +68,24 @@ pub struct BoardArgs {
 
     #[command(flatten)]
     lockstep: LockstepFlags,
+
+    /// Simulate this image instead, as monitor --virtual does; it speaks for itself
+    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "rest"])]
+    image: Option<PathBuf>,
+
+    /// The board that the image is for, one of those that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse, requires = "image")]
+    board: &'static Board,
 }
 
 /// Listens until somebody stops it.
 pub fn board(args: &BoardArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.image {
+        let (board, source) = virtual_board(args.board, path)?;
+        let port = VirtualPort::new(board, BAUD);
+        let relay = Relay::new(Box::new(port)).map_err(|error| Failure::Failed(error.into()))?;
+        return listen(&args.listen, relay, &format!("simulating {source}"));
+    }
     let plan = Plan {
         payload: args.payload,
         service: args.service,
@@ -76,17 +99,22 @@ pub fn board(args: &BoardArgs) -> Result<(), Failure> {
         ))
     })?;
     let about = nodes.about().clone();
-    let mut server = Server::new(nodes);
-    let mut listener = Listener::open(&args.listen)
+    let what = format!(
+        "{}: {} nodes, messages of up to {} bytes between node and host",
+        about.name, about.nodes, about.message
+    );
+    listen(&args.listen, Server::new(nodes), &what)
+}
+
+/// Serves what is behind the port.
+fn listen(place: &Address, mut board: impl BoardEnd, what: &str) -> Result<(), Failure> {
+    let mut listener = Listener::open(place)
         .context("the board cannot listen there; accepted: another --listen")
         .map_err(Failure::Failed)?;
     let stop = interrupt::listen();
-    output::print(&format!(
-        "listening on {listener}\n{}: {} nodes, messages of up to {} bytes between node and host\n",
-        about.name, about.nodes, about.message
-    ))?;
+    output::print(&format!("listening on {listener}\n{what}\n"))?;
     listener
-        .serve(&mut server, &|| stop.is_asked())
+        .serve(&mut board, &|| stop.is_asked())
         .context("the board's port has failed")
         .map_err(Failure::Failed)?;
     Err(stop.failure("while it listened"))

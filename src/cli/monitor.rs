@@ -15,7 +15,7 @@ use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Talk to a board, or to an image on the virtual board
@@ -162,11 +162,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The port that the arguments ask for, and how long it may be silent.
 fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeouts), Failure> {
     if let Some(path) = &args.image {
-        let image = files::read(path, bounded::IMAGE_MAX)?;
-        let work_dir = builds().join("board");
-        let board = VirtualBoard::new(&Toolchain::open()?, args.board, &image, &work_dir)
-            .map_err(|error| Failure::virtual_board(path, error))?;
-        let what = format!("simulating {}", board.source());
+        let (board, source) = virtual_board(args.board, path)?;
+        let what = format!("simulating {source}");
         match args.json {
             true => progress::note(&what),
             false => report.print(&format!("{what}\n"))?,
@@ -189,6 +186,19 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
         ))?;
     }
     Ok((port, Timeouts::DESK))
+}
+
+/// A board with the image of this file in its flash, and what of the image is simulated.
+pub fn virtual_board(
+    board: &'static Board,
+    path: &Path,
+) -> Result<(VirtualBoard, String), Failure> {
+    let image = files::read(path, bounded::IMAGE_MAX)?;
+    let work_dir = builds().join("board");
+    let board = VirtualBoard::new(&Toolchain::open()?, board, &image, &work_dir)
+        .map_err(|error| Failure::virtual_board(path, error))?;
+    let source = board.source().to_string();
+    Ok((board, source))
 }
 
 /// The file of `--log`. It has its name from the first line on.

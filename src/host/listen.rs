@@ -1,4 +1,5 @@
-//! Where a simulated board is reached: a TCP port or a pseudo-terminal. One client at a time.
+//! Where a board is reached that is no real one: a TCP port or a pseudo-terminal. One client at a
+//! time.
 
 use super::server::{Nodes, Server};
 use crate::board::port::TCP;
@@ -8,8 +9,42 @@ use std::net::{TcpListener, TcpStream};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How often somebody who asks the board to stop is looked for.
+/// How often somebody who connects, or asks the board to stop, is looked for.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// What is behind a port.
+pub trait BoardEnd {
+    /// How long it waits for something to come, at most.
+    const LOOK: Duration;
+
+    /// What it says to who connects.
+    fn greeting(&self) -> Vec<u8>;
+
+    /// Takes what came in a moment, if anything did; what is to be sent back.
+    ///
+    /// # Errors
+    /// If the board fails.
+    fn take(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>>;
+
+    /// Who was at the other end is gone.
+    fn hang_up(&mut self);
+}
+
+impl<N: Nodes> BoardEnd for Server<N> {
+    const LOOK: Duration = LOOK;
+
+    fn greeting(&self) -> Vec<u8> {
+        Server::greeting(self).into_bytes()
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        Ok(Server::take(self, bytes))
+    }
+
+    fn hang_up(&mut self) {
+        Server::hang_up(self);
+    }
+}
 
 /// How long a client may take nothing of what it is sent.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -81,10 +116,10 @@ impl Listener {
     /// Serves one client after the other until `is_over`.
     ///
     /// # Errors
-    /// If the port fails, not only a client.
-    pub fn serve<N: Nodes>(
+    /// If the port fails, not only a client; or the board.
+    pub fn serve<B: BoardEnd>(
         &mut self,
-        server: &mut Server<N>,
+        board: &mut B,
         is_over: &dyn Fn() -> bool,
     ) -> io::Result<()> {
         match self {
@@ -102,15 +137,16 @@ impl Listener {
                             Err(error) => return Err(error),
                         },
                     };
-                    next = client(stream, listener, server, is_over);
+                    next = client(stream, listener, board, is_over)?;
                 }
                 Ok(())
             }
             #[cfg(unix)]
             Listener::Pty(pty) => {
+                serialport::SerialPort::set_timeout(&mut pty.board, B::LOOK)?;
                 // Clients come and go unseen.
                 while !is_over() {
-                    look(&mut pty.board, server)?;
+                    look(&mut pty.board, board)?;
                 }
                 Ok(())
             }
@@ -136,8 +172,7 @@ impl fmt::Display for Listener {
 impl Pty {
     fn open() -> io::Result<Self> {
         use serialport::{SerialPort, TTYPort};
-        let (mut board, host) = TTYPort::pair()?;
-        board.set_timeout(LOOK)?;
+        let (board, host) = TTYPort::pair()?;
         let path = host.name().ok_or(ErrorKind::NotFound)?;
         // Not as a serial port, which one program alone may have.
         let held = std::fs::File::options()
@@ -154,23 +189,26 @@ impl Pty {
 
 /// Serves a client to its end. Whoever else comes meanwhile is told that the board is taken;
 /// who came when the client was gone, but not known to be, is the next.
-fn client<N: Nodes>(
+///
+/// # Errors
+/// If the board fails.
+fn client<B: BoardEnd>(
     mut stream: TcpStream,
     listener: &TcpListener,
-    server: &mut Server<N>,
+    board: &mut B,
     is_over: &dyn Fn() -> bool,
-) -> Option<TcpStream> {
+) -> io::Result<Option<TcpStream>> {
     // Another one, and how often the client was looked at since.
     let mut other: Option<(TcpStream, u32)> = None;
     let mut serve = || {
         // On some systems it has inherited that from its listener.
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LOOK))?;
+        stream.set_read_timeout(Some(B::LOOK))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        stream.write_all(server.greeting().as_bytes())?;
+        stream.write_all(&board.greeting())?;
         while !is_over() {
-            let came = look(&mut stream, server)?;
+            let came = look(&mut stream, board)?;
             if came == Came::End {
                 break;
             }
@@ -185,12 +223,14 @@ fn client<N: Nodes>(
                 None => listener.accept().ok().map(|(other, _)| (other, 0)),
             };
         }
-        io::Result::Ok(())
+        Ok(())
     };
     // A client that fails is a client that is gone.
-    let _ = serve();
-    server.hang_up();
-    other.map(|(other, _)| other)
+    if let Err(Trouble::OfBoard(error)) = serve() {
+        return Err(error);
+    }
+    board.hang_up();
+    Ok(other.map(|(other, _)| other))
 }
 
 /// A client that says so much is not gone.
@@ -215,20 +255,41 @@ enum Came {
     End,
 }
 
-/// Answers what comes in a moment.
-fn look<N: Nodes>(line: &mut (impl Read + Write), server: &mut Server<N>) -> io::Result<Came> {
-    let mut bytes = [0; 4096];
-    match line.read(&mut bytes) {
-        Ok(0) => Ok(Came::End),
-        Ok(count) => {
-            let reply = server.take(&bytes[..count]);
-            line.write_all(&reply)?;
-            line.flush()?;
-            Ok(Came::Something)
-        }
-        Err(error) if is_empty(&error) => Ok(Came::Nothing),
-        Err(error) => Err(error),
+/// What can fail.
+enum Trouble {
+    OfLine(io::Error),
+    OfBoard(io::Error),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Trouble::OfLine(error)
     }
+}
+
+impl From<Trouble> for io::Error {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::OfLine(error) | Trouble::OfBoard(error) => error,
+        }
+    }
+}
+
+/// Hands over what comes in a moment, and back what the board says.
+fn look<B: BoardEnd>(line: &mut (impl Read + Write), board: &mut B) -> Result<Came, Trouble> {
+    let mut bytes = [0; 4096];
+    let (came, count) = match line.read(&mut bytes) {
+        Ok(0) => return Ok(Came::End),
+        Ok(count) => (Came::Something, count),
+        Err(error) if is_empty(&error) => (Came::Nothing, 0),
+        Err(error) => return Err(error.into()),
+    };
+    let reply = board.take(&bytes[..count]).map_err(Trouble::OfBoard)?;
+    if !reply.is_empty() {
+        line.write_all(&reply)?;
+        line.flush()?;
+    }
+    Ok(came)
 }
 
 /// Nothing has come yet.

@@ -3,7 +3,8 @@
 //! * [`wire`]: frames on the line, and lines of text between them;
 //! * [`message`]: what is said in frames;
 //! * [`server`]: a board's end;
-//! * [`simulated`]: the nodes of a simulated board; [`listen`]: where it is reached;
+//! * [`simulated`]: the nodes of a simulated board; [`relay`]: a board that speaks for itself;
+//!   [`listen`]: where they are reached;
 //! * [`client`]: the host's end of the line; [`ThinkinMachine`]: a machine behind a port, which is
 //!   what a program wants.
 //!
@@ -37,6 +38,7 @@ pub mod client;
 mod error;
 pub mod listen;
 pub mod message;
+pub mod relay;
 pub mod server;
 pub mod simulated;
 mod thinkin_machine;

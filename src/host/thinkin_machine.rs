@@ -9,7 +9,7 @@ use crate::machine::{Programs, Trap};
 use crate::program::Firmware;
 use crate::topology::Addresses;
 use crate::traffic::values::{Value, Values};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -221,46 +221,87 @@ impl ThinkinMachine {
                 return Err(HostError::Message { bytes, limit });
             }
         }
-        let (mut frame, mut used) = (vec![], 0);
-        for (node, message) in messages {
-            let length = SEND_HEADER + message.len();
-            if used + length > self.about.payload.into() {
-                self.send_frame(std::mem::take(&mut frame))?;
-                used = 0;
+        let mut waiting = messages;
+        let mut pause = SOON;
+        while !waiting.is_empty() {
+            let count = waiting.len();
+            waiting = self.send_what_has_room(waiting)?;
+            if waiting.is_empty() {
+                break;
             }
-            used += length;
-            frame.push((node, message));
+            // They may wait for what programs tell to be taken from them.
+            let status = self.status()?;
+            let events = self.fetch()?;
+            let stands = waiting.len() == count && events.is_empty();
+            if stands && !status.state.is_at_work() {
+                let text = format!("there is no room for messages, and {}", status.state);
+                let code = ErrorCode::Full;
+                return Err(HostError::Refused { code, text });
+            }
+            self.inbox.extend(events);
+            thread::sleep(pause);
+            pause = if stands { LATE.min(2 * pause) } else { SOON };
         }
-        match frame.is_empty() {
-            true => Ok(()),
-            false => self.send_frame(frame),
-        }
+        Ok(())
     }
 
-    /// Sends what has room in a frame. While the board has no room, what programs tell is taken
-    /// from it, for they may wait for that.
-    fn send_frame(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<(), HostError> {
-        let request = Request::Send { messages };
-        let mut pause = SOON;
-        loop {
-            match self.client.ask(&request) {
-                Err(HostError::Refused {
-                    code: ErrorCode::Full,
-                    ..
-                }) => {
-                    let status = self.status()?;
-                    let events = self.fetch()?;
-                    if events.is_empty() && !status.state.is_at_work() {
-                        let text = format!("there is no room for messages, and {}", status.state);
-                        let code = ErrorCode::Full;
-                        return Err(HostError::Refused { code, text });
-                    }
-                    self.inbox.extend(events);
-                }
-                done => return done.map(|_| ()),
+    /// Sends these in frames; those for which there is no room are left, in their order. Where a
+    /// frame is refused, for the board takes all of it or none, what is in it for each node is
+    /// sent alone: a program may be full of messages because it waits for another one's.
+    fn send_what_has_room(
+        &mut self,
+        messages: Vec<(u32, Vec<u8>)>,
+    ) -> Result<Vec<(u32, Vec<u8>)>, HostError> {
+        let mut left: Vec<(u32, Vec<u8>)> = vec![];
+        let mut full = BTreeSet::new();
+        for frame in self.frames(messages) {
+            // What is for a node comes behind what was not sent to it.
+            let (behind, frame): (Vec<_>, Vec<_>) =
+                frame.into_iter().partition(|(node, _)| full.contains(node));
+            left.extend(behind);
+            if frame.is_empty() || self.takes(&frame)? {
+                continue;
             }
-            thread::sleep(pause);
-            pause = LATE.min(2 * pause);
+            let nodes: BTreeSet<u32> = frame.iter().map(|(node, _)| *node).collect();
+            for node in nodes {
+                let of_node = frame.iter().filter(|(to, _)| *to == node);
+                let of_node: Vec<_> = of_node.cloned().collect();
+                if of_node.len() == frame.len() || !self.takes(&of_node)? {
+                    full.insert(node);
+                    left.extend(of_node);
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// As many in each as it has room for.
+    fn frames(&self, messages: Vec<(u32, Vec<u8>)>) -> Vec<Vec<(u32, Vec<u8>)>> {
+        let mut frames: Vec<Vec<(u32, Vec<u8>)>> = vec![];
+        let mut room = 0;
+        for (node, message) in messages {
+            let length = SEND_HEADER + message.len();
+            match frames.last_mut() {
+                Some(frame) if length <= room => frame.push((node, message)),
+                _ => {
+                    room = self.about.payload.into();
+                    frames.push(vec![(node, message)]);
+                }
+            }
+            room -= length;
+        }
+        frames
+    }
+
+    /// Sends a frame; whether the board had room for it.
+    fn takes(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
+        let messages = messages.to_vec();
+        match self.client.ask(&Request::Send { messages }) {
+            Err(HostError::Refused {
+                code: ErrorCode::Full,
+                ..
+            }) => Ok(false),
+            done => done.map(|_| true),
         }
     }
 

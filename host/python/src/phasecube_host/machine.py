@@ -23,6 +23,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
     Type,
     TypeVar,
@@ -185,23 +186,73 @@ class ThinkinMachine:
 
     def send_all(self, many: Iterable[Tuple[int, bytes]]) -> None:
         """The same as :meth:`send` for many messages, each with its node."""
-        frame = b""
-        checked = list(many)
-        for node, message in checked:
+        waiting = list(many)
+        for node, message in waiting:
             self._check_node(node)
             if not 0 < len(message) <= self.about.message:
                 raise HostError(
                     f"a message has {len(message)} bytes; accepted: 1 to {self.about.message} on "
                     "this board"
                 )
-        for node, message in checked:
-            one = struct.pack("<IB", node, len(message)) + message
-            if len(frame) + len(one) > self.about.payload:
-                self._send_frame(frame)
-                frame = b""
-            frame += one
+        pause = _SOON
+        while waiting:
+            left = self._send_what_has_room(waiting)
+            if not left:
+                return
+            # Programs may wait until what they tell is taken.
+            at_work = self.status().state.is_at_work
+            events = self._fetch()
+            stands = len(left) == len(waiting) and not events
+            if stands and not at_work:
+                raise BoardError(m.FULL, "there is no room for messages, and nothing moves any more")
+            self._inbox.extend(events)
+            waiting = left
+            time.sleep(pause)
+            pause = min(_LATE, 2 * pause) if stands else _SOON
+
+    def _send_what_has_room(self, many: List[Tuple[int, bytes]]) -> List[Tuple[int, bytes]]:
+        """Sends these in frames; those for which there is no room are left, in their order. A
+        board takes all of a frame or none, so what is in a frame that is refused is sent alone
+        for each node: a program may be full of messages because it waits for another one's."""
+        left: List[Tuple[int, bytes]] = []
+        full: Set[int] = set()
+        for frame in self._frames(many):
+            # What is for a node comes behind what was not sent to it.
+            left += [one for one in frame if one[0] in full]
+            frame = [one for one in frame if one[0] not in full]
+            if not frame or self._takes(frame):
+                continue
+            for node in dict.fromkeys(node for node, _ in frame):
+                of_node = [one for one in frame if one[0] == node]
+                if len(of_node) == len(frame) or not self._takes(of_node):
+                    full.add(node)
+                    left += of_node
+        return left
+
+    def _frames(self, many: Iterable[Tuple[int, bytes]]) -> Iterator[List[Tuple[int, bytes]]]:
+        """As many messages in each as it has room for."""
+        frame: List[Tuple[int, bytes]] = []
+        room = self.about.payload
+        for node, message in many:
+            length = m.SEND_HEADER + len(message)
+            if length > room:
+                yield frame
+                frame, room = [], self.about.payload
+            frame.append((node, message))
+            room -= length
         if frame:
-            self._send_frame(frame)
+            yield frame
+
+    def _takes(self, frame: Iterable[Tuple[int, bytes]]) -> bool:
+        """Sends a frame; whether the board had room for it."""
+        messages = (struct.pack("<IB", node, len(message)) + message for node, message in frame)
+        try:
+            self._ask(m.SEND, b"".join(messages))
+        except BoardError as error:
+            if error.code != m.FULL:
+                raise
+            return False
+        return True
 
     def finish(self) -> None:
         """Tells all programs that no more messages will come."""
@@ -284,24 +335,6 @@ class ThinkinMachine:
     def _check_node(self, node: int) -> None:
         if not 0 <= node < self.nodes:
             raise HostError(f"node {node}; accepted: 0 to {self.nodes - 1}")
-
-    def _send_frame(self, payload: bytes) -> None:
-        pause = _SOON
-        while True:
-            try:
-                self._ask(m.SEND, payload)
-                return
-            except BoardError as error:
-                if error.code != m.FULL:
-                    raise
-                # Programs may wait until what they tell is taken.
-                at_work = self.status().state.is_at_work
-                events = self._fetch()
-                if not events and not at_work:
-                    raise
-                self._inbox.extend(events)
-            time.sleep(pause)
-            pause = min(_LATE, 2 * pause)
 
     def _fetch(self) -> List[Event]:
         payload = self._ask(m.COLLECT, struct.pack("<H", self.about.payload - 4))

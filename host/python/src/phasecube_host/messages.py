@@ -18,6 +18,9 @@ FULL = 9
 ALL = 0xFFFFFFFF
 """In place of a node: all of them."""
 
+SEND_HEADER = 5
+"""Bytes of a message in a frame beside its own: its node, its length."""
+
 
 class HostError(Exception):
     """Why a board does not do what it is asked for."""
