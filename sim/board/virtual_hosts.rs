@@ -34,7 +34,7 @@ pub fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, V
         said.extend(lines);
         if ready {
             match left.next() {
-                Some(command) => terminal.send(&format!("{command}\n")),
+                Some(command) => terminal.send(format!("{command}\n")),
                 None => return (rx, seen, said),
             }
         }
@@ -110,6 +110,21 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
     let simulated = expected::of(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);
     println!("{transcript}");
+}
+
+/// A line of text, to which it speaks in text; what it says in frames stands in `host`.
+#[test]
+fn the_image_of_programs_says_what_the_circuit_says() {
+    let lines = says_what_the_circuit_says(BoardDesignName::Programs, &["complement 7"]);
+    let mut transcript = Transcript::default();
+    lines.iter().for_each(|line| transcript.enter(line));
+    assert_eq!(transcript.banner.as_deref(), Some("programs nodes=8"));
+    assert!(
+        transcript
+            .fault()
+            .is_some_and(|fault| fault.contains("frames of host protocol 1")),
+        "{transcript:#?}"
+    );
 }
 
 #[test]

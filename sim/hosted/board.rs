@@ -9,6 +9,7 @@ use phasecube::program::{BoardMemory, Firmware};
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Hundreds of clock cycles after which a board that is not ready never will be.
 const PATIENCE: u32 = 100_000;
@@ -22,6 +23,13 @@ pub fn circuit(dims: u32) -> HostedCircuit {
     let memory = BoardMemory::new(shape.into(), &route, &tools, builds).unwrap();
     HostedCircuit::new(shape, memory)
 }
+
+/// The circuit whose nodes run what a PC loads into them.
+pub static PROGRAMS: LazyLock<HostedCircuit> = LazyLock::new(|| {
+    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
+    let memory = BoardMemory::programs(&Toolchain::open().unwrap(), builds).unwrap();
+    HostedCircuit::new(HostedShape::Programs, memory)
+});
 
 /// The circuit whose nodes also send through a CM-1 with so many rows.
 pub fn comparison(rows: usize) -> HostedCircuit {
@@ -100,7 +108,7 @@ impl Boards {
     }
 
     /// One clock cycle of the circuit.
-    fn step(&mut self) -> Result<(), EngineError> {
+    pub fn step(&mut self) -> Result<(), EngineError> {
         for (board, terminal) in self.terminals.iter_mut().enumerate() {
             terminal.hear(self.engine.get(self.tx, board) == 1);
         }

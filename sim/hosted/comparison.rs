@@ -63,7 +63,7 @@ fn both_networks_are_told_as_their_machines_tell_it() {
         .iter()
         .all(|said| said == &["phasecube compare nodes=8", "ready"]));
     for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
-        terminal.send(&format!("{pattern} {seed}\n"));
+        terminal.send(format!("{pattern} {seed}\n"));
     }
     for ((pattern, seed), said) in COMMANDS.iter().zip(boards.until_ready()) {
         let seed = number(seed);

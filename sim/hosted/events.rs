@@ -25,7 +25,7 @@ fn same_events(dims: u32, runs: &[(&str, u64)]) {
     let mut boards = Boards::new(&circuit, 2);
     boards.until_ready();
     for &(pattern, seed) in runs {
-        boards.terminals[0].send(&format!("{pattern} {seed}\n"));
+        boards.terminals[0].send(format!("{pattern} {seed}\n"));
         let messages = messages(dims, pattern, seed);
         let timing = circuit.timing();
         let machine = CubeMachine::new(&mut boards, cube, timing, Disturbance::default());

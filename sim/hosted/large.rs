@@ -70,7 +70,7 @@ impl Large {
     /// Until all have been delivered, in so many superframes at most.
     fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
         for terminal in &mut self.boards.terminals {
-            terminal.send(&format!("{pattern} {seed}\n"));
+            terminal.send(format!("{pattern} {seed}\n"));
         }
         let messages = messages(self.dims, pattern, seed);
         let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());

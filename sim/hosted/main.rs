@@ -10,6 +10,11 @@ mod events;
 mod forwarders;
 mod large;
 mod metacube;
+mod programs;
+// Its figures are for a page, and its runs for machines without a board.
+#[allow(dead_code)]
+#[path = "../support/programs.rs"]
+mod programs_cases;
 #[path = "../support/same_run.rs"]
 mod same_run;
 mod telling;

@@ -28,7 +28,7 @@ pub fn told(
     let hello = format!("phasecube {network} nodes=8");
     let banners = boards.until_ready();
     for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
-        terminal.send(&format!("{pattern} {seed}\n"));
+        terminal.send(format!("{pattern} {seed}\n"));
     }
     let said = boards.until_ready();
     let transcripts = banners.iter().zip(&said).map(|(banner, said)| {

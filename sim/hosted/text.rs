@@ -103,7 +103,7 @@ fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     let hello = format!("phasecube cube nodes={}", 1 << dims);
     assert!(banner.iter().all(|said| said == &[&hello, "ready"]));
     for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
-        terminal.send(&format!("{pattern} {seed}\n"));
+        terminal.send(format!("{pattern} {seed}\n"));
     }
     let said = boards.until_ready();
     for (board, ((pattern, seed), mut said)) in commands.iter().zip(said).enumerate() {
@@ -136,7 +136,7 @@ fn bad_commands_are_refused() {
         "hotspot 0x",
     ];
     for (bad, terminal) in bad.iter().zip(&mut boards.terminals) {
-        terminal.send(&format!("{bad}\n"));
+        terminal.send(format!("{bad}\n"));
     }
     for (bad, said) in bad.iter().zip(boards.until_ready()) {
         let refused = "error accepted: PATTERN [SEED]; xor: complement bitrev shuffle permutation \

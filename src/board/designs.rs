@@ -21,7 +21,9 @@ pub enum BoardDesignName {
     /// Nodes of a cube that run `route`, and a host that gives them messages and checks
     /// them.
     Cube,
-    /// The same of the metacube MC(1,1).
+    /// Nodes of a cube that run what a PC loads into them, by the host protocol.
+    Programs,
+    /// As `Cube`, of the metacube MC(1,1).
     Metacube,
     /// The same messages over the links and then through a CM-1 beside the nodes.
     Compare,
@@ -54,6 +56,7 @@ impl BoardDesignName {
     pub const ALL: &[(&str, Self)] = &[
         ("echo", Self::Echo),
         ("cube", Self::Cube),
+        ("programs", Self::Programs),
         ("metacube", Self::Metacube),
         ("compare", Self::Compare),
         (ByteNetwork::Torus.name(), Self::Bytes(ByteNetwork::Torus)),
@@ -73,6 +76,7 @@ impl BoardDesignName {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
             BoardDesignName::Cube => HostedShape::CUBES,
+            BoardDesignName::Programs => &[3],
             BoardDesignName::Compare => &[HostedComparison::DIMS as u32],
         }
     }
@@ -110,6 +114,11 @@ impl BoardDesignName {
                 let shape = HostedShape::cube(dims).expect("the dimensions were checked");
                 let circuit = routing(shape, tools, builds)?;
                 made_of(format!("cube{dims}"), circuit, tools)
+            }
+            BoardDesignName::Programs => {
+                let memory = BoardMemory::programs(tools, builds)?;
+                let circuit = HostedCircuit::new(HostedShape::Programs, memory).design()?;
+                made_of(format!("programs{dims}"), circuit, tools)
             }
             BoardDesignName::Metacube => {
                 let circuit = routing(HostedShape::Metacube, tools, builds)?;

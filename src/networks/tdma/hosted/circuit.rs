@@ -4,7 +4,7 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use crate::rtl::hosted::{
     HostedComparison, HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube,
-    SharedCube, SharedCube4, SharedCube5, SharedCube6,
+    HostedPrograms, SharedCube, SharedCube4, SharedCube5, SharedCube6, SharedPrograms,
 };
 use crate::rtl::{apart, CLOCKS_PER_BIT};
 use crate::topology::{Hypercube, Metacube};
@@ -25,6 +25,8 @@ pub enum HostedShape {
     Cube5,
     /// The 6-cube.
     Cube6,
+    /// The 3-cube, whose programs come over the line.
+    Programs,
     /// MC(1,1).
     Metacube,
 }
@@ -48,7 +50,7 @@ impl HostedShape {
 impl From<HostedShape> for Metacube {
     fn from(shape: HostedShape) -> Self {
         match shape {
-            HostedShape::Cube3 => Hypercube::of(3).into(),
+            HostedShape::Cube3 | HostedShape::Programs => Hypercube::of(3).into(),
             HostedShape::Cube4 => Hypercube::of(4).into(),
             HostedShape::Cube5 => Hypercube::of(5).into(),
             HostedShape::Cube6 => Hypercube::of(6).into(),
@@ -68,13 +70,17 @@ pub struct HostedCircuit {
 }
 
 impl HostedCircuit {
-    /// With the service window that `route` needs. The programs in the memory are for this
-    /// shape.
+    /// With the service window that `route` needs, or a program with work of its own if any
+    /// may come. The programs in the memory are for this shape.
     pub fn new(shape: HostedShape, memory: BoardMemory) -> Self {
+        let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
         HostedCircuit {
             memory,
             shape,
-            timing: PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape),
+            timing: match shape {
+                HostedShape::Programs => timing.with_work(),
+                _ => timing,
+            },
             rows: None,
         }
     }
@@ -104,6 +110,9 @@ impl HostedCircuit {
             (None, HostedShape::Cube4) => apart(|| lower(&HostedCube4::new(plan, divider, words))),
             (None, HostedShape::Cube5) => apart(|| lower(&HostedCube5::new(plan, divider, words))),
             (None, HostedShape::Cube6) => apart(|| lower(&HostedCube6::new(plan, divider, words))),
+            (None, HostedShape::Programs) => {
+                apart(|| lower(&HostedPrograms::new(plan, divider, words)))
+            }
             (None, HostedShape::Metacube) => {
                 apart(|| lower(&HostedMetacube::new(plan, divider, words)))
             }
@@ -131,6 +140,7 @@ impl HostedCircuit {
             HostedShape::Cube4 => apart(|| lower(&SharedCube4::new(plan, divider, words))),
             HostedShape::Cube5 => apart(|| lower(&SharedCube5::new(plan, divider, words))),
             HostedShape::Cube6 => apart(|| lower(&SharedCube6::new(plan, divider, words))),
+            HostedShape::Programs => apart(|| lower(&SharedPrograms::new(plan, divider, words))),
             HostedShape::Metacube => panic!("no one looks into the metacube"),
         }
     }

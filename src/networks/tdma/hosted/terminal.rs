@@ -30,8 +30,8 @@ impl Terminal {
     }
 
     /// Sends this after what is to be sent already.
-    pub fn send(&mut self, text: &str) {
-        self.queue.extend(text.bytes());
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.queue.extend(bytes.as_ref());
     }
 
     /// The level that the board hears in the next clock cycle.
@@ -71,7 +71,12 @@ impl Terminal {
         }
     }
 
-    /// What came since it was asked for the last time, in whole lines.
+    /// What came since it was asked for the last time.
+    pub fn bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.received)
+    }
+
+    /// The same in whole lines.
     pub fn lines(&mut self) -> Vec<String> {
         let Some(end) = self.received.iter().rposition(|byte| *byte == b'\n') else {
             return vec![];

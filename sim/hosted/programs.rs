@@ -1,0 +1,257 @@
+//! The board whose programs come over the line, in the the emitted Verilog: a host that is on the
+//! other end of it loads, runs and collects.
+
+use crate::board::PROGRAMS;
+use crate::programs_cases::{values, Case, Task, CASES};
+use hdl::verilog;
+use phasecube::board::port::{HostPort, PortError};
+use phasecube::host::message::State;
+use phasecube::host::{Carried, ThinkinMachine};
+use phasecube::machine::State as Core;
+use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
+use phasecube::program::Firmware;
+use phasecube::rtl::core::Cause;
+use phasecube::rtl::hosted::HOST_CLOCKS;
+use phasecube::toolchain::{Effort, PortSpec, Simulation, Toolchain};
+use phasecube::topology::Addresses;
+use phasecube::traffic::values::{Value, Values};
+use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
+use std::time::Duration;
+
+/// The line of a board that Verilator simulates from the emitted Verilog. Time is the board's.
+struct BoardLine {
+    simulation: Simulation,
+    terminal: Terminal,
+    /// The level of the line from the host.
+    levels: Vec<u32>,
+}
+
+/// Clock cycles of one look.
+const LOOK: usize = 1_000;
+
+impl BoardLine {
+    fn new(circuit: &HostedCircuit) -> Self {
+        let verilog = verilog::emit(&circuit.design().unwrap());
+        let ports = [
+            PortSpec::input("clock", 1),
+            PortSpec::input("rx", 1),
+            PortSpec::output("tx", 1),
+            PortSpec::output("led", 8),
+        ];
+        let (text, top) = (verilog.to_string(), verilog.top());
+        let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
+        let tools = Toolchain::open().unwrap();
+        let model = tools.verilate_with(
+            &text,
+            top,
+            &ports,
+            Some("clock"),
+            models.as_ref(),
+            Effort::Fast,
+        );
+        BoardLine {
+            simulation: model.unwrap().start().unwrap(),
+            terminal: Terminal::new(HOST_CLOCKS),
+            levels: vec![],
+        }
+    }
+}
+
+impl HostPort for BoardLine {
+    fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
+        self.terminal.send(bytes);
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
+        self.levels.clear();
+        for _ in 0..LOOK {
+            self.levels.push(self.terminal.level().into());
+        }
+        let mut shown = Vec::with_capacity(LOOK);
+        self.simulation.cycles_words(&self.levels, &mut shown)?;
+        for outputs in shown.chunks(2) {
+            self.terminal.hear(outputs[0] == 1);
+        }
+        let took = Duration::from_nanos(LOOK as u64 * 1000 / 25);
+        Ok((self.terminal.bytes(), took))
+    }
+}
+
+fn program(name: &str) -> Firmware {
+    let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
+    Firmware::open(name, 0, &Toolchain::open().unwrap(), builds).unwrap()
+}
+
+fn machine() -> ThinkinMachine {
+    ThinkinMachine::on(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
+}
+
+#[test]
+fn it_says_what_it_is() {
+    let machine = machine();
+    let about = machine.about();
+    assert_eq!((about.dims, about.nodes, about.message), (3, 8, 10));
+    let of_node = (Firmware::PROGRAM as u32, Firmware::DATA as u32);
+    assert_eq!((about.program, about.data), of_node);
+    assert_eq!(about.name, "3-cube on a board");
+}
+
+/// One after the other on the same board, each from reset.
+#[test]
+fn every_program_returns_what_a_plain_computation_does() {
+    let mut machine = machine();
+    // Those are for even dimensions, and for a grid.
+    let others = |case: &&Case| !["transpose", "life"].contains(&case.name);
+    for case in CASES.iter().filter(others) {
+        let mut random = SplitMix64::new(5);
+        let Task { given, expected } = (case.task)(3, &mut random);
+        machine.load(&program(case.name)).unwrap();
+        let results = machine.run(&values(&given)).unwrap();
+        assert_eq!(results.programs.exits, [Some(0); 8], "{}", case.name);
+        assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
+        let expected = values(&expected).0;
+        for (node, (found, wanted)) in results.programs.returned.0.iter().zip(expected).enumerate()
+        {
+            assert_eq!(found.len(), wanted.len(), "{}, node {node}", case.name);
+            let near = found
+                .iter()
+                .zip(&wanted)
+                .all(|(found, wanted)| match (found, wanted) {
+                    (Value::Word(a), Value::Word(b)) => {
+                        a.wrapping_sub(*b).wrapping_add(case.tolerance) <= 2 * case.tolerance
+                    }
+                    _ => false,
+                });
+            assert!(near, "{}, node {node}: {found:?} for {wanted:?}", case.name);
+        }
+    }
+}
+
+/// Every message arrives once, over as many wires as its address bits differ in.
+#[test]
+fn a_list_goes_through_it() {
+    let mut machine = machine();
+    machine.load(&program("route")).unwrap();
+    machine.start().unwrap();
+    let list = list(machine.addresses(), "relation:3", 9);
+    let account = machine.carry(&list, &mut |_| {}).unwrap();
+    let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
+    assert_eq!((delivered, account.strangers.len()), (list.len(), 0));
+    assert!(list.len() > 15, "{}", list.len());
+    let ways = list
+        .iter()
+        .map(|m| u64::from((m.source ^ m.destination).count_ones()));
+    assert_eq!(machine.status().unwrap().hops, ways.sum::<u64>());
+}
+
+/// Messages that do not go to their own source.
+fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed,
+        payload: 8,
+        order: ExchangeOrder::Pairs,
+    };
+    let mut list = MessageList::default();
+    for message in recipe.list(addresses).unwrap().iter() {
+        if !message.is_to_self() {
+            list.push(message);
+        }
+    }
+    list
+}
+
+/// A run is cut while messages are under way and programs hang: the next one does not know.
+#[test]
+fn what_a_run_leaves_behind_is_not_in_the_next() {
+    let mut machine = machine();
+    machine.load(&program("route")).unwrap();
+    for seed in 0..3 {
+        machine.start().unwrap();
+        for message in list(machine.addresses(), "relation:2", seed).iter() {
+            let sent = machine.send_through(message.source, message.destination, message.payload);
+            sent.unwrap();
+        }
+        assert!(machine.status().unwrap().hops > 0);
+    }
+    // `j .`, without a decision.
+    machine.load_bytes("hang", &[0x6F, 0, 0, 0]).unwrap();
+    machine.start().unwrap();
+    let places = machine.whereabouts().unwrap();
+    assert_eq!(places.len(), 8);
+    assert!(places
+        .iter()
+        .all(|place| place.state == Core::Awake && place.pc == 0));
+    let case = &CASES[1];
+    machine.load(&program(case.name)).unwrap();
+    let Task { given, expected } = (case.task)(3, &mut SplitMix64::new(8));
+    for _ in 0..2 {
+        let results = machine.run(&values(&given)).unwrap();
+        assert_eq!(results.programs.returned, values(&expected));
+        // Three words to the neighbour in each of three dimensions.
+        assert_eq!(machine.status().unwrap().hops, 8 * 3 * 3);
+    }
+}
+
+/// Each core that has halted is told with its place; in the next run none has.
+#[test]
+fn a_trap_is_told_with_its_place() {
+    let mut machine = machine();
+    // nop, and a word that is no instruction.
+    machine
+        .load_bytes("zeros", &[0x13, 0, 0, 0, 0, 0, 0, 0])
+        .unwrap();
+    let results = machine.run(&Values::none(8)).unwrap();
+    assert_eq!(results.state, State::Ended);
+    let mut traps: Vec<_> = results.traps.iter().map(|t| (t.node, t.pc)).collect();
+    traps.sort_unstable();
+    let all: Vec<_> = (0..8).map(|node| (node, 4)).collect();
+    assert_eq!(traps, all);
+    for trap in &results.traps {
+        assert_eq!(
+            (trap.cause, trap.instruction),
+            (Cause::IllegalInstruction, 0)
+        );
+    }
+    // j .+8; nop; a load from an odd address.
+    let misaligned = [0x0080_006F, 0x0000_0013, 0x0010_2083u32];
+    let image: Vec<u8> = misaligned
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    machine.load_bytes("misaligned", &image).unwrap();
+    let results = machine.run(&Values::none(8)).unwrap();
+    assert_eq!(results.traps.len(), 8);
+    for trap in &results.traps {
+        let what = (trap.pc, trap.cause, trap.instruction);
+        assert_eq!(what, (8, Cause::MisalignedLoad, misaligned[2]));
+    }
+    machine.load(&program("all_reduce")).unwrap();
+    machine.start().unwrap();
+    assert_eq!(machine.status().unwrap().halted, 0);
+}
+
+/// Data comes while it runs, more than the queues of the nodes and the ring have places for.
+#[test]
+fn data_comes_and_results_go_while_it_runs() {
+    let mut machine = machine();
+    machine.load(&program("all_reduce")).unwrap();
+    let mut random = SplitMix64::new(3);
+    let tasks: Vec<Task> = (0..12).map(|_| (CASES[1].task)(3, &mut random)).collect();
+    let columns = |of: fn(&Task) -> &Vec<Vec<i32>>| -> Vec<Vec<i32>> {
+        let row = |node: usize| {
+            tasks
+                .iter()
+                .flat_map(|task| of(task)[node].clone())
+                .collect()
+        };
+        (0..8).map(row).collect()
+    };
+    let results = machine.run(&values(&columns(|task| &task.given))).unwrap();
+    assert_eq!(
+        results.programs.returned,
+        values(&columns(|task| &task.expected))
+    );
+    assert_eq!(results.programs.exits, [Some(0); 8]);
+}
