@@ -22,6 +22,7 @@ mod frame_engine_truth;
 mod host_parts_truth;
 mod host_port_truth;
 mod host_registers_truth;
+mod link_port_truth;
 mod mover_truth;
 mod mutants;
 mod node_truth;

@@ -1,0 +1,42 @@
+//! A link port shows of the schedule what its sequencer does, which has a truth of its own
+//! (`phase_sequencer_truth`).
+
+use crate::engines;
+use crate::ports::{put, see};
+use crate::scripts::schedule;
+use phasecube::rtl::tdma::{LinkPort, PhaseSequencer};
+use phasecube::traffic::SplitMix64;
+use std::collections::BTreeSet;
+
+#[test]
+fn a_link_port_is_muted_with_its_sequencer() {
+    const ADDRESS: u64 = 5;
+    let mut port = engines::evaluator(&LinkPort::<3, 8>::default());
+    let mut sequencer = engines::evaluator(&PhaseSequencer::<3>::default());
+    put(&mut *port, "address", ADDRESS);
+    put(&mut *port, "level", 7);
+    put(&mut *sequencer, "sides", ADDRESS);
+    let mut wires = schedule(6, &[3, 40]);
+    let mut random = SplitMix64::new(6);
+    let mut seen = BTreeSet::new();
+    for cycle in 0..20_000 {
+        let [phase_clock, sync] = wires(&mut random)[..] else {
+            panic!("a schedule has two wires");
+        };
+        for engine in [&mut *port, &mut *sequencer] {
+            put(engine, "phase_clock", phase_clock);
+            put(engine, "sync", sync);
+            engine.settle().unwrap();
+        }
+        let outputs = ["begin", "phase", "dim", "transmit", "muted", "slips"];
+        let shown = outputs.map(|name| see(&mut *port, name));
+        let wanted = outputs.map(|name| see(&mut *sequencer, name));
+        assert_eq!(shown, wanted, "clock cycle {cycle}");
+        seen.insert(shown[4]);
+        for engine in [&mut *port, &mut *sequencer] {
+            engine.clock().unwrap();
+        }
+    }
+    // In step and out of it.
+    assert_eq!(seen.len(), 2);
+}
