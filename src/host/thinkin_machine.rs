@@ -1,15 +1,17 @@
 //! A machine behind a port: load a program, run it, send, collect.
 
+mod sending;
+
 use super::client::Client;
 use super::error::HostError;
-use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
+use super::message::{About, Event, Place, Reply, Request, State, Status};
 use super::wire::crc32;
 use crate::board::port;
 use crate::machine::{Programs, Trap};
 use crate::program::Firmware;
 use crate::topology::Addresses;
 use crate::traffic::values::{Value, Values};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -206,102 +208,6 @@ impl ThinkinMachine {
                 bytes: payload.len(),
                 limit,
             }),
-        }
-    }
-
-    /// The same as [`send`](Self::send) for many messages, each with its node.
-    ///
-    /// # Errors
-    /// As [`send`](Self::send); of a frame in which one message is wrong none is sent.
-    pub fn send_all(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<(), HostError> {
-        for (node, message) in &messages {
-            self.check_node(*node)?;
-            let (bytes, limit) = (message.len(), self.about.message);
-            if bytes == 0 || bytes > limit.into() {
-                return Err(HostError::Message { bytes, limit });
-            }
-        }
-        let mut waiting = messages;
-        let mut pause = SOON;
-        while !waiting.is_empty() {
-            let count = waiting.len();
-            waiting = self.send_what_has_room(waiting)?;
-            if waiting.is_empty() {
-                break;
-            }
-            // They may wait for what programs tell to be taken from them.
-            let status = self.status()?;
-            let events = self.fetch()?;
-            let stands = waiting.len() == count && events.is_empty();
-            if stands && !status.state.is_at_work() {
-                let text = format!("there is no room for messages, and {}", status.state);
-                let code = ErrorCode::Full;
-                return Err(HostError::Refused { code, text });
-            }
-            self.inbox.extend(events);
-            thread::sleep(pause);
-            pause = if stands { LATE.min(2 * pause) } else { SOON };
-        }
-        Ok(())
-    }
-
-    /// Sends these in frames; those for which there is no room are left, in their order. Where a
-    /// frame is refused, for the board takes all of it or none, what is in it for each node is
-    /// sent alone: a program may be full of messages because it waits for another one's.
-    fn send_what_has_room(
-        &mut self,
-        messages: Vec<(u32, Vec<u8>)>,
-    ) -> Result<Vec<(u32, Vec<u8>)>, HostError> {
-        let mut left: Vec<(u32, Vec<u8>)> = vec![];
-        let mut full = BTreeSet::new();
-        for frame in self.frames(messages) {
-            // What is for a node comes behind what was not sent to it.
-            let (behind, frame): (Vec<_>, Vec<_>) =
-                frame.into_iter().partition(|(node, _)| full.contains(node));
-            left.extend(behind);
-            if frame.is_empty() || self.takes(&frame)? {
-                continue;
-            }
-            let nodes: BTreeSet<u32> = frame.iter().map(|(node, _)| *node).collect();
-            for node in nodes {
-                let of_node = frame.iter().filter(|(to, _)| *to == node);
-                let of_node: Vec<_> = of_node.cloned().collect();
-                if of_node.len() == frame.len() || !self.takes(&of_node)? {
-                    full.insert(node);
-                    left.extend(of_node);
-                }
-            }
-        }
-        Ok(left)
-    }
-
-    /// As many in each as it has room for.
-    fn frames(&self, messages: Vec<(u32, Vec<u8>)>) -> Vec<Vec<(u32, Vec<u8>)>> {
-        let mut frames: Vec<Vec<(u32, Vec<u8>)>> = vec![];
-        let mut room = 0;
-        for (node, message) in messages {
-            let length = SEND_HEADER + message.len();
-            match frames.last_mut() {
-                Some(frame) if length <= room => frame.push((node, message)),
-                _ => {
-                    room = self.about.payload.into();
-                    frames.push(vec![(node, message)]);
-                }
-            }
-            room -= length;
-        }
-        frames
-    }
-
-    /// Sends a frame; whether the board had room for it.
-    fn takes(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
-        let messages = messages.to_vec();
-        match self.client.ask(&Request::Send { messages }) {
-            Err(HostError::Refused {
-                code: ErrorCode::Full,
-                ..
-            }) => Ok(false),
-            done => done.map(|_| true),
         }
     }
 

@@ -1,0 +1,282 @@
+//! Runs: what programs are given, tell and leave behind.
+
+use super::{is_refusal, some_program, Asking, NativeBoard, PHASES, REST};
+use crate::echo::End;
+use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, State, Status};
+use phasecube::host::wire::crc32;
+use phasecube::machine::State as Core;
+use phasecube::networks::tdma::cube::HandedOver;
+use phasecube::rtl::core::Cause;
+use phasecube::traffic::values::{Value, Values};
+
+#[test]
+fn a_program_is_loaded_and_run_again_and_again() {
+    let board = NativeBoard::new();
+    let deeds = board.deeds();
+    let mut machine = board.client();
+    for length in [1, 7, 8, 9, 40, 80, 2047, 2048, 200] {
+        let program = some_program(length);
+        machine.load_bytes("test", &program).unwrap();
+        for each in [1, 3, 20] {
+            let value = |node: u32, i: u32| Value::Word(node << 24 | i);
+            let row = |node| (0..each).map(|i| value(node, i)).collect();
+            let data = Values((0..8).map(row).collect());
+            let results = machine.run(&data).unwrap();
+            let turned = |value: &Value| match value {
+                Value::Word(word) => Value::Word(word.swap_bytes()),
+                bytes => bytes.clone(),
+            };
+            let turned = |row: &Vec<Value>| row.iter().map(turned).collect();
+            let expected: Vec<Vec<Value>> = data.0.iter().map(turned).collect();
+            assert_eq!(results.programs.returned.0, expected);
+            assert_eq!(results.programs.exits, [Some(0); 8]);
+            assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
+            assert_eq!(deeds.borrow_mut().started.pop().unwrap(), program);
+        }
+        machine.stop().unwrap();
+        assert_eq!(machine.status().unwrap().state, State::Loaded);
+    }
+    machine.reset().unwrap();
+    assert_eq!(machine.status().unwrap().state, State::Empty);
+}
+
+#[test]
+fn data_goes_in_order_and_the_ring_may_be_full() {
+    let mut board = Asking::new();
+    board.start(&some_program(60));
+    board.board.phases = 0;
+    // As many as a frame has, so a queue is full at once.
+    let messages: Vec<_> = (0..8).map(|i| (5, vec![i])).collect();
+    for _ in 0..3 {
+        let request = Request::Send {
+            messages: messages.clone(),
+        };
+        let reply = board.ask(&request);
+        // It may have taken one already.
+        assert!(matches!(reply, Reply::Send { waiting: 7..=8 }), "{reply:?}");
+        board.refused(&request, ErrorCode::Full, "when there is room");
+        board.phases(20);
+    }
+    // Sixteen are in the ring, one in the node, the others wait for it.
+    let status = board.status();
+    assert_eq!((status.told, status.state), (16, State::Running));
+    assert!((6..=7).contains(&status.given), "{status:?}");
+    // A reply has no more than was asked for, and than it has room for.
+    assert_eq!(board.collect(0), (16, vec![]));
+    assert_eq!(board.collect(10), (16, vec![]));
+    let (left, events) = board.collect(11);
+    assert_eq!(events.len(), 1);
+    assert!((15..=16).contains(&left), "{left}");
+    let mut told = events;
+    board.board.phases = PHASES;
+    loop {
+        let (_, events) = board.collect(u16::MAX);
+        assert!(events.len() <= 4);
+        if events.is_empty() {
+            break;
+        }
+        told.extend(events);
+    }
+    let told: Vec<_> = told.iter().map(value_of).collect();
+    let in_order: Vec<_> = (0..told.len()).map(|i| (5, vec![(i % 8) as u8])).collect();
+    assert_eq!(told, in_order);
+    assert_eq!(told.len(), 24);
+}
+
+fn value_of(event: &Event) -> (u32, Vec<u8>) {
+    match event {
+        Event::Message { node, bytes, .. } => (*node, bytes.clone()),
+        event => panic!("{event:?}"),
+    }
+}
+
+#[test]
+fn events_say_why_and_when() {
+    let mut board = Asking::new();
+    board.start(&some_program(60));
+    let begun = board.status().phases as u32;
+    for (last, why) in [
+        (0xA0, HandedOver::Delivered),
+        (0xA1, HandedOver::Undelivered),
+        (0xA2, HandedOver::Unknown),
+    ] {
+        let message = [0, 1, 2, 3, 4, 5, 6, 7, 8, last];
+        assert!(matches!(board.send(7, &message), Reply::Send { .. }));
+        board.phases(3);
+        let now = board.status().phases as u32;
+        let (left, events) = board.collect(48);
+        let [Event::Message {
+            node: 7,
+            phase,
+            why: found,
+            bytes,
+        }] = &events[..]
+        else {
+            panic!("{events:?}");
+        };
+        assert_eq!((left, *found), (0, why));
+        assert!(bytes.iter().rev().eq(&message), "{bytes:?}");
+        assert!((begun..=now).contains(phase), "{begun} {phase} {now}");
+    }
+    // More superframes than a mark can tell, and more clock cycles than a word.
+    board.phases(70_000 * 6);
+    let before = board.status();
+    assert!((70_000 * 6..80_000 * 6).contains(&before.phases));
+    let clocks = before.clock_cycles / before.phases;
+    assert!((33_000..35_000).contains(&clocks), "{before:?}");
+    assert_eq!((before.hops, before.state), (3, State::Resting));
+    board.send(2, &[9]);
+    let (_, events) = board.collect(48);
+    let now = board.status().phases;
+    let [Event::Message { phase, .. }] = events[..] else {
+        panic!("{events:?}");
+    };
+    let phase = u64::from(phase);
+    assert!((before.phases..=now).contains(&phase), "{phase} {now}");
+}
+
+#[test]
+fn programs_end_when_no_more_comes_and_counters_begin_anew() {
+    let mut board = Asking::new();
+    let program = some_program(60);
+    board.start(&program);
+    board.send(1, &[1, 2]);
+    assert_eq!(board.ask(&Request::Finish { node: Some(1) }), Reply::Finish);
+    board.phases(20);
+    let status = board.status();
+    assert_eq!((status.ended, status.halted, status.hops), (1, 0, 1));
+    assert_eq!((status.given, status.told), (0, 2));
+    assert_eq!(status.crc, crc32(&program));
+    board.ask(&Request::Finish { node: None });
+    board.phases(20);
+    let status = board.status();
+    assert_eq!((status.ended, status.state), (8, State::Ended));
+    // The end in a queue is no message.
+    assert_eq!((status.given, status.told), (0, 9));
+    let mut events = vec![];
+    loop {
+        let (left, more) = board.collect(48);
+        events.extend(more);
+        if left == 0 {
+            break;
+        }
+    }
+    let ends = events
+        .iter()
+        .filter(|e| matches!(e, Event::Ended { code: 0, .. }));
+    assert_eq!((events.len(), ends.count()), (9, 8));
+    // Events that are not collected do not come in the next run.
+    board.start(&program);
+    board.send(1, &[3]);
+    board.phases(6);
+    let crc = crc32(&program);
+    assert_eq!(board.ask(&Request::Start { crc }), Reply::Start);
+    let status = board.status();
+    assert_eq!((status.told, status.hops, status.ended), (0, 0, 0));
+    assert!(status.phases <= 3 * u64::from(PHASES), "{status:?}");
+    assert!(
+        status.clock_cycles < 34_000 * 3 * u64::from(PHASES),
+        "{status:?}"
+    );
+    board.ask(&Request::Stop);
+    let loaded = Status {
+        state: State::Loaded,
+        crc,
+        ..Status::default()
+    };
+    assert_eq!(board.status(), loaded);
+    assert_eq!(board.collect(48), (0, vec![]));
+    assert_eq!(board.places(0), []);
+    // A reset ends a run, too.
+    board.ask(&Request::Start { crc });
+    board.send(1, &[3]);
+    assert_eq!(board.ask(&Request::Reset), Reply::Reset);
+    assert_eq!(board.status(), Status::default());
+    let reply = board.send(1, &[3]);
+    is_refusal(&reply, ErrorCode::State, "a start first");
+}
+
+#[test]
+fn it_rests_when_nothing_moves() {
+    let mut board = Asking::new();
+    board.start(&some_program(60));
+    assert_eq!(board.status().state, State::Running);
+    board.phases(REST * 6 + 6);
+    assert_eq!(board.status().state, State::Resting);
+    board.send(0, &[1]);
+    assert_eq!(board.status().state, State::Running);
+    board.phases(REST * 6 + 6);
+    let status = board.status();
+    assert_eq!((status.state, status.told), (State::Resting, 1));
+    // One by one, so that the ring is full.
+    for _ in 0..20 {
+        board.send(3, &[1]);
+    }
+    board.phases(REST * 6 + 6);
+    assert_eq!(board.status().state, State::Running);
+}
+
+#[test]
+fn a_halted_core_is_told_with_its_place() {
+    // nop, and a word that is no instruction; the third says who does not halt.
+    let program = |spared: u8| [0x13, 0, 0, 0, 0, 0, 0, 0, spared, 0, 0, 0];
+    let mut machine = NativeBoard::new().client();
+    machine.load_bytes("zeros", &program(0)).unwrap();
+    let results = machine.run(&Values::none(8)).unwrap();
+    assert_eq!(results.state, State::Ended);
+    let traps: Vec<_> = results.traps.iter().map(|t| (t.node, t.pc)).collect();
+    let expected: Vec<_> = (0..8).map(|node| (node, 4)).collect();
+    assert_eq!(traps, expected);
+    for trap in &results.traps {
+        let what = (trap.cause, trap.instruction);
+        assert_eq!(what, (Cause::IllegalInstruction, 0));
+    }
+    assert_eq!(machine.status().unwrap().halted, 8);
+    // Some halt, the others end.
+    machine.load_bytes("zeros", &program(0b1101_1111)).unwrap();
+    let results = machine.run(&Values(vec![vec![Value::Word(1)]; 8])).unwrap();
+    assert_eq!(results.state, State::Ended);
+    assert_eq!(results.traps.len(), 1);
+    assert_eq!((results.traps[0].node, results.traps[0].pc), (5, 4));
+    let ended = results.programs.exits.iter().filter(|e| **e == Some(0));
+    assert_eq!(ended.count(), 7);
+    let places = machine.whereabouts().unwrap();
+    assert_eq!(places.len(), 8);
+    for place in places {
+        let expected = match place.node {
+            5 => (Core::Halted, 4),
+            _ => (Core::Asleep, 0x40),
+        };
+        assert_eq!((place.state, place.pc), expected);
+    }
+    // In the next run nobody has halted.
+    machine.load_bytes("other", &some_program(20)).unwrap();
+    machine.start().unwrap();
+    assert_eq!(machine.status().unwrap().halted, 0);
+}
+
+/// Whoever asks in each phase does not keep the board from its work.
+#[test]
+fn no_node_is_overlooked() {
+    let mut board = Asking::new();
+    board.board.phases = 1;
+    board.start(&[0x13, 0, 0, 0, 0, 0, 0, 0, 0b1101_0111, 0, 0, 0]);
+    for _ in 0..10 {
+        board.status();
+    }
+    assert_eq!(board.status().halted, 2);
+    assert_eq!(board.ask(&Request::Finish { node: None }), Reply::Finish);
+    for _ in 0..10 {
+        board.status();
+    }
+    assert_eq!(board.status().ended, 6);
+}
+
+#[test]
+fn places_come_from_the_first_that_is_asked_for() {
+    let mut board = Asking::new();
+    board.start(&some_program(60));
+    let nodes = |places: Vec<Place>| places.iter().map(|p| p.node).collect::<Vec<_>>();
+    assert_eq!(nodes(board.places(0)), [0, 1, 2, 3, 4]);
+    assert_eq!(nodes(board.places(6)), [6, 7]);
+}
