@@ -81,6 +81,16 @@ module placed_comb #(
     assign OFX = WIDE != 0 ? (M ? FXB : FXA) : (M ? F1 : F);
 endmodule
 
+// A memory of sixteen bits in a lookup table: written with the clock, read at any time.
+module placed_bits (
+    input wire clock, input wire write, input wire [3:0] write_at, input wire in,
+    input wire [3:0] at, output wire out
+);
+    reg [15:0] bits = 0;
+    always @(posedge clock) if (write) bits[write_at] <= in;
+    assign out = bits[at];
+endmodule
+
 // A flip-flop: its data come from the lookup table beside it or from outside (M).
 module placed_ff #(
     parameter SET = 0, parameter ASYNC = 0, parameter OUTSIDE = 0

@@ -144,6 +144,51 @@ fn verilog(written: &Value, top: &str) -> String {
             pins.collect::<Vec<_>>().join(", ")
         };
         let _ = match cell["type"].as_str().unwrap() {
+            // A lookup table that is a memory of sixteen bits. nextpnr has bit 0 of its address
+            // on D, bits 1 to 3 on B, C and A.
+            "TRELLIS_COMB" if parameter(cell, "MODE") == "DPRAM" => {
+                assert_eq!(parameter(cell, "INITVAL"), "0".repeat(16), "a memory's first bits");
+                writeln!(
+                    text,
+                    "placed_bits c{i} (.clock({}), .write({}), .write_at({{{}, {}, {}, {}}}), .in({}), \
+                     .at({{{}, {}, {}, {}}}), .out({}));",
+                    chosen(cell, "WCKMUX", "WCK"),
+                    chosen(cell, "WREMUX", "WRE"),
+                    net(cell, "WAD3"),
+                    net(cell, "WAD2"),
+                    net(cell, "WAD1"),
+                    net(cell, "WAD0"),
+                    net(cell, "WD"),
+                    net(cell, "A"),
+                    net(cell, "C"),
+                    net(cell, "B"),
+                    net(cell, "D"),
+                    output("F")
+                )
+            }
+            // The place of a lookup table that those need.
+            "TRELLIS_COMB" if parameter(cell, "MODE") == "RAMW_BLOCK" => {
+                assert_eq!(output("F"), "", "it does nothing");
+                Ok(())
+            }
+            // What is written to four of those, and where, goes through its pins.
+            "TRELLIS_RAMW" => {
+                let ways = [
+                    ("WADO0", "D0"),
+                    ("WADO1", "B0"),
+                    ("WADO2", "C0"),
+                    ("WADO3", "A0"),
+                    ("WDO0", "C1"),
+                    ("WDO1", "A1"),
+                    ("WDO2", "D1"),
+                    ("WDO3", "B1"),
+                ];
+                let ways = ways.iter().filter(|(to, _)| !output(to).is_empty());
+                let ways = ways.map(|(to, from)| {
+                    format!("assign {} = {};\n", output(to), net(cell, from))
+                });
+                write!(text, "{}", ways.collect::<String>())
+            }
             "TRELLIS_COMB" => {
                 let mode = parameter(cell, "MODE");
                 assert!(["", "LOGIC", "CCU2"].contains(&mode), "mode {mode}");
