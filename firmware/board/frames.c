@@ -5,10 +5,7 @@
 #include "program.h"
 #include "reply.h"
 #include "run.h"
-
-/* A macro's value as text. */
-#define TEXT(name) #name
-#define TEXT_OF(name) TEXT(name)
+#include "text_of.h"
 
 /* Requests. The kind of a reply has this bit more. */
 enum { HELLO = 1, LOAD, START, SEND, FINISH, COLLECT, STATUS, WHERE, STOP, RESET, KINDS };

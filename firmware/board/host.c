@@ -3,6 +3,7 @@
 #include "host_port.h"
 #include "random.h"
 #include "text.h"
+#include "text_of.h"
 #include "traffic.h"
 
 /* The marks of the queues: of a message that was delivered its time in bits 15:0;
@@ -12,10 +13,6 @@
 
 /* Hexadecimal digits of the number of a node. */
 #define DIGITS ((HOST_DIMS + 3) / 4)
-
-/* A macro's value as text. */
-#define TEXT(name) #name
-#define TEXT_OF(name) TEXT(name)
 
 #ifdef NETWORK
 #include "host_bytes.h"

@@ -5,10 +5,7 @@
 #include "host_state.h"
 #include "reply.h"
 #include "run.h"
-
-/* A macro's value as text. */
-#define TEXT(name) #name
-#define TEXT_OF(name) TEXT(name)
+#include "text_of.h"
 
 /* `wfi`, and a jump back to it. */
 #define SLEEP 0x10500073u

@@ -5,6 +5,7 @@
 #include "node_port.h"
 #include "program.h"
 #include "reply.h"
+#include "text_of.h"
 
 _Static_assert(HOST_NODES <= 8 && HOST_PLACES <= 8, "four bits for each node's messages");
 
@@ -27,10 +28,6 @@ enum { LOADED = PROGRAM_WHOLE, STARTING, RUNNING, RESTING, ENDED };
 #define ALL (0xFFFFFFFFu >> (32 - HOST_NODES))
 
 #define run host.run
-
-/* A macro's value as text. */
-#define TEXT(name) #name
-#define TEXT_OF(name) TEXT(name)
 
 /* When a core was found halted, in phases. The marks of the queues are the host's own. */
 #define halted_at(node) host_queue[(node) * HOST_PLACES].mark

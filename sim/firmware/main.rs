@@ -23,5 +23,7 @@ mod route;
 mod same_run;
 mod service;
 mod shipped;
+#[path = "../support/native.rs"]
+mod support_native;
 #[path = "../support/whole_runs.rs"]
 mod whole_runs;

@@ -1,8 +1,7 @@
 //! Programs on a PC: compiled with plain `cc`, against the model of a node in
 //! `firmware/host`. What they must do stands in `native/*.c`.
 
-use std::env;
-use std::path::Path;
+use crate::support_native::compiled;
 use std::process::Command;
 
 /// The test of that name, with what the runtime has for all networks.
@@ -23,35 +22,22 @@ fn runs_through(network: &str, test: &str) {
 }
 
 fn runs_with(program: &str, test: &str, arguments: &[String]) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let firmware = root.join("firmware");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native_{program}"));
-    let cc = env::var("CC").unwrap_or_else(|_| "cc".into());
-    let mut compile = Command::new(&cc);
-    compile.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"]);
-    for folder in ["include", "runtime", "host"] {
-        compile.arg("-I").arg(firmware.join(folder));
-    }
-    compile.arg(root.join("sim/firmware/native").join(format!("{test}.c")));
-    for source in [
-        "runtime/tdma.c",
-        "runtime/ctrl.c",
-        "runtime/register.c",
-        "runtime/cm1.c",
-        "host/node_stub.c",
-        "host/cm1_stub.c",
-    ] {
-        compile.arg(firmware.join(source));
-    }
-    compile.args(arguments).arg("-o").arg(&program);
-    succeeds(&mut compile, "a C compiler (cc, or the one that CC names)");
-    succeeds(&mut Command::new(&program), test);
-}
-
-fn succeeds(command: &mut Command, what: &str) {
-    let output = command.output().unwrap_or_else(|e| panic!("{what}: {e}"));
+    let test_file = format!("sim/firmware/native/{test}.c");
+    let files = [
+        test_file.as_str(),
+        "firmware/runtime/tdma.c",
+        "firmware/runtime/ctrl.c",
+        "firmware/runtime/register.c",
+        "firmware/runtime/cm1.c",
+        "firmware/host/node_stub.c",
+        "firmware/host/cm1_stub.c",
+    ];
+    let flags = [&["-std=c11".to_owned()], arguments].concat();
+    let folders = ["include", "runtime", "host"];
+    let program = compiled(&format!("native_{program}"), &folders, &files, &flags);
+    let output = Command::new(&program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{what}: {}\n{said}", output.status);
+    assert!(output.status.success(), "{test}: {}\n{said}", output.status);
 }
 
 #[test]

@@ -154,20 +154,28 @@ fn what_does_not_fit_is_told_with_what_would() {
     assert_eq!(machine.status().unwrap().state, State::Empty);
 }
 
+/// A message of so many bytes for a node.
+pub fn send(node: u32, length: usize) -> Request {
+    Request::Send {
+        messages: vec![(node, vec![1; length])],
+    }
+}
+
+/// A piece of so many zeros of a program.
+pub fn load(offset: u32, total: u32, bytes: usize) -> Request {
+    Request::Load {
+        offset,
+        total,
+        crc: 0,
+        bytes: vec![0; bytes],
+    }
+}
+
 /// The board looks for itself, whatever a client has looked at before.
 #[test]
 fn the_board_refuses_what_a_client_should_not_ask_for() {
     let board = Board::new(2);
     let mut stream = raw(&board);
-    let send = |node, length| Request::Send {
-        messages: vec![(node, vec![1; length])],
-    };
-    let load = |offset, total, bytes: usize| Request::Load {
-        offset,
-        total,
-        crc: 0,
-        bytes: vec![0; bytes],
-    };
     let version = Request::Hello.to_frame(7).with_version(2);
     refused(
         &mut stream,

@@ -6,7 +6,7 @@ use phasecube::host::Carried;
 use phasecube::machine::State as Core;
 use phasecube::rtl::core::Cause;
 use phasecube::traffic::values::{Value, Values};
-use phasecube::traffic::{MessageList, Pattern, Recipe};
+use phasecube::traffic::{Pattern, Recipe};
 
 /// Numbers for each node.
 fn numbers(nodes: u32, each: u32) -> Vec<Vec<u32>> {
@@ -141,16 +141,7 @@ fn every_message_of_a_list_is_accounted_for() {
         payload: 8,
         order: Default::default(),
     };
-    let mut list = MessageList::default();
-    for message in recipe.messages(machine.addresses()).unwrap() {
-        if message.source != message.destination {
-            list.push(phasecube::traffic::Message {
-                source: message.source,
-                destination: message.destination,
-                payload: &message.payload,
-            });
-        }
-    }
+    let list = recipe.list(machine.addresses()).unwrap().without_to_self();
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
     let account = machine.carry(&list, &mut |_| {}).unwrap();

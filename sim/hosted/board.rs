@@ -108,7 +108,7 @@ impl Boards {
     }
 
     /// One clock cycle of the circuit.
-    pub fn step(&mut self) -> Result<(), EngineError> {
+    fn step(&mut self) -> Result<(), EngineError> {
         for (board, terminal) in self.terminals.iter_mut().enumerate() {
             terminal.hear(self.engine.get(self.tx, board) == 1);
         }

@@ -14,7 +14,7 @@ use phasecube::rtl::core::Cause;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::{Effort, PortSpec, Simulation, Toolchain};
 use phasecube::topology::Addresses;
-use phasecube::traffic::values::{Value, Values};
+use phasecube::traffic::values::Values;
 use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
 use std::time::Duration;
 
@@ -110,21 +110,11 @@ fn every_program_returns_what_a_plain_computation_does() {
         let results = machine.run(&values(&given)).unwrap();
         assert_eq!(results.programs.exits, [Some(0); 8], "{}", case.name);
         assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
-        let expected = values(&expected).0;
-        for (node, (found, wanted)) in results.programs.returned.0.iter().zip(expected).enumerate()
-        {
-            assert_eq!(found.len(), wanted.len(), "{}, node {node}", case.name);
-            let near = found
-                .iter()
-                .zip(&wanted)
-                .all(|(found, wanted)| match (found, wanted) {
-                    (Value::Word(a), Value::Word(b)) => {
-                        a.wrapping_sub(*b).wrapping_add(case.tolerance) <= 2 * case.tolerance
-                    }
-                    _ => false,
-                });
-            assert!(near, "{}, node {node}: {found:?} for {wanted:?}", case.name);
-        }
+        let wrong = results
+            .programs
+            .returned
+            .differences(&values(&expected), case.tolerance);
+        assert!(wrong.is_empty(), "{}: {wrong:?}", case.name);
     }
 }
 
@@ -153,13 +143,7 @@ fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
         payload: 8,
         order: ExchangeOrder::Pairs,
     };
-    let mut list = MessageList::default();
-    for message in recipe.list(addresses).unwrap().iter() {
-        if !message.is_to_self() {
-            list.push(message);
-        }
-    }
-    list
+    recipe.list(addresses).unwrap().without_to_self()
 }
 
 /// A run is cut while messages are under way and programs hang: the next one does not know.

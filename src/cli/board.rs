@@ -11,14 +11,12 @@ use crate::host::relay::Relay;
 use crate::host::server::{Nodes, Server};
 use crate::host::simulated::{Plan, Simulated};
 use crate::networks::tdma::cube::STUCK_AFTER;
+use crate::rtl::hosted::HOST_CLOCKS;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::PathBuf;
-
-/// Bit-times per second of an image's line.
-const BAUD: u32 = 1_000_000;
 
 /// Where a board listens, and its clients look for it, unless told otherwise.
 pub const PORT: &str = "tcp:7700";
@@ -82,7 +80,8 @@ pub struct BoardArgs {
 pub fn board(args: &BoardArgs) -> Result<(), Failure> {
     if let Some(path) = &args.image {
         let (board, source) = virtual_board(args.board, path)?;
-        let port = VirtualPort::new(board, BAUD);
+        let baud = board.clock_mhz() * 1e6 / HOST_CLOCKS as f64;
+        let port = VirtualPort::new(board, baud.round() as u32);
         let relay = Relay::new(Box::new(port)).map_err(|error| Failure::Failed(error.into()))?;
         return listen(&args.listen, relay, &format!("simulating {source}"));
     }

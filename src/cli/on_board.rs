@@ -339,14 +339,8 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     let addresses = machine.addresses();
     let all = recipe.list(addresses)?;
     // As in run, what is for its own source enters no network.
-    let mut messages = MessageList::default();
-    let mut to_self = 0;
-    for message in all.iter() {
-        match message.is_to_self() {
-            true => to_self += 1,
-            false => messages.push(message),
-        }
-    }
+    let messages = all.without_to_self();
+    let to_self = all.len() - messages.len();
     let route = Firmware::open("route", 0, &Toolchain::open()?, &builds())?;
     machine.load(&route)?;
     machine.start()?;

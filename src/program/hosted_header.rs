@@ -41,48 +41,59 @@ mod tests {
     use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
     use crate::topology::Hypercube;
 
-    #[test]
-    fn the_header_of_programs_that_come_over_the_line() {
-        let header = text(Hypercube::of(3).into(), PROGRAMS_ROOM_BITS);
-        for line in [
-            "HOST_NODES 8\n",
-            "HOST_RING_AT 0xf00\n",
-            "HOST_QUEUE_AT 0x1c00\n",
-            "HOST_PROGRAM_AT 0x1000 ",
-            "HOST_PROGRAM_BYTES 2048\n",
-            "HOST_DATA_AT 0x3000 ",
-            "HOST_DATA_BYTES 512 ",
-        ] {
+    /// The header of a cube has these lines.
+    fn has(dims: u32, room: usize, lines: &[&str]) {
+        let header = text(Hypercube::of(dims).into(), room);
+        for line in lines {
             assert!(header.contains(line), "{header}");
         }
     }
 
     #[test]
+    fn the_header_of_programs_that_come_over_the_line() {
+        has(
+            3,
+            PROGRAMS_ROOM_BITS,
+            &[
+                "HOST_NODES 8\n",
+                "HOST_RING_AT 0xf00\n",
+                "HOST_QUEUE_AT 0x1c00\n",
+                "HOST_PROGRAM_AT 0x1000 ",
+                "HOST_PROGRAM_BYTES 2048\n",
+                "HOST_DATA_AT 0x3000 ",
+                "HOST_DATA_BYTES 512 ",
+            ],
+        );
+    }
+
+    #[test]
     fn the_header_of_the_four_cube() {
-        let header = text(Hypercube::of(4).into(), ROOM_BITS);
-        for line in [
-            "HOST_NODES 16\n",
-            "HOST_DIMS 4 ",
-            "HOST_PHASES 8 ",
-            "HOST_RING_AT 0xf00\n",
-            "HOST_QUEUE_AT 0x3000\n",
-        ] {
-            assert!(header.contains(line), "{header}");
-        }
+        has(
+            4,
+            ROOM_BITS,
+            &[
+                "HOST_NODES 16\n",
+                "HOST_DIMS 4 ",
+                "HOST_PHASES 8 ",
+                "HOST_RING_AT 0xf00\n",
+                "HOST_QUEUE_AT 0x3000\n",
+            ],
+        );
     }
 
     /// The ring has the place of the data that lies behind the host's memory.
     #[test]
     fn the_header_of_the_six_cube() {
-        let header = text(Hypercube::of(6).into(), ROOM_BITS);
-        for line in [
-            "HOST_NODES 64\n",
-            "HOST_PHASES 12 ",
-            "HOST_RING 64 ",
-            "HOST_RING_AT 0x1c00\n",
-            "HOST_QUEUE_AT 0x4000\n",
-        ] {
-            assert!(header.contains(line), "{header}");
-        }
+        has(
+            6,
+            ROOM_BITS,
+            &[
+                "HOST_NODES 64\n",
+                "HOST_PHASES 12 ",
+                "HOST_RING 64 ",
+                "HOST_RING_AT 0x1c00\n",
+                "HOST_QUEUE_AT 0x4000\n",
+            ],
+        );
     }
 }

@@ -39,6 +39,15 @@ impl MessageList {
         self.ends.push(end.expect("less than 4 GiB of payload"));
     }
 
+    /// Those that leave their source, in their order: the others enter no network.
+    #[must_use]
+    pub fn without_to_self(&self) -> Self {
+        let mut list = MessageList::default();
+        let leave = self.iter().filter(|message| !message.is_to_self());
+        leave.for_each(|message| list.push(message));
+        list
+    }
+
     pub fn len(&self) -> usize {
         self.routes.len()
     }

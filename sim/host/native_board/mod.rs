@@ -5,11 +5,11 @@ mod requests;
 mod runs;
 
 use crate::echo::{Damage, Deeds, End, Line};
+use crate::native;
 use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, Status};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 use phasecube::host::ThinkinMachine;
 use std::cell::RefCell;
-use std::env;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -36,32 +36,17 @@ pub struct NativeBoard {
 fn executable() -> &'static Path {
     static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
     EXECUTABLE.get_or_init(|| {
-        let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware");
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native_board");
-        let cc = env::var("CC").unwrap_or_else(|_| "cc".into());
-        let mut compile = Command::new(&cc);
-        compile.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1"]);
-        compile.arg(format!("-DREST={REST}"));
-        for folder in ["host/board", "include", "board"] {
-            compile.arg("-I").arg(firmware.join(folder));
-        }
-        for source in [
-            "board/frame_line.c",
-            "board/reply.c",
-            "board/program.c",
-            "board/run.c",
-            "board/frames.c",
-            "host/board/board_stub.c",
-        ] {
-            compile.arg(firmware.join(source));
-        }
-        compile.arg("-o").arg(&program);
-        let output = compile
-            .output()
-            .expect("a C compiler (cc, or the one that CC names)");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{said}");
-        program
+        let files = [
+            "firmware/board/frame_line.c",
+            "firmware/board/reply.c",
+            "firmware/board/program.c",
+            "firmware/board/run.c",
+            "firmware/board/frames.c",
+            "firmware/host/board/board_stub.c",
+        ];
+        let flags = ["-std=gnu11".into(), format!("-DREST={REST}")];
+        let folders = ["host/board", "include", "board"];
+        native::compiled("native_board", &folders, &files, &flags)
     })
 }
 

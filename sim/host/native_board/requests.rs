@@ -2,6 +2,7 @@
 
 use super::{is_refusal, pieces, some_program, Asking, NativeBoard};
 use crate::echo::End;
+use crate::refusals::{load, send};
 use phasecube::host::message::{ErrorCode, Reply, Request, State};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 
@@ -36,15 +37,6 @@ fn it_greets_and_says_what_it_is() {
 #[test]
 fn what_it_should_not_be_asked_for_is_refused() {
     let mut board = Asking::new();
-    let send = |node, length| Request::Send {
-        messages: vec![(node, vec![1; length])],
-    };
-    let load = |offset, total, bytes: usize| Request::Load {
-        offset,
-        total,
-        crc: 0,
-        bytes: vec![0; bytes],
-    };
     use ErrorCode::{Node, Program, TooLarge};
     for (request, code, says) in [
         (load(0, 2049, 4), TooLarge, "1 to 2048"),

@@ -1,0 +1,8 @@
+/* A macro's value as text. */
+#ifndef TEXT_OF_H
+#define TEXT_OF_H
+
+#define TEXT(name) #name
+#define TEXT_OF(name) TEXT(name)
+
+#endif
