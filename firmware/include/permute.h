@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "collectives.h"
+#include "ctrl.h"
 
 /* The places of a node for words: PERMUTE_OWN has its own at the beginning, PERMUTE_HOME the
  * one that is for it at the end, those between have what passes through. There is no place 0. */
@@ -33,6 +34,25 @@ struct tdma_schedule {
      * it then receives into; 0 for none. */
     const uint8_t *steps;
 };
+
+/* Takes from the host what `phasecube compile --data` writes: the number of pairs, then the
+ * steps, four to a word. There is room for `most` steps, a multiple of four. Waits for phase 0: else
+ * a schedule would begin in the middle of a superframe, and be over in the middle. Returns 0,
+ * or -1 if there are more steps. */
+static inline int permute_given(struct tdma_schedule *schedule, unsigned dims, uint32_t *steps,
+                                unsigned most)
+{
+    schedule->dims = dims;
+    schedule->steps = (const uint8_t *)steps;
+    schedule->pairs = 0;
+    ctrl_wait(&schedule->pairs, sizeof schedule->pairs);
+    if (schedule->pairs > most)
+        return -1;
+    for (unsigned pair = 0; pair < schedule->pairs; pair += 4)
+        ctrl_wait(steps++, sizeof *steps);
+    tdma_wait_for_phase(0);
+    return 0;
+}
 
 /* Gives this node's word, and returns the one that is for it; its own, if none is. */
 static inline uint32_t tdma_permute(const struct tdma_schedule *schedule, uint32_t word)

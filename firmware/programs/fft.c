@@ -1,19 +1,20 @@
 /* The discrete Fourier transform of one complex number per node, in fixed point.
  *
- * The host brings real and imaginary part of x[k] to the node whose address is k read from
- * right to left, and gets those of X[here] / N, where
+ * The host brings a schedule of the bit reversal, as to `permute`, then real and imaginary
+ * part of x[here], and gets those of X[here] / N, where
  *
  *     X[m] = sum over k of x[k] exp(-2 pi i k m / N), N nodes
  *
- * x[k] is at most 32,000 in magnitude. An exchange per dimension, ascending (decimation in
- * time): one superframe. Each halves the numbers, so that nothing overflows; they are
- * rounded to 16 bits, and both parts go in one word. Before an exchange the node whose bit
- * is 1 rotates its number by CORDIC (Volder, 1959): it sends second, so it has a phase more
- * for that. */
-#include "collectives.h"
+ * x[k] is at most 32,000 in magnitude. Each number goes along the schedule to the node whose
+ * address is its own read from right to left; a schedule of no steps says that it is there. Then
+ * there is an exchange per dimension, ascending (decimation in time): one superframe. Each
+ * halves the numbers, so that nothing overflows; they are rounded to 16 bits, and both parts go
+ * in one word. Before an exchange the node whose bit is 1 rotates its number by CORDIC (Volder,
+ * 1959): it sends second, so it has a phase more for that. */
 #include "ctrl.h"
+#include "permute.h"
 
-enum { STEPS = 14, FRACTION = 13 };
+enum { STEPS = 14, FRACTION = 13, SCHEDULE_MAX = 48 };
 
 /* All steps together lengthen by 1 / 0.607253. */
 static __attribute__((noinline)) int32_t shorten(int32_t x)
@@ -30,16 +31,24 @@ static int32_t given(void)
     return part;
 }
 
-static void give(int32_t part)
+/* Both in one word. */
+static uint32_t pair(int32_t re, int32_t im)
 {
-    ctrl_send(&part, sizeof part);
+    return (uint32_t)im << 16 | (uint16_t)re;
 }
 
 int main(void)
 {
     unsigned here = tdma_strapped_address(), dims = tdma_strapped_dims();
     tdma_init((uint16_t)here, dims);
+    uint32_t steps[SCHEDULE_MAX / 4];
+    struct tdma_schedule schedule;
+    if (permute_given(&schedule, dims, steps, SCHEDULE_MAX))
+        ctrl_exit(1);
     int32_t re = given(), im = given();
+    uint32_t word = tdma_permute(&schedule, pair(re, im));
+    re = (int16_t)word;
+    im = (int32_t)word >> 16;
     /* A turn is 2^32. */
     uint32_t angle = 0;
     for (unsigned dim = 0; dim < dims; dim++) {
@@ -68,7 +77,7 @@ int main(void)
             re = shorten(x);
             im = shorten(y);
         }
-        uint32_t word = collective_exchange(dim, (uint32_t)im << 16 | (uint16_t)re);
+        word = collective_exchange(dim, pair(re, im));
         if (second) {
             re = -re;
             im = -im;
@@ -77,7 +86,9 @@ int main(void)
         im = (im + ((int32_t)word >> 16) + 1) >> 1;
         angle = angle >> 1 | second << 30;
     }
-    give(re);
-    give(im);
+    int32_t part = re;
+    ctrl_send(&part, sizeof part);
+    part = im;
+    ctrl_send(&part, sizeof part);
     ctrl_exit(0);
 }

@@ -1,27 +1,25 @@
-/* From reset to main. The stack grows down from the end of the data memory. */
+/* From reset to main. Data and stack lie in the 512 bytes from data_start on, so that one upper
+ * part does for all their addresses. The stack grows down from their end. */
     .section .start, "ax"
     .globl _start
 _start:
-    la sp, stack_top
-    la a0, data_start
-    la a1, data_end
-    la a2, data_image
-0:  bgeu a0, a1, 1f
-    lw a3, 0(a2)
-    sw a3, 0(a0)
+    lui a0, %hi(data_start)
+    addi sp, a0, %lo(stack_top)
+    addi a1, a0, %lo(data_end)
+    addi a3, a0, %lo(bss_end)
+    addi a2, zero, %lo(data_image)
+0:  beq a0, a1, 1f
+    lw a4, 0(a2)
+    sw a4, 0(a0)
     addi a0, a0, 4
     addi a2, a2, 4
     j 0b
-1:  la a1, bss_end
-2:  bgeu a0, a1, 3f
+1:  beq a0, a3, 2f
     sw zero, 0(a0)
     addi a0, a0, 4
-    j 2b
-3:  call main
+    j 1b
+2:  call main
 #ifdef MAIN_RETURNS
-    /* Its value is the exit code. */
+    /* Its value is the exit code. A program that has ended still routes. */
     call ctrl_exit
 #endif
-    /* A program that has ended still routes. */
-4:  call tdma_next_phase
-    j 4b

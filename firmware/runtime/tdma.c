@@ -13,38 +13,43 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
     (void)reg;
 }
 
-/* Looks at the registers that are full. Apart from `serve`, so that a phase in
- * which all are empty saves no registers of the core. */
-static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
+/* Looks at the registers that are full, and returns what DECIDE is told of the message that
+ * is sent. */
+static uint32_t choose(uint32_t config, uint32_t full)
 {
+    uint32_t own = here, bits = mask;
     uint32_t wanted = config & CONFIG_TRANSMIT;
-    /* What MOVE says beside UNDELIVERED. */
-    uint32_t more = config & CONFIG_PHASE;
     uint32_t down = config & CONFIG_DOWN;
+    /* What MOVE says. */
+    uint32_t give_up = (config & CONFIG_PHASE) + MOVE_UNDELIVERED;
     uint32_t turn = 0, choice = 0;
     if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
         unsigned state = place_first_register(config & CONFIG_DIM);
         port_write(PORT_DIM_SELECT, state | SELECT_LAST_WORD);
-        turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
-        if (config & CONFIG_REPEATS) {
-            choice = turn;
-            /* It may have arrived all the same. */
-            more += MOVE_UNKNOWN - MOVE_UNDELIVERED;
-        }
+        if (config & CONFIG_REPEATS || !down)
+            turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
+        /* It may have arrived all the same. */
+        if (config & CONFIG_REPEATS)
+            give_up += MOVE_UNKNOWN - MOVE_UNDELIVERED;
     }
     for (unsigned reg = 0; full; reg++, full >>= 1) {
         if (!(full & 1))
             continue;
         port_write(PORT_DIM_SELECT, reg);
-        uint32_t delta = (port_read(PORT_RX_DATA) ^ here) & mask;
+        uint32_t delta = (port_read(PORT_RX_DATA) ^ own) & bits;
         if (!delta) {
             tdma_on_arrival(reg);
         } else if (place_next_bit(delta) == wanted) {
             uint32_t this = DECIDE_SEND | reg;
-            if (!choice || (!down && choice < turn && turn <= this))
+            if (this >= turn) {
                 choice = this;
-            if (down && choice == this)
-                port_write(PORT_MOVE, more + MOVE_UNDELIVERED);
+                /* The others wait. */
+                wanted = 0;
+                if (down)
+                    port_write(PORT_MOVE, give_up);
+            } else if (!choice) {
+                choice = this;
+            }
         }
     }
     return down ? 0 : choice;
@@ -53,8 +58,8 @@ static __attribute__((noinline)) uint32_t choose(uint32_t config, uint32_t full)
 /* What a node does at the beginning of every phase: it looks at the receive
  * registers in ascending order. Of the messages whose next link is that of the phase it
  * sends the first from the link's turn on, else the first of all. A link that has a
- * frame to repeat repeats it. A message whose link is down goes to the host, one in a
- * phase. */
+ * frame to repeat repeats it, for it has the turn. A message whose link is down goes to the
+ * host, one in a phase. */
 static void serve(void)
 {
     uint32_t config = port_read(PORT_PHASE_CONFIG);

@@ -33,6 +33,9 @@ const FLAGS: &[&str] = &[
     "-Wl,--gc-sections",
 ];
 
+/// A program and the runtime are compiled as one: it is smaller by a fifth, and decides sooner.
+const WHOLE: &str = "-flto";
+
 /// What only `zig cc` needs to hear: it would trap on undefined behaviour.
 const ZIG: &[&str] = &[
     "-target",
@@ -146,16 +149,15 @@ impl Source<'_> {
 
     /// What it is compiled with, more than others.
     fn flags(&self, zig: bool) -> Vec<String> {
-        let of_class = |k: u32| (k > 0).then(|| format!("-DCLASS_BITS={k}"));
+        let of_node = |k: u32| {
+            [WHOLE.to_owned()]
+                .into_iter()
+                .chain((k > 0).then(|| format!("-DCLASS_BITS={k}")))
+        };
         let hosted = match self {
             Source::Host(hosted) => hosted,
-            Source::Own(_, k) => return of_class(*k).into_iter().collect(),
-            Source::File(_, k) => {
-                return of_class(*k)
-                    .into_iter()
-                    .chain([RETURNS.to_owned()])
-                    .collect();
-            }
+            Source::Own(_, k) => return of_node(*k).collect(),
+            Source::File(_, k) => return of_node(*k).chain([RETURNS.to_owned()]).collect(),
             Source::Processor(_) => return vec![],
         };
         let zig = if zig { ZIG_SMALL } else { &[] };

@@ -261,7 +261,11 @@ fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     };
     let looks = registers(shape) * look;
     let phase = SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message);
-    phase.max(SOFTWARE_START + message)
+    let first = SOFTWARE_START
+        + shape.class_bits() * SOFTWARE_FIELDS
+        + message
+        + registers(shape) * SOFTWARE_EMPTY;
+    phase.max(first)
 }
 
 /// Clock cycles of a node in which a core that nodes share in turn waits for it, at most, while
@@ -286,23 +290,31 @@ const WAITING_MOVE: u32 = 3;
 
 /// Clock cycles of `route` from the beginning of a phase to the decision, when it
 /// finds full registers, without what it does for each.
-const SOFTWARE_BEGIN: u32 = 660;
+const SOFTWARE_BEGIN: u32 = 100;
 
-/// Clock cycles from reset to the first decision, without a message that is taken:
-/// the first phase begins with the machine. More than any phase only on the 1-cube.
-const SOFTWARE_START: u32 = 1080;
+/// Clock cycles from reset to the first decision, without what it does for each register, and
+/// without a message that is taken: the first phase begins with the machine. More than any other
+/// phase only on the cubes of one to four dimensions.
+const SOFTWARE_START: u32 = 520;
+
+/// Clock cycles more until then for each bit of a class: what the program keeps of the fields of an
+/// address.
+const SOFTWARE_FIELDS: u32 = 280;
+
+/// Clock cycles for a register that is empty.
+const SOFTWARE_EMPTY: u32 = 31;
 
 /// Clock cycles for a register that is full.
-const SOFTWARE_LOOK: u32 = 100;
+const SOFTWARE_LOOK: u32 = 95;
 
 /// Clock cycles more for a message that takes a cross edge, where there is one.
-const SOFTWARE_CROSS: u32 = 50;
+const SOFTWARE_CROSS: u32 = 40;
 
 /// The same where there are two to choose from.
 const SOFTWARE_CHOOSE: u32 = 150;
 
 /// Clock cycles for a message for the host, more than for another one.
-const SOFTWARE_HAND: u32 = 50;
+const SOFTWARE_HAND: u32 = 20;
 
 /// Clock cycles in which a program takes a word from a neighbour, makes another of it,
 /// gives that to its host, takes a word from there, and sends it, but for its routing; less
