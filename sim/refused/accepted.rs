@@ -361,8 +361,8 @@ const NIBBLES: [u8; 4] = [9, 2, 12, 7];
 #[kernel]
 fn largest(x: Bits<4>, y: Bits<4>, z: Bits<4>) -> Bits<2> {
     let words = [x, y, z];
-    let mut place = bits::<2>(0);
-    let mut best = words[0];
+    let mut place: Bits<2> = 0.into();
+    let mut best: Bits<4> = words[0];
     for i in 1..3 {
         place = if words[i] > best {
             bits::<2>(i as u64)
@@ -377,8 +377,10 @@ fn largest(x: Bits<4>, y: Bits<4>, z: Bits<4>) -> Bits<2> {
 block! {
     Arrays { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, at: Signal<In, Bits<2>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, q: Signal<Out, Bits<2>>, r: Signal<Out, Bit>, z: Signal<Out, Bits<4>> }
     fn update(&mut self) {
-        let list = [self.a.val(), self.b.val(), self.a.val() + 1, bits::<4>(11)];
-        let known = [bits::<4>(NIBBLES[3] as u64); 4];
+        let fourth: Bits<4> = 11.into();
+        let list = [self.a.val(), self.b.val(), self.a.val() + 1, fourth];
+        let last: usize = 3;
+        let known = [bits::<4>(NIBBLES[last] as u64); 4];
         self.o.next = list[self.at.val().index()];
         self.p.next = list[1] ^ known[self.at.val().index()] ^ list[3 - 1];
         self.q.next = largest(self.a.val(), self.b.val(), list[self.at.val().index()]);

@@ -46,6 +46,47 @@ fn larger(a: Bits<4>, b: Bits<4>, inverted: bool) -> Bits<4> {
     }
 }
 
+const PRIMES: [u64; 5] = [2, 3, 5, 7, 11];
+
+/// How many of some words are below a prime.
+#[kernel]
+fn below(x: Bits<4>, y: Bits<4>, place: usize) -> Bits<2> {
+    let words = [x, y, x ^ y];
+    let prime: Bits<4> = PRIMES[place % PRIMES.len()].into();
+    let mut sum: Bits<2> = 0.into();
+    for i in 0..words.len() {
+        let one: bool = words[i] < prime;
+        sum = sum + if one { bits::<2>(1) } else { bits::<2>(0) };
+    }
+    sum
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Typed {
+    pub clock: Signal<In, Clock>,
+    pub a: Signal<In, Bits<4>>,
+    pub b: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<2>>,
+    pub n: Signal<Out, Bits<4>>,
+}
+
+impl Logic for Typed {
+    #[kernel]
+    fn update(&mut self) {
+        let words = [self.a.val(), self.b.val()];
+        let sum: Bits<4> = words[0] + words[words.len() - 1];
+        let place: usize = PRIMES.len() + 2;
+        self.o.next = below(sum, self.b.val(), place);
+        self.n.next = sum;
+    }
+}
+
+/// `let` with a type, and the length of arrays of words and of numbers.
+#[test]
+fn lets_have_types_and_arrays_a_length() {
+    assert_agrees(Typed::default);
+}
+
 #[word]
 #[derive(Default)]
 pub struct Pair {

@@ -265,7 +265,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
         given,
         split,
         values,
-    } = arguments(span, spans.zip(args));
+    } = arguments(span, spans.zip(args), None);
     Ok(quote_spanned!(span=> {
         let #name = #function;
         #split
@@ -276,6 +276,8 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
 /// A method of a word's own type, or of what is known at generation.
 fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>) -> TokenStream {
     let (method, turbofish) = (&m.method, &m.turbofish);
+    // What Rust says of an array of words does not depend on the words.
+    let words = (method == "len" && args.is_empty()).then(|| quote!(WordsArgument as _));
     let spans = [m.receiver.span()]
         .into_iter()
         .chain(m.args.iter().map(Spanned::span));
@@ -283,7 +285,11 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
         given,
         split,
         values,
-    } = arguments(m.span(), spans.zip([receiver].into_iter().chain(args)));
+    } = arguments(
+        m.span(),
+        spans.zip([receiver].into_iter().chain(args)),
+        words,
+    );
     let (this, values) = values.split_first().expect("the receiver is one");
     let text = method.to_string();
     // Both calls begin at the method's name: by this place the method knows the call.
@@ -305,7 +311,12 @@ struct Arguments {
     values: Vec<Ident>,
 }
 
-fn arguments(span: Span, args: impl Iterator<Item = (Span, TokenStream)>) -> Arguments {
+/// An array of words is one if the trait for it is named, too.
+fn arguments(
+    span: Span,
+    args: impl Iterator<Item = (Span, TokenStream)>,
+    words: Option<TokenStream>,
+) -> Arguments {
     let given = hygienic("given", span);
     let mut split = quote_spanned!(span=> let #given = ::hdl::lower::Arguments::none(););
     let mut values = vec![];
@@ -316,7 +327,7 @@ fn arguments(span: Span, args: impl Iterator<Item = (Span, TokenStream)>) -> Arg
         split.extend(quote_spanned!(span=>
             let (#value, #mark) = match #arg {
                 #value => {
-                    use ::hdl::lower::{PlainArgument as _, WordArgument as _};
+                    use ::hdl::lower::{PlainArgument as _, WordArgument as _, #words};
                     (&mut ::hdl::lower::Argument::new(#value)).split()
                 }
             };

@@ -35,7 +35,11 @@ impl Names {
 }
 
 fn bound_name(local: &Local) -> Option<String> {
-    match &local.pat {
+    let pat = match &local.pat {
+        Pat::Type(typed) => &typed.pat,
+        pat => pat,
+    };
+    match pat {
         Pat::Ident(pat) => Some(pat.ident.to_string()),
         _ => None,
     }

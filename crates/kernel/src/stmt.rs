@@ -9,7 +9,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Block, Error, Expr, ExprForLoop, ExprIf, ExprMatch, Ident, Local, Member, Pat, Result, Stmt,
+    Block, Error, Expr, ExprForLoop, ExprIf, ExprMatch, Ident, Local, Member, Pat, PatIdent,
+    Result, Stmt, Type,
 };
 
 /// What is made of the statements.
@@ -110,50 +111,77 @@ fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
     }
 }
 
-/// `let name = value;`
+/// `let name = value;`, or with a type, `let name: Type = value;`.
 fn binding(local: &Local) -> Result<TokenStream> {
-    let Pat::Ident(pat) = &local.pat else {
+    let (pat, ty) = bound(local)?;
+    if let Some(mutability) = &pat.mutability {
         return Err(Error::new(
-            local.pat.span(),
-            "`let` binds one name, without a type; give the type at the value (`bits::<4>(3)`)",
-        ));
-    };
-    if pat.by_ref.is_some() || pat.mutability.is_some() || pat.subpat.is_some() {
-        return Err(Error::new(
-            pat.span(),
+            mutability.span(),
             "`let` binds a plain name; use a `Signal<Local, _>` for what changes",
         ));
     }
-    let name = &pat.ident;
+    let (name, init) = (&pat.ident, initial(local)?);
     let text = name.to_string();
-    if !begins_lower(name) {
-        return Err(Error::new(name.span(), "a `let` name begins in lower case"));
-    }
-    let Some(init) = local.init.as_ref().filter(|i| i.diverge.is_none()) else {
-        return Err(Error::new(
-            local.span(),
-            "`let` needs a value, and no `else`",
-        ));
-    };
-    let value = value(&init.expr)?;
-    Ok(quote_spanned!(init.expr.span()=>
+    let value = of_type(ty, value(init)?);
+    Ok(quote_spanned!(init.span()=>
         let #name = ::hdl::lower::bind(#text, #value);
     ))
 }
 
 /// `let mut name = value;`, or one without `mut`.
 fn variable(local: &Local) -> Result<TokenStream> {
-    let mut plain = local.clone();
-    match &mut plain.pat {
-        Pat::Ident(pat) if pat.mutability.is_some() => pat.mutability = None,
-        _ => return binding(local),
+    let (pat, ty) = bound(local)?;
+    if pat.mutability.is_none() {
+        return binding(local);
     }
-    binding(&plain)?;
-    let (Pat::Ident(pat), Some(init)) = (&plain.pat, &plain.init) else {
-        unreachable!("`binding` has checked it");
+    let (name, init) = (&pat.ident, initial(local)?);
+    let value = named_word(name, of_type(ty, value(init)?), init.span());
+    Ok(quote_spanned!(init.span()=> let mut #name = #value;))
+}
+
+/// The name that a `let` binds, and its type if it says one.
+fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
+    let (pat, ty) = match &local.pat {
+        Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+        pat => (pat, None),
     };
-    let (name, value) = (&pat.ident, named_word(&pat.ident, &init.expr)?);
-    Ok(quote_spanned!(init.expr.span()=> let mut #name = #value;))
+    let Pat::Ident(pat) = pat else {
+        return Err(Error::new(pat.span(), "`let` binds one name"));
+    };
+    if pat.by_ref.is_some() || pat.subpat.is_some() {
+        return Err(Error::new(pat.span(), "`let` binds a plain name"));
+    }
+    if !begins_lower(&pat.ident) {
+        return Err(Error::new(
+            pat.ident.span(),
+            "a `let` name begins in lower case",
+        ));
+    }
+    Ok((pat, ty))
+}
+
+fn initial(local: &Local) -> Result<&Expr> {
+    match &local.init {
+        Some(init) if init.diverge.is_none() => Ok(&init.expr),
+        _ => Err(Error::new(
+            local.span(),
+            "`let` needs a value, and no `else`",
+        )),
+    }
+}
+
+/// A value of the type that a `let` says: a word, or one of Rust's integers.
+fn of_type(ty: Option<&Type>, value: TokenStream) -> TokenStream {
+    const INTEGERS: [&str; 6] = ["usize", "u64", "u32", "u16", "u8", "i32"];
+    let Some(ty) = ty else {
+        return value;
+    };
+    let is_integer =
+        matches!(ty, Type::Path(path) if INTEGERS.iter().any(|i| path.path.is_ident(i)));
+    if is_integer {
+        return quote_spanned!(ty.span()=> ::core::convert::identity::<#ty>(#value));
+    }
+    quote_spanned!(ty.span()=> ::hdl::lower::of_type::<#ty, _>(#value))
 }
 
 /// `name = value;` in a function.
@@ -161,7 +189,7 @@ fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
     match left {
         Expr::Path(path) => match path.path.get_ident() {
             Some(name) => {
-                let value = named_word(name, right)?;
+                let value = named_word(name, value(right)?, right.span());
                 Ok(quote_spanned!(left.span()=> #name = #value;))
             }
             None => Err(Error::new(
@@ -177,12 +205,9 @@ fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
 }
 
 /// What a variable holds is a word, also if its value is known.
-fn named_word(name: &Ident, value: &Expr) -> Result<TokenStream> {
-    let (text, span) = (name.to_string(), value.span());
-    let value = self::value(value)?;
-    Ok(quote_spanned!(span=>
-        ::hdl::lower::bind(#text, ::hdl::lower::lift(#value))
-    ))
+fn named_word(name: &Ident, value: TokenStream, span: Span) -> TokenStream {
+    let text = name.to_string();
+    quote_spanned!(span=> ::hdl::lower::bind(#text, ::hdl::lower::lift(#value)))
 }
 
 /// Whether a pattern of this name binds, rather than matches a constant.

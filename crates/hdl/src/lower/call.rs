@@ -118,6 +118,21 @@ impl<T: Word> WordArgument for &mut Argument<Sym<T>> {
     }
 }
 
+/// An array of words, of which only the length is asked.
+#[doc(hidden)]
+pub trait WordsArgument {
+    type Value;
+    /// A stand-in.
+    fn split(self) -> (Self::Value, Plain);
+}
+
+impl<T: Word, const N: usize> WordsArgument for &mut Argument<[Sym<T>; N]> {
+    type Value = [T; N];
+    fn split(self) -> ([T; N], Plain) {
+        ([T::default(); N], Plain)
+    }
+}
+
 #[doc(hidden)]
 pub trait PlainArgument {
     type Value;

@@ -48,12 +48,12 @@
 //! | | |
 //! | --- | --- |
 //! | functions of words | a `fn` under `#[kernel]`, see below |
-//! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
+//! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
-//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; an element at a number or at `.index()` of a word, which is then a choice between all |
+//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number or at `.index()` of a word, which is then a choice between all |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`, [`resized`](Resize); the function `bit_cast` |
-//! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list; an `if` or `match` over them takes only the branch that Rust takes |
+//! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
 //! or an associated one (`Header::of(..)`), or a method, with `self` by value
@@ -143,7 +143,7 @@ pub use {
     bundle::{Flip, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
     call::{
         Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
-        WordParameter,
+        WordParameter, WordsArgument,
     },
     circuit::{drive_clock, element, peek, told, type_name, Poke, PokeOther, PokeWord},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
@@ -153,7 +153,7 @@ pub use {
     ops::{bit_cast, into},
     record::{answer_bundle, dry_run, record, Taken},
     rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
-    sym::{assign, assign_field, bind, field, len, lift, val, Bind, List},
+    sym::{assign, assign_field, bind, field, len, lift, of_type, val, Bind, List},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};

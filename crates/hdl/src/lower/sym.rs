@@ -173,6 +173,13 @@ pub fn len<L: List>(_: &L, length: usize) -> usize {
     length
 }
 
+/// The value of `let name: T = value;`.
+#[doc(hidden)]
+#[track_caller]
+pub fn of_type<T: Word, L: Lift<Word = T>>(value: L) -> Sym<T> {
+    value.lift()
+}
+
 /// What a `let` can hold: a word, evaluated where the `let` stands, or
 /// something known at generation.
 #[doc(hidden)]

@@ -33,9 +33,9 @@ impl Logic for Block {
         if self.a.val() == 4 {
             return; //~ `return` is outside the subset
         }
-        let (x, y) = (1, 2); //~ `let` binds one name, without a type
-        let z: Bits<4> = 3.into(); //~ `let` binds one name, without a type; give the type at the value
-        let _ = self.a.val(); //~ `let` binds one name, without a type
+        let (x, y) = (1, 2); //~ `let` binds one name
+        let (z, ..): Bits<4> = 3.into(); //~ `let` binds one name
+        let _ = self.a.val(); //~ `let` binds one name
         let mut m = self.a.val(); //~ `let` binds a plain name; use a `Signal<Local, _>` for what changes
         let Upper = self.a.val(); //~ a `let` name begins in lower case
         let later; //~ `let` needs a value, and no `else`
