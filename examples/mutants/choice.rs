@@ -1,6 +1,6 @@
 //! Which faults are put in.
 
-use super::equivalent::EQUIVALENT;
+use super::equivalent::known;
 use super::sources::SourceFault;
 use super::tests::Test;
 use super::Args;
@@ -55,12 +55,11 @@ pub fn choose(tests: &[Test], sources: &[(&'static str, SourceFault)], args: &Ar
     while chosen.len() < args.limit && blocks.values().any(|names| !names.is_empty()) {
         for (block, names) in &mut blocks {
             let Some(name) = names.pop() else { continue };
-            let known = EQUIVALENT.iter().find(|(known, _)| *known == name);
             chosen.push(Chosen {
                 part: "circuits",
+                equivalent: known(name).map(str::to_owned),
                 name: name.into(),
                 place: (*block).into(),
-                equivalent: known.map(|(_, reason)| (*reason).into()),
             });
         }
     }

@@ -25,6 +25,7 @@ mod host_registers_truth;
 mod link_port_truth;
 mod mover_truth;
 mod mutants;
+mod node_parts_truth;
 mod node_truth;
 mod output_multiplexer_truth;
 mod output_queue_truth;

@@ -93,7 +93,7 @@ fn the_next_dimension_is_that_of_the_rule() {
 
 #[test]
 pub fn the_rightmost_1_of_the_leftmost_group_is_next() {
-    for dims in 1..=9 {
+    for dims in 1..=10 {
         chooses(
             &mut *engines::evaluator(&GroupEnd::new(dims)),
             dims,

@@ -200,6 +200,23 @@ impl<E: Engine> Bench<E> {
         self.clock();
     }
 
+    /// In place of `rest`: where the core has halted, and at what, told while it waits.
+    pub fn halted_at(&mut self) -> [u32; 2] {
+        self.engine.set_u64(self.ports.ready, 0);
+        self.engine.set_u64(self.ports.go, 0);
+        for _ in 0..2 {
+            self.clock();
+        }
+        self.settle();
+        let told = ["program_counter", "instruction"].map(|name| {
+            let port = self.engine.port(name);
+            self.get(port) as u32
+        });
+        self.engine.set_u64(self.ports.go, 1);
+        self.clock();
+        told
+    }
+
     /// The access that is answered in this clock cycle: address, data, strobe.
     fn access(&mut self, fetch: bool) -> Option<(u64, u64, u64)> {
         if self.get(self.ports.request) == 0 {

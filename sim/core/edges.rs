@@ -54,8 +54,9 @@ fn every_cause_halts_and_changes_nothing() {
             assert_eq!(turn(&mut bench).end, End::Retired, "{what}");
         }
         for _ in 0..3 {
-            let turn = turn(&mut bench);
+            let turn = bench.turn(0);
             assert_eq!(turn.end, End::Halted(cause), "{what}");
+            assert_eq!(bench.halted_at(), [8, word], "{what}");
             assert_eq!((turn.load, turn.store), (None, None), "{what}");
             assert_eq!((register(&bench, 0), register(&bench, 5)), (8, 7), "{what}");
         }

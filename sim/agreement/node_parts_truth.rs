@@ -1,0 +1,244 @@
+//! Small parts of a node, each against what it promises: how far a program has come in a phase, a
+//! bit for each link, messages between host and memory; and that a node is late if it has not decided.
+
+use crate::engines;
+use crate::ports::{put, see};
+use phasecube::engine::Engine;
+use phasecube::networks::tdma::PhaseTiming;
+use phasecube::rtl::tdma::{HostExchange, LinkBit, NodePeripheral, ServiceState};
+use phasecube::topology::Hypercube;
+use phasecube::traffic::SplitMix64;
+
+/// Puts some inputs, and gives those of them that are drawn as bits.
+fn draw(
+    engine: &mut dyn Engine,
+    random: &mut SplitMix64,
+    name: &str,
+    below: u64,
+    one_in: u64,
+) -> u64 {
+    let value = match random.below(one_in) {
+        0 => random.below(below),
+        _ => 0,
+    };
+    put(engine, name, value);
+    value
+}
+
+/// What a program has done in a phase, as the circuit's documentation has it.
+struct Service {
+    open: bool,
+    decided: bool,
+    send: bool,
+    slot: u64,
+    selected: u64,
+    at: u64,
+}
+
+#[test]
+fn a_phase_is_decided_once_and_words_are_read_in_turn() {
+    // Five registers, numbered 0 to 4, of 16 bytes.
+    for mut engine in engines::all(|| ServiceState::<4>::new(4)) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(11);
+        let mut model = Service {
+            open: false,
+            decided: true,
+            send: false,
+            slot: 0,
+            selected: 0,
+            at: 0,
+        };
+        for cycle in 0..20_000 {
+            let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
+            let (reset, begin, window) =
+                (drawn("reset", 200), drawn("begin", 20), drawn("window", 20));
+            let (serve, sends) = (drawn("serve", 1), drawn("sends", 1));
+            let commands = [drawn("decide", 5), drawn("choose", 4), drawn("advance", 2)];
+            let [decide, choose, advance] = commands.map(|command| command && serve);
+            let register = draw(engine, &mut random, "register", 5, 1);
+            let position = draw(engine, &mut random, "position", 1 << 16, 1);
+            engine.settle().unwrap();
+            let names = ["open", "decided", "send", "slot", "selected", "at"];
+            let found = names.map(|name| see(engine, name));
+            let wanted = [
+                model.open.into(),
+                model.decided.into(),
+                model.send.into(),
+                model.slot,
+                model.selected,
+                model.at,
+            ];
+            assert_eq!(found, wanted, "{names:?} in clock cycle {cycle}");
+            engine.clock().unwrap();
+
+            if choose {
+                (model.selected, model.at) = (register, 4 * position % 16);
+            } else if advance {
+                model.at = (model.at + 4) % 16;
+            }
+            if decide && !model.decided {
+                (model.decided, model.open) = (true, false);
+                (model.send, model.slot) = (sends, register);
+            }
+            model.open &= !window;
+            if begin {
+                (model.open, model.decided, model.send) = (true, false, false);
+            }
+            if reset {
+                model = Service {
+                    open: false,
+                    decided: true,
+                    send: false,
+                    slot: 0,
+                    selected: 0,
+                    at: 0,
+                };
+            }
+        }
+    }
+}
+
+#[test]
+fn each_link_keeps_its_bit() {
+    for mut engine in engines::all(LinkBit::<5>::default) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(12);
+        let mut bits = [false; 5];
+        for cycle in 0..5_000 {
+            let link = random.below(5) as usize;
+            put(engine, "select", 1 << link);
+            let reset = draw(engine, &mut random, "reset", 2, 50) == 1;
+            let write = draw(engine, &mut random, "write", 2, 1) == 1;
+            let data = draw(engine, &mut random, "data", 2, 1) == 1;
+            engine.settle().unwrap();
+            assert_eq!(see(engine, "value") == 1, bits[link], "clock cycle {cycle}");
+            let all: u64 = (0..5).map(|link| u64::from(bits[link]) << link).sum();
+            let found = see(engine, "all");
+            assert_eq!(found, all, "clock cycle {cycle}");
+            engine.clock().unwrap();
+            if write {
+                bits[link] = data;
+            }
+            if reset {
+                bits = [false; 5];
+            }
+        }
+    }
+}
+
+/// Also those of one byte, as a host's end is.
+#[test]
+fn a_message_goes_to_its_last_byte() {
+    {
+        let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
+        let mut random = SplitMix64::new(13);
+        for round in 0..300 {
+            let length = 1 + random.below(15) as usize;
+            let takes = random.below(2) == 1;
+            let reason = random.below(3);
+            put(engine, "reason", reason);
+            put(engine, "restart", 1);
+            put(engine, "take", 0);
+            put(engine, "hand", 0);
+            engine.settle().unwrap();
+            engine.clock().unwrap();
+            put(engine, "restart", 0);
+            let mut at = 0;
+            while at <= length {
+                let goes = random.below(3) > 0;
+                let byte = match at {
+                    0 => length as u64,
+                    _ => random.below(256),
+                };
+                put(engine, "take", u64::from(goes && takes));
+                put(engine, "hand", u64::from(goes && !takes));
+                put(
+                    engine,
+                    "host_data",
+                    if takes { byte } else { random.below(256) },
+                );
+                put(
+                    engine,
+                    "read_data",
+                    if takes { random.below(256) } else { byte },
+                );
+                engine.settle().unwrap();
+                let what = format!("round {round}, byte {at} of {length}");
+                assert_eq!(see(engine, "index"), at as u64, "{what}");
+                assert_eq!(see(engine, "host_index"), at as u64, "{what}");
+                let (took, gave) = (goes && takes, goes && !takes);
+                let last = at == length;
+                let names = [
+                    "write_enable",
+                    "taken",
+                    "host_taken",
+                    "out_valid",
+                    "handed",
+                    "forget",
+                ];
+                let wanted = [
+                    took,
+                    took && last,
+                    took && last,
+                    gave,
+                    gave && last,
+                    gave && last && reason == 2,
+                ];
+                assert_eq!(
+                    names.map(|name| see(engine, name) == 1),
+                    wanted,
+                    "{what}: {names:?}"
+                );
+                if took {
+                    assert_eq!(see(engine, "write_data"), byte, "{what}");
+                }
+                if gave {
+                    let shown =
+                        ["out_data", "out_last", "out_reason"].map(|name| see(engine, name));
+                    assert_eq!(shown, [byte, last.into(), reason], "{what}");
+                }
+                engine.clock().unwrap();
+                at += usize::from(goes);
+            }
+        }
+    }
+}
+
+/// A node whose neighbours are silent hears nothing in any phase; one that sends is late from the
+/// frame window on if its program has not decided or hangs.
+#[test]
+fn who_has_not_decided_is_late() {
+    const HALF: u64 = 700;
+    let timing = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true);
+    let opens = timing.plan().phase.frame_open;
+    let node = NodePeripheral::<3, 3, 3, 8, 4, 8>::new(timing.plan());
+    let engine = &mut *engines::evaluator(&node);
+    let mut random = SplitMix64::new(14);
+    put(engine, "level", 7);
+    put(engine, "serve", 1);
+    for phase in 0..60 {
+        let hangs = phase > 6 && random.below(5) == 0;
+        // In the first superframe all is well.
+        let decides = phase <= 6 || random.below(2) == 1;
+        // Node 0 sends in the even phases. Who receives need not decide.
+        let sends = phase % 2 == 0;
+        put(engine, "hang", hangs.into());
+        for cycle in 0..2 * HALF {
+            put(engine, "phase_clock", u64::from(cycle < HALF));
+            put(engine, "sync", u64::from(phase % 6 == 0));
+            put(engine, "decide", u64::from(decides && cycle == 20));
+            engine.settle().unwrap();
+            let what = format!("phase {phase}, clock cycle {cycle}");
+            assert_eq!(see(engine, "received"), 0, "{what}");
+            // Some clock cycles pass until the node knows of the phase.
+            let late = sends && (!decides || hangs);
+            if cycle > opens + 30 {
+                assert_eq!(see(engine, "late"), u64::from(late), "{what}");
+            } else if (10..opens).contains(&cycle) {
+                assert_eq!(see(engine, "late"), 0, "{what}");
+            }
+            engine.clock().unwrap();
+        }
+    }
+}
