@@ -35,20 +35,27 @@ struct Service {
     at: u64,
 }
 
-#[test]
-fn a_phase_is_decided_once_and_words_are_read_in_turn() {
-    // Five registers, numbered 0 to 4, of 16 bytes.
-    for mut engine in engines::all(|| ServiceState::<4>::new(4)) {
-        let engine = &mut *engine;
-        let mut random = SplitMix64::new(11);
-        let mut model = Service {
+/// Before the first phase, and from a reset on.
+impl Default for Service {
+    fn default() -> Self {
+        Service {
             open: false,
             decided: true,
             send: false,
             slot: 0,
             selected: 0,
             at: 0,
-        };
+        }
+    }
+}
+
+#[test]
+fn a_phase_is_decided_once_and_words_are_read_in_turn() {
+    // Five registers, numbered 0 to 4, of 16 bytes.
+    for mut engine in engines::all(|| ServiceState::<4>::new(4)) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(11);
+        let mut model = Service::default();
         for cycle in 0..20_000 {
             let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
             let (reset, begin, window) =
@@ -86,14 +93,7 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
                 (model.open, model.decided, model.send) = (true, false, false);
             }
             if reset {
-                model = Service {
-                    open: false,
-                    decided: true,
-                    send: false,
-                    slot: 0,
-                    selected: 0,
-                    at: 0,
-                };
+                model = Service::default();
             }
         }
     }
@@ -130,77 +130,74 @@ fn each_link_keeps_its_bit() {
 /// Also those of one byte, as a host's end is.
 #[test]
 fn a_message_goes_to_its_last_byte() {
-    {
-        let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
-        let mut random = SplitMix64::new(13);
-        for round in 0..300 {
-            let length = 1 + random.below(15) as usize;
-            let takes = random.below(2) == 1;
-            let reason = random.below(3);
-            put(engine, "reason", reason);
-            put(engine, "restart", 1);
-            put(engine, "take", 0);
-            put(engine, "hand", 0);
+    let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
+    let mut random = SplitMix64::new(13);
+    for round in 0..300 {
+        let length = 1 + random.below(15) as usize;
+        let takes = random.below(2) == 1;
+        let reason = random.below(3);
+        put(engine, "reason", reason);
+        put(engine, "restart", 1);
+        put(engine, "take", 0);
+        put(engine, "hand", 0);
+        engine.settle().unwrap();
+        engine.clock().unwrap();
+        put(engine, "restart", 0);
+        let mut at = 0;
+        while at <= length {
+            let goes = random.below(3) > 0;
+            let byte = match at {
+                0 => length as u64,
+                _ => random.below(256),
+            };
+            put(engine, "take", u64::from(goes && takes));
+            put(engine, "hand", u64::from(goes && !takes));
+            put(
+                engine,
+                "host_data",
+                if takes { byte } else { random.below(256) },
+            );
+            put(
+                engine,
+                "read_data",
+                if takes { random.below(256) } else { byte },
+            );
             engine.settle().unwrap();
-            engine.clock().unwrap();
-            put(engine, "restart", 0);
-            let mut at = 0;
-            while at <= length {
-                let goes = random.below(3) > 0;
-                let byte = match at {
-                    0 => length as u64,
-                    _ => random.below(256),
-                };
-                put(engine, "take", u64::from(goes && takes));
-                put(engine, "hand", u64::from(goes && !takes));
-                put(
-                    engine,
-                    "host_data",
-                    if takes { byte } else { random.below(256) },
-                );
-                put(
-                    engine,
-                    "read_data",
-                    if takes { random.below(256) } else { byte },
-                );
-                engine.settle().unwrap();
-                let what = format!("round {round}, byte {at} of {length}");
-                assert_eq!(see(engine, "index"), at as u64, "{what}");
-                assert_eq!(see(engine, "host_index"), at as u64, "{what}");
-                let (took, gave) = (goes && takes, goes && !takes);
-                let last = at == length;
-                let names = [
-                    "write_enable",
-                    "taken",
-                    "host_taken",
-                    "out_valid",
-                    "handed",
-                    "forget",
-                ];
-                let wanted = [
-                    took,
-                    took && last,
-                    took && last,
-                    gave,
-                    gave && last,
-                    gave && last && reason == 2,
-                ];
-                assert_eq!(
-                    names.map(|name| see(engine, name) == 1),
-                    wanted,
-                    "{what}: {names:?}"
-                );
-                if took {
-                    assert_eq!(see(engine, "write_data"), byte, "{what}");
-                }
-                if gave {
-                    let shown =
-                        ["out_data", "out_last", "out_reason"].map(|name| see(engine, name));
-                    assert_eq!(shown, [byte, last.into(), reason], "{what}");
-                }
-                engine.clock().unwrap();
-                at += usize::from(goes);
+            let what = format!("round {round}, byte {at} of {length}");
+            assert_eq!(see(engine, "index"), at as u64, "{what}");
+            assert_eq!(see(engine, "host_index"), at as u64, "{what}");
+            let (took, gave) = (goes && takes, goes && !takes);
+            let last = at == length;
+            let names = [
+                "write_enable",
+                "taken",
+                "host_taken",
+                "out_valid",
+                "handed",
+                "forget",
+            ];
+            let wanted = [
+                took,
+                took && last,
+                took && last,
+                gave,
+                gave && last,
+                gave && last && reason == 2,
+            ];
+            assert_eq!(
+                names.map(|name| see(engine, name) == 1),
+                wanted,
+                "{what}: {names:?}"
+            );
+            if took {
+                assert_eq!(see(engine, "write_data"), byte, "{what}");
             }
+            if gave {
+                let shown = ["out_data", "out_last", "out_reason"].map(|name| see(engine, name));
+                assert_eq!(shown, [byte, last.into(), reason], "{what}");
+            }
+            engine.clock().unwrap();
+            at += usize::from(goes);
         }
     }
 }
