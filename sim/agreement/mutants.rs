@@ -2,12 +2,12 @@
 
 use crate::equivalent::known;
 use crate::{
-    circuits, engines, output_queue_truth, pin_mux_truth, rules_truth, same, sources, uart_truth,
-    wire_truth, word_access_truth,
+    circuits, engines, output_multiplexer_truth, output_queue_truth, pin_mux_truth, rules_truth,
+    same, sources, uart_truth, wire_truth, word_access_truth,
 };
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
-use phasecube::rtl::bytes::QueueArbiter;
+use phasecube::rtl::bytes::{OutputMultiplexer, QueueArbiter};
 use phasecube::rtl::rotation::GroupEnd;
 use phasecube::rtl::tdma::{OpenDrainWire, PinMux, WordAccess};
 use phasecube::rtl::uart::UartTransmitter;
@@ -82,6 +82,11 @@ fn the_truth_about_a_block_sees_its_faults() {
             &PinMux::<4>::default(),
             4,
             &[pin_mux_truth::every_change_of_selection_is_right_on_many_wires],
+        ),
+        seen(
+            &OutputMultiplexer::<9, 2>::default(),
+            1,
+            &[output_multiplexer_truth::of_two_channels_the_one_goes_that_was_not_served_last],
         ),
         seen(
             &UartTransmitter::<8>::default(),
