@@ -28,7 +28,7 @@ static inline void place_init(uint16_t address, unsigned dims)
 {
     here = (uint32_t)address << WORD_DESTINATION_SHIFT;
     links = dims;
-    mask = ((1u << dims) - 1) << WORD_DESTINATION_SHIFT;
+    mask = (1u << WORD_DESTINATION_SHIFT << dims) - (1u << WORD_DESTINATION_SHIFT);
 }
 
 /* The bit of an address that the next link of a message inverts: the lowest of those in

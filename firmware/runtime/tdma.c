@@ -134,7 +134,11 @@ int tdma_recv(unsigned dim, void *buf, unsigned max)
 
 uint16_t tdma_strapped_address(void)
 {
-    return (uint16_t)port_read(PORT_NODE_ADDRESS);
+    uint32_t address = port_read(PORT_NODE_ADDRESS);
+    /* So that nothing is cut off. */
+    if (address > UINT16_MAX)
+        __builtin_unreachable();
+    return (uint16_t)address;
 }
 
 unsigned tdma_strapped_dims(void)

@@ -280,10 +280,10 @@ fn waiting_clocks(shape: Metacube, payload: u32) -> u32 {
 
 /// Clock cycles of waiting from the beginning of a phase to the decision, without what it does
 /// for each register.
-const WAITING_BEGIN: u32 = 16;
+const WAITING_BEGIN: u32 = 12;
 
 /// Clock cycles of waiting for a register that is full: a word, and what is asked of it.
-const WAITING_LOOK: u32 = 10;
+const WAITING_LOOK: u32 = 7;
 
 /// Clock cycles of waiting when a message is moved, beside its bytes.
 const WAITING_MOVE: u32 = 3;
@@ -294,12 +294,12 @@ const SOFTWARE_BEGIN: u32 = 100;
 
 /// Clock cycles from reset to the first decision, without what it does for each register, and
 /// without a message that is taken: the first phase begins with the machine. More than any other
-/// phase only on the cubes of one to four dimensions.
-const SOFTWARE_START: u32 = 520;
+/// phase only on the cubes of one to three dimensions.
+const SOFTWARE_START: u32 = 485;
 
 /// Clock cycles more until then for each bit of a class: what the program keeps of the fields of an
 /// address.
-const SOFTWARE_FIELDS: u32 = 280;
+const SOFTWARE_FIELDS: u32 = 300;
 
 /// Clock cycles for a register that is empty.
 const SOFTWARE_EMPTY: u32 = 31;
