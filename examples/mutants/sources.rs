@@ -55,6 +55,11 @@ impl SourceFault {
             );
         };
         let (name, old, new) = (&self.name, &self.old, &self.new);
+        // A name would be known in the branch alone.
+        let declares = |text: &str| text.starts_with("let ") && text.ends_with(';');
+        if declares(old) || declares(new) {
+            bail!("the fault {name} is a declaration; give its value alone, behind `after`");
+        }
         let on = format!("lockstep::faults::on({name:?})");
         let either = match old.ends_with(';') {
             true => format!("if {on} {{ {new} }} else {{ {old} }}"),

@@ -25,6 +25,9 @@
 #define PERMUTE_HOME 15
 #define PERMUTE_PLACES 16
 
+/* Steps that a node has room for. */
+#define PERMUTE_STEPS 48
+
 /* What one node does. */
 struct tdma_schedule {
     unsigned dims;
@@ -36,17 +39,16 @@ struct tdma_schedule {
 };
 
 /* Takes from the host what `phasecube compile --data` writes: the number of pairs, then the
- * steps, four to a word. There is room for `most` steps, a multiple of four. Waits for phase 0: else
- * a schedule would begin in the middle of a superframe, and be over in the middle. Returns 0,
- * or -1 if there are more steps. */
-static inline int permute_given(struct tdma_schedule *schedule, unsigned dims, uint32_t *steps,
-                                unsigned most)
+ * steps, four to a word. Waits for phase 0: else a schedule would begin in the middle of a
+ * superframe, and be over in the middle. Returns 0, or -1 if there are too many steps. */
+static inline int permute_given(struct tdma_schedule *schedule, unsigned dims,
+                                uint32_t steps[PERMUTE_STEPS / 4])
 {
     schedule->dims = dims;
     schedule->steps = (const uint8_t *)steps;
     schedule->pairs = 0;
     ctrl_wait(&schedule->pairs, sizeof schedule->pairs);
-    if (schedule->pairs > most)
+    if (schedule->pairs > PERMUTE_STEPS)
         return -1;
     for (unsigned pair = 0; pair < schedule->pairs; pair += 4)
         ctrl_wait(steps++, sizeof *steps);

@@ -14,7 +14,7 @@
 #include "ctrl.h"
 #include "permute.h"
 
-enum { STEPS = 14, FRACTION = 13, SCHEDULE_MAX = 48 };
+enum { STEPS = 14, FRACTION = 13 };
 
 /* All steps together lengthen by 1 / 0.607253. */
 static __attribute__((noinline)) int32_t shorten(int32_t x)
@@ -41,9 +41,9 @@ int main(void)
 {
     unsigned here = tdma_strapped_address(), dims = tdma_strapped_dims();
     tdma_init((uint16_t)here, dims);
-    uint32_t steps[SCHEDULE_MAX / 4];
+    uint32_t steps[PERMUTE_STEPS / 4];
     struct tdma_schedule schedule;
-    if (permute_given(&schedule, dims, steps, SCHEDULE_MAX))
+    if (permute_given(&schedule, dims, steps))
         ctrl_exit(1);
     int32_t re = given(), im = given();
     uint32_t word = tdma_permute(&schedule, pair(re, im));

@@ -6,15 +6,13 @@
  * 48 steps has no room: exit code 1. */
 #include "permute.h"
 
-#define STEPS_MAX 48
-
 int main(void)
 {
     unsigned dims = tdma_strapped_dims();
     tdma_init(tdma_strapped_address(), dims);
-    uint32_t steps[STEPS_MAX / 4];
+    uint32_t steps[PERMUTE_STEPS / 4];
     struct tdma_schedule schedule;
-    if (permute_given(&schedule, dims, steps, STEPS_MAX))
+    if (permute_given(&schedule, dims, steps))
         ctrl_exit(1);
     uint32_t word;
     while (ctrl_wait(&word, sizeof word)) {

@@ -9,7 +9,8 @@ use phasecube::rtl::tdma::{HostExchange, LinkBit, NodePeripheral, ServiceState};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
-/// Puts some inputs, and gives those of them that are drawn as bits.
+/// Puts an input, and returns what it is: in one of so many clock cycles a number below a bound,
+/// else 0.
 fn draw(
     engine: &mut dyn Engine,
     random: &mut SplitMix64,

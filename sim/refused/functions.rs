@@ -73,11 +73,12 @@ pub struct Typed {
 impl Logic for Typed {
     #[kernel]
     fn update(&mut self) {
-        let words = [self.a.val(), self.b.val()];
+        let words: [Bits<4>; 2] = [self.a.val(), self.b.val()];
         let sum: Bits<4> = words[0] + words[words.len() - 1];
         let place: usize = PRIMES.len() + 2;
+        let at: usize = self.b.val().get_bits::<1>(0).index();
         self.o.next = below(sum, self.b.val(), place);
-        self.n.next = sum;
+        self.n.next = sum + words[at];
     }
 }
 

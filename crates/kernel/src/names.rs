@@ -3,7 +3,7 @@
 use crate::link;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat, StmtMacro};
+use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat, StmtMacro, Type};
 
 /// Names that stand in the index of an assigned signal or in the range of a loop,
 /// and those from which a `let` makes such a name.
@@ -34,12 +34,16 @@ impl Names {
     }
 }
 
+/// The pattern of a `let`, and its type if it says one.
+pub fn pattern(local: &Local) -> (&Pat, Option<&Type>) {
+    match &local.pat {
+        Pat::Type(typed) => (&typed.pat, Some(&typed.ty)),
+        pat => (pat, None),
+    }
+}
+
 fn bound_name(local: &Local) -> Option<String> {
-    let pat = match &local.pat {
-        Pat::Type(typed) => &typed.pat,
-        pat => pat,
-    };
-    match pat {
+    match pattern(local).0 {
         Pat::Ident(pat) => Some(pat.ident.to_string()),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use crate::expr::{condition, hygienic, logical, value};
 use crate::link;
-use crate::names::Names;
+use crate::names::{self, Names};
 use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
 use proc_macro2::{Span, TokenStream};
@@ -141,10 +141,7 @@ fn variable(local: &Local) -> Result<TokenStream> {
 
 /// The name that a `let` binds, and its type if it says one.
 fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
-    let (pat, ty) = match &local.pat {
-        Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-        pat => (pat, None),
-    };
+    let (pat, ty) = names::pattern(local);
     let Pat::Ident(pat) = pat else {
         return Err(Error::new(pat.span(), "`let` binds one name"));
     };
@@ -170,18 +167,12 @@ fn initial(local: &Local) -> Result<&Expr> {
     }
 }
 
-/// A value of the type that a `let` says: a word, or one of Rust's integers.
+/// A value of the type that a `let` says, if it says one.
 fn of_type(ty: Option<&Type>, value: TokenStream) -> TokenStream {
-    const INTEGERS: [&str; 6] = ["usize", "u64", "u32", "u16", "u8", "i32"];
-    let Some(ty) = ty else {
-        return value;
-    };
-    let is_integer =
-        matches!(ty, Type::Path(path) if INTEGERS.iter().any(|i| path.path.is_ident(i)));
-    if is_integer {
-        return quote_spanned!(ty.span()=> ::core::convert::identity::<#ty>(#value));
+    match ty {
+        Some(ty) => quote_spanned!(ty.span()=> ::hdl::lower::of_type::<#ty, _>(#value)),
+        None => value,
     }
-    quote_spanned!(ty.span()=> ::hdl::lower::of_type::<#ty, _>(#value))
 }
 
 /// `name = value;` in a function.

@@ -173,11 +173,20 @@ pub fn len<L: List>(_: &L, length: usize) -> usize {
     length
 }
 
+/// What stands in the copy of a kernel for a value that has type `T` in Rust.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(message = "a `{Self}` is no `{T}` in a kernel")]
+pub trait OfType<T> {}
+
+impl<T> OfType<T> for T {}
+impl<T> OfType<T> for Sym<T> {}
+impl<T, const N: usize> OfType<[T; N]> for [Sym<T>; N] {}
+impl OfType<usize> for Index {}
+
 /// The value of `let name: T = value;`.
 #[doc(hidden)]
-#[track_caller]
-pub fn of_type<T: Word, L: Lift<Word = T>>(value: L) -> Sym<T> {
-    value.lift()
+pub fn of_type<T, V: OfType<T>>(value: V) -> V {
+    value
 }
 
 /// What a `let` can hold: a word, evaluated where the `let` stands, or
