@@ -12,7 +12,7 @@
 #[path = "../sim/support/programs.rs"]
 mod plain;
 
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::toolchain::Toolchain;
 use plain::{check, Case, CASES};
 use std::error::Error;
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (tools, builds) = (Toolchain::open()?, Path::new("target/phasecube"));
     let named = |case: &Case| names.iter().any(|name| *name == case.name);
     for case in CASES.iter().filter(|case| names.is_empty() || named(case)) {
-        let program = Firmware::open(case.name, 0, &tools, builds)?;
+        let program = Firmware::open(case.name, NodeKind::CUBE, &tools, builds)?;
         let cell = |n: &u32| match case.name == "total_exchange" && *n > QUICK && !named(case) {
             true => " |".to_owned(),
             false => format!(" {} |", check(case, &program, *n, 1)),

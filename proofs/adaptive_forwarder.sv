@@ -84,7 +84,7 @@ module proof (
         .write_enable(write_enable)
     );
     place_pool pool (
-        .clock(clock), .at(slot), .occupied(occupied), .held(is_held), .crowded(is_crowded),
+        .clock(clock), .reset(1'b0), .at(slot), .occupied(occupied), .held(is_held), .crowded(is_crowded),
         .store(engine_store || inject), .free(engine_free || release_), .sent(engine_sent),
         .pending(engine_pending)
     );

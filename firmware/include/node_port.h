@@ -5,7 +5,8 @@
  * dimensions, and the injection register after them. In a metacube, which has m + k
  * links, a receive register's number is count * (m + k) + link, where count is the
  * number of cross edges that its message will have passed when it leaves; the
- * injection register has the number m. The message memory belongs to the core from the
+ * injection register has the number m. A node with a pool has places in their stead,
+ * numbered from 0 on; the message of the host comes into one of them. The message memory belongs to the core from the
  * beginning of a phase until DECIDE is written or the frame window opens; an
  * access to TX_DATA, RX_DATA, MOVE or FULL at another time waits for the next
  * phase. All accesses are words.
@@ -29,12 +30,15 @@
 #define PORT_ERROR_COUNT 0x20   /* r: times the node fell out of step; 16 bits, wraps */
 /* Of this machine. */
 #define PORT_NODE_ADDRESS 0x40  /* r */
-#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 links, 15:8 longest payload of a frame, 17:16 k */
+#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 links, 15:8 longest payload, 17:16 k, 31:24 places */
 #define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
 #define PORT_HOST_STATUS 0x4C   /* r: HOST_* below */
 #define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
 #define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
 #define PORT_FULL 0x58          /* w: bits 4:0 register; bit 5: it is full now, else free */
+/* Of a node with a pool. */
+#define PORT_HELD 0x5C          /* r: places whose message a link must repeat, a bit each */
+#define PORT_DOWN 0x60          /* r: links that are down, as the bits of a destination */
 
 /* PHASE_CONFIG. Its fields stand where they are used, so that no program needs to
  * shift them: the link as a register in DIM_SELECT, the bit of an address that it
@@ -52,7 +56,7 @@
 enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
 
 /* MOVE: copies a message between host and message memory. TAKE does nothing if
- * the host has none or the injection register is full; the others hand over the
+ * the host has none or the injection register, in a pool the selected place, is full; the others hand over the
  * selected register, and free it. UNDELIVERED and UNKNOWN do nothing in another
  * phase than the one they name. */
 enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
@@ -62,6 +66,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
  * one. */
 #define HOST_OFFERS 1u /* the host has a message */
 #define HOST_CROWDED 2u
+#define POOL_CROWDED 4u /* less than three places of the pool are free */
 
 /* Between node and host, in the length byte of what is no message but an end, with
  * one byte after it: from the node that its program has ended, the byte is the exit
@@ -81,6 +86,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 #define DIMENSIONS_PAYLOAD_SHIFT 8
 #define DIMENSIONS_PAYLOAD 0xFFu
 #define DIMENSIONS_CLASS_BITS_SHIFT 16
+#define DIMENSIONS_PLACES_SHIFT 24 /* places of a pool; 0 if there is none */
 
 /* DIM_SELECT: the last word. In the first receive register of a link it keeps the state
  * of the link. Its lowest byte is the link's turn: the register that the frame to be

@@ -53,7 +53,8 @@ uint16_t tdma_strapped_address(void);
 unsigned tdma_strapped_dims(void);
 
 /* A program may define these two; by default they do nothing. The first is
- * called once in every phase before the registers are looked at, the second for
+ * called once in every phase before the registers are looked at; in a node with a
+ * pool, when a place is selected for a message that the host offers. The second is called for
  * each message that is at home in register `reg`, which is selected. */
 void tdma_on_phase(void);
 void tdma_on_arrival(unsigned reg);

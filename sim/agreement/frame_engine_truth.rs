@@ -11,6 +11,7 @@ const BYTE: u64 = 20;
 const PLAN: EnginePlan = EnginePlan {
     acked: true,
     turns: true,
+    pool: false,
     payload: 4,
     phase: PhasePlan {
         frame_open: 4,

@@ -5,7 +5,7 @@ use crate::ports::{put, see};
 use crate::scripts::line;
 use phasecube::engine::Engine;
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::{NodePeripheral, RegisterFlags};
+use phasecube::rtl::tdma::{NodePeripheral, Occupancy, RegisterFlags};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
@@ -177,6 +177,59 @@ fn registers_are_full_and_free_as_they_are_told() {
             }
             if reset == 1 {
                 (full, injected) = (0, 0);
+            }
+        }
+    }
+}
+
+/// The same of a pool, at the place that is meant: what comes in, from a link or the host, what was
+/// sent and must be repeated, what is free, in this order, and resets.
+#[test]
+fn places_are_taken_and_free_as_they_are_told() {
+    const PLACES: u64 = 5;
+    let plan = PhaseTiming::adaptive(8, 4, 3).plan().pooled();
+    for mut engine in engines::all(|| Occupancy::<3, 3, 5>::new(plan, 4, 8)) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(5);
+        let (mut full, mut held) = (0u64, 0);
+        for cycle in 0..3000 {
+            let (dim, at) = (random.below(3), random.below(PLACES));
+            let [transmit, chosen, pending] = [(); 3].map(|()| random.below(2));
+            let [store, inject, free, sent] = [(); 4].map(|()| u64::from(random.below(4) == 0));
+            let reset = u64::from(random.below(30) == 0);
+            let values = [
+                ("dim", dim),
+                ("at", at),
+                ("transmit", transmit),
+                ("chosen", chosen),
+                ("pending", pending),
+                ("store", store),
+                ("inject", inject),
+                ("free", free),
+                ("sent", sent),
+                ("reset", reset),
+            ];
+            for (name, value) in values {
+                put(engine, name, value);
+            }
+            engine.settle().unwrap();
+            let names = ["own", "own_full", "full", "held", "crowded", "injected"];
+            let shown = names.map(|name| see(engine, name));
+            let own = if transmit == 1 { dim } else { at };
+            let crowded = u64::from(PLACES - u64::from(full.count_ones()) < 3);
+            let wanted = [own, 1 - chosen, full, held, crowded, 0];
+            assert_eq!(shown, wanted, "{cycle}, {}", engine.name());
+            engine.clock().unwrap();
+            full |= (store | inject) << at;
+            if sent == 1 {
+                held = held & !(1 << at) | pending << at;
+            }
+            if free == 1 {
+                full &= !(1 << at);
+                held &= !(1 << at);
+            }
+            if reset == 1 {
+                (full, held) = (0, 0);
             }
         }
     }

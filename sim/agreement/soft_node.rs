@@ -4,7 +4,7 @@ use crate::agreement::{agree_but, agree_on};
 use crate::scripts::{line, rarely, schedule};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{
-    Mover, NodePeripheral, NodePort, NodeService, ServiceState, WordAccess,
+    EnginePlan, Mover, NodePeripheral, NodePort, NodeService, Occupancy, ServiceState, WordAccess,
 };
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
@@ -39,9 +39,9 @@ fn movers_agree() {
 /// Accesses to the registers that there are, held for some clock cycles each, in
 /// phases that are mostly the one named.
 fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
-    const OFFSETS: [u64; 16] = [
+    const OFFSETS: [u64; 18] = [
         0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x40, 0x44, 0x48, 0x4C, 0x50, 0x54,
-        0x58,
+        0x58, 0x5C, 0x60,
     ];
     let (mut values, mut left) = (vec![0; 5], 0);
     move |random| {
@@ -53,7 +53,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
                 random.below(8)
             };
             let data = random.next_u64() & 0xFFFF | tag << 24;
-            let offset = OFFSETS[random.below(16) as usize];
+            let offset = OFFSETS[random.below(18) as usize];
             let request = u64::from(random.below(8) > 0);
             values = vec![request, offset, random.below(2), data, phase];
             left = 1 + random.below(6);
@@ -63,18 +63,40 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     }
 }
 
+/// Of a node with a register for each link, and of one with a pool.
+fn plans() -> [EnginePlan; 2] {
+    let registers = PhaseTiming::software(8, 6, Hypercube::of(3), true).plan();
+    [registers, registers.pooled()]
+}
+
 #[test]
 fn node_ports_agree() {
-    agree_on(
-        || NodePort::<3, 3, 3>::new(PhaseTiming::software(8, 6, Hypercube::of(3), true).plan()),
-        |stimulus| {
-            let inputs = ["request", "offset", "write", "write_data", "phase"];
-            stimulus
-                .script(&inputs, accesses())
-                .script(&["begin"], rarely(30))
-                .script(&["open"], held(60))
-        },
-    );
+    for plan in plans() {
+        agree_on(
+            || NodePort::<3, 3, 4>::new(plan),
+            |stimulus| {
+                let inputs = ["request", "offset", "write", "write_data", "phase"];
+                stimulus
+                    .script(&inputs, accesses())
+                    .script(&["begin"], rarely(30))
+                    .script(&["open"], held(60))
+            },
+        );
+    }
+}
+
+#[test]
+fn occupancies_agree() {
+    for (plan, quiet) in plans()
+        .into_iter()
+        .zip([&["held", "crowded"][..], &["injected"]])
+    {
+        agree_but(
+            || Occupancy::<3, 3, 3>::new(plan, 4, 8),
+            |stimulus| stimulus.script(&["reset"], rarely(100)),
+            quiet,
+        );
+    }
 }
 
 #[test]
@@ -92,23 +114,21 @@ fn service_states_agree() {
 
 #[test]
 fn node_services_agree() {
-    agree_on(
-        || {
-            NodeService::<3, 3, 3, 4, 8>::new(
-                PhaseTiming::software(8, 6, Hypercube::of(3), true).plan(),
-            )
-        },
-        |stimulus| {
-            let inputs = ["request", "offset", "data", "write_data", "phase"];
-            stimulus
-                .script(&inputs, accesses())
-                .script(&["open"], held(60))
-                .script(&["host_valid", "host_ready", "host_room"], |random| {
-                    (0..3).map(|_| u64::from(random.below(8) > 0)).collect()
-                })
-                .script(&["injected"], rarely(4))
-        },
-    );
+    for plan in plans() {
+        agree_on(
+            || NodeService::<3, 3, 4, 4, 8>::new(plan),
+            |stimulus| {
+                let inputs = ["request", "offset", "data", "write_data", "phase"];
+                stimulus
+                    .script(&inputs, accesses())
+                    .script(&["open"], held(60))
+                    .script(&["host_valid", "host_ready", "host_room"], |random| {
+                        (0..3).map(|_| u64::from(random.below(8) > 0)).collect()
+                    })
+                    .script(&["injected"], rarely(4))
+            },
+        );
+    }
 }
 
 /// Frames that another node would send come by chance hardly ever: what only they
@@ -131,6 +151,6 @@ fn node_peripherals_agree() {
                 .script(&["hang"], rarely(1000))
                 .script(&["reset"], rarely(1000))
         },
-        &["down", "full", "pending"],
+        &["down", "all_down", "full", "held", "crowded", "pending"],
     );
 }

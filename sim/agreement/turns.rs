@@ -112,6 +112,6 @@ fn node_peripherals_in_turns() {
                 .script(&["hang"], rarely(1000))
                 .script(&["reset"], rarely(1000))
         },
-        &["down", "full", "pending"],
+        &["down", "all_down", "full", "held", "crowded", "pending"],
     );
 }

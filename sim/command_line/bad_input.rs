@@ -282,8 +282,8 @@ fn adaptive_routing_says_what_it_needs() {
             "--routing adaptive does not go with --link raw; accepted: --link acked",
         ),
         (
-            &["--firmware", "route"],
-            "does not go with --firmware; accepted: nodes with forwarders",
+            &["--firmware", "echo"],
+            "does not go with a program but route; accepted: --firmware route, or nodes with",
         ),
         (
             &["--service-order", "turns"],

@@ -57,6 +57,7 @@ fn a_comparison_is_what_single_runs_are() {
     let single = [
         "--firmware route",
         "",
+        "--routing adaptive --firmware route",
         "--routing adaptive",
         &compiled[0],
         cm1,

@@ -1,11 +1,12 @@
 //! The circuits that are synthesised.
 
-use crate::machine::{contenders, route, spec};
+use crate::machine::{contenders, route, route_for, spec};
 use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
+use phasecube::program::NodeKind;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode};
+use phasecube::rtl::tdma::{places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, SoftNode};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
@@ -68,6 +69,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
         }
     };
     let words = route().words;
+    let pool_words = route_for(NodeKind::Pool).words;
     let format = MessageFormat {
         dims: 3,
         proc_bits: 0,
@@ -78,6 +80,8 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     let soft = CubeSoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
     let bytes = crate::machine::PAYLOAD + 2;
+    let soft_pool = PhaseTiming::adaptive_software(8, bytes, 3).plan().pooled();
+    let soft_pool = SoftNode::<3, 3, { places(3) }, 8, 4, 8>::new(soft_pool, &pool_words);
     let pool = PhaseTiming::adaptive(8, bytes, 3).plan();
     let pool = AdaptiveNode::<3, { places(3) }, 8, 4, 8>::new(pool);
     let table = CompiledNode::<3, 3, 16, 8, 4, 8, 10>::new(PhaseTiming::compiled(8, bytes).plan());
@@ -85,6 +89,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     let wholes = [
         lower(&soft).unwrap(),
         lower(&hard).unwrap(),
+        lower(&soft_pool).unwrap(),
         lower(&pool).unwrap(),
         lower(&table).unwrap(),
         lower(&router).unwrap(),

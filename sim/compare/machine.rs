@@ -5,7 +5,7 @@ use lockstep::lanes::Options;
 use phasecube::engine::LockstepEngine;
 use phasecube::machine::{drive, Control, End, Load};
 use phasecube::networks::{standard, Machine, Network, Notes, Purpose, Refusal, Setting};
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::report::comparison::Carried;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
@@ -19,9 +19,10 @@ pub const PAYLOAD: usize = 3;
 pub const ROWS: usize = 3;
 
 /// The machines that every comparison has, by their labels, in order.
-pub const LABELS: [&str; 7] = [
+pub const LABELS: [&str; 8] = [
     "TDMA route",
     "TDMA forwarder",
+    "TDMA adaptive route",
     "TDMA adaptive",
     COMPILED,
     "CM-1",
@@ -39,11 +40,13 @@ pub fn cube(dims: u32) -> Hypercube {
 /// The program that soft nodes run.
 pub fn route() -> Firmware {
     static ROUTE: OnceLock<Firmware> = OnceLock::new();
-    let compile = || {
-        let tools = Toolchain::open().unwrap();
-        Firmware::open("route", 0, &tools, work_dir()).unwrap()
-    };
-    ROUTE.get_or_init(compile).clone()
+    ROUTE.get_or_init(|| route_for(NodeKind::CUBE)).clone()
+}
+
+/// The same for another kind of nodes.
+pub fn route_for(kind: NodeKind) -> Firmware {
+    let tools = Toolchain::open().unwrap();
+    Firmware::open("route", kind, &tools, work_dir()).unwrap()
 }
 
 fn work_dir() -> &'static Path {

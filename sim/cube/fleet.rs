@@ -7,7 +7,7 @@ use lockstep::lanes::{Keep, Options};
 use phasecube::engine::{ByNode, LockstepEngine, NodeEngine, Recorder, Recording, Replay, Stream};
 use phasecube::machine::{drive_for, MachineCircuit};
 use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::report::Bench;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
@@ -69,7 +69,7 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
     let mut circuit = CubeCircuit::new(cube, 4, true).unwrap();
     if program {
         let tools = Toolchain::open().unwrap();
-        let firmware = Firmware::open("route", 0, &tools, FOLDER.as_ref());
+        let firmware = Firmware::open("route", NodeKind::CUBE, &tools, FOLDER.as_ref());
         circuit = circuit.with_program(&firmware.unwrap_or_else(|e| panic!("{e}")));
     }
     let workload = Workload {

@@ -2,7 +2,7 @@
 //! small enough.
 
 use crate::machine::{builds, firmware};
-use phasecube::program::{sources, Firmware, Shipped};
+use phasecube::program::{sources, Firmware, NodeKind, Shipped};
 use phasecube::toolchain::Toolchain;
 use std::fs;
 
@@ -11,7 +11,8 @@ fn refused(name: &str, source: &str) -> String {
     let path = builds().join(format!("{name}.c"));
     fs::write(&path, source).unwrap();
     let tools = Toolchain::open().unwrap();
-    let error = Firmware::open(path.to_str().unwrap(), 0, &tools, builds()).unwrap_err();
+    let error =
+        Firmware::open(path.to_str().unwrap(), NodeKind::CUBE, &tools, builds()).unwrap_err();
     error.to_string()
 }
 
@@ -74,7 +75,8 @@ fn too_large_programs_are_told_with_their_size() {
 fn other_machines_are_refused() {
     let tools = Toolchain::open().unwrap();
     let own = std::env::current_exe().unwrap();
-    let error = Firmware::open(own.to_str().unwrap(), 0, &tools, builds()).unwrap_err();
+    let error =
+        Firmware::open(own.to_str().unwrap(), NodeKind::CUBE, &tools, builds()).unwrap_err();
     assert!(
         error
             .to_string()
@@ -82,11 +84,11 @@ fn other_machines_are_refused() {
         "{error}"
     );
 
-    let error = Firmware::open("rout", 0, &tools, builds()).unwrap_err();
+    let error = Firmware::open("rout", NodeKind::CUBE, &tools, builds()).unwrap_err();
     let accepted = "accepted: route, echo, parallel_sum, all_reduce, prefix_sum, bitonic_sort, \
                     transpose, fft, life, total_exchange, permute, a C file (.c) or an ELF file";
     assert!(error.to_string().ends_with(accepted), "{error}");
-    let error = Firmware::open("no/such.c", 0, &tools, builds()).unwrap_err();
+    let error = Firmware::open("no/such.c", NodeKind::CUBE, &tools, builds()).unwrap_err();
     assert!(error.to_string().starts_with("no/such.c: "), "{error}");
 }
 
@@ -94,7 +96,13 @@ fn other_machines_are_refused() {
 #[test]
 fn the_header_is_looked_at() {
     let (tools, folder) = (Toolchain::open().unwrap(), builds().join("firmware"));
-    Shipped::compile(sources::program("route").unwrap(), 0, &tools, &folder).unwrap();
+    Shipped::compile(
+        sources::program("route").unwrap(),
+        NodeKind::CUBE,
+        &tools,
+        &folder,
+    )
+    .unwrap();
     let built = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());

@@ -8,8 +8,9 @@ use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
 use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
-use phasecube::program::Firmware;
-use phasecube::rtl::tdma::{CubeNode, CubeSoftNode};
+use phasecube::program::{Firmware, NodeKind};
+use phasecube::routing::tdma::Routing;
+use phasecube::rtl::tdma::{AdaptiveNode, CubeNode, CubeSoftNode, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
@@ -33,12 +34,28 @@ pub fn builds() -> &'static Path {
 
 /// A program of the project, or a file.
 pub fn firmware(what: &str) -> Firmware {
+    opened(what, NodeKind::CUBE)
+}
+
+/// The program `route` for nodes with a pool.
+pub fn pool_route() -> Firmware {
+    opened("route", NodeKind::Pool)
+}
+
+fn opened(what: &str, kind: NodeKind) -> Firmware {
     let tools = Toolchain::open().unwrap();
-    Firmware::open(what, 0, &tools, builds()).unwrap_or_else(|e| panic!("{e}"))
+    Firmware::open(what, kind, &tools, builds()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
     PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
+}
+
+/// A node with a pool that runs `route`, as [`Soft`].
+pub type PoolSoft<const D: usize, const P: usize> = SoftNode<D, D, P, CLOCKS, 4, 8>;
+
+pub fn pool_timing(dims: usize) -> PhaseTiming {
+    PhaseTiming::adaptive_software(CLOCKS as u32, PAYLOAD + 2, dims as u32)
 }
 
 /// The machine of such nodes, as lanes of one netlist.
@@ -82,6 +99,43 @@ pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) 
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
     let machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
+    machine.run(messages).unwrap()
+}
+
+/// Runs messages on nodes with a pool that run `route`, in phases of this length.
+pub fn run_pool_soft<const D: usize, const P: usize>(
+    timing: PhaseTiming,
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> (CubeRun, Vec<CoreProfile>) {
+    let node = PoolSoft::<D, P>::new(timing.plan().pooled(), &pool_route().words);
+    let mut engine = lockstep(D, &lower(&node).unwrap());
+    let mut profiler = Profiler::new(&mut engine);
+    let mut observed = Observed::new(&mut engine, vec![&mut profiler]);
+    let run = run_pool::<D>(&mut observed, timing, disturbance, messages);
+    (run, profiler.into_cores())
+}
+
+/// Runs the same on nodes with adaptive forwarders.
+pub fn run_pool_hard<const D: usize, const P: usize>(
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    let timing = PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, D as u32);
+    let node = AdaptiveNode::<D, P, CLOCKS, 4, 8>::new(timing.plan());
+    let mut engine = lockstep(D, &lower(&node).unwrap());
+    run_pool::<D>(&mut engine, timing, disturbance, messages)
+}
+
+/// Runs messages on an engine whose nodes have pools.
+pub fn run_pool<const D: usize>(
+    engine: &mut dyn NodeEngine,
+    timing: PhaseTiming,
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance);
+    machine.routing = Routing::Adaptive;
     machine.run(messages).unwrap()
 }
 

@@ -2,6 +2,7 @@
 //! compiler and run on the core's RTL, on a PC, and against what the hardware
 //! forwarder does.
 
+mod adaptive;
 mod agreement;
 #[path = "../support/array_runs.rs"]
 mod array_runs;

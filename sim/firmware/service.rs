@@ -6,7 +6,7 @@ use phasecube::networks::tdma::cube::{CubeMachine, Dead, DeadMode, Disturbance};
 use phasecube::networks::tdma::CoreProfile;
 use phasecube::traffic::{Message, Pattern};
 
-fn longest(cores: &[CoreProfile]) -> u32 {
+pub fn longest(cores: &[CoreProfile]) -> u32 {
     let all = cores.iter().flat_map(|core| core.service.iter().copied());
     all.max().unwrap()
 }

@@ -19,16 +19,15 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware/programs");
 fn the_shipped_programs_are_of_the_present_sources() {
     let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned);
     let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
-    for (file, class_bits) in sources::shipped() {
-        let made = Shipped::compile(file, class_bits, &tools, &builds().join("firmware")).unwrap();
-        let path =
-            Path::new(FOLDER).join(format!("{}.hex", sources::compiled_name(file, class_bits)));
+    for (file, kind) in sources::shipped() {
+        let made = Shipped::compile(file, kind, &tools, &builds().join("firmware")).unwrap();
+        let path = Path::new(FOLDER).join(format!("{}.hex", sources::compiled_name(file, kind)));
         if bless {
             fs::write(&path, made.to_string()).unwrap();
             continue;
         }
         let text = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
         assert_eq!(text, made.to_string(), "run `{RENEW}`");
-        assert_eq!(Shipped::of(file, class_bits).unwrap(), made);
+        assert_eq!(Shipped::of(file, kind).unwrap(), made);
     }
 }

@@ -16,7 +16,7 @@ use phasecube::host::listen::{Address, Listener};
 use phasecube::host::server::Server;
 use phasecube::host::simulated::{Plan, Simulated};
 use phasecube::host::ThinkinMachine;
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,5 +70,5 @@ impl Drop for Board {
 /// One of the programs that come compiled.
 fn program(name: &str) -> Firmware {
     let nowhere = std::env::temp_dir();
-    Firmware::open(name, 0, &Toolchain::open().unwrap(), &nowhere).unwrap()
+    Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), &nowhere).unwrap()
 }

@@ -10,7 +10,7 @@ use phasecube::board::Transcript;
 use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
 use phasecube::networks::HostedBytes;
 use phasecube::program::ByteNetwork::{self, Rotation, Torus};
-use phasecube::program::{BoardMemory, Firmware};
+use phasecube::program::{BoardMemory, Firmware, NodeKind};
 use phasecube::report::Probe;
 use phasecube::rtl::hosted::ByteProcessors;
 use phasecube::toolchain::Toolchain;
@@ -30,7 +30,7 @@ fn running(network: ByteNetwork, name: &str, program: &str) -> BoardMemory {
     let path = builds().join(format!("{name}_{}.c", network.name()));
     std::fs::write(&path, program).unwrap();
     let tools = Toolchain::open().unwrap();
-    let nodes = Firmware::open(path.to_str().unwrap(), 0, &tools, builds()).unwrap();
+    let nodes = Firmware::open(path.to_str().unwrap(), NodeKind::CUBE, &tools, builds()).unwrap();
     assert!(4 * nodes.words.len() as u64 <= BoardMemory::PROGRAM);
     let mut memory = memory(network);
     memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);

@@ -14,7 +14,7 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     let shape = Metacube::from(HostedShape::Metacube);
-    let route = Firmware::open("route", shape.class_bits(), &tools, builds).unwrap();
+    let route = Firmware::open("route", shape.into(), &tools, builds).unwrap();
     let memory = BoardMemory::new(shape, &route, &tools, builds).unwrap();
     let circuit = HostedCircuit::new(HostedShape::Metacube, memory);
     every_pattern("metacube", &circuit.design().unwrap());

@@ -9,7 +9,7 @@ use phasecube::host::message::State;
 use phasecube::host::{Carried, ThinkinMachine};
 use phasecube::machine::State as Core;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::rtl::core::Cause;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::{Effort, PortSpec, Simulation, Toolchain};
@@ -80,7 +80,7 @@ impl HostPort for BoardLine {
 
 fn program(name: &str) -> Firmware {
     let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
-    Firmware::open(name, 0, &Toolchain::open().unwrap(), builds).unwrap()
+    Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), builds).unwrap()
 }
 
 fn machine() -> ThinkinMachine {

@@ -85,7 +85,7 @@ impl Machine {
     fn route(self) -> Vec<u32> {
         let tools = Toolchain::open().unwrap();
         let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
-        let program = Firmware::open("route", self.shape.class_bits(), &tools, builds);
+        let program = Firmware::open("route", self.shape.into(), &tools, builds);
         program.unwrap().words
     }
 

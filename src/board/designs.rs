@@ -147,7 +147,7 @@ fn routing(
     builds: &Path,
 ) -> Result<Design, BoardDesignError> {
     let nodes = Metacube::from(shape);
-    let route = Firmware::open("route", nodes.class_bits(), tools, builds)?;
+    let route = Firmware::open("route", nodes.into(), tools, builds)?;
     let memory = BoardMemory::new(nodes, &route, tools, builds)?;
     Ok(HostedCircuit::new(shape, memory).design()?)
 }

@@ -9,7 +9,7 @@ use crate::flags::OutputFlags;
 use crate::host::message::{Event, State};
 use crate::host::{Account, Carried, HostError, ThinkinMachine};
 use crate::machine::Programs;
-use crate::program::Firmware;
+use crate::program::{Firmware, NodeKind};
 use crate::toolchain::progress::Bar;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Addresses};
@@ -65,7 +65,12 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let target = target
         .map(|path| Target::new("--image", path))
         .transpose()?;
-    let program = Firmware::open(&args.program, 0, &Toolchain::open()?, &builds())?;
+    let program = Firmware::open(
+        &args.program,
+        NodeKind::CUBE,
+        &Toolchain::open()?,
+        &builds(),
+    )?;
     if let Some(target) = target {
         let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
         return written.map_err(Failure::Failed);
@@ -341,7 +346,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     // As in run, what is for its own source enters no network.
     let messages = all.without_to_self();
     let to_self = all.len() - messages.len();
-    let route = Firmware::open("route", 0, &Toolchain::open()?, &builds())?;
+    let route = Firmware::open("route", NodeKind::CUBE, &Toolchain::open()?, &builds())?;
     machine.load(&route)?;
     machine.start()?;
     let bar = Bar::new(messages.len() as u64);

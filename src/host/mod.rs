@@ -12,7 +12,7 @@
 //!
 //! ```no_run
 //! use phasecube::host::{HostError, ThinkinMachine};
-//! use phasecube::program::Firmware;
+//! use phasecube::program::{Firmware, NodeKind};
 //! use phasecube::toolchain::Toolchain;
 //! use phasecube::traffic::values::{Value, Values};
 //!
@@ -20,7 +20,7 @@
 //! // Where `phasecube board --dims 4 --listen tcp:7700` listens.
 //! let mut machine = ThinkinMachine::connect("tcp:7700")?;
 //! let tools = Toolchain::open()?;
-//! let program = Firmware::open("all_reduce", 0, &tools, "target/phasecube".as_ref())?;
+//! let program = Firmware::open("all_reduce", NodeKind::CUBE, &tools, "target/phasecube".as_ref())?;
 //! machine.load(&program)?;
 //! // Each node is given its number.
 //! let nodes = machine.about().nodes;

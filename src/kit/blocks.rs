@@ -20,7 +20,8 @@ use crate::rtl::tdma::{
     places, AdaptiveForwarder, AdaptiveNode, CompiledNode, Courier, Crc16, CubeNode, CubeSoftNode,
     EnginePlan, Forwarder, FrameEngine, Link, LinkPort, MoveTable, Mover, Node, NodeOnBoard,
     NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
-    PinMux, PlacePool, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, WordAccess,
+    PinMux, PlacePool, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, SoftNode,
+    WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use crate::rtl::CLOCKS_PER_BIT as CLOCKS;
@@ -71,6 +72,13 @@ fn compiled_plan() -> EnginePlan {
 /// The same, of a node that runs a program.
 fn soft_plan() -> EnginePlan {
     PhaseTiming::software(CLOCKS as u32, 8 + 2, Hypercube::of(4), true).plan()
+}
+
+/// The same, of one that has a pool of places.
+fn pool_plan() -> EnginePlan {
+    PhaseTiming::adaptive_software(CLOCKS as u32, 8 + 2, 4)
+        .plan()
+        .pooled()
 }
 
 /// Some words, so that no bit of the program store is constant: its contents do
@@ -142,7 +150,9 @@ pub const BLOCKS: &[Block] = blocks![
     "ServiceState" => ServiceState::<4>::new(4),
     "NodeService<4>" => NodeService::<4, 4, 4, 4, 8>::new(plan()),
     "NodePeripheral<4>" => NodePeripheral::<4, 4, 4, CLOCKS, 4, 8>::new(soft_plan()),
+    "NodePeripheral<4, 4, 5>" => NodePeripheral::<4, 4, { places(4) }, CLOCKS, 4, 8>::new(pool_plan()),
     "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
+    "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { places(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
     "OwnCore" => OwnCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
     "SharedMemory" => SharedMemory::<0, 1>::new(PROGRAM),

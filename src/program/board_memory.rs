@@ -5,6 +5,7 @@ use super::compile::{Hosted, Source};
 use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
+use super::node_kind::NodeKind;
 use super::sources;
 use crate::rtl::hosted::layout::{
     data_words, host_sees, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, PROGRAMS_CONSTANTS, ROOM_BITS,
@@ -62,7 +63,7 @@ impl BoardMemory {
     /// # Errors
     /// If they do not compile.
     pub fn comparing(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let source = Source::Own(sources::COMPARE, 0);
+        let source = Source::Own(sources::COMPARE, NodeKind::CUBE);
         let elf = built_once("compare", &source, tools, &builds.join("firmware"))?;
         let nodes = Firmware::from_elf("compare", &elf)?;
         BoardMemory::with_host(Hosted::Compare, &nodes, tools, builds)

@@ -5,6 +5,7 @@ use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
 use super::firmware::Firmware;
 use super::hosted_header;
+use super::node_kind::NodeKind;
 use super::sources::{SourceFile, FRAMES, HOST, PROCESSOR, RUNTIME};
 use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
 use crate::rtl::hosted::{ByteProcessors, HostedComparison};
@@ -70,10 +71,10 @@ pub(super) fn identity(source: &Source) -> String {
 
 /// A C program.
 pub(super) enum Source<'a> {
-    /// One of the project's, for a node whose address has a class of so many bits.
-    Own(&'static SourceFile, u32),
+    /// One of the project's, for a node of this kind.
+    Own(&'static SourceFile, NodeKind),
     /// A user's file, for such a node.
-    File(&'a Path, u32),
+    File(&'a Path, NodeKind),
     /// What the nodes of a network of bytes run on a board.
     Processor(ByteNetwork),
     /// The host on a board.
@@ -149,15 +150,11 @@ impl Source<'_> {
 
     /// What it is compiled with, more than others.
     fn flags(&self, zig: bool) -> Vec<String> {
-        let of_node = |k: u32| {
-            [WHOLE.to_owned()]
-                .into_iter()
-                .chain((k > 0).then(|| format!("-DCLASS_BITS={k}")))
-        };
+        let of_node = |kind: NodeKind| [WHOLE.to_owned()].into_iter().chain(kind.defined());
         let hosted = match self {
             Source::Host(hosted) => hosted,
-            Source::Own(_, k) => return of_node(*k).collect(),
-            Source::File(_, k) => return of_node(*k).chain([RETURNS.to_owned()]).collect(),
+            Source::Own(_, kind) => return of_node(*kind).collect(),
+            Source::File(_, kind) => return of_node(*kind).chain([RETURNS.to_owned()]).collect(),
             Source::Processor(_) => return vec![],
         };
         let zig = if zig { ZIG_SMALL } else { &[] };

@@ -3,6 +3,7 @@
 use super::compile::{compile, Source};
 use super::error::FirmwareError;
 use super::image;
+use super::node_kind::NodeKind;
 use super::shipped::Shipped;
 use super::sources;
 use super::symbols::Symbols;
@@ -38,24 +39,23 @@ impl Firmware {
 
     /// Finds a program: the name of one of the project's, which comes compiled, a C
     /// file (`.c`), which is compiled now, or an ELF file. What is built goes below the
-    /// folder `builds`. It is for nodes whose addresses have a class of so many bits, 0 in
-    /// a cube; an ELF file that is for others halts.
+    /// folder `builds`. It is for nodes of this kind; an ELF file that is for others halts.
     ///
     /// # Errors
     /// If there is none, if it does not compile or link, if it is none for a node
     /// or too large.
     pub fn open(
         what: &str,
-        class_bits: u32,
+        kind: NodeKind,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
         let folder = builds.join("firmware");
         let path = Path::new(what);
         if let Some(file) = sources::program(what) {
-            let program = match sources::is_shipped(file, class_bits) {
-                true => Shipped::of(file, class_bits)?,
-                false => Shipped::compile(file, class_bits, tools, &folder)?,
+            let program = match sources::is_shipped(file, kind) {
+                true => Shipped::of(file, kind)?,
+                false => Shipped::compile(file, kind, tools, &folder)?,
             };
             return Ok(program.firmware);
         }
@@ -64,7 +64,7 @@ impl Firmware {
             fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
-            let elf = compile(&Source::File(path, class_bits), tools, work.path())?;
+            let elf = compile(&Source::File(path, kind), tools, work.path())?;
             return Self::from_elf(what, &read(&elf)?);
         }
         if path.is_file() {

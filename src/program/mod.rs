@@ -2,6 +2,7 @@
 //!
 //! * `elf`: the segments of an ELF file;
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;
+//! * `node_kind`: the kinds of nodes that programs are for;
 //! * `symbols`: the functions of a program by their addresses;
 //! * `firmware`, `image`: the words that a node's program store holds;
 //! * `shipped`: the project's programs, which come compiled;
@@ -16,6 +17,7 @@ mod error;
 mod firmware;
 mod hosted_header;
 mod image;
+mod node_kind;
 mod shipped;
 pub mod sources;
 mod symbols;
@@ -25,5 +27,6 @@ pub use byte_network::ByteNetwork;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::FirmwareError;
 pub use firmware::Firmware;
+pub use node_kind::NodeKind;
 pub use shipped::{Shipped, RENEW};
 pub use symbols::{Place, Symbols};

@@ -7,6 +7,7 @@
 use super::compile::Source;
 use super::error::FirmwareError;
 use super::firmware::{built_once, sources_digest, Firmware};
+use super::node_kind::NodeKind;
 use super::sources::{self, SourceFile};
 use super::symbols::Symbols;
 use crate::toolchain::Toolchain;
@@ -30,21 +31,21 @@ pub struct Shipped {
 }
 
 impl Shipped {
-    /// The program in `file` as it was compiled for this version of the project, for nodes
-    /// whose addresses have a class of so many bits.
+    /// The program in `file` as it was compiled for this version of the project, for nodes of
+    /// this kind.
     ///
     /// # Errors
     /// If that is of other sources than the present ones.
-    pub fn of(file: &'static SourceFile, class_bits: u32) -> Result<Self, FirmwareError> {
+    pub fn of(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
         let name = sources::program_name(file);
         let stale = |why: &str| FirmwareError::Stale {
             program: name.to_owned(),
             why: why.to_owned(),
         };
-        let compiled = sources::compiled(&sources::compiled_name(file, class_bits));
+        let compiled = sources::compiled(&sources::compiled_name(file, kind));
         let text = compiled.ok_or_else(|| stale("there is none"))?;
         let shipped = Self::read(name, text).ok_or_else(|| stale("it cannot be read"))?;
-        match shipped.sources == sources_digest(&Source::Own(file, class_bits)).short() {
+        match shipped.sources == sources_digest(&Source::Own(file, kind)).short() {
             true => Ok(shipped),
             false => Err(stale("it is of other sources than the present ones")),
         }
@@ -57,11 +58,11 @@ impl Shipped {
     /// If it does not compile, or there is no compiler.
     pub fn compile(
         file: &'static SourceFile,
-        class_bits: u32,
+        kind: NodeKind,
         tools: &Toolchain,
         folder: &Path,
     ) -> Result<Self, FirmwareError> {
-        let (name, source) = (sources::program_name(file), Source::Own(file, class_bits));
+        let (name, source) = (sources::program_name(file), Source::Own(file, kind));
         let elf = built_once(name, &source, tools, folder)?;
         Ok(Shipped {
             name,

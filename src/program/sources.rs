@@ -1,6 +1,8 @@
 //! The C sources that come with the project, compiled into it: a program can be
 //! built wherever the binary stands.
 
+use super::node_kind::NodeKind;
+
 /// A file of `firmware/`: its path there and its text.
 pub struct SourceFile {
     pub path: &'static str,
@@ -28,6 +30,8 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/node_port.h"
     "runtime/place.h"
     "runtime/register.h"
+    "runtime/ecube.h"
+    "runtime/adaptive.h"
     "runtime/node.ld"
     "runtime/start.S"
     "runtime/memory.S"
@@ -118,6 +122,7 @@ const COMPILED: &[SourceFile] = files![
     "programs/route.hex"
     "programs/route-k1.hex"
     "programs/route-k2.hex"
+    "programs/route-pool.hex"
     "programs/echo.hex"
     "programs/parallel_sum.hex"
     "programs/all_reduce.hex"
@@ -136,13 +141,9 @@ pub fn program_name(file: &SourceFile) -> &'static str {
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
-/// What its compiled form is called, for nodes whose addresses have a class of so many
-/// bits.
-pub fn compiled_name(file: &SourceFile, class_bits: u32) -> String {
-    match class_bits {
-        0 => program_name(file).to_owned(),
-        k => format!("{}-k{k}", program_name(file)),
-    }
+/// What its compiled form is called, for nodes of this kind.
+pub fn compiled_name(file: &SourceFile, kind: NodeKind) -> String {
+    format!("{}{kind}", program_name(file))
 }
 
 /// The text of the compiled form of that name.
@@ -151,18 +152,17 @@ pub(super) fn compiled(name: &str) -> Option<&'static str> {
     file.map(|file| file.text)
 }
 
-/// The programs that come compiled, and the bits of a class that each is for.
-pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, u32)> {
+/// The programs that come compiled, and the kind of nodes that each is for.
+pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, NodeKind)> {
     let all = PROGRAMS
         .iter()
-        .flat_map(|file| (0..=2).map(move |k| (file, k)));
-    all.filter(|(file, k)| is_shipped(file, *k))
+        .flat_map(|file| NodeKind::ALL.map(|kind| (file, kind)));
+    all.filter(|(file, kind)| is_shipped(file, *kind))
 }
 
-/// Whether this program comes compiled for nodes whose addresses have a class of so many
-/// bits.
-pub(super) fn is_shipped(file: &SourceFile, class_bits: u32) -> bool {
-    compiled(&compiled_name(file, class_bits)).is_some()
+/// Whether this program comes compiled for nodes of this kind.
+pub(super) fn is_shipped(file: &SourceFile, kind: NodeKind) -> bool {
+    compiled(&compiled_name(file, kind)).is_some()
 }
 
 /// The program of that name.

@@ -74,12 +74,18 @@ impl RunFlags {
     /// If the nodes that the other flags ask for can't route like this.
     pub fn routing(&self) -> Result<Routing, Refusal> {
         let routing = self.routing.unwrap_or_default();
+        let own = self
+            .program
+            .firmware
+            .as_ref()
+            .filter(|name| *name != "route");
         let foreign = [
             (self.link.link() == Link::Raw, "--link raw", "--link acked"),
             (
-                self.program.firmware.is_some(),
-                "--firmware",
-                "nodes with forwarders, without --firmware",
+                own.is_some(),
+                "a program but route",
+                "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
+                 message does not say by which link it came",
             ),
             (
                 self.link.service_order.is_some(),

@@ -124,6 +124,7 @@ impl Tdma {
 impl Machine for Tdma {
     fn label(&self) -> &'static str {
         let is_metacube = self.circuit.shape().class_bits() > 0;
+        let is_adaptive = self.circuit.routing() == Routing::Adaptive;
         if self.circuit.programs().is_some() {
             return match is_metacube {
                 true => "metacube compiled",
@@ -133,8 +134,9 @@ impl Machine for Tdma {
         match self.program {
             Some(_) if is_metacube => "metacube route",
             None if is_metacube => "metacube forwarder",
+            Some(_) if is_adaptive => "TDMA adaptive route",
+            None if is_adaptive => "TDMA adaptive",
             Some(_) => "TDMA route",
-            None if self.circuit.routing() == Routing::Adaptive => "TDMA adaptive",
             None => "TDMA forwarder",
         }
     }
@@ -226,9 +228,9 @@ impl Machine for Tdma {
         let Some(program) = &self.program else {
             return Ok(None);
         };
-        let class_bits = self.circuit.shape().class_bits();
         let tools = Toolchain::open()?;
-        let firmware = Firmware::open(&program.name, class_bits, &tools, work_dir)?;
+        let kind = self.circuit.node_kind();
+        let firmware = Firmware::open(&program.name, kind, &tools, work_dir)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let what = firmware.to_string();
         self.firmware = firmware;

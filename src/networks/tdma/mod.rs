@@ -134,8 +134,8 @@ impl Network for TdmaNetwork {
         Ok(Job::new(machine, messages, cube))
     }
 
-    /// Nodes that run the program `route`, nodes with forwarders, where links have answers nodes
-    /// that route adaptively, and nodes that follow a schedule compiled for the messages. With
+    /// Nodes that run the program `route`, nodes with forwarders, where links have answers both
+    /// again that route adaptively, and nodes that follow a schedule compiled for the messages. With
     /// several processors a node carries the messages of all of them, one after the other; a
     /// message then has a byte more, before its payload, that names the processor it is for.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
@@ -154,7 +154,9 @@ impl Network for TdmaNetwork {
             machine(&circuit, None),
         ];
         if flags.link() == Link::Acked {
-            contenders.push(machine(&circuit.adaptive(), None));
+            let circuit = circuit.adaptive();
+            contenders.push(machine(&circuit, Some(Program::route())));
+            contenders.push(machine(&circuit, None));
         }
         let compiler = Compiler::new(setting.cube, setting.proc_bits, payload);
         let compiler = compiler.ok_or_else(|| too_large(setting.cube))?;

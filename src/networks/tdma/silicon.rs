@@ -53,12 +53,19 @@ impl Tdma {
         let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
         let plan = self.circuit.plan();
         if self.circuit.routing() == Routing::Adaptive {
-            return for_dims!(self.circuit.shape().links(), [3 4], D => match small {
-                true => lower(
+            let program = &self.firmware.words;
+            return for_dims!(self.circuit.shape().links(), [3 4], D => match (&self.program, small) {
+                (None, true) => lower(
                     &AdaptiveNode::<D, { places(D) }, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)
                 ),
-                false => lower(
+                (None, false) => lower(
                     &AdaptiveNode::<D, { places(D) }, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)
+                ),
+                (Some(_), true) => lower(
+                    &SoftNode::<D, D, { places(D) }, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, program)
+                ),
+                (Some(_), false) => lower(
+                    &SoftNode::<D, D, { places(D) }, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, program)
                 ),
             });
         }
@@ -97,6 +104,11 @@ impl Tdma {
         })
     }
 
+    /// A node with a core has a pool of places, not a register for each link.
+    fn is_pooled(&self) -> bool {
+        self.program.is_some() && self.circuit.routing() == Routing::Adaptive
+    }
+
     /// What its node is called in a table of circuits.
     fn node_name(&self) -> String {
         let shape = self.circuit.shape();
@@ -107,6 +119,7 @@ impl Tdma {
             (Some(_), _) => "SoftNode",
         };
         match shape.class_bits() {
+            0 if self.is_pooled() => format!("{block}<{}> with a pool", shape.links()),
             0 => format!("{block}<{}>", shape.links()),
             _ => format!("{block} of {}", shape.name()),
         }

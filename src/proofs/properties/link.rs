@@ -17,6 +17,7 @@ pub(super) fn plan(
     EnginePlan {
         acked: true,
         turns: true,
+        pool: false,
         payload: 8,
         phase: PhasePlan {
             frame_open,

@@ -233,11 +233,12 @@ impl<
         let first = self.turns.first.val();
         let superframe = self.turns.superframe.val();
         let begin = self.nodes.begin.val();
-        let phase = self.nodes.phase.val();
+        let phase = self.nodes.shown.phase.val();
         let is_host = self.contexts.is_host.val();
         let node = self.contexts.node.val();
         let serves = (node == turn) & !is_host;
-        join!(self, nodes, turns, begin, phase);
+        join!(self, nodes, turns, begin);
+        self.turns.phase.next = phase;
         join!(self, host, turns, run);
         link!(self, turns, turn, phase_clock);
 
@@ -252,7 +253,7 @@ impl<
         self.core.go.next = true;
         join!(self, core, contexts, current, retired, asleep);
         join!(self, turns, contexts, turn);
-        join!(self, nodes, contexts, decided);
+        self.contexts.decided.next = self.nodes.shown.decided.val();
         join!(self, host, contexts, wake => host_wake);
 
         // What the host sees of programs, and how all nodes begin again.
@@ -283,14 +284,17 @@ impl<
         self.memory.valid.next = self.service.out.valid.val();
         self.memory.data.next = self.service.out.data.val();
         self.memory.reason.next = self.service.out.reason.val();
-        join!(self, nodes, memory, phase);
+        self.memory.phase.next = phase;
         join!(self, turns, memory, superframe);
 
         // The host.
         join!(self, bus, host, host_request => request, offset, write);
         join!(self, core, host, write_data);
         link!(self, host, rx, tx);
-        join!(self, nodes, host, begin, phase, outcome, late);
+        join!(self, nodes, host, begin);
+        self.host.phase.next = phase;
+        self.host.outcome.next = self.nodes.shown.outcome.val();
+        self.host.late.next = self.nodes.outcome.late.val();
         join!(self, turns, host, first, last, superframe, under_way);
         join!(self, contexts, host, node);
         self.host.taken.next = self.service.host.taken.val();
@@ -306,9 +310,7 @@ impl<
         self.service.byte_read.next = 0.into();
         join!(self, core, service, write_strobe, write_data);
         self.service.begin.next = begin & first;
-        join!(self, nodes, service, phase, dim, select, transmit, pending, down, outcome);
-        join!(self, nodes, service, open, decided, selected, at, full, injected);
-        join!(self, nodes, service, message_byte);
+        join!(self, nodes, service, shown => node);
         self.service.slips.next = 0.into();
         join!(self, turns, service, superframe);
         join!(self, contexts, service, node => address);
@@ -328,8 +330,8 @@ impl<
         self.nodes.wires.level.next = self.wires.level.val();
 
         self.node_phase.next = phase;
-        link!(self, nodes, muted, decided);
-        link!(self.outcome, nodes, sent, sent_slot, received, late);
+        link!(self, nodes, outcome, muted);
+        self.decided.next = self.nodes.shown.decided.val();
         let takes = serves & self.service.host_wanted.val();
         self.host_index.next = if takes {
             self.service.host.index.val()

@@ -79,16 +79,9 @@ impl<
     /// If links have no answers, a message does not fit a place, or the places and the
     /// links the memory.
     pub fn new(plan: EnginePlan) -> Self {
-        assert!(
-            plan.acked,
-            "a pool of places refuses what it has no place for"
-        );
         check_memory(PLACES.max(DIMS), OFFSET_BITS, ADDRESS_BITS);
         AdaptiveNode {
-            frames: FramePort::new(EnginePlan {
-                turns: false,
-                ..plan
-            }),
+            frames: FramePort::new(plan.pooled()),
             forwarder: AdaptiveForwarder::new(PLACES),
             messages: Memory::default().disjoint(),
             ..Default::default()
@@ -156,6 +149,7 @@ impl<
             join!(self, frames, messages, write_data, write_enable);
         }
 
+        self.pool.reset.next = false;
         self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
         self.pool.at.next = slot;
         self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();

@@ -12,9 +12,31 @@ pub struct EnginePlan {
     /// Each link serves the registers that want it in turns, else in ascending
     /// order, as published.
     pub turns: bool,
+    /// Messages lie in a pool of places, else in a register for each link.
+    pub pool: bool,
     /// Longest payload of a frame in bytes, the destination included.
     pub payload: u64,
     pub phase: PhasePlan,
+}
+
+impl EnginePlan {
+    /// The same for a node with a pool of places. Of these the nearest message goes first, so that
+    /// no link serves in turns.
+    ///
+    /// # Panics
+    /// If links have no answers.
+    #[must_use]
+    pub fn pooled(self) -> Self {
+        assert!(
+            self.acked,
+            "a pool of places refuses what it has no place for"
+        );
+        EnginePlan {
+            turns: false,
+            pool: true,
+            ..self
+        }
+    }
 }
 
 /// Where a node is in a frame. In the lower two bits of its number a step has which

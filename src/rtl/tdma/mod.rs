@@ -28,6 +28,7 @@ pub mod node_on_board;
 mod node_peripheral;
 mod node_port;
 mod node_service;
+mod occupancy;
 mod open_drain_wire;
 mod order_write;
 mod own_clock;
@@ -74,12 +75,14 @@ pub use move_table::{receives, sends, MoveTable, MoveWrite, MOVES_BITS};
 pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
 pub use node_bundles::{
-    CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, ToHost, WireEnds,
+    CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, NodeSeen, NodeShown, ToHost,
+    WireEnds,
 };
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;
 pub use node_port::NodePort;
 pub use node_service::NodeService;
+pub use occupancy::Occupancy;
 pub use open_drain_wire::OpenDrainWire;
 pub use order_write::OrderWrite;
 pub use own_clock::{OwnClock, SLOWER_BITS};

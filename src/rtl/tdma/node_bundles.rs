@@ -1,6 +1,6 @@
 //! The ports that nodes and their parts have in common, by what they are for.
 
-use super::{Reason, Received, Sent, COUNT_BITS, SLOT_BITS};
+use super::{Reason, Received, Sent, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::lower::Bundle;
 use rust_hdl::prelude::*;
 
@@ -75,6 +75,47 @@ pub struct Heard {
     pub refusal: Signal<Out, Bit>,
 }
 
+/// What a node shows its software, by way of a [`NodeService`](super::NodeService).
+#[derive(Bundle, Default)]
+#[bundle(flat, flipped = NodeSeen)]
+pub struct NodeShown<const LINKS: usize, const REGISTERS: usize, const OFFSET_BITS: usize> {
+    /// The phase under way, as far as the node knows.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
+    /// Its link.
+    pub dim: Signal<Out, Bits<DIM_BITS>>,
+    /// The same, one-hot.
+    pub select: Signal<Out, Bits<LINKS>>,
+    /// The node sends in this phase.
+    pub transmit: Signal<Out, Bit>,
+    /// The link of the phase must repeat a frame.
+    pub pending: Signal<Out, Bit>,
+    /// The link of the phase is down.
+    pub down: Signal<Out, Bit>,
+    /// Links that are down.
+    pub all_down: Signal<Out, Bits<LINKS>>,
+    /// What became of the frame sent, until the next phase: nothing, silent, refused, taken.
+    pub outcome: Signal<Out, Bits<2>>,
+    /// The message memory is the core's, else the frame engine's.
+    pub open: Signal<Out, Bit>,
+    /// The software has decided what the node sends in this phase.
+    pub decided: Signal<Out, Bit>,
+    /// The register that the software has selected.
+    pub selected: Signal<Out, Bits<SLOT_BITS>>,
+    /// The byte of that register that is next, a multiple of four.
+    pub at: Signal<Out, Bits<OFFSET_BITS>>,
+    /// Receive registers, or places of a pool, that are full.
+    pub full: Signal<Out, Bits<REGISTERS>>,
+    /// The injection register is full.
+    pub injected: Signal<Out, Bit>,
+    /// Places of a pool whose message a link must repeat.
+    pub held: Signal<Out, Bits<REGISTERS>>,
+    /// Less than three places of a pool are free.
+    pub crowded: Signal<Out, Bit>,
+    /// The byte of the message memory at `message_address`, one clock cycle later, while it is
+    /// open.
+    pub message_byte: Signal<Out, Bits<8>>,
+}
+
 /// What the software of a node tells it, by way of a [`NodeService`](super::NodeService).
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = CommandSource)]
@@ -91,11 +132,11 @@ pub struct Commands<const ADDRESS_BITS: usize> {
     pub advance: Signal<In, Bit>,
     /// Command: the message that the link had to repeat is given up.
     pub forget: Signal<In, Bit>,
-    /// Command: the injection register is full now.
+    /// Command: the injection register is full now, in a pool the place `changed`.
     pub fill: Signal<In, Bit>,
-    /// Command: the register `freed` is free now.
+    /// Command: the register `changed` is free now.
     pub free: Signal<In, Bit>,
-    pub freed: Signal<In, Bits<SLOT_BITS>>,
+    pub changed: Signal<In, Bits<SLOT_BITS>>,
     /// The byte of the message memory that is read and written while it is open.
     pub message_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub message_data: Signal<In, Bits<8>>,

@@ -1,10 +1,10 @@
 //! The part of a soft node that each node needs for itself.
 
+use super::occupancy::highest;
 use super::place::sides;
-use super::register_numbers::last_register;
 use super::{
-    Commands, EnginePlan, FramePort, PhaseSequencer, Received, RegisterFlags, Sent, ServiceState,
-    WireEnds, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS,
+    Commands, EnginePlan, FrameOutcome, FramePort, NodeShown, Occupancy, PhaseSequencer, Sent,
+    ServiceState, WireEnds, COUNT_BITS,
 };
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit, Resize};
@@ -41,47 +41,12 @@ pub struct NodePeripheral<
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    /// The phase under way, as far as the node knows.
-    pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// Its link.
-    pub dim: Signal<Out, Bits<DIM_BITS>>,
-    /// The same, one-hot.
-    pub select: Signal<Out, Bits<LINKS>>,
-    /// The node sends in this phase.
-    pub transmit: Signal<Out, Bit>,
+    pub shown: NodeShown<LINKS, REGISTERS, OFFSET_BITS>,
     /// The node is out of step with the schedule.
     pub muted: Signal<Out, Bit>,
     /// Times it fell out of step.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
-    /// The link of the phase must repeat a frame.
-    pub pending: Signal<Out, Bit>,
-    /// The link of the phase is down.
-    pub down: Signal<Out, Bit>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// The same as a number: nothing, silent, refused, taken.
-    pub outcome: Signal<Out, Bits<2>>,
-    /// The register that it came from.
-    pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
-    /// The message memory is the core's, else the frame engine's.
-    pub open: Signal<Out, Bit>,
-    /// The software has decided what the node sends in this phase.
-    pub decided: Signal<Out, Bit>,
-    /// The register that the software has selected.
-    pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// The byte of that register that is next, a multiple of four.
-    pub at: Signal<Out, Bits<OFFSET_BITS>>,
-    /// Receive registers that are full.
-    pub full: Signal<Out, Bits<REGISTERS>>,
-    /// The injection register is full.
-    pub injected: Signal<Out, Bit>,
-    /// The byte of the message memory at `message_address`, one clock cycle later,
-    /// while it is open.
-    pub message_byte: Signal<Out, Bits<8>>,
+    pub outcome: FrameOutcome,
     /// What follows is for this node.
     pub serve: Signal<In, Bit>,
     pub commands: Commands<ADDRESS_BITS>,
@@ -89,7 +54,7 @@ pub struct NodePeripheral<
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
     messages: Memory<Bits<8>, ADDRESS_BITS>,
-    registers: RegisterFlags<LINKS, BITS, REGISTERS>,
+    registers: Occupancy<LINKS, BITS, REGISTERS>,
 }
 
 impl<
@@ -108,9 +73,9 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         NodePeripheral {
             frames: FramePort::new(plan),
-            state: ServiceState::new(last_register(LINKS, BITS)),
+            state: ServiceState::new(highest::<LINKS, BITS, REGISTERS>(plan)),
             messages: Memory::default().disjoint(),
-            registers: RegisterFlags::new(OFFSET_BITS, ADDRESS_BITS),
+            registers: Occupancy::new(plan, OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -145,22 +110,23 @@ impl<
         link!(self, sequencer, phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
         self.begin.next = begin;
-        link!(self, sequencer, phase, dim, transmit, muted, slips);
+        link!(self, sequencer, muted, slips);
+        link!(self.shown, sequencer, phase, dim, transmit);
 
         self.frames.begin.next = begin;
         join!(self, sequencer, frames, dim, transmit);
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
-        link!(self, frames, address, wires, select);
+        link!(self, frames, address, wires);
         self.frames.ready.next = self.state.decided.val() & !self.hang.val();
         join!(self, state, frames, send, slot);
         self.frames.forget.next = serve & self.commands.forget.val();
         join!(self, registers, frames, own, own_full);
         join!(self, messages, frames, read_data);
-        link!(self, frames, pending, down, sent);
-        self.outcome.next = self.frames.sent.val().into();
-        self.sent_slot.next = self.state.slot.val();
-        link!(self, frames, received, late);
+        link!(self.shown, frames, select, pending, down, all_down);
+        self.shown.outcome.next = self.frames.sent.val().into();
+        link!(self.outcome, frames, sent, received, late);
+        self.outcome.sent_slot.next = self.state.slot.val();
 
         self.state.begin.next = begin & !self.hang.val();
         join!(self, frames, state, window);
@@ -175,7 +141,7 @@ impl<
             position
         );
         link!(self.commands, state, advance);
-        link!(self, state, open, decided, selected, at);
+        link!(self.shown, state, open, decided, selected, at);
 
         // The message memory: the software has it while it is open, the frame engine has it
         // from then on. What is written is not read.
@@ -196,19 +162,24 @@ impl<
             self.messages.write_data.next = 0.into();
             self.messages.write_enable.next = true;
         }
-        self.message_byte.next = self.messages.read_data.val();
+        self.shown.message_byte.next = self.messages.read_data.val();
 
         let frees = serve & self.commands.free.val();
-        join!(self, sequencer, registers, dim);
+        let fills = serve & self.commands.fill.val();
+        join!(self, sequencer, registers, dim, transmit);
         self.registers.crossed.next = self.frames.heard_crossed.val();
-        join!(self, frames, registers, store, spoil);
-        self.registers.inject.next = serve & self.commands.fill.val();
+        join!(self, state, registers, send => chosen);
+        join!(self, frames, registers, store, spoil, pending);
+        self.registers.inject.next = fills;
         self.registers.free.next = self.frames.free.val() | frees;
-        self.registers.freed.next = if frees {
-            self.commands.freed.val()
+        self.registers.at.next = if frees | fills {
+            self.commands.changed.val()
         } else {
             self.state.slot.val()
         };
-        link!(self, registers, full, injected);
+        // Where the outcome is still that of the phase before, the link is another.
+        self.registers.sent.next =
+            (self.frames.sent.val() != Sent::Nothing) & !begin & !self.sequencer.muted.val();
+        link!(self.shown, registers, full, injected, held, crowded);
     }
 }

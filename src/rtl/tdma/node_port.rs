@@ -58,6 +58,8 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub pending: Signal<In, Bit>,
     /// The link is down.
     pub down: Signal<In, Bit>,
+    /// Links that are down.
+    pub all_down: Signal<In, Bits<LINKS>>,
     /// What became of the frame of this phase: nothing, silent, refused, taken.
     pub sent: Signal<In, Bits<2>>,
     /// Superframes so far.
@@ -66,10 +68,14 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub slips: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// Receive registers that are full.
+    /// Receive registers, or places of a pool, that are full.
     pub full: Signal<In, Bits<REGISTERS>>,
     /// The injection register is full.
     pub injected: Signal<In, Bit>,
+    /// Places of a pool whose message a link must repeat.
+    pub held: Signal<In, Bits<REGISTERS>>,
+    /// Less than three places of a pool are free.
+    pub crowded: Signal<In, Bit>,
     /// The host has a message.
     pub host_valid: Signal<In, Bit>,
     /// The host can take a message.
@@ -107,6 +113,8 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub sends: Signal<Out, Bit>,
     payload_max: Parameter<Bits<8>>,
     turns: Parameter<Bit>,
+    /// Places of a pool; 0 if there is none.
+    places: Parameter<Bits<SLOT_BITS>>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<32>>,
@@ -121,6 +129,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
         NodePort {
             payload_max: Parameter::new(plan.payload.into()),
             turns: Parameter::new(plan.turns),
+            places: Parameter::new((if plan.pool { REGISTERS as u64 } else { 0 }).into()),
             ..Default::default()
         }
     }
@@ -180,6 +189,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.sends.next = write_data.get_bit(SLOT_BITS);
 
         // What the core reads.
+        let is_pool = self.places.val().any();
         self.cycles.d.next = if self.begin.val() {
             0.into()
         } else {
@@ -215,13 +225,20 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         } else if index == word(0x40) {
             self.value.next = address.resized();
         } else if index == word(0x44) {
-            self.value.next = (self.payload_max.val().resized::<32>() << 8) | size;
+            self.value.next = (self.places.val().resized::<32>() << 24)
+                | (self.payload_max.val().resized::<32>() << 8)
+                | size;
         } else if index == word(0x48) {
             self.value.next = self.cycles.q.val().resized();
         } else if index == word(0x4C) {
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.host_valid.val())
-                .replace_bit(1, self.host_crowded.val());
+                .replace_bit(1, self.host_crowded.val())
+                .replace_bit(2, self.crowded.val());
+        } else if is_pool & (index == word(0x5C)) {
+            self.value.next = self.held.val().resized();
+        } else if is_pool & (index == word(0x60)) {
+            self.value.next = self.all_down.val().resized::<32>() << 8;
         }
         self.read_data.next = if index == word(0x04) {
             self.settings.val()

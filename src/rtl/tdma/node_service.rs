@@ -3,9 +3,10 @@
 use super::register_layout::byte_address;
 use super::register_numbers::injection_register;
 use super::{
-    CommandSource, EnginePlan, FromHost, Mover, NodePort, Reason, ToHost, WordAccess, COUNT_BITS,
-    DIM_BITS, PHASE_BITS, SLOT_BITS,
+    CommandSource, EnginePlan, FromHost, Mover, NodePort, NodeSeen, Reason, ToHost, WordAccess,
+    COUNT_BITS, SLOT_BITS,
 };
+use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -48,23 +49,12 @@ pub struct NodeService<
     pub byte_write: Signal<Out, Bit>,
     /// What is read from that byte, one clock cycle later.
     pub byte_read: Signal<In, Bits<8>>,
-    /// From here on the node, as [`NodePeripheral`](super::NodePeripheral) shows it.
+    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it: from the first clock cycle
+    /// of a phase on, in which `begin` is high.
     pub begin: Signal<In, Bit>,
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
-    pub dim: Signal<In, Bits<DIM_BITS>>,
-    pub select: Signal<In, Bits<LINKS>>,
-    pub transmit: Signal<In, Bit>,
-    pub pending: Signal<In, Bit>,
-    pub down: Signal<In, Bit>,
-    pub outcome: Signal<In, Bits<2>>,
+    pub node: NodeSeen<LINKS, REGISTERS, OFFSET_BITS>,
+    /// Times it fell out of step.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
-    pub open: Signal<In, Bit>,
-    pub decided: Signal<In, Bit>,
-    pub selected: Signal<In, Bits<SLOT_BITS>>,
-    pub at: Signal<In, Bits<OFFSET_BITS>>,
-    pub full: Signal<In, Bits<REGISTERS>>,
-    pub injected: Signal<In, Bit>,
-    pub message_byte: Signal<In, Bits<8>>,
     /// Superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
@@ -88,6 +78,9 @@ pub struct NodeService<
     mover: Mover<OFFSET_BITS>,
     words: WordAccess,
     place: Signal<Local, Bits<OFFSET_BITS>>,
+    is_pool: Parameter<Bit>,
+    /// The register for a message of the host is full.
+    taken: Signal<Local, Bit>,
 }
 
 impl<
@@ -102,6 +95,7 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         NodeService {
             port: NodePort::new(plan),
+            is_pool: Parameter::new(plan.pool),
             ..Default::default()
         }
     }
@@ -125,22 +119,24 @@ impl<
         let write = self.write_strobe.val().any();
         link!(self, port, request, offset);
         self.port.write.next = write;
-        link!(self, port, write_data, begin, phase, dim, select, transmit);
-        link!(self, port, pending, down);
-        self.port.sent.next = self.outcome.val();
-        link!(self, port, superframe, slips, address, full, injected);
-        link!(self, port, host_room, host_crowded, open, decided);
+        link!(self, port, write_data, begin, superframe, slips, address);
+        link!(self, port, host_room, host_crowded);
+        link!(self.node, port, phase, dim, select, transmit, pending, down, all_down);
+        link!(self.node, port, outcome => sent, open, decided);
+        link!(self.node, port, full, injected, held, crowded);
         self.port.host_valid.next = self.host.valid.val();
         self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
         let taking = self.port.take.val();
+        let selected = self.node.selected.val();
+        let is_pool = self.is_pool.val();
 
         self.words.go.next = access | self.data.val();
         link!(self, words, write_data, write_strobe);
         self.words.read_byte.next = if self.data.val() {
             self.byte_read.val()
         } else {
-            self.message_byte.val()
+            self.node.message_byte.val()
         };
         let index = self.words.index.val();
         self.byte_index.next = index;
@@ -154,12 +150,21 @@ impl<
             self.port.read_data.val()
         };
 
+        self.taken.next = self.node.injected.val();
+        if is_pool {
+            self.taken.next = false;
+            for number in 0..REGISTERS {
+                if selected == number as u64 {
+                    self.taken.next = self.node.full.val().get_bit(number);
+                }
+            }
+        }
         self.mover.take.next = taking;
         join!(self, port, mover, hand, legal);
-        self.mover.open.next = self.open.val() & (self.host_ready.val() | !taking);
-        self.mover.host_valid.next = self.host.valid.val() & !self.injected.val();
+        self.mover.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
+        self.mover.host_valid.next = self.host.valid.val() & !self.taken.val();
         self.mover.host_data.next = self.host.data.val();
-        self.mover.read_data.next = self.message_byte.val();
+        self.mover.read_data.next = self.node.message_byte.val();
         self.host.index.next = self.mover.host_index.val();
         self.host_wanted.next = taking;
         self.host.taken.next = self.mover.host_taken.val();
@@ -168,7 +173,7 @@ impl<
         self.out.data.next = self.mover.out_data.val();
         self.out.last.next = self.mover.out_last.val();
         self.out.reason.next = self.port.reason.val();
-        self.out_slot.next = self.selected.val();
+        self.out_slot.next = selected;
 
         // To the node.
         link!(
@@ -186,18 +191,18 @@ impl<
         self.commands.fill.next = self.mover.taken.val() | self.port.fill.val();
         let handed = self.mover.handed.val();
         self.commands.free.next = handed | self.port.release.val();
-        self.commands.freed.next = if handed {
-            self.selected.val()
+        self.commands.changed.next = if handed | (is_pool & self.mover.taken.val()) {
+            selected
         } else {
             self.port.register.val()
         };
-        let slot = if taking {
+        let slot = if taking & !is_pool {
             bits::<SLOT_BITS>(injection_register(LINKS, BITS) as u64)
         } else {
-            self.selected.val()
+            selected
         };
         self.place.next = if access {
-            self.at.val() | index.resized::<OFFSET_BITS>()
+            self.node.at.val() | index.resized::<OFFSET_BITS>()
         } else {
             self.mover.offset.val()
         };

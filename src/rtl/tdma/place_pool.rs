@@ -6,13 +6,15 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// Two flip-flops for each place of the message memory: it holds a message, and a link
-/// must repeat that message. Of one place at a time they are read and changed.
+/// must repeat that message. Of one place at a time they are changed.
 ///
 /// A node is crowded when less than three places are free: then it takes nothing from its
 /// host, and sends in every phase of its own (docs/adaptive.md).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PlacePool<const PLACES: usize> {
     pub clock: Signal<In, Clock>,
+    /// All places are free now.
+    pub reset: Signal<In, Bit>,
     /// The place that is looked at and changed.
     pub at: Signal<In, Bits<SLOT_BITS>>,
     /// The place `at` holds a message.
@@ -29,6 +31,10 @@ pub struct PlacePool<const PLACES: usize> {
     pub pending: Signal<In, Bit>,
     /// Less than three places are free.
     pub crowded: Signal<Out, Bit>,
+    /// Places that hold a message.
+    pub full: Signal<Out, Bits<PLACES>>,
+    /// Places whose message a link must repeat.
+    pub all_held: Signal<Out, Bits<PLACES>>,
     taken: Reg<Bits<PLACES>>,
     repeats: Reg<Bits<PLACES>>,
     here: Signal<Local, Bits<PLACES>>,
@@ -66,6 +72,12 @@ impl<const PLACES: usize> Logic for PlacePool<PLACES> {
             self.taken.d.next = taken & !here;
             self.repeats.d.next = repeats & !here;
         }
+        if self.reset.val() {
+            self.taken.d.next = 0.into();
+            self.repeats.d.next = 0.into();
+        }
+        self.full.next = taken;
+        self.all_held.next = repeats;
 
         self.one.next = false;
         self.two.next = false;

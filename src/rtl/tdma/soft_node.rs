@@ -98,8 +98,9 @@ impl<
         const ADDRESS_BITS: usize,
     > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// `program` are the words of the program store, up to 512. The other
-    /// arguments are those of [`Node::new`](super::Node::new).
+    /// `program` are the words of the program store, up to 512. The plan is that of
+    /// [`Node::new`](super::Node::new), or of a node with a pool of `REGISTERS` places
+    /// ([`EnginePlan::pooled`]).
     ///
     /// # Panics
     /// As [`Node::new`](super::Node::new), and if the program is too large.
@@ -134,15 +135,16 @@ impl<
         clock!(self, clock, node, service, core, program, data);
         dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, told);
         let begin = self.node.begin.val();
-        if begin & (self.node.phase.val() == 0) {
+        if begin & (self.node.shown.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
         }
 
         self.node.reset.next = false;
         self.node.reset_address.next = 0.into();
         link!(self, node, phase_clock, sync, address, wires, hang);
-        link!(self, node, phase, muted, slips, decided);
-        link!(self.outcome, node, sent, sent_slot, received, late);
+        link!(self, node, outcome, muted, slips);
+        self.phase.next = self.node.shown.phase.val();
+        self.decided.next = self.node.shown.decided.val();
 
         // The core and what it reaches.
         let request = self.core.request.val();
@@ -153,7 +155,7 @@ impl<
         self.core.reset.next = false;
         self.core.context.next = 0.into();
         self.core.go.next = !self.stopped.q.val();
-        self.core.wake.next = !self.node.decided.val();
+        self.core.wake.next = !self.node.shown.decided.val();
         self.core.ready.next = self.fetched.q.val() | self.service.ready.val();
         self.core.read_data.next = if self.fetched.q.val() {
             self.program.data.val()
@@ -186,10 +188,7 @@ impl<
         join!(self, core, service, write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
         self.service.begin.next = begin & !self.hang.val();
-        join!(self, node, service, phase, dim, select, transmit, pending);
-        join!(self, node, service, down, outcome, slips, open, decided);
-        join!(self, node, service, selected, at, full, injected);
-        join!(self, node, service, message_byte);
+        join!(self, node, service, shown => node, slips);
         self.service.superframe.next = self.superframe.q.val();
         link!(self, service, address);
 

@@ -8,7 +8,7 @@ use crate::engine::{EngineError, Reference, TooLarge};
 use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
-use crate::program::Firmware;
+use crate::program::{Firmware, NodeKind};
 use crate::routing::compiled::{CompiledSchedule, NodeProgram, PLACES};
 use crate::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use crate::rtl::tdma::{
@@ -33,6 +33,10 @@ const METACUBE_ADDRESS: usize = OFFSET_BITS + 5;
 /// The node of a cube that routes adaptively.
 type Adaptive<const DIMS: usize, const PLACES: usize> =
     AdaptiveNode<DIMS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
+
+/// The same with a core.
+type AdaptiveSoft<const DIMS: usize, const PLACES: usize> =
+    SoftNode<DIMS, DIMS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
 
 /// The node of a metacube.
 type MetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
@@ -65,10 +69,8 @@ type Compiled<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
 /// What decides where the messages of a node go.
 #[derive(Clone, Debug)]
 enum Router {
-    /// A circuit: the lowest dimension first.
+    /// A circuit.
     Forwarder,
-    /// A circuit: in any order of dimensions.
-    Adaptive,
     /// A core with this program.
     Program(Vec<u32>),
     /// A schedule that was compiled: what each node does.
@@ -85,6 +87,7 @@ pub struct CubeCircuit {
     /// Different counts of cross edges that nodes tell apart.
     counts: u32,
     router: Router,
+    routing: Routing,
     sync: SyncSource,
     clocks: NodeClocks,
 }
@@ -130,24 +133,48 @@ impl CubeCircuit {
             order: ServiceOrder::Turns,
             counts: Self::MAX_COUNTS,
             router: Router::Forwarder,
+            routing: Routing::ECube,
             sync: SyncSource::Wire,
             clocks: NodeClocks::Common,
         })
     }
 
-    /// With nodes that run a program, one for all. The service window becomes the
-    /// one that `route` needs.
+    /// With nodes that run a program, one for all, which is compiled for nodes of this
+    /// [kind](Self::node_kind). The service window becomes the one that `route` needs.
     #[must_use]
     pub fn with_program(mut self, firmware: &Firmware) -> Self {
-        let PhaseTiming {
-            clocks_per_bit,
-            payload,
-            acked,
-            ..
-        } = self.timing;
-        self.timing = PhaseTiming::software(clocks_per_bit, payload as usize, self.shape(), acked);
         self.router = Router::Program(firmware.words.clone());
+        self.set_timing();
         self
+    }
+
+    /// The service window becomes the one that the nodes need.
+    fn set_timing(&mut self) {
+        let (bit, acked) = (self.timing.clocks_per_bit, self.timing.acked);
+        let (payload, shape) = (self.timing.payload as usize, self.shape());
+        self.timing = match (&self.router, self.routing) {
+            (Router::Compiled(_), _) => PhaseTiming::compiled(bit, payload),
+            (Router::Forwarder, Routing::ECube) => {
+                PhaseTiming::forwarder(bit, payload, shape, acked)
+            }
+            (Router::Forwarder, Routing::Adaptive) => {
+                PhaseTiming::adaptive(bit, payload, shape.bits())
+            }
+            (Router::Program(_), Routing::ECube) => {
+                PhaseTiming::software(bit, payload, shape, acked)
+            }
+            (Router::Program(_), Routing::Adaptive) => {
+                PhaseTiming::adaptive_software(bit, payload, shape.bits())
+            }
+        };
+    }
+
+    /// The kind of nodes that a program is to be compiled for.
+    pub fn node_kind(&self) -> NodeKind {
+        match self.routing {
+            Routing::ECube => self.shape().into(),
+            Routing::Adaptive => NodeKind::Pool,
+        }
     }
 
     /// With nodes and a phase clock that follow this order of links, one for each pair of
@@ -184,13 +211,8 @@ impl CubeCircuit {
     ) -> Option<Self> {
         let known = self.shape().class_bits() == 0 || self.has_programmed_metacube();
         let fits = self.set_order(schedule.order.as_slice().into(), known);
-        let PhaseTiming {
-            clocks_per_bit,
-            payload,
-            ..
-        } = self.timing;
-        self.timing = PhaseTiming::compiled(clocks_per_bit, payload as usize);
         self.router = Router::Compiled(programs.into());
+        self.set_timing();
         fits.then_some(self)
     }
 
@@ -198,7 +220,7 @@ impl CubeCircuit {
     pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
         match &self.router {
             Router::Compiled(programs) => Some(programs.clone()),
-            Router::Forwarder | Router::Adaptive | Router::Program(_) => None,
+            Router::Forwarder | Router::Program(_) => None,
         }
     }
 
@@ -221,29 +243,21 @@ impl CubeCircuit {
     /// With nodes that route adaptively. The service window becomes the one that they need.
     ///
     /// # Panics
-    /// If it is not a cube with answers whose nodes have forwarders.
+    /// If it is not a cube with answers.
     #[must_use]
     pub fn adaptive(mut self) -> Self {
-        let timing = self.timing;
         assert!(
-            self.shape().class_bits() == 0 && timing.acked && self.program().is_none(),
-            "only nodes of a cube with answers and forwarders route adaptively"
+            self.shape().class_bits() == 0 && self.timing.acked,
+            "only nodes of a cube with answers route adaptively"
         );
-        self.router = Router::Adaptive;
-        self.timing = PhaseTiming::adaptive(
-            timing.clocks_per_bit,
-            timing.payload as usize,
-            self.shape().bits(),
-        );
+        self.routing = Routing::Adaptive;
+        self.set_timing();
         self
     }
 
     /// How the nodes route.
     pub fn routing(&self) -> Routing {
-        match self.router {
-            Router::Adaptive => Routing::Adaptive,
-            Router::Forwarder | Router::Program(_) | Router::Compiled(_) => Routing::ECube,
-        }
+        self.routing
     }
 
     /// With nodes that have their `sync` from there; superframes only, for who follows a
@@ -269,9 +283,12 @@ impl CubeCircuit {
     /// What the nodes are built for.
     pub fn plan(&self) -> EnginePlan {
         let plan = self.timing.plan();
-        EnginePlan {
-            turns: plan.acked && self.order == ServiceOrder::Turns,
-            ..plan
+        match self.routing {
+            Routing::ECube => EnginePlan {
+                turns: plan.acked && self.order == ServiceOrder::Turns,
+                ..plan
+            },
+            Routing::Adaptive => plan.pooled(),
         }
     }
 
@@ -292,7 +309,7 @@ impl CubeCircuit {
     fn program(&self) -> Option<&[u32]> {
         match &self.router {
             Router::Program(words) => Some(words),
-            Router::Forwarder | Router::Adaptive | Router::Compiled(_) => None,
+            Router::Forwarder | Router::Compiled(_) => None,
         }
     }
 
@@ -358,7 +375,7 @@ impl MachineCircuit for CubeCircuit {
             return programmed_array(shape, &node);
         }
         let node = match (shape.class_bits(), self.program()) {
-            (0, None) if self.routing() == Routing::Adaptive => {
+            (0, None) if self.routing == Routing::Adaptive => {
                 for_dims!(shape.links(), ..=12, D => {
                     lower(&Adaptive::<D, { places(D) }>::new(plan))
                 })
@@ -366,6 +383,11 @@ impl MachineCircuit for CubeCircuit {
             (0, None) => for_dims!(shape.links(), ..=12, D => {
                 lower(&CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))
             }),
+            (0, Some(program)) if self.routing == Routing::Adaptive => {
+                for_dims!(shape.links(), ..=12, D => {
+                    lower(&AdaptiveSoft::<D, { places(D) }>::new(plan, program))
+                })
+            }
             (0, Some(program)) => for_dims!(shape.links(), ..=12, D => {
                 lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
             }),
@@ -407,7 +429,7 @@ impl MachineCircuit for CubeCircuit {
         }
         superframe_blocks(shape, self.sync, self.clocks, |nodes| {
             match (shape.class_bits(), self.program()) {
-                (0, None) if self.routing() == Routing::Adaptive => {
+                (0, None) if self.routing == Routing::Adaptive => {
                     for_dims!(shape.links(), ..=4, D => {
                         Reference::copies(nodes, || Adaptive::<D, { places(D) }>::new(plan))
                     })
@@ -417,6 +439,13 @@ impl MachineCircuit for CubeCircuit {
                         CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)
                     })
                 }),
+                (0, Some(program)) if self.routing == Routing::Adaptive => {
+                    for_dims!(shape.links(), ..=4, D => {
+                        Reference::copies(nodes, || {
+                            AdaptiveSoft::<D, { places(D) }>::new(plan, program)
+                        })
+                    })
+                }
                 (0, Some(program)) => for_dims!(shape.links(), ..=4, D => {
                     Reference::copies(nodes, || {
                         CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)

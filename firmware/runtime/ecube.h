@@ -1,0 +1,65 @@
+/* What a node sends by e-cube: for the runtime's own use. */
+#ifndef ECUBE_H
+#define ECUBE_H
+
+#include "node_port.h"
+#include "place.h"
+#include "tdma.h"
+
+/* Looks at the registers that are full, and returns what DECIDE is told of the message that
+ * is sent. */
+static uint32_t choose(uint32_t config, uint32_t full)
+{
+    uint32_t own = here, bits = mask;
+    uint32_t wanted = config & CONFIG_TRANSMIT;
+    uint32_t down = config & CONFIG_DOWN;
+    /* What MOVE says. */
+    uint32_t give_up = (config & CONFIG_PHASE) + MOVE_UNDELIVERED;
+    uint32_t turn = 0, choice = 0;
+    if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
+        unsigned state = place_first_register(config & CONFIG_DIM);
+        port_write(PORT_DIM_SELECT, state | SELECT_LAST_WORD);
+        if (config & CONFIG_REPEATS || !down)
+            turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
+        /* It may have arrived all the same. */
+        if (config & CONFIG_REPEATS)
+            give_up += MOVE_UNKNOWN - MOVE_UNDELIVERED;
+    }
+    for (unsigned reg = 0; full; reg++, full >>= 1) {
+        if (!(full & 1))
+            continue;
+        port_write(PORT_DIM_SELECT, reg);
+        uint32_t delta = (port_read(PORT_RX_DATA) ^ own) & bits;
+        if (!delta) {
+            tdma_on_arrival(reg);
+        } else if (place_next_bit(delta) == wanted) {
+            uint32_t this = DECIDE_SEND | reg;
+            if (this >= turn) {
+                choice = this;
+                /* The others wait. */
+                wanted = 0;
+                if (down)
+                    port_write(PORT_MOVE, give_up);
+            } else if (!choice) {
+                choice = this;
+            }
+        }
+    }
+    return down ? 0 : choice;
+}
+
+/* What a node does at the beginning of every phase: it looks at the receive
+ * registers in ascending order. Of the messages whose next link is that of the phase it
+ * sends the first from the link's turn on, else the first of all. A link that has a
+ * frame to repeat repeats it, for it has the turn. A message whose link is down goes to the
+ * host, one in a phase. */
+static void serve(void)
+{
+    uint32_t config = port_read(PORT_PHASE_CONFIG);
+    tdma_on_phase();
+    uint32_t full = port_read(PORT_RX_STATUS);
+    uint32_t choice = full ? choose(config, full) : 0;
+    port_write(PORT_DECIDE, choice | (config & CONFIG_PHASE));
+}
+
+#endif

@@ -1,0 +1,194 @@
+//! The program `route` of nodes with a pool does what the adaptive forwarder does: the event logs
+//! are equal, phase by phase, and so is what each engine shows in each clock cycle.
+
+use crate::array_runs;
+use crate::machine::{
+    cube, pool_route, pool_timing, run_pool, run_pool_hard, run_pool_soft, traffic, PoolSoft,
+    PAYLOAD,
+};
+use crate::same_run::same_run as same;
+use crate::service::longest;
+use crate::whole_runs::Outputs;
+use hdl::lower::lower;
+use phasecube::engine::{ByNode, Engine, Reference};
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{
+    cube_array, cube_blocks, CubeRun, Dead, DeadMode, Disturbance, Slip,
+};
+use phasecube::report::Probe;
+use phasecube::traffic::{Message, Pattern};
+
+fn home(fate: &Fate) -> bool {
+    matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
+}
+
+fn run_soft<const D: usize, const P: usize>(
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    run_pool_soft::<D, P>(pool_timing(D), disturbance, messages).0
+}
+
+fn delivers<const D: usize, const P: usize>(pattern: Pattern) {
+    let what = format!("{pattern} on the {D}-cube");
+    let messages = traffic(D, pattern, 7);
+    let soft = run_soft::<D, P>(Disturbance::default(), &messages);
+    assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
+    assert_eq!(soft.end, End::Complete, "{what}");
+    assert_eq!(
+        (soft.counters.late, soft.counters.refused),
+        (0, 0),
+        "{what}"
+    );
+    let hard = run_pool_hard::<D, P>(Disturbance::default(), &messages);
+    same(&soft, &hard, &what);
+}
+
+fn patterns() -> Vec<Pattern> {
+    vec![
+        Pattern::Complement,
+        Pattern::Bitrev,
+        Pattern::Random,
+        Pattern::Hotspot,
+        Pattern::Relation(12),
+    ]
+}
+
+#[test]
+fn every_pattern() {
+    for pattern in patterns() {
+        delivers::<3, 4>(pattern.clone());
+        delivers::<4, 5>(pattern);
+    }
+    delivers::<1, 4>(Pattern::Relation(9));
+    // Fewer places than links have numbers, and destinations of more than a byte.
+    delivers::<10, 9>(Pattern::Relation(3));
+}
+
+/// Pools that are full, frames that must be repeated, and a node out of step.
+#[test]
+fn with_noise_and_a_slip() {
+    let slip = Disturbance {
+        slips: vec![Slip { node: 6, t: 9 }],
+        ..Disturbance::default()
+    };
+    let messages = traffic(3, Pattern::Relation(12), 2);
+    let soft = run_soft::<3, 4>(slip.clone(), &messages);
+    assert_eq!(soft.slips, 1);
+    assert!(soft.counters.silences > 0);
+    same(&soft, &run_pool_hard::<3, 4>(slip, &messages), "slip");
+
+    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    let mut refused = 0;
+    for seed in 1..=4 {
+        let noisy = Disturbance {
+            noise: 1e-2,
+            seed,
+            ..Disturbance::default()
+        };
+        let messages = traffic(3, Pattern::Relation(12), seed);
+        let soft = run_soft::<3, 4>(noisy, &messages);
+        assert!(soft.fates.iter().all(home), "seed {seed}: {:?}", soft.fates);
+        assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+        assert!(soft.counters.retries > 0);
+        refused += soft.counters.refused;
+    }
+    assert!(refused > 10, "pools were full: {refused}");
+}
+
+/// Messages go round a dead node; what cannot is given up, what was sent to it is unknown.
+#[test]
+fn with_a_dead_node() {
+    let messages = traffic(3, Pattern::Relation(4), 2);
+    for mode in [DeadMode::Silent, DeadMode::Hung] {
+        let dead = Disturbance {
+            dead: vec![Dead { node: 5, mode }],
+            ..Disturbance::default()
+        };
+        let soft = run_soft::<3, 4>(dead.clone(), &messages);
+        assert_eq!(soft.end, End::Complete);
+        for fate in [Fate::Undelivered, Fate::Unknown] {
+            assert!(soft.fates.contains(&fate), "{mode:?}: {:?}", soft.fates);
+        }
+        let hard = run_pool_hard::<3, 4>(dead, &messages);
+        same(&soft, &hard, &format!("{mode:?}"));
+    }
+}
+
+/// All at once: pools are full, a neighbour is dead, hosts offer more, and messages are at home.
+fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
+    let dead = Disturbance {
+        dead: vec![Dead {
+            node: 1,
+            mode: DeadMode::Silent,
+        }],
+        ..Disturbance::default()
+    };
+    let rounds = (0..12u32).flat_map(|round| cube(dims).addresses().map(move |s| (s, round)));
+    let messages = rounds.filter(|(source, _)| *source != 1);
+    let messages = messages.map(|(source, round)| Message {
+        source,
+        destination: if round % 2 == 0 { 1 } else { round % 8 },
+        payload: vec![round as u8; PAYLOAD],
+    });
+    (dead, messages.collect())
+}
+
+fn window_is_enough<const D: usize, const P: usize>(relations: u64) {
+    let timing = pool_timing(D);
+    let mut seen = 0;
+    let (dead, messages) = worst(D);
+    let random = (0..2).map(|seed| {
+        let messages = traffic(D, Pattern::Relation(relations), seed);
+        (Disturbance::default(), messages)
+    });
+    for (disturbance, messages) in random.chain([(dead, messages)]) {
+        let (run, cores) = run_pool_soft::<D, P>(timing, disturbance, &messages);
+        assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+        seen = seen.max(longest(&cores));
+    }
+    let given = timing.service * timing.clocks_per_bit;
+    println!("{D}-cube: service time up to {seen} clock cycles, {given} given");
+    assert!(seen <= given, "{seen} clock cycles, {given} given");
+    assert!(2 * given <= 3 * seen, "{seen} clock cycles, {given} given");
+}
+
+/// The default window is enough, and not more than half as long again as what was seen.
+#[test]
+fn the_default_window_is_measured() {
+    window_is_enough::<2, 4>(12);
+    window_is_enough::<3, 4>(12);
+    window_is_enough::<5, 6>(4);
+}
+
+/// A node that has not decided in time sends nothing, keeps nothing, and loses nothing.
+#[test]
+fn a_window_that_is_too_short_costs_no_message() {
+    let mut timing = pool_timing(3);
+    timing.service = timing.service * 4 / 5;
+    let messages = traffic(3, Pattern::Relation(8), 3);
+    let (run, _) = run_pool_soft::<3, 4>(timing, Disturbance::default(), &messages);
+    assert!(run.counters.late > 0);
+    assert!(run.fates.iter().all(home), "{:?}", run.fates);
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+}
+
+fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
+    let mut probe = Probe::new(engine);
+    let mut nodes = ByNode::new(&mut probe, 4);
+    let run = run_pool::<2>(&mut nodes, pool_timing(2), Disturbance::default(), messages);
+    assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+    probe.into_trace()
+}
+
+/// As the whole run of the 2-cube by e-cube.
+#[test]
+fn engines_agree_on_a_whole_run_of_the_2_cube() {
+    let messages = traffic(2, Pattern::Complement, 7);
+    let program = pool_route().words;
+    let plan = pool_timing(2).plan().pooled();
+    let make = || PoolSoft::<2, 4>::new(plan, &program);
+    let array = cube_array(cube(2), &lower(&make()).unwrap()).unwrap();
+    let blocks = cube_blocks(cube(2), |nodes| Reference::copies(nodes, make));
+    array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));
+}
