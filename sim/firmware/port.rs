@@ -8,7 +8,7 @@ use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use rust_hdl::prelude::*;
 
 /// The registers of a node and what they command.
-#[derive(LogicBlock, Circuit)]
+#[derive(LogicBlock, Circuit, Default)]
 struct Registers {
     pub clock: Signal<In, Clock>,
     pub request: Signal<In, Bit>,
@@ -27,24 +27,12 @@ struct Registers {
     state: ServiceState<4>,
 }
 
-impl Default for Registers {
-    fn default() -> Self {
+impl Registers {
+    fn new() -> Self {
         Registers {
-            clock: Signal::default(),
-            request: Signal::default(),
-            offset: Signal::default(),
-            write: Signal::default(),
-            write_data: Signal::default(),
-            begin: Signal::default(),
-            window: Signal::default(),
-            phase: Signal::default(),
-            ready: Signal::default(),
-            open: Signal::default(),
-            decided: Signal::default(),
-            send: Signal::default(),
-            slot: Signal::default(),
             port: NodePort::new(PhaseTiming::raw(8, 6).plan()),
             state: ServiceState::new(3),
+            ..Default::default()
         }
     }
 }
@@ -54,44 +42,33 @@ impl Logic for Registers {
     fn update(&mut self) {
         clock!(self, clock, port, state);
         self.port.turn.next = true;
-        self.port.request.next = self.request.val();
-        self.port.offset.next = self.offset.val();
-        self.port.write.next = self.write.val();
-        self.port.write_data.next = self.write_data.val();
-        self.port.begin.next = self.begin.val();
-        self.port.phase.next = self.phase.val();
-        self.port.open.next = self.state.open.val();
-        self.port.decided.next = self.state.decided.val();
+        link!(self, port, request, offset, write, write_data, begin, phase);
+        join!(self, state, port, open, decided);
         self.port.dim.next = 2.into();
         self.port.select.next = 4.into();
         self.port.transmit.next = true;
         self.port.pending.next = false;
         self.port.down.next = false;
+        self.port.all_down.next = 0.into();
         self.port.sent.next = 0.into();
         self.port.superframe.next = 0.into();
         self.port.slips.next = 0.into();
         self.port.address.next = 0.into();
         self.port.full.next = 0.into();
         self.port.injected.next = false;
+        self.port.held.next = 0.into();
+        self.port.crowded.next = false;
         self.port.host_valid.next = false;
         self.port.host_room.next = true;
         self.port.host_crowded.next = false;
         self.port.accessed.next = false;
         self.state.reset.next = false;
-        self.state.begin.next = self.begin.val();
-        self.state.window.next = self.window.val();
+        link!(self, state, begin, window);
         self.state.serve.next = true;
-        self.state.decide.next = self.port.decide.val();
-        self.state.sends.next = self.port.sends.val();
-        self.state.choose.next = self.port.choose.val();
-        self.state.register.next = self.port.register.val();
-        self.state.position.next = self.port.position.val();
+        join!(self, port, state, decide, sends, choose, register, position);
         self.state.advance.next = false;
-        self.ready.next = self.port.ready.val();
-        self.open.next = self.state.open.val();
-        self.decided.next = self.state.decided.val();
-        self.send.next = self.state.send.val();
-        self.slot.next = self.state.slot.val();
+        link!(self, port, ready);
+        link!(self, state, open, decided, send, slot);
     }
 }
 
@@ -105,7 +82,7 @@ struct Port(EvaluatorEngine);
 
 impl Port {
     fn new() -> Self {
-        let design = lower(&Registers::default()).unwrap();
+        let design = lower(&Registers::new()).unwrap();
         let mut port = Port(EvaluatorEngine::new(&design).unwrap());
         port.set("phase", PHASE);
         port
