@@ -143,6 +143,11 @@ fn every_field_is_counted_again_from_the_trace() {
             0,
             "--dims 4 --pattern relation:4 --routing adaptive --noise 0.001",
         ),
+        // One message is sent to the dead node in desperation.
+        (
+            0,
+            "--dims 3 --pattern relation:4 --routing adaptive --firmware route --seed 2 --payload 4 --dead 5",
+        ),
         (0, "--dims 4 --pattern transpose"),
         (0, "--dims 3 --pattern relation:3 --noise 0.002 --seed 3"),
         (

@@ -4,7 +4,7 @@
 use super::{CubeRun, Disturbance};
 use crate::machine::{Account, Entry, Fate};
 use crate::networks::tdma::PhaseTiming;
-use crate::routing::tdma::PhaseSchedule;
+use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::traffic::MessageList;
 
@@ -26,18 +26,31 @@ impl CubeRun {
     }
 
     /// Messages that were lost or given up though no node on their way is dead.
+    ///
+    /// By adaptive routing a way is not known before. A message may be sent to any dead node, in
+    /// desperation, too, before the link is known to be down: then it is unknown what became of it.
+    /// It is given up when all nodes nearer to its destination are dead: the destination, or several.
     pub fn needless_losses(
         &self,
         schedule: &PhaseSchedule,
+        routing: Routing,
         messages: &MessageList,
         disturbance: &Disturbance,
     ) -> u64 {
-        let is_dead = |node: u32| disturbance.dead.iter().any(|d| d.node == node);
+        let dead = &disturbance.dead;
+        let is_dead = |node: u32| dead.iter().any(|d| d.node == node);
         let needless = |(place, fate): &(usize, &Fate)| {
             use Fate::{Lost, Undelivered, Unknown};
             let message = messages.get(*place);
-            matches!(fate, Lost { .. } | Undelivered | Unknown)
-                && !schedule.passes(message.source, message.destination, is_dead)
+            let [source, destination] = [message.source, message.destination];
+            let excused = match routing {
+                Routing::ECube => schedule.passes(source, destination, is_dead),
+                Routing::Adaptive => match fate {
+                    Unknown => !dead.is_empty(),
+                    _ => is_dead(source) || is_dead(destination) || dead.len() > 1,
+                },
+            };
+            matches!(fate, Lost { .. } | Undelivered | Unknown) && !excused
         };
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
@@ -56,6 +69,7 @@ impl CubeRun {
     pub fn account(
         self,
         schedule: &PhaseSchedule,
+        routing: Routing,
         timing: PhaseTiming,
         messages: &MessageList,
         disturbance: Option<&Disturbance>,
@@ -88,7 +102,7 @@ impl CubeRun {
         };
         let bit_times = self.phases * u64::from(timing.bit_times());
         let wire_utilisation = self.wire_utilisation(schedule);
-        let needless = |disturbance| self.needless_losses(schedule, messages, disturbance);
+        let needless = |disturbance| self.needless_losses(schedule, routing, messages, disturbance);
         let unexcused = disturbance.map_or(0, needless);
         let counters = self.counters;
         let hops = counters.hops;

@@ -420,8 +420,10 @@ impl Driver for CubeDriver<'_> {
             Some(_) => disturbance.is_none(),
             None => timing.acked,
         };
+        let routing = self.machine.routing;
+        let disturbance = keeps.then_some(&disturbance);
         let run = self.run(ran);
-        run.account(&schedule, timing, &messages, keeps.then_some(&disturbance))
+        run.account(&schedule, routing, timing, &messages, disturbance)
     }
 }
 
