@@ -104,7 +104,7 @@ impl Tdma {
         })
     }
 
-    /// A node with a core has a pool of places, not a register for each link.
+    /// The nodes have cores, and pools of places.
     fn is_pooled(&self) -> bool {
         self.program.is_some() && self.circuit.routing() == Routing::Adaptive
     }

@@ -49,9 +49,9 @@ pub struct NodeService<
     pub byte_write: Signal<Out, Bit>,
     /// What is read from that byte, one clock cycle later.
     pub byte_read: Signal<In, Bits<8>>,
-    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it: from the first clock cycle
-    /// of a phase on, in which `begin` is high.
+    /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
+    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it.
     pub node: NodeSeen<LINKS, REGISTERS, OFFSET_BITS>,
     /// Times it fell out of step.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
