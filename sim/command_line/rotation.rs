@@ -172,7 +172,7 @@ fn it_is_compared() {
     let machines = all["machines"].as_array().unwrap();
     let place = machines.iter().position(|m| m["network"] == "rotation");
     let place = place.unwrap();
-    assert_eq!((machines.len(), place), (7, 6));
+    assert_eq!((machines.len(), place), (8, 7));
     // Three times 8 data wires, and request and acknowledge of four virtual channels.
     assert_eq!(machines[place]["per_node"], 32.0);
     let single = json(&[&["run"], &traffic[..]].concat());

@@ -84,7 +84,7 @@ fn does_what_needs_no_tool(dir: &Path, done: &Done) {
         "3-cube, acked link, lockstep engine: 8 of 8 messages delivered",
         "12-cube, acked link, lockstep engine: 4096 of 4096 messages delivered\n",
         "$ phasecube compare --pattern permutation,complement --no-synthesis\n",
-        "| complement  | CM-1               |    8 of 8 |",
+        "| complement  | CM-1                |    8 of 8 |",
         "12 of 12 letters delivered, every byte compared. Two simulators (rust-hdl on the Rust\n",
     ] {
         assert!(done.stdout.contains(shown), "{shown}: {done:?}");

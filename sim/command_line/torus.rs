@@ -181,7 +181,7 @@ fn it_is_compared() {
         .iter()
         .position(|m| m["network"] == "torus")
         .unwrap();
-    assert_eq!((machines.len(), place), (6, 5));
+    assert_eq!((machines.len(), place), (7, 6));
     // 8 data wires and 2 requests and acknowledges in each of two dimensions.
     assert_eq!(machines[place]["per_node"], 24.0);
     let single = json(&[&["run"], &traffic[..]].concat());
