@@ -3,8 +3,8 @@
 
 use crate::array_runs;
 use crate::machine::{
-    cube, pool_route, pool_timing, run_pool, run_pool_hard, run_pool_soft, traffic, PoolSoft,
-    PAYLOAD,
+    cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard, run_pool_soft, traffic,
+    PoolSoft, PAYLOAD,
 };
 use crate::same_run::same_run as same;
 use crate::service::longest;
@@ -13,14 +13,11 @@ use hdl::lower::lower;
 use phasecube::engine::{ByNode, Engine, Reference};
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{
-    cube_array, cube_blocks, CubeRun, Dead, DeadMode, Disturbance, Slip,
+    cube_array, cube_blocks, CubeRun, DeadMode, Disturbance, Slip,
 };
 use phasecube::report::Probe;
+use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, Pattern};
-
-fn home(fate: &Fate) -> bool {
-    matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
-}
 
 fn run_soft<const D: usize, const P: usize>(
     disturbance: Disturbance,
@@ -33,7 +30,7 @@ fn delivers<const D: usize, const P: usize>(pattern: Pattern) {
     let what = format!("{pattern} on the {D}-cube");
     let messages = traffic(D, pattern, 7);
     let soft = run_soft::<D, P>(Disturbance::default(), &messages);
-    assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
+    assert!(soft.fates.iter().all(is_home), "{what}: {:?}", soft.fates);
     assert_eq!(soft.end, End::Complete, "{what}");
     assert_eq!(
         (soft.counters.late, soft.counters.refused),
@@ -88,7 +85,11 @@ fn with_noise_and_a_slip() {
         };
         let messages = traffic(3, Pattern::Relation(12), seed);
         let soft = run_soft::<3, 4>(noisy, &messages);
-        assert!(soft.fates.iter().all(home), "seed {seed}: {:?}", soft.fates);
+        assert!(
+            soft.fates.iter().all(is_home),
+            "seed {seed}: {:?}",
+            soft.fates
+        );
         assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
         assert!(soft.counters.retries > 0);
         refused += soft.counters.refused;
@@ -101,10 +102,7 @@ fn with_noise_and_a_slip() {
 fn with_a_dead_node() {
     let messages = traffic(3, Pattern::Relation(4), 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
-        let dead = Disturbance {
-            dead: vec![Dead { node: 5, mode }],
-            ..Disturbance::default()
-        };
+        let dead = dead(5, mode);
         let soft = run_soft::<3, 4>(dead.clone(), &messages);
         assert_eq!(soft.end, End::Complete);
         for fate in [Fate::Undelivered, Fate::Unknown] {
@@ -117,13 +115,6 @@ fn with_a_dead_node() {
 
 /// All at once: pools are full, a neighbour is dead, hosts offer more, and messages are at home.
 fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
-    let dead = Disturbance {
-        dead: vec![Dead {
-            node: 1,
-            mode: DeadMode::Silent,
-        }],
-        ..Disturbance::default()
-    };
     let rounds = (0..12u32).flat_map(|round| cube(dims).addresses().map(move |s| (s, round)));
     let messages = rounds.filter(|(source, _)| *source != 1);
     let messages = messages.map(|(source, round)| Message {
@@ -131,7 +122,7 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
         destination: if round % 2 == 0 { 1 } else { round % 8 },
         payload: vec![round as u8; PAYLOAD],
     });
-    (dead, messages.collect())
+    (dead(1, DeadMode::Silent), messages.collect())
 }
 
 fn window_is_enough<const D: usize, const P: usize>(relations: u64) {
@@ -169,14 +160,21 @@ fn a_window_that_is_too_short_costs_no_message() {
     let messages = traffic(3, Pattern::Relation(8), 3);
     let (run, _) = run_pool_soft::<3, 4>(timing, Disturbance::default(), &messages);
     assert!(run.counters.late > 0);
-    assert!(run.fates.iter().all(home), "{:?}", run.fates);
+    assert!(run.fates.iter().all(is_home), "{:?}", run.fates);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }
 
 fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
     let mut probe = Probe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 4);
-    let run = run_pool::<2>(&mut nodes, pool_timing(2), Disturbance::default(), messages);
+    let none = Disturbance::default();
+    let run = run::<2>(
+        &mut nodes,
+        pool_timing(2),
+        Routing::Adaptive,
+        none,
+        messages,
+    );
     assert_eq!((run.end, run.counters.late), (End::Complete, 0));
     probe.into_trace()
 }

@@ -2,19 +2,21 @@
 //! programs in every clock cycle of a whole run. (The reference takes minutes for larger ones.)
 
 use crate::array_runs;
-use crate::machine::{cube, firmware, run_on, timing, traffic, Soft};
+use crate::machine::{cube, firmware, run, timing, traffic, Soft};
 use crate::whole_runs::Outputs;
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, Engine, Reference};
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, cube_blocks, Disturbance};
 use phasecube::report::Probe;
+use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, Pattern};
 
 fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
     let mut probe = Probe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 4);
-    let (run, _) = run_on::<2>(&mut nodes, timing(2), Disturbance::default(), messages);
+    let none = Disturbance::default();
+    let run = run::<2>(&mut nodes, timing(2), Routing::ECube, none, messages);
     assert_eq!((run.end, run.counters.late), (End::Complete, 0));
     probe.into_trace()
 }

@@ -5,7 +5,10 @@ use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
-use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
+use phasecube::machine::Fate;
+use phasecube::networks::tdma::cube::{
+    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance,
+};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
 use phasecube::program::{Firmware, NodeKind};
@@ -70,18 +73,44 @@ pub fn soft<const D: usize>(program: &Firmware, timing: PhaseTiming) -> Lockstep
     lockstep(D, &lower(&node).unwrap())
 }
 
-/// Runs messages on an engine that has a cube of programs, watching the cores.
+/// Runs messages on an engine that has a cube of nodes that route like this.
+pub fn run<const D: usize>(
+    engine: &mut dyn NodeEngine,
+    timing: PhaseTiming,
+    routing: Routing,
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> CubeRun {
+    let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance);
+    machine.routing = routing;
+    machine.run(messages).unwrap()
+}
+
+/// The same of nodes with programs, watching the cores.
 pub fn run_on<const D: usize>(
     engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
+    routing: Routing,
     disturbance: Disturbance,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut profiler = Profiler::new(engine);
     let mut observed = Observed::new(engine, vec![&mut profiler]);
-    let machine = CubeMachine::new(&mut observed, cube(D), timing, disturbance);
-    let run = machine.run(messages).unwrap();
+    let run = run::<D>(&mut observed, timing, routing, disturbance, messages);
     (run, profiler.into_cores())
+}
+
+/// A node that is dead like this.
+pub fn dead(node: u32, mode: DeadMode) -> Disturbance {
+    Disturbance {
+        dead: vec![Dead { node, mode }],
+        ..Disturbance::default()
+    }
+}
+
+/// The message is where it should be.
+pub fn is_home(fate: &Fate) -> bool {
+    matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
 }
 
 /// Runs messages on nodes that run `route`.
@@ -90,7 +119,13 @@ pub fn run_soft<const D: usize>(
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut engine = soft::<D>(&firmware("route"), timing(D));
-    run_on::<D>(&mut engine, timing(D), disturbance, messages)
+    run_on::<D>(
+        &mut engine,
+        timing(D),
+        Routing::ECube,
+        disturbance,
+        messages,
+    )
 }
 
 /// Runs the same on nodes with forwarders.
@@ -98,8 +133,7 @@ pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) 
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    let machine = CubeMachine::new(&mut engine, cube(D), timing, disturbance);
-    machine.run(messages).unwrap()
+    run::<D>(&mut engine, timing, Routing::ECube, disturbance, messages)
 }
 
 /// Runs messages on nodes with a pool that run `route`, in phases of this length.
@@ -110,10 +144,13 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
 ) -> (CubeRun, Vec<CoreProfile>) {
     let node = PoolSoft::<D, P>::new(timing.plan().pooled(), &pool_route().words);
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    let mut profiler = Profiler::new(&mut engine);
-    let mut observed = Observed::new(&mut engine, vec![&mut profiler]);
-    let run = run_pool::<D>(&mut observed, timing, disturbance, messages);
-    (run, profiler.into_cores())
+    run_on::<D>(
+        &mut engine,
+        timing,
+        Routing::Adaptive,
+        disturbance,
+        messages,
+    )
 }
 
 /// Runs the same on nodes with adaptive forwarders.
@@ -124,19 +161,13 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
     let timing = PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, D as u32);
     let node = AdaptiveNode::<D, P, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    run_pool::<D>(&mut engine, timing, disturbance, messages)
-}
-
-/// Runs messages on an engine whose nodes have pools.
-pub fn run_pool<const D: usize>(
-    engine: &mut dyn NodeEngine,
-    timing: PhaseTiming,
-    disturbance: Disturbance,
-    messages: &[Message],
-) -> CubeRun {
-    let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance);
-    machine.routing = Routing::Adaptive;
-    machine.run(messages).unwrap()
+    run::<D>(
+        &mut engine,
+        timing,
+        Routing::Adaptive,
+        disturbance,
+        messages,
+    )
 }
 
 /// The messages of a pattern.

@@ -1,16 +1,15 @@
 //! The program `route` does what the hardware forwarder does: the event logs are
 //! equal, phase by phase.
 
-use crate::machine::{run_hard, run_soft, traffic};
+use crate::machine::{dead, is_home, run_hard, run_soft, traffic};
 use crate::same_run::same_run as same;
 use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{Dead, DeadMode, Disturbance, Slip};
+use phasecube::networks::tdma::cube::{DeadMode, Disturbance, Slip};
 use phasecube::traffic::{Message, Pattern};
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
     let (soft, _) = run_soft::<D>(Disturbance::default(), messages);
-    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
-    assert!(soft.fates.iter().all(home), "{what}: {:?}", soft.fates);
+    assert!(soft.fates.iter().all(is_home), "{what}: {:?}", soft.fates);
     assert_eq!(soft.end, End::Complete, "{what}");
     assert_eq!(soft.counters.late, 0, "{what}");
     let hard = run_hard::<D>(Disturbance::default(), messages);
@@ -66,8 +65,7 @@ fn with_noise_and_a_slip() {
         ..Disturbance::default()
     };
     let (soft, _) = run_soft::<3>(noisy, &messages);
-    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
-    assert!(soft.fates.iter().all(home));
+    assert!(soft.fates.iter().all(is_home));
     assert!(soft.counters.retries > 0);
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 }
@@ -77,10 +75,7 @@ fn with_noise_and_a_slip() {
 fn with_a_dead_node() {
     let messages = traffic(3, Pattern::Relation(2), 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
-        let disturbance = Disturbance {
-            dead: vec![Dead { node: 5, mode }],
-            ..Disturbance::default()
-        };
+        let disturbance = dead(5, mode);
         let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
         assert_eq!(soft.end, End::Complete);
         let given_up = |f: &&Fate| matches!(f, Fate::Undelivered | Fate::Unknown);

@@ -1,9 +1,10 @@
 //! How long the routing code takes, and what happens when it has less time.
 
-use crate::machine::{cube, firmware, run_on, run_soft, soft, timing, traffic};
+use crate::machine::{cube, dead, firmware, run_on, run_soft, soft, timing, traffic};
 use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, Dead, DeadMode, Disturbance};
+use phasecube::networks::tdma::cube::{CubeMachine, DeadMode, Disturbance};
 use phasecube::networks::tdma::CoreProfile;
+use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, Pattern};
 
 pub fn longest(cores: &[CoreProfile]) -> u32 {
@@ -14,13 +15,6 @@ pub fn longest(cores: &[CoreProfile]) -> u32 {
 /// Everything at once at a node whose neighbour is dead: all registers full, a
 /// message of the host's to be taken, one at home, one to be given up.
 fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
-    let dead = Disturbance {
-        dead: vec![Dead {
-            node: 1,
-            mode: DeadMode::Silent,
-        }],
-        ..Disturbance::default()
-    };
     let messages = (0..6u32)
         .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))
         .filter(|(source, _)| *source != 1)
@@ -30,7 +24,7 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
             payload: vec![round as u8; crate::machine::PAYLOAD],
         })
         .collect();
-    (dead, messages)
+    (dead(1, DeadMode::Silent), messages)
 }
 
 /// The longest service time in random traffic.
@@ -99,7 +93,13 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
 fn a_profile_adds_up() {
     let messages = traffic(3, Pattern::Hotspot, 1);
     let mut engine = soft::<3>(&firmware("route"), timing(3));
-    let (run, cores) = run_on::<3>(&mut engine, timing(3), Disturbance::default(), &messages);
+    let (run, cores) = run_on::<3>(
+        &mut engine,
+        timing(3),
+        Routing::ECube,
+        Disturbance::default(),
+        &messages,
+    );
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
         assert_eq!(core.service.len() as u64, run.phases);

@@ -74,15 +74,11 @@ impl RunFlags {
     /// If the nodes that the other flags ask for can't route like this.
     pub fn routing(&self) -> Result<Routing, Refusal> {
         let routing = self.routing.unwrap_or_default();
-        let own = self
-            .program
-            .firmware
-            .as_ref()
-            .filter(|name| *name != "route");
+        let program = self.program.firmware.as_deref();
         let foreign = [
             (self.link.link() == Link::Raw, "--link raw", "--link acked"),
             (
-                own.is_some(),
+                program.is_some_and(|name| name != "route"),
                 "a program but route",
                 "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
                  message does not say by which link it came",
