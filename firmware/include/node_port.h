@@ -6,10 +6,11 @@
  * links, a receive register's number is count * (m + k) + link, where count is the
  * number of cross edges that its message will have passed when it leaves; the
  * injection register has the number m. A node with a pool has places in their stead,
- * numbered from 0 on; the message of the host comes into one of them. The message memory belongs to the core from the
- * beginning of a phase until DECIDE is written or the frame window opens; an
- * access to TX_DATA, RX_DATA, MOVE or FULL at another time waits for the next
- * phase. All accesses are words.
+ * numbered from 0 on; the message of the host comes into one of them.
+ *
+ * The message memory belongs to the core from the beginning of a phase until DECIDE is
+ * written or the frame window opens; an access to TX_DATA, RX_DATA, MOVE or FULL at
+ * another time waits for the next phase. All accesses are words.
  *
  * On a PC the three functions are those of host/node_stub.c.
  */
@@ -56,9 +57,9 @@
 enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
 
 /* MOVE: copies a message between host and message memory. TAKE does nothing if
- * the host has none or the injection register, in a pool the selected place, is full; the others hand over the
- * selected register, and free it. UNDELIVERED and UNKNOWN do nothing in another
- * phase than the one they name. */
+ * the host has none or the injection register, in a pool the selected place, is full;
+ * the others hand over the selected register, and free it. UNDELIVERED and UNKNOWN do
+ * nothing in another phase than the one they name. */
 enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* HOST_STATUS. MOVE does nothing while the host has no room. Unless it is CROWDED there is room
