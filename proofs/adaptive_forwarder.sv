@@ -79,9 +79,9 @@ module proof (
         .occupied(occupied), .held(is_held), .pending(pending), .down(down), .all_down(all_down),
         .busy(busy), .chosen(chosen), .slot(slot), .inject(inject), .release_(release_),
         .forget(forget), .host_valid(host_valid), .host_data(host_data), .host_taken(host_taken),
-        .out_valid(out_valid), .out_reason(out_reason), .read_address(read_address),
-        .read_data(read_data), .write_address(write_address), .write_data(write_data),
-        .write_enable(write_enable)
+        .out_valid(out_valid), .out_reason(out_reason), .memory_read_address(read_address),
+        .memory_read_data(read_data), .memory_write_address(write_address), .memory_write_data(write_data),
+        .memory_write_enable(write_enable)
     );
     place_pool pool (
         .clock(clock), .reset(1'b0), .at(slot), .occupied(occupied), .held(is_held), .crowded(is_crowded),

@@ -69,8 +69,8 @@ module proof (
         .destination(destination), .home(home), .wanted(wanted), .pending(pending), .down(down),
         .busy(busy), .chosen(chosen), .slot(slot), .inject(inject), .release_(release_),
         .forget(forget), .host_valid(host_valid), .host_data(host_data), .out_valid(out_valid),
-        .out_reason(out_reason), .read_address(read_address), .read_data(read_data),
-        .write_address(write_address), .write_data(write_data), .write_enable(write_enable)
+        .out_reason(out_reason), .memory_read_address(read_address), .memory_read_data(read_data),
+        .memory_write_address(write_address), .memory_write_data(write_data), .memory_write_enable(write_enable)
     );
 
     always @(posedge clock) begin

@@ -40,8 +40,8 @@ module proof (
         .mute(mute), .sender(sender), .ready(ready), .send(send), .slot(slot), .crossed(crossed),
         .own(own), .full(full), .after_refusal(after_refusal), .forget(forget), .store(store),
         .free(free), .sent(sent), .received(received), .drive(drive), .tx_ready(tx_ready),
-        .rx_data(rx_data), .rx_valid(rx_valid), .read_data(read_data),
-        .write_address(write_address), .write_enable(write_enable)
+        .rx_data(rx_data), .rx_valid(rx_valid), .memory_read_data(read_data),
+        .memory_write_address(write_address), .memory_write_enable(write_enable)
     );
     (* of = "dut.walk.step" *) wire [2:0] step;
     (* of = "dut.walk.check.is_refusal" *) wire refusal;

@@ -127,7 +127,7 @@ impl Bench {
             put(&mut *self.engine, "rx_valid", byte.is_some().into());
             put(&mut *self.engine, "rx_data", shift.into());
             put(&mut *self.engine, "tx_ready", (t >= free_at).into());
-            put(&mut *self.engine, "read_data", read_data);
+            put(&mut *self.engine, "memory_read_data", read_data);
             self.engine.settle().unwrap();
             let driving = see(&mut *self.engine, "drive") == 1;
             if see(&mut *self.engine, "tx_start") == 1 && t >= free_at {
@@ -144,11 +144,11 @@ impl Bench {
             full |= see(&mut *self.engine, "store") == 1;
             seen.sent = see(&mut *self.engine, "sent");
             seen.received = see(&mut *self.engine, "received");
-            let address = see(&mut *self.engine, "read_address") as usize;
+            let address = see(&mut *self.engine, "memory_read_address") as usize;
             read_data = self.memory[address].into();
-            if see(&mut *self.engine, "write_enable") == 1 {
-                let address = see(&mut *self.engine, "write_address") as usize;
-                self.memory[address] = see(&mut *self.engine, "write_data") as u8;
+            if see(&mut *self.engine, "memory_write_enable") == 1 {
+                let address = see(&mut *self.engine, "memory_write_address") as usize;
+                self.memory[address] = see(&mut *self.engine, "memory_write_data") as u8;
             }
             self.engine.clock().unwrap();
         }

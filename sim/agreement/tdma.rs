@@ -61,7 +61,7 @@ fn blocks_of_compiled_schedules_agree() {
         stimulus
             .script(&["begin"], rarely(24))
             .at_most("host_data", 3)
-            .at_most("read_data", 3)
+            .at_most("memory_read_data", 3)
     };
     // What comes out of a compiled schedule is delivered, always.
     agree_but(Courier::<3, 6>::default, short, &["out_reason"]);

@@ -3,11 +3,12 @@
 //! `link!(self, child, a, b[i], c => d)` hands ports of the block through to those of a
 //! child: `self.a` to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to
 //! `self.child.d`. An input goes in, an output comes out, a bundle does both. With
-//! `self.bundle` in the place of `self` the ports are those of this bundle.
+//! `self.bundle` in the place of `self` the ports are those of this bundle, and with
+//! `child.bundle` in the place of `child`.
 //!
 //! `join!(self, one, other, a, b => c)` connects ports of two children, `self.one.a` and
 //! `self.other.a`, `self.one.b` and `self.other.c`: what goes out of one goes into the
-//! other.
+//! other. Here, too, `one.bundle` may stand in the place of `one`.
 
 use crate::path;
 use crate::stmt::Mode;
@@ -108,13 +109,10 @@ struct Link(Vec<Pair>);
 impl Parse for Link {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
-        let mut outside: Expr = parse_quote!(#this);
-        while input.parse::<Option<Token![.]>>()?.is_some() {
-            let (name, index) = port(input)?;
-            outside = member(&outside, &name, index.as_ref());
-        }
+        let outside = bundle_of(input, parse_quote!(#this))?;
         input.parse::<Token![,]>()?;
         let child = field(input, this)?;
+        let child = bundle_of(input, child)?;
         pairs_of(input, Kind::Link, &outside, &child).map(Link)
     }
 }
@@ -126,8 +124,10 @@ impl Parse for Join {
         let this = input.parse()?;
         input.parse::<Token![,]>()?;
         let one = field(input, this)?;
+        let one = bundle_of(input, one)?;
         input.parse::<Token![,]>()?;
         let other = field(input, this)?;
+        let other = bundle_of(input, other)?;
         pairs_of(input, Kind::Join, &one, &other).map(Join)
     }
 }
@@ -168,6 +168,15 @@ pub fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
         Some(index) => parse_quote!(#this.#name[#index]),
         None => parse_quote!(#this.#name),
     })
+}
+
+/// `.bundle` or `.bundles[i]` after a block, as often as it stands there.
+fn bundle_of(input: ParseStream, mut block: Expr) -> Result<Expr> {
+    while input.parse::<Option<Token![.]>>()?.is_some() {
+        let (name, index) = port(input)?;
+        block = member(&block, &name, index.as_ref());
+    }
+    Ok(block)
 }
 
 /// A name, with an index or without.

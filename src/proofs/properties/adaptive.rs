@@ -66,8 +66,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         fault(
             "a frame is repeated from any place",
-            "choice_next = read_data_2[4:0] & MASK;",
-            "choice_next = read_data_2[4:0] & 5'd6;",
+            "choice_next = read_data[4:0] & MASK;",
+            "choice_next = read_data[4:0] & 5'd6;",
         ),
         fault(
             "what comes gets the last place that is free",

@@ -310,7 +310,7 @@ impl<
         self.service.byte_read.next = 0.into();
         join!(self, core, service, write_strobe, write_data);
         self.service.begin.next = begin & first;
-        join!(self, nodes, service, shown => node);
+        join!(self, nodes, service, shown => node, register);
         self.service.slips.next = 0.into();
         join!(self, turns, service, superframe);
         join!(self, contexts, service, node => address);

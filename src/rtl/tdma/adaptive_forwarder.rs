@@ -1,7 +1,9 @@
 //! The router of a node whose messages may cross their dimensions in any order.
 
-use super::{mask_of, Duty, FromHost, HostExchange, Reason, RegisterReader, ToHost};
-use super::{DIM_BITS, SLOT_BITS};
+use super::{
+    mask_of, Duty, FromHost, HostExchange, MemoryEnd, Reason, RegisterReader, ToHost, DIM_BITS,
+    SLOT_BITS,
+};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -61,11 +63,7 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub forget: Signal<Out, Bit>,
     pub host: FromHost,
     pub out: ToHost,
-    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub read_data: Signal<In, Bits<8>>,
-    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub write_data: Signal<Out, Bits<8>>,
-    pub write_enable: Signal<Out, Bit>,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
     duty: Reg<Duty>,
     /// Is at the place looked at; in the end at the one that was chosen.
     reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
@@ -119,7 +117,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         clock!(self, clock, exchange, reader);
         let duty = self.duty.q.val();
         let place = self.reader.register.val();
-        let read_data = self.read_data.val();
+        let read_data = self.memory.read_data.val();
         let down = self.down.val();
         let transmit = self.transmit.val();
         let repeats = transmit & self.pending.val();
@@ -131,20 +129,21 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         // The link of a phase that begins is another than that of the message.
         self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
-        link!(self, exchange, host, out, read_data);
-        link!(self, exchange, write_data, write_enable);
+        link!(self, exchange, host, out);
+        link!(self.memory, exchange, read_data, write_data, write_enable);
         link!(self, exchange, inject => taken, release => handed, forget);
         let handed = self.exchange.handed.val();
 
         // The places, one after the other. What is written is not read.
-        link!(self, reader, begin, read_data, slot => register);
+        link!(self, reader, begin, slot => register);
+        link!(self.memory, reader, read_data);
         join!(self, exchange, reader, index);
         self.reader.duty.next = duty;
         self.reader.own.next = self.dim.val().resized();
         let address = self.reader.read_address.val();
         let injects = duty == Duty::Inject;
-        self.read_address.next = if injects { address ^ 1 } else { address };
-        self.write_address.next = address;
+        self.memory.read_address.next = if injects { address ^ 1 } else { address };
+        self.memory.write_address.next = address;
 
         let delta = self.reader.destination.val().resized::<DIMS>() ^ self.address.val();
         let wanted = (delta & self.select.val()).any();

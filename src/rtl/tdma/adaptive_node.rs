@@ -2,10 +2,9 @@
 
 use super::register_layout::check_memory;
 use super::{
-    AdaptiveForwarder, EnginePlan, FrameOutcome, FramePort, FromHost, PhaseSequencer, PlacePool,
-    Sent, ToHost, WireEnds, COUNT_BITS, PHASE_BITS, SLOT_BITS,
+    AdaptiveForwarder, EnginePlan, FramePort, MessageMemory, NodeEnds, PhaseSequencer, PlacePool,
+    Sent, SLOT_BITS,
 };
-use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -25,30 +24,11 @@ pub struct AdaptiveNode<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// Rises at the beginning of every phase.
-    pub phase_clock: Signal<In, Bit>,
-    /// High in phase 0.
-    pub sync: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<DIMS>>,
-    pub wires: WireEnds<DIMS>,
-    /// The forwarder stands still: a core that hangs.
-    pub hang: Signal<In, Bit>,
-    pub host: FromHost,
-    pub out: ToHost,
-    /// The place that it was in.
-    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    pub outcome: FrameOutcome,
-    /// The phase under way, as far as the node knows.
-    pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The node is out of step with the schedule.
-    pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
-    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    pub ends: NodeEnds<DIMS, DIMS>,
     sequencer: PhaseSequencer<DIMS>,
     frames: FramePort<DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
-    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    messages: MessageMemory<ADDRESS_BITS>,
     pool: PlacePool<PLACES>,
 }
 
@@ -83,7 +63,7 @@ impl<
         AdaptiveNode {
             frames: FramePort::new(plan.pooled()),
             forwarder: AdaptiveForwarder::new(PLACES),
-            messages: Memory::default().disjoint(),
+            messages: MessageMemory::new(),
             ..Default::default()
         }
     }
@@ -100,14 +80,14 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, frames, forwarder, messages, pool);
-        let hang = self.hang.val();
+        let hang = self.ends.hang.val();
         let begin = self.sequencer.begin.val();
         let transmit = self.sequencer.transmit.val();
         let dim = self.sequencer.dim.val();
         let slot = self.forwarder.slot.val();
-        link!(self, sequencer, phase_clock, sync);
-        self.sequencer.sides.next = self.address.val();
-        link!(self, sequencer, phase, muted, slips);
+        link!(self.ends, sequencer, phase_clock, sync);
+        self.sequencer.sides.next = self.ends.address.val();
+        link!(self.ends, sequencer, phase, muted, slips);
 
         self.frames.begin.next = begin;
         self.frames.dim.next = dim;
@@ -115,7 +95,7 @@ impl<
         self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
-        link!(self, frames, address, wires);
+        link!(self.ends, frames, address, wires);
         self.frames.ready.next = !self.forwarder.busy.val() & !hang;
         self.frames.send.next = self.forwarder.chosen.val() & !hang;
         self.frames.slot.next = slot;
@@ -127,35 +107,27 @@ impl<
             slot
         };
         self.frames.own_full.next = !self.forwarder.chosen.val();
-        join!(self, messages, frames, read_data);
-        link!(self.outcome, frames, sent, received, late);
-        self.outcome.sent_slot.next = slot;
+        link!(self.ends, frames, outcome);
 
         self.forwarder.begin.next = begin & !hang;
         self.forwarder.transmit.next = transmit;
         self.forwarder.dim.next = dim;
-        link!(self, forwarder, address, host, out);
+        link!(self.ends, forwarder, address, host, out);
         join!(self, pool, forwarder, crowded, occupied, held);
         join!(self, frames, forwarder, select, pending, down, all_down);
-        join!(self, messages, forwarder, read_data);
-        self.out_slot.next = slot;
+        self.ends.out_slot.next = slot;
 
-        // The forwarder works before the frame window, the frame engine from then on.
-        if self.forwarder.busy.val() {
-            join!(self, forwarder, messages, read_address, write_address);
-            join!(self, forwarder, messages, write_data, write_enable);
-        } else {
-            join!(self, frames, messages, read_address, write_address);
-            join!(self, frames, messages, write_data, write_enable);
-        }
+        join!(self, forwarder, messages, busy => routes, memory => router);
+        join!(self, frames, messages, memory => frames);
 
         self.pool.reset.next = false;
         self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
         self.pool.at.next = slot;
         self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();
         // Where the outcome is still that of the phase before, the link is another.
-        self.pool.sent.next =
-            (self.frames.sent.val() != Sent::Nothing) & !begin & !self.sequencer.muted.val();
+        self.pool.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
+            & !begin
+            & !self.sequencer.muted.val();
         join!(self, frames, pool, pending);
     }
 }

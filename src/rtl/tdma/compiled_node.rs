@@ -3,10 +3,10 @@
 use super::place::sides;
 use super::register_layout::check_memory;
 use super::{
-    Courier, EnginePlan, FrameOutcome, FramePort, FromHost, MoveTable, MoveWrite, OrderWrite,
-    ProgrammedSequencer, ToHost, WireEnds, COUNT_BITS, ORDER_PHASE_BITS, SLOT_BITS,
+    Courier, EnginePlan, FramePort, MessageMemory, MoveTable, MoveWrite, NodeEnds, OrderWrite,
+    ProgrammedSequencer, ORDER_PHASE_BITS, SLOT_BITS,
 };
-use hdl::cells::{Memory, Reg};
+use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -31,33 +31,14 @@ pub struct CompiledNode<
     const PAIR_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// Rises at the beginning of every phase.
-    pub phase_clock: Signal<In, Bit>,
-    /// High in the first phase of the order.
-    pub sync: Signal<In, Bit>,
     pub order_write: OrderWrite<PAIR_BITS>,
     pub move_write: MoveWrite<PAIR_BITS>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<BITS>>,
-    pub wires: WireEnds<LINKS>,
-    /// The node does nothing: a core that hangs.
-    pub hang: Signal<In, Bit>,
-    pub host: FromHost,
-    pub out: ToHost,
-    /// The place that it was in, or, while the node takes a message, the one for that.
-    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    pub outcome: FrameOutcome,
-    /// The phase under way, counted in the order, as far as the node knows.
-    pub phase: Signal<Out, Bits<ORDER_PHASE_BITS>>,
-    /// The node is out of step with the schedule.
-    pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
-    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    pub ends: NodeEnds<LINKS, BITS, ORDER_PHASE_BITS>,
     sequencer: ProgrammedSequencer<LINKS, PAIR_BITS>,
     table: MoveTable<PAIR_BITS>,
     courier: Courier<OFFSET_BITS, ADDRESS_BITS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
-    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    messages: MessageMemory<ADDRESS_BITS>,
     /// Places that hold a message.
     taken: Reg<Bits<PLACES>>,
     from_flag: Signal<Local, Bits<PLACES>>,
@@ -89,7 +70,7 @@ impl<
         check_memory(PLACES, OFFSET_BITS, ADDRESS_BITS);
         CompiledNode {
             frames: FramePort::new(plan),
-            messages: Memory::default().disjoint(),
+            messages: MessageMemory::new(),
             ..Default::default()
         }
     }
@@ -109,18 +90,19 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, sequencer, table, courier, frames, messages);
         dff_setup!(self, clock, taken);
-        let hang = self.hang.val();
+        let hang = self.ends.hang.val();
         let transmit = self.sequencer.transmit.val();
         let taken = self.taken.q.val();
         let from = self.table.from.val();
         let into = self.table.into.val();
         let receives = self.table.receives.val() & !transmit;
 
-        link!(self, sequencer, phase_clock, sync, order_write);
-        self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
+        link!(self.ends, sequencer, phase_clock, sync);
+        link!(self, sequencer, order_write);
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.address.val());
         let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
-        self.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
-        link!(self, sequencer, muted, slips);
+        self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
+        link!(self.ends, sequencer, muted, slips);
         join!(self, sequencer, table, pair);
         link!(self, table, move_write);
 
@@ -147,36 +129,27 @@ impl<
         self.courier.from.next = from;
         self.courier.arrived.next = self.frames.store.val() & self.table.home.val();
         self.courier.into.next = into;
-        link!(self, courier, host, out, out_slot);
-        join!(self, messages, courier, read_data);
+        link!(self.ends, courier, host, out, out_slot);
 
         join!(self, sequencer, frames, begin, transmit);
         self.frames.dim.next = self.sequencer.link.val();
         // A node that is to receive nothing does not listen.
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
-        link!(self, frames, address, wires);
+        link!(self.ends, frames, address, wires);
         // Links come again in the order: what is for another pair is not for this one.
         self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
         self.frames.ready.next = !self.courier.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();
         self.frames.send.next = sends & !hang;
-        self.frames.slot.next = from;
+        self.frames.slot.next = if transmit { from } else { into };
         self.frames.own.next = into;
         self.frames.own_full.next = (taken & into_flag).any();
         self.frames.forget.next = false;
-        join!(self, messages, frames, read_data);
-        link!(self.outcome, frames, sent, received, late);
-        self.outcome.sent_slot.next = if transmit { from } else { into };
+        link!(self.ends, frames, outcome);
 
-        // The courier works before the frame window, the frame engine from then on.
-        if self.courier.busy.val() {
-            join!(self, courier, messages, read_address, write_address);
-            join!(self, courier, messages, write_data, write_enable);
-        } else {
-            join!(self, frames, messages, read_address, write_address);
-            join!(self, frames, messages, write_data, write_enable);
-        }
+        join!(self, courier, messages, busy => routes, memory => router);
+        join!(self, frames, messages, memory => frames);
 
         self.flags.next = taken;
         if self.courier.emptied.val() {

@@ -1,7 +1,7 @@
 //! Messages between the host of a node that follows a compiled schedule and its places.
 
 use super::register_layout::byte_address;
-use super::{FromHost, Reason, ToHost, SLOT_BITS};
+use super::{FromHost, MemoryEnd, Reason, ToHost, SLOT_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -49,11 +49,7 @@ pub struct Courier<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     pub host: FromHost,
     pub out: ToHost,
-    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub read_data: Signal<In, Bits<8>>,
-    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub write_data: Signal<Out, Bits<8>>,
-    pub write_enable: Signal<Out, Bit>,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
     errand: Reg<Errand>,
     /// The byte of the message that is next.
     index: Reg<Bits<OFFSET_BITS>>,
@@ -73,14 +69,15 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
     fn update(&mut self) {
         dff_setup!(self, clock, errand, index, remaining, is_home, home_place);
         let index = self.index.q.val();
-        let read_data = self.read_data.val();
+        let read_data = self.memory.read_data.val();
         let place = self.home_place.q.val();
         let last = self.remaining.q.val() == 1;
 
-        self.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, index);
-        self.write_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.from.val(), index);
-        self.write_data.next = self.host.data.val();
-        self.write_enable.next = false;
+        self.memory.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, index);
+        self.memory.write_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.from.val(), index);
+        self.memory.write_data.next = self.host.data.val();
+        self.memory.write_enable.next = false;
         self.host.index.next = 0.into();
         self.host.taken.next = false;
         self.out.valid.next = false;
@@ -117,10 +114,10 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 }
             }
             Errand::Take => {
-                self.write_enable.next = true;
+                self.memory.write_enable.next = true;
                 self.out_slot.next = self.from.val();
                 // No byte is read while it is written.
-                self.read_address.next = !self.write_address.val();
+                self.memory.read_address.next = !self.memory.write_address.val();
                 self.host.index.next = index.resized();
                 self.index.d.next = index + 1;
                 self.remaining.d.next = self.remaining.q.val() - 1;

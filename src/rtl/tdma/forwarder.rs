@@ -1,7 +1,7 @@
 //! The router of a node in hardware, for nodes without a core.
 
 use super::register_layout::byte_address;
-use super::{mask_of, FromHost, HostExchange, RegisterReader, ToHost, SLOT_BITS};
+use super::{mask_of, FromHost, HostExchange, MemoryEnd, RegisterReader, ToHost, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -88,11 +88,7 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub forget: Signal<Out, Bit>,
     pub host: FromHost,
     pub out: ToHost,
-    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub read_data: Signal<In, Bits<8>>,
-    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    pub write_data: Signal<Out, Bits<8>>,
-    pub write_enable: Signal<Out, Bit>,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
     duty: Reg<Duty>,
     /// Is at the register looked at; in the end at the one that was chosen.
     reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
@@ -142,7 +138,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         clock!(self, clock, exchange, reader);
         let duty = self.duty.q.val();
         let place = self.reader.register.val();
-        let read_data = self.read_data.val();
+        let read_data = self.memory.read_data.val();
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
 
@@ -152,17 +148,19 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         // The link of a phase that begins is another than that of the message.
         self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
-        link!(self, exchange, host, out, read_data);
-        link!(self, exchange, write_data, write_enable);
+        link!(self, exchange, host, out);
+        link!(self.memory, exchange, read_data, write_data, write_enable);
         link!(self, exchange, inject => taken, release => handed, forget);
         let taken = self.exchange.taken.val();
         let handed = self.exchange.handed.val();
         let injection = self.injection.val();
         let index = self.exchange.index.val();
-        self.write_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
+        self.memory.write_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
 
         // The registers, one after the other.
-        link!(self, reader, begin, own, destination, read_address, read_data, slot => register);
+        link!(self, reader, begin, own, destination, slot => register);
+        link!(self.memory, reader, read_address, read_data);
         join!(self, exchange, reader, index);
         self.reader.duty.next = duty;
 

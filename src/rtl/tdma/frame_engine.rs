@@ -1,7 +1,7 @@
 //! The protocol of a link: frames, answers, repetition, and when a link is down.
 
 use super::register_layout::{byte_address, register_holds, silences_offset, turn_offset};
-use super::{EnginePlan, Entry, FrameWalk, LinkState, PhaseTimer, Received, Sent};
+use super::{EnginePlan, Entry, FrameOutcome, FrameWalk, LinkState, MemoryEnd, PhaseTimer};
 use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -62,12 +62,7 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
+    pub outcome: FrameOutcome,
     /// The node may pull the wire.
     pub drive: Signal<Out, Bit>,
     /// To the UART.
@@ -83,16 +78,7 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub rx_valid: Signal<In, Bit>,
     /// To the UART: a window opens.
     pub rx_clear: Signal<Out, Bit>,
-    /// To the message memory.
-    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    /// From the message memory.
-    pub read_data: Signal<In, Bits<8>>,
-    /// To the message memory.
-    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    /// To the message memory.
-    pub write_data: Signal<Out, Bits<8>>,
-    /// To the message memory.
-    pub write_enable: Signal<Out, Bit>,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
     timer: PhaseTimer,
     walk: FrameWalk<OFFSET_BITS>,
     links: LinkState<LINKS>,
@@ -145,7 +131,8 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             heard_crossed,
             drive
         );
-        link!(self, walk, tx_data, tx_start, tx_ready, rx_data, rx_valid, read_data);
+        link!(self, walk, tx_data, tx_start, tx_ready, rx_data, rx_valid);
+        link!(self.memory, walk, read_data);
         self.spoil.next = self.walk.heard.spoil.val();
         let opens = self.timer.frame_open.val() | self.timer.answer_open.val();
         self.rx_clear.next = self.begin.val() | opens;
@@ -165,8 +152,8 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             after_refusal,
             forget
         );
-        link!(self, links, store, free, pending, down, all_down, late, sent, received);
-        link!(self, links, read_data);
+        link!(self, links, store, free, pending, down, all_down, outcome);
+        link!(self.memory, links, read_data);
 
         // The message memory. What is written belongs to the link; what is read,
         // too, unless a message is sent. They never meet.
@@ -192,14 +179,16 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         } else {
             offset
         };
-        self.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(read_slot, read_offset);
-        self.write_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(own, write_offset);
+        self.memory.read_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(read_slot, read_offset);
+        self.memory.write_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(own, write_offset);
         let enters = entry != Entry::Nothing;
-        self.write_data.next = if enters {
+        self.memory.write_data.next = if enters {
             self.links.entry_data.val()
         } else {
             self.rx_data.val()
         };
-        self.write_enable.next = enters | self.walk.writes.val();
+        self.memory.write_enable.next = enters | self.walk.writes.val();
     }
 }

@@ -3,8 +3,8 @@
 use super::place::{across, class_bits};
 use super::register_numbers::{after_refusal, crossed};
 use super::{
-    mask_of, EnginePlan, FrameEngine, PinMux, Received, Sent, WireEnds, CROSSED_BITS, DIM_BITS,
-    SLOT_BITS,
+    mask_of, EnginePlan, FrameEngine, FrameOutcome, MemoryEnd, PinMux, WireEnds, CROSSED_BITS,
+    DIM_BITS, SLOT_BITS,
 };
 use crate::rtl::uart::HalfDuplexUart;
 use hdl::cells::Parameter;
@@ -71,22 +71,8 @@ pub struct FramePort<
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
-    /// To the message memory.
-    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    /// From the message memory, one clock cycle later.
-    pub read_data: Signal<In, Bits<8>>,
-    /// To the message memory.
-    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
-    /// To the message memory.
-    pub write_data: Signal<Out, Bits<8>>,
-    /// To the message memory.
-    pub write_enable: Signal<Out, Bit>,
+    pub outcome: FrameOutcome,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
     mux: PinMux<LINKS>,
     uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>,
@@ -197,9 +183,6 @@ impl<
         join!(self, uart, engine, rx_valid);
 
         link!(self, engine, store, spoil, free, pending, down, all_down, window);
-        link!(self, engine, late, sent, received);
-
-        link!(self, engine, read_data, read_address, write_address);
-        link!(self, engine, write_data, write_enable);
+        link!(self, engine, outcome, memory);
     }
 }

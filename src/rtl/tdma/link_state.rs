@@ -1,6 +1,6 @@
 //! What a node keeps of its links from phase to phase, and what it tells of the phase.
 
-use super::{EnginePlan, Entry, HeardFrom, LinkBit, Received, Sent, SLOT_BITS};
+use super::{EnginePlan, Entry, FrameOutcome, HeardFrom, LinkBit, Received, Sent, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -74,12 +74,7 @@ pub struct LinkState<const LINKS: usize> {
     pub down: Signal<Out, Bit>,
     /// Links that are down.
     pub all_down: Signal<Out, Bits<LINKS>>,
-    /// The node was not ready when the frame window opened; until the next phase.
-    pub late: Signal<Out, Bit>,
-    /// What became of the frame sent; until the next phase.
-    pub sent: Signal<Out, Sent>,
-    /// What became of the frame received; until the next phase.
-    pub received: Signal<Out, Received>,
+    pub outcome: FrameOutcome,
     /// What the message memory keeps of the link: its silences, in the clock cycle in
     /// which others are written.
     pub read_data: Signal<In, Bits<8>>,
@@ -251,8 +246,9 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         if reset {
             self.undecided.d.next = 0.into();
         }
-        self.late.next = self.was_late.q.val();
-        self.sent.next = sent;
-        self.received.next = received;
+        self.outcome.late.next = self.was_late.q.val();
+        self.outcome.sent.next = sent;
+        self.outcome.sent_slot.next = self.slot.val();
+        self.outcome.received.next = received;
     }
 }

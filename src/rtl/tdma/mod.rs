@@ -20,6 +20,7 @@ mod link;
 mod link_bit;
 mod link_port;
 mod link_state;
+mod message_memory;
 mod move_table;
 mod mover;
 mod node;
@@ -71,12 +72,13 @@ pub use link::Link;
 pub use link_bit::LinkBit;
 pub use link_port::LinkPort;
 pub use link_state::LinkState;
+pub use message_memory::MessageMemory;
 pub use move_table::{receives, sends, MoveTable, MoveWrite, MOVES_BITS};
 pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
 pub use node_bundles::{
-    CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, NodeSeen, NodeShown, ToHost,
-    WireEnds,
+    CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, MemoryEnd, MemorySide,
+    NodeEnds, NodeSeen, NodeShown, RegisterSeen, RegisterShown, ToHost, WireEnds,
 };
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;

@@ -1,10 +1,7 @@
 //! The node of a TDMA machine that forwards in hardware.
 
 use super::place::sides;
-use super::{
-    EnginePlan, FrameOutcome, FromHost, PhaseSequencer, ScheduledNode, ToHost, WireEnds,
-    COUNT_BITS, PHASE_BITS, SLOT_BITS,
-};
+use super::{EnginePlan, NodeEnds, PhaseSequencer, ScheduledNode};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -20,26 +17,7 @@ pub struct Node<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// Rises at the beginning of every phase.
-    pub phase_clock: Signal<In, Bit>,
-    /// High in phase 0.
-    pub sync: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<BITS>>,
-    pub wires: WireEnds<LINKS>,
-    /// The forwarder stands still: a core that hangs.
-    pub hang: Signal<In, Bit>,
-    pub host: FromHost,
-    pub out: ToHost,
-    /// The register that it was in.
-    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    pub outcome: FrameOutcome,
-    /// The phase under way, as far as the node knows.
-    pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The node is out of step with the schedule.
-    pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
-    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    pub ends: NodeEnds<LINKS, BITS>,
     sequencer: PhaseSequencer<LINKS>,
     node: ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
 }
@@ -90,13 +68,13 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
-        link!(self, sequencer, phase_clock, sync);
-        self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
-        link!(self, sequencer, phase, muted, slips);
+        link!(self.ends, sequencer, phase_clock, sync);
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.address.val());
+        link!(self.ends, sequencer, phase, muted, slips);
 
         join!(self, sequencer, node, begin, dim, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self, node, address, wires, hang, host, out, out_slot, outcome);
+        link!(self.ends, node, address, wires, hang, host, out, out_slot, outcome);
     }
 }

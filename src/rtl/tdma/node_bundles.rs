@@ -56,6 +56,44 @@ pub struct FrameOutcome {
     pub late: Signal<Out, Bit>,
 }
 
+/// What a node has outside, whatever decides in it. Its phases have numbers of `PHASE` bits.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = PHASE_BITS> {
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in the first phase.
+    pub sync: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<BITS>>,
+    pub wires: WireEnds<LINKS>,
+    /// Nothing is decided any more: a core, or what stands in its place, hangs.
+    pub hang: Signal<In, Bit>,
+    pub host: FromHost,
+    pub out: ToHost,
+    /// The register or place that it was in.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
+    pub outcome: FrameOutcome,
+    /// The phase under way, as far as the node knows.
+    pub phase: Signal<Out, Bits<PHASE>>,
+    /// The node is out of step with the schedule.
+    pub muted: Signal<Out, Bit>,
+    /// Times it fell out of step.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+}
+
+/// A block's end of the message memory, which holds bytes.
+#[derive(Bundle, Default)]
+#[bundle(flipped = MemorySide)]
+pub struct MemoryEnd<const ADDRESS_BITS: usize> {
+    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
+    /// The byte at `read_address`, one clock cycle later.
+    pub read_data: Signal<In, Bits<8>>,
+    pub write_address: Signal<Out, Bits<ADDRESS_BITS>>,
+    pub write_data: Signal<Out, Bits<8>>,
+    pub write_enable: Signal<Out, Bit>,
+}
+
 /// What a node hears of a frame, or of the answer to it.
 #[derive(Bundle, Default)]
 #[bundle(flipped = HeardFrom)]
@@ -78,7 +116,7 @@ pub struct Heard {
 /// What a node shows its software, by way of a [`NodeService`](super::NodeService).
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = NodeSeen)]
-pub struct NodeShown<const LINKS: usize, const REGISTERS: usize, const OFFSET_BITS: usize> {
+pub struct NodeShown<const LINKS: usize, const REGISTERS: usize> {
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// Its link.
@@ -99,10 +137,6 @@ pub struct NodeShown<const LINKS: usize, const REGISTERS: usize, const OFFSET_BI
     pub open: Signal<Out, Bit>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    /// The register that the software has selected.
-    pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// The byte of that register that is next, a multiple of four.
-    pub at: Signal<Out, Bits<OFFSET_BITS>>,
     /// Receive registers, or places of a pool, that are full.
     pub full: Signal<Out, Bits<REGISTERS>>,
     /// The injection register is full.
@@ -111,6 +145,16 @@ pub struct NodeShown<const LINKS: usize, const REGISTERS: usize, const OFFSET_BI
     pub held: Signal<Out, Bits<REGISTERS>>,
     /// Less than three places of a pool are free.
     pub crowded: Signal<Out, Bit>,
+}
+
+/// The register that the software of a node has selected, and what it reads of it.
+#[derive(Bundle, Default)]
+#[bundle(flat, flipped = RegisterSeen)]
+pub struct RegisterShown<const OFFSET_BITS: usize> {
+    /// The register that the software has selected.
+    pub selected: Signal<Out, Bits<SLOT_BITS>>,
+    /// The byte of that register that is next, a multiple of four.
+    pub at: Signal<Out, Bits<OFFSET_BITS>>,
     /// The byte of the message memory at `message_address`, one clock cycle later, while it is
     /// open.
     pub message_byte: Signal<Out, Bits<8>>,

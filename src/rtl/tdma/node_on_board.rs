@@ -40,9 +40,9 @@ impl Logic for NodeOnBoard {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node);
-        link!(self, node, phase_clock, sync, address, host, out);
-        self.node.wires.level.next = self.level.val();
-        self.pull.next = self.node.wires.pull.val();
-        self.node.hang.next = false;
+        link!(self, node.ends, phase_clock, sync, address, host, out);
+        self.node.ends.wires.level.next = self.level.val();
+        self.pull.next = self.node.ends.wires.pull.val();
+        self.node.ends.hang.next = false;
     }
 }

@@ -3,10 +3,9 @@
 use super::occupancy::highest;
 use super::place::sides;
 use super::{
-    Commands, EnginePlan, FrameOutcome, FramePort, NodeShown, Occupancy, PhaseSequencer, Sent,
-    ServiceState, WireEnds, COUNT_BITS,
+    Commands, EnginePlan, FrameOutcome, FramePort, MessageMemory, NodeShown, Occupancy,
+    PhaseSequencer, RegisterShown, Sent, ServiceState, WireEnds, COUNT_BITS,
 };
-use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -41,7 +40,8 @@ pub struct NodePeripheral<
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    pub shown: NodeShown<LINKS, REGISTERS, OFFSET_BITS>,
+    pub shown: NodeShown<LINKS, REGISTERS>,
+    pub register: RegisterShown<OFFSET_BITS>,
     /// The node is out of step with the schedule.
     pub muted: Signal<Out, Bit>,
     /// Times it fell out of step.
@@ -53,7 +53,7 @@ pub struct NodePeripheral<
     sequencer: PhaseSequencer<LINKS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
-    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    messages: MessageMemory<ADDRESS_BITS>,
     registers: Occupancy<LINKS, BITS, REGISTERS>,
 }
 
@@ -74,7 +74,7 @@ impl<
         NodePeripheral {
             frames: FramePort::new(plan),
             state: ServiceState::new(highest::<LINKS, BITS, REGISTERS>(plan)),
-            messages: Memory::default().disjoint(),
+            messages: MessageMemory::new(),
             registers: Occupancy::new(plan, OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
@@ -122,11 +122,9 @@ impl<
         join!(self, state, frames, send, slot);
         self.frames.forget.next = serve & self.commands.forget.val();
         join!(self, registers, frames, own, own_full);
-        join!(self, messages, frames, read_data);
         link!(self.shown, frames, select, pending, down, all_down);
-        self.shown.outcome.next = self.frames.sent.val().into();
-        link!(self.outcome, frames, sent, received, late);
-        self.outcome.sent_slot.next = self.state.slot.val();
+        self.shown.outcome.next = self.frames.outcome.sent.val().into();
+        link!(self, frames, outcome);
 
         self.state.begin.next = begin & !self.hang.val();
         join!(self, frames, state, window);
@@ -141,28 +139,26 @@ impl<
             position
         );
         link!(self.commands, state, advance);
-        link!(self.shown, state, open, decided, selected, at);
+        link!(self.shown, state, open, decided);
+        link!(self.register, state, selected, at);
 
         // The message memory: the software has it while it is open, the frame engine has it
         // from then on. What is written is not read.
         let write = serve & self.commands.message_write.val();
-        if self.state.open.val() {
-            self.messages.read_address.next =
-                self.commands.message_address.val() ^ write.resized::<ADDRESS_BITS>();
-            self.messages.write_address.next = self.commands.message_address.val();
-            self.messages.write_data.next = self.commands.message_data.val();
-            self.messages.write_enable.next = write;
-        } else {
-            join!(self, frames, messages, read_address, write_address);
-            join!(self, frames, messages, write_data, write_enable);
-        }
+        let address = self.commands.message_address.val();
+        self.messages.routes.next = self.state.open.val() | reset;
+        self.messages.router.read_address.next = address ^ write.resized::<ADDRESS_BITS>();
+        self.messages.router.write_address.next = address;
+        self.messages.router.write_data.next = self.commands.message_data.val();
+        self.messages.router.write_enable.next = write;
         if reset {
-            self.messages.read_address.next = self.reset_address.val() ^ 1;
-            self.messages.write_address.next = self.reset_address.val();
-            self.messages.write_data.next = 0.into();
-            self.messages.write_enable.next = true;
+            self.messages.router.read_address.next = self.reset_address.val() ^ 1;
+            self.messages.router.write_address.next = self.reset_address.val();
+            self.messages.router.write_data.next = 0.into();
+            self.messages.router.write_enable.next = true;
         }
-        self.shown.message_byte.next = self.messages.read_data.val();
+        join!(self, frames, messages, memory => frames);
+        self.register.message_byte.next = self.messages.router.read_data.val();
 
         let frees = serve & self.commands.free.val();
         let fills = serve & self.commands.fill.val();
@@ -178,8 +174,9 @@ impl<
             self.state.slot.val()
         };
         // Where the outcome is still that of the phase before, the link is another.
-        self.registers.sent.next =
-            (self.frames.sent.val() != Sent::Nothing) & !begin & !self.sequencer.muted.val();
+        self.registers.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
+            & !begin
+            & !self.sequencer.muted.val();
         link!(self.shown, registers, full, injected, held, crowded);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::place::{class_bits, inverted};
 use super::register_numbers::injection_register;
-use super::{EnginePlan, Reason, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use super::{EnginePlan, NodeSeen, Reason, COUNT_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -46,46 +46,20 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub read_data: Signal<Out, Bits<32>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The phase under way.
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// The link of the phase.
-    pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The same, one-hot.
-    pub select: Signal<In, Bits<LINKS>>,
-    /// The node sends in this phase.
-    pub transmit: Signal<In, Bit>,
-    /// The link must repeat a frame.
-    pub pending: Signal<In, Bit>,
-    /// The link is down.
-    pub down: Signal<In, Bit>,
-    /// Links that are down.
-    pub all_down: Signal<In, Bits<LINKS>>,
-    /// What became of the frame of this phase: nothing, silent, refused, taken.
-    pub sent: Signal<In, Bits<2>>,
+    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it.
+    pub node: NodeSeen<LINKS, REGISTERS>,
     /// Superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// Times the node fell out of step.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// Receive registers, or places of a pool, that are full.
-    pub full: Signal<In, Bits<REGISTERS>>,
-    /// The injection register is full.
-    pub injected: Signal<In, Bit>,
-    /// Places of a pool whose message a link must repeat.
-    pub held: Signal<In, Bits<REGISTERS>>,
-    /// Less than three places of a pool are free.
-    pub crowded: Signal<In, Bit>,
     /// The host has a message.
     pub host_valid: Signal<In, Bit>,
     /// The host can take a message.
     pub host_room: Signal<In, Bit>,
     /// It may not be able to take one of every node.
     pub host_crowded: Signal<In, Bit>,
-    /// The message memory is the core's.
-    pub open: Signal<In, Bit>,
-    /// The phase is decided.
-    pub decided: Signal<In, Bit>,
     /// A word of the selected register is wanted.
     pub access: Signal<Out, Bit>,
     /// High for one clock cycle: the word was read or written.
@@ -144,10 +118,10 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let request = self.request.val();
         let index = self.offset.val() >> 2;
         let write_data = self.write_data.val();
-        let open = self.open.val();
-        let decided = self.decided.val();
+        let open = self.node.open.val();
+        let decided = self.node.decided.val();
         let answered = self.answered.q.val();
-        let phase = self.phase.val();
+        let phase = self.node.phase.val();
 
         // What waits for the message memory.
         let data = (index == word(0x08)) | (index == word(0x0C));
@@ -195,29 +169,29 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         } else {
             self.cycles.q.val() + 1
         };
-        let transmit = self.transmit.val();
+        let transmit = self.node.transmit.val();
         let address = self.address.val();
         let turned = if transmit {
-            inverted::<LINKS, BITS>(address, self.select.val()).resized::<32>()
+            inverted::<LINKS, BITS>(address, self.node.select.val()).resized::<32>()
         } else {
             bits::<32>(0)
         };
         self.settings.next =
-            ((phase.resized::<32>() << 24) | (turned << 8) | self.dim.val().resized::<32>())
-                .replace_bit(4, transmit & self.pending.val())
-                .replace_bit(5, self.down.val())
+            ((phase.resized::<32>() << 24) | (turned << 8) | self.node.dim.val().resized::<32>())
+                .replace_bit(4, transmit & self.node.pending.val())
+                .replace_bit(5, self.node.down.val())
                 .replace_bit(6, decided)
                 .replace_bit(7, transmit & self.turns.val());
         let injected =
-            bits::<32>(0).replace_bit(injection_register(LINKS, BITS), self.injected.val());
+            bits::<32>(0).replace_bit(injection_register(LINKS, BITS), self.node.injected.val());
         let size = (LINKS | (class_bits(LINKS, BITS) << 16)) as u64;
         self.value.next = 0.into();
         if index == word(0x00) {
             self.value.next = phase.resized();
         } else if index == word(0x10) {
-            self.value.next = self.sent.val().resized();
+            self.value.next = self.node.outcome.val().resized();
         } else if index == word(0x14) {
-            self.value.next = self.full.val().resized::<32>() | injected;
+            self.value.next = self.node.full.val().resized::<32>() | injected;
         } else if index == word(0x1C) {
             self.value.next = self.superframe.val().resized();
         } else if index == word(0x20) {
@@ -234,11 +208,11 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.host_valid.val())
                 .replace_bit(1, self.host_crowded.val())
-                .replace_bit(2, self.crowded.val());
+                .replace_bit(2, self.node.crowded.val());
         } else if is_pool & (index == word(0x5C)) {
-            self.value.next = self.held.val().resized();
+            self.value.next = self.node.held.val().resized();
         } else if is_pool & (index == word(0x60)) {
-            self.value.next = self.all_down.val().resized::<32>() << 8;
+            self.value.next = self.node.all_down.val().resized::<32>() << 8;
         }
         self.read_data.next = if index == word(0x04) {
             self.settings.val()

@@ -3,8 +3,8 @@
 use super::register_layout::byte_address;
 use super::register_numbers::injection_register;
 use super::{
-    CommandSource, EnginePlan, FromHost, Mover, NodePort, NodeSeen, Reason, ToHost, WordAccess,
-    COUNT_BITS, SLOT_BITS,
+    CommandSource, EnginePlan, FromHost, Mover, NodePort, NodeSeen, Reason, RegisterSeen, ToHost,
+    WordAccess, COUNT_BITS, SLOT_BITS,
 };
 use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
@@ -52,7 +52,8 @@ pub struct NodeService<
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it.
-    pub node: NodeSeen<LINKS, REGISTERS, OFFSET_BITS>,
+    pub node: NodeSeen<LINKS, REGISTERS>,
+    pub register: RegisterSeen<OFFSET_BITS>,
     /// Times it fell out of step.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
     /// Superframes so far.
@@ -119,16 +120,13 @@ impl<
         let write = self.write_strobe.val().any();
         link!(self, port, request, offset);
         self.port.write.next = write;
-        link!(self, port, write_data, begin, superframe, slips, address);
+        link!(self, port, write_data, begin, node, superframe, slips, address);
         link!(self, port, host_room, host_crowded);
-        link!(self.node, port, phase, dim, select, transmit, pending, down, all_down);
-        link!(self.node, port, outcome => sent, open, decided);
-        link!(self.node, port, full, injected, held, crowded);
         self.port.host_valid.next = self.host.valid.val();
         self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
         let taking = self.port.take.val();
-        let selected = self.node.selected.val();
+        let selected = self.register.selected.val();
         let is_pool = self.is_pool.val();
 
         self.words.go.next = access | self.data.val();
@@ -136,7 +134,7 @@ impl<
         self.words.read_byte.next = if self.data.val() {
             self.byte_read.val()
         } else {
-            self.node.message_byte.val()
+            self.register.message_byte.val()
         };
         let index = self.words.index.val();
         self.byte_index.next = index;
@@ -164,7 +162,7 @@ impl<
         self.mover.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
         self.mover.host_valid.next = self.host.valid.val() & !self.taken.val();
         self.mover.host_data.next = self.host.data.val();
-        self.mover.read_data.next = self.node.message_byte.val();
+        self.mover.read_data.next = self.register.message_byte.val();
         self.host.index.next = self.mover.host_index.val();
         self.host_wanted.next = taking;
         self.host.taken.next = self.mover.host_taken.val();
@@ -202,7 +200,7 @@ impl<
             selected
         };
         self.place.next = if access {
-            self.node.at.val() | index.resized::<OFFSET_BITS>()
+            self.register.at.val() | index.resized::<OFFSET_BITS>()
         } else {
             self.mover.offset.val()
         };

@@ -3,10 +3,9 @@
 use super::place::next_link;
 use super::register_numbers::{injection_register, last_register};
 use super::{
-    EnginePlan, Forwarder, FrameOutcome, FramePort, FromHost, RegisterFlags, ToHost, WireEnds,
-    DIM_BITS, SLOT_BITS,
+    EnginePlan, Forwarder, FrameOutcome, FramePort, FromHost, MessageMemory, RegisterFlags, ToHost,
+    WireEnds, DIM_BITS, SLOT_BITS,
 };
-use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -48,7 +47,7 @@ pub struct ScheduledNode<
     pub outcome: FrameOutcome,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
-    messages: Memory<Bits<8>, ADDRESS_BITS>,
+    messages: MessageMemory<ADDRESS_BITS>,
     registers: RegisterFlags<LINKS, BITS, REGISTERS>,
     occupied: Signal<Local, Bit>,
 }
@@ -69,7 +68,7 @@ impl<
         ScheduledNode {
             frames: FramePort::new(plan),
             forwarder: Forwarder::new(plan.turns, injection_register(LINKS, BITS), last, BITS),
-            messages: Memory::default().disjoint(),
+            messages: MessageMemory::new(),
             registers: RegisterFlags::new(OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
@@ -113,9 +112,7 @@ impl<
         self.frames.slot.next = slot;
         join!(self, forwarder, frames, forget);
         join!(self, registers, frames, own, own_full);
-        join!(self, messages, frames, read_data);
-        link!(self.outcome, frames, sent, received, late);
-        self.outcome.sent_slot.next = slot;
+        link!(self, frames, outcome);
 
         self.forwarder.begin.next = self.begin.val() & !self.hang.val();
         self.forwarder.transmit.next = transmit;
@@ -134,17 +131,10 @@ impl<
         self.forwarder.wanted.next = (link & self.frames.select.val()).any();
         join!(self, frames, forwarder, pending, down);
         link!(self, forwarder, host, out);
-        join!(self, messages, forwarder, read_data);
         self.out_slot.next = slot;
 
-        // The forwarder works before the frame window, the frame engine from then on.
-        if self.forwarder.busy.val() {
-            join!(self, forwarder, messages, read_address, write_address);
-            join!(self, forwarder, messages, write_data, write_enable);
-        } else {
-            join!(self, frames, messages, read_address, write_address);
-            join!(self, frames, messages, write_data, write_enable);
-        }
+        join!(self, forwarder, messages, busy => routes, memory => router);
+        join!(self, frames, messages, memory => frames);
 
         self.registers.reset.next = false;
         self.registers.dim.next = self.dim.val();

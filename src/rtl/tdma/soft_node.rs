@@ -1,9 +1,6 @@
 //! The node of a TDMA machine that runs a program.
 
-use super::{
-    EnginePlan, FrameOutcome, FromHost, NodePeripheral, NodeService, ToHost, WireEnds, COUNT_BITS,
-    PHASE_BITS, SLOT_BITS,
-};
+use super::{EnginePlan, NodeEnds, NodePeripheral, NodeService, COUNT_BITS};
 use crate::rtl::core::SoftCore;
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, Circuit, Resize};
@@ -33,26 +30,7 @@ pub struct SoftNode<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// Rises at the beginning of every phase.
-    pub phase_clock: Signal<In, Bit>,
-    /// High in phase 0.
-    pub sync: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<BITS>>,
-    pub wires: WireEnds<LINKS>,
-    /// No phase begins for the core: it hangs.
-    pub hang: Signal<In, Bit>,
-    pub host: FromHost,
-    pub out: ToHost,
-    /// The register that it was in.
-    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    pub outcome: FrameOutcome,
-    /// The phase under way, as far as the node knows.
-    pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The node is out of step with the schedule.
-    pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
-    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    pub ends: NodeEnds<LINKS, BITS>,
     /// The core sleeps.
     pub asleep: Signal<Out, Bit>,
     /// High for one clock cycle: it has done an instruction.
@@ -141,9 +119,9 @@ impl<
 
         self.node.reset.next = false;
         self.node.reset_address.next = 0.into();
-        link!(self, node, phase_clock, sync, address, wires, hang);
-        link!(self, node, outcome, muted, slips);
-        self.phase.next = self.node.shown.phase.val();
+        link!(self.ends, node, phase_clock, sync, address, wires, hang);
+        link!(self.ends, node, outcome, muted, slips);
+        self.ends.phase.next = self.node.shown.phase.val();
         self.decided.next = self.node.shown.decided.val();
 
         // The core and what it reaches.
@@ -187,15 +165,15 @@ impl<
         self.service.offset.next = bus.resized();
         join!(self, core, service, write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
-        self.service.begin.next = begin & !self.hang.val();
-        join!(self, node, service, shown => node, slips);
+        self.service.begin.next = begin & !self.ends.hang.val();
+        join!(self, node, service, shown => node, register, slips);
         self.service.superframe.next = self.superframe.q.val();
-        link!(self, service, address);
+        link!(self.ends, service, address);
 
         self.node.serve.next = true;
         join!(self, service, node, commands);
 
-        link!(self, service, host, out, out_slot);
+        link!(self.ends, service, host, out, out_slot);
         self.service.host_ready.next = true;
         self.service.host_room.next = true;
         self.service.host_crowded.next = false;

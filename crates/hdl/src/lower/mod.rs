@@ -98,7 +98,7 @@
 //! * `link!(self, child, a, b[i], c => d);` hands ports of the block through to a child:
 //!   `a` to its `a`, `b[i]` to its `b`, `c` to its `d`. Inputs go in, outputs come out, a
 //!   bundle or a list does so as a whole; `link!(self.bundle, child, a);` hands through
-//!   members of a bundle;
+//!   members of a bundle, and `child.bundle` may stand in the place of `child`;
 //! * `join!(self, one, other, a, b => c);` connects ports of two children, outputs to
 //!   inputs, a bundle to its other end.
 //!
