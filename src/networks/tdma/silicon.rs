@@ -119,7 +119,10 @@ impl Tdma {
             (Some(_), _) => "SoftNode",
         };
         match shape.class_bits() {
-            0 if self.is_pooled() => format!("{block}<{}> with a pool", shape.links()),
+            0 if self.is_pooled() => {
+                let dims = shape.links();
+                format!("{block}<{dims}, {dims}, {}>", places(dims as usize))
+            }
             0 => format!("{block}<{}>", shape.links()),
             _ => format!("{block} of {}", shape.name()),
         }
