@@ -19,7 +19,8 @@ use rust_hdl::prelude::*;
 /// of phases checks, so that a neighbour that has lost its place can't pass another message.
 ///
 /// The messages are in a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of
-/// `PLACES` places.
+/// `PLACES` places. Phases are counted in the order. While the node takes a message,
+/// `out_slot` is the place for it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct CompiledNode<
     const LINKS: usize,
@@ -142,6 +143,7 @@ impl<
         self.frames.ready.next = !self.courier.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();
         self.frames.send.next = sends & !hang;
+        // While it receives, the outcome tells the place of what comes.
         self.frames.slot.next = if transmit { from } else { into };
         self.frames.own.next = into;
         self.frames.own_full.next = (taken & into_flag).any();

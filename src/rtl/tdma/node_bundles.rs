@@ -48,7 +48,7 @@ pub struct ToHost {
 pub struct FrameOutcome {
     /// What became of the frame sent; until the next phase.
     pub sent: Signal<Out, Sent>,
-    /// The register that it came from.
+    /// The register or place that the frame sent came from.
     pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// What became of the frame received; until the next phase.
     pub received: Signal<Out, Received>,
@@ -62,7 +62,7 @@ pub struct FrameOutcome {
 pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = PHASE_BITS> {
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
-    /// High in the first phase.
+    /// High in the first phase of a superframe or a programmed order.
     pub sync: Signal<In, Bit>,
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
@@ -71,7 +71,7 @@ pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = 
     pub hang: Signal<In, Bit>,
     pub host: FromHost,
     pub out: ToHost,
-    /// The register or place that it was in.
+    /// The register or place that a message for the host was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     pub outcome: FrameOutcome,
     /// The phase under way, as far as the node knows.

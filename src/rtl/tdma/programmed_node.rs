@@ -8,7 +8,8 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// A node without a core that follows a programmed order: as a [`Node`](super::Node), but its
-/// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases.
+/// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and its phases
+/// are counted in this order.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ProgrammedNode<
     const LINKS: usize,
