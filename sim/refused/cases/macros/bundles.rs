@@ -63,7 +63,7 @@ impl Logic for Block {
         link!(self, one, 3); //~ expected identifier
         link!(self, one, a => b.c); //~ expected `,`
         link!(self, one, a =>); //~ unexpected end of input
-        join!(self, one.a, other.b); //~ expected `,`
+        join!(self, one.a, other.b); //~ the ports to be connected must stand here, by their names
         join!(self, one, other); //~ the ports to be connected must stand here, by their names
         connect!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
     }
