@@ -80,13 +80,13 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, frames, forwarder, messages, pool);
-        let hang = self.ends.hang.val();
+        let hang = self.ends.scheduled.hang.val();
         let begin = self.sequencer.begin.val();
         let transmit = self.sequencer.transmit.val();
         let dim = self.sequencer.dim.val();
         let slot = self.forwarder.slot.val();
         link!(self.ends, sequencer, phase_clock, sync);
-        self.sequencer.sides.next = self.ends.address.val();
+        self.sequencer.sides.next = self.ends.scheduled.address.val();
         link!(self.ends, sequencer, phase, muted, slips);
 
         self.frames.begin.next = begin;
@@ -95,7 +95,7 @@ impl<
         self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
-        link!(self.ends, frames, address, wires);
+        link!(self.ends.scheduled, frames, address, wires);
         self.frames.ready.next = !self.forwarder.busy.val() & !hang;
         self.frames.send.next = self.forwarder.chosen.val() & !hang;
         self.frames.slot.next = slot;
@@ -107,15 +107,15 @@ impl<
             slot
         };
         self.frames.own_full.next = !self.forwarder.chosen.val();
-        link!(self.ends, frames, outcome);
+        link!(self.ends.scheduled, frames, outcome);
 
         self.forwarder.begin.next = begin & !hang;
         self.forwarder.transmit.next = transmit;
         self.forwarder.dim.next = dim;
-        link!(self.ends, forwarder, address, host, out);
+        link!(self.ends.scheduled, forwarder, address, host, out);
         join!(self, pool, forwarder, crowded, occupied, held);
         join!(self, frames, forwarder, select, pending, down, all_down);
-        self.ends.out_slot.next = slot;
+        self.ends.scheduled.out_slot.next = slot;
 
         join!(self, forwarder, messages, busy => routes, memory => router);
         join!(self, frames, messages, memory => frames);

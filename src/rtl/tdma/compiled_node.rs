@@ -91,7 +91,7 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, sequencer, table, courier, frames, messages);
         dff_setup!(self, clock, taken);
-        let hang = self.ends.hang.val();
+        let hang = self.ends.scheduled.hang.val();
         let transmit = self.sequencer.transmit.val();
         let taken = self.taken.q.val();
         let from = self.table.from.val();
@@ -100,7 +100,7 @@ impl<
 
         link!(self.ends, sequencer, phase_clock, sync);
         link!(self, sequencer, order_write);
-        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.address.val());
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
         let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
         link!(self.ends, sequencer, muted, slips);
@@ -130,13 +130,13 @@ impl<
         self.courier.from.next = from;
         self.courier.arrived.next = self.frames.store.val() & self.table.home.val();
         self.courier.into.next = into;
-        link!(self.ends, courier, host, out, out_slot);
+        link!(self.ends.scheduled, courier, host, out, out_slot);
 
         join!(self, sequencer, frames, begin, transmit);
         self.frames.dim.next = self.sequencer.link.val();
         // A node that is to receive nothing does not listen.
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
-        link!(self.ends, frames, address, wires);
+        link!(self.ends.scheduled, frames, address, wires);
         // Links come again in the order: what is for another pair is not for this one.
         self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
@@ -148,7 +148,7 @@ impl<
         self.frames.own.next = into;
         self.frames.own_full.next = (taken & into_flag).any();
         self.frames.forget.next = false;
-        link!(self.ends, frames, outcome);
+        link!(self.ends.scheduled, frames, outcome);
 
         join!(self, courier, messages, busy => routes, memory => router);
         join!(self, frames, messages, memory => frames);

@@ -78,7 +78,7 @@ pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
 pub use node_bundles::{
     CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, MemoryEnd, MemorySide,
-    NodeEnds, NodeSeen, NodeShown, RegisterSeen, RegisterShown, ToHost, WireEnds,
+    NodeEnds, NodeSeen, NodeShown, RegisterSeen, RegisterShown, ScheduledEnds, ToHost, WireEnds,
 };
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;

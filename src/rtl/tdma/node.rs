@@ -69,12 +69,12 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
         link!(self.ends, sequencer, phase_clock, sync);
-        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.address.val());
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
         link!(self.ends, sequencer, phase, muted, slips);
 
         join!(self, sequencer, node, begin, dim, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self.ends, node, address, wires, hang, host, out, out_slot, outcome);
+        link!(self.ends, node, scheduled => ends);
     }
 }

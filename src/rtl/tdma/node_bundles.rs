@@ -56,14 +56,10 @@ pub struct FrameOutcome {
     pub late: Signal<Out, Bit>,
 }
 
-/// What a node has outside, whatever decides in it. Its phases have numbers of `PHASE` bits.
+/// What a node has outside beside the schedule, whatever decides in it.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
-pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = PHASE_BITS> {
-    /// Rises at the beginning of every phase.
-    pub phase_clock: Signal<In, Bit>,
-    /// High in the first phase of a superframe or a programmed order.
-    pub sync: Signal<In, Bit>,
+pub struct ScheduledEnds<const LINKS: usize, const BITS: usize> {
     /// The address of the node.
     pub address: Signal<In, Bits<BITS>>,
     pub wires: WireEnds<LINKS>,
@@ -74,6 +70,17 @@ pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = 
     /// The register or place that a message for the host was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     pub outcome: FrameOutcome,
+}
+
+/// What a node has outside, the schedule included. Its phases have numbers of `PHASE` bits.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = PHASE_BITS> {
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in the first phase of a superframe or a programmed order.
+    pub sync: Signal<In, Bit>,
+    pub scheduled: ScheduledEnds<LINKS, BITS>,
     /// The phase under way, as far as the node knows.
     pub phase: Signal<Out, Bits<PHASE>>,
     /// The node is out of step with the schedule.

@@ -40,9 +40,10 @@ impl Logic for NodeOnBoard {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node);
-        link!(self, node.ends, phase_clock, sync, address, host, out);
-        self.node.ends.wires.level.next = self.level.val();
-        self.pull.next = self.node.ends.wires.pull.val();
-        self.node.ends.hang.next = false;
+        link!(self, node.ends, phase_clock, sync);
+        link!(self, node.ends.scheduled, address, host, out);
+        self.node.ends.scheduled.wires.level.next = self.level.val();
+        self.pull.next = self.node.ends.scheduled.wires.pull.val();
+        self.node.ends.scheduled.hang.next = false;
     }
 }

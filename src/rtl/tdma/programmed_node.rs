@@ -69,7 +69,7 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
         link!(self.ends, sequencer, phase_clock, sync);
-        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.address.val());
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
         link!(self, sequencer, order_write);
         let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
@@ -80,6 +80,6 @@ impl<
         join!(self, sequencer, node, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self.ends, node, address, wires, hang, host, out, out_slot, outcome);
+        link!(self.ends, node, scheduled => ends);
     }
 }

@@ -3,8 +3,7 @@
 use super::place::next_link;
 use super::register_numbers::{injection_register, last_register};
 use super::{
-    EnginePlan, Forwarder, FrameOutcome, FramePort, FromHost, MessageMemory, RegisterFlags, ToHost,
-    WireEnds, DIM_BITS, SLOT_BITS,
+    EnginePlan, Forwarder, FramePort, MessageMemory, RegisterFlags, ScheduledEnds, DIM_BITS,
 };
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -35,16 +34,7 @@ pub struct ScheduledNode<
     pub transmit: Signal<In, Bit>,
     /// The node is out of step and must release all pins.
     pub mute: Signal<In, Bit>,
-    /// The address of the node.
-    pub address: Signal<In, Bits<BITS>>,
-    pub wires: WireEnds<LINKS>,
-    /// The forwarder stands still: a core that hangs.
-    pub hang: Signal<In, Bit>,
-    pub host: FromHost,
-    pub out: ToHost,
-    /// The register that it was in.
-    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    pub outcome: FrameOutcome,
+    pub ends: ScheduledEnds<LINKS, BITS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
@@ -95,7 +85,7 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, frames, forwarder, messages, registers);
         let transmit = self.transmit.val();
-        let address = self.address.val();
+        let address = self.ends.address.val();
         let slot = self.forwarder.slot.val();
         let full = self.registers.full.val();
         let injected = self.registers.injected.val();
@@ -106,15 +96,15 @@ impl<
         self.frames.stamp.next = 0.into();
         link!(self, frames, mute);
         self.frames.address.next = address;
-        link!(self, frames, wires);
-        self.frames.ready.next = !self.forwarder.busy.val() & !self.hang.val();
-        self.frames.send.next = self.forwarder.chosen.val() & !self.hang.val();
+        link!(self.ends, frames, wires);
+        self.frames.ready.next = !self.forwarder.busy.val() & !self.ends.hang.val();
+        self.frames.send.next = self.forwarder.chosen.val() & !self.ends.hang.val();
         self.frames.slot.next = slot;
         join!(self, forwarder, frames, forget);
         join!(self, registers, frames, own, own_full);
-        link!(self, frames, outcome);
+        link!(self.ends, frames, outcome);
 
-        self.forwarder.begin.next = self.begin.val() & !self.hang.val();
+        self.forwarder.begin.next = self.begin.val() & !self.ends.hang.val();
         self.forwarder.transmit.next = transmit;
         join!(self, registers, forwarder, own);
         self.forwarder.injected.next = injected;
@@ -130,8 +120,8 @@ impl<
         self.forwarder.home.next = destination == address;
         self.forwarder.wanted.next = (link & self.frames.select.val()).any();
         join!(self, frames, forwarder, pending, down);
-        link!(self, forwarder, host, out);
-        self.out_slot.next = slot;
+        link!(self.ends, forwarder, host, out);
+        self.ends.out_slot.next = slot;
 
         join!(self, forwarder, messages, busy => routes, memory => router);
         join!(self, frames, messages, memory => frames);

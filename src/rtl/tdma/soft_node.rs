@@ -119,8 +119,9 @@ impl<
 
         self.node.reset.next = false;
         self.node.reset_address.next = 0.into();
-        link!(self.ends, node, phase_clock, sync, address, wires, hang);
-        link!(self.ends, node, outcome, muted, slips);
+        link!(self.ends, node, phase_clock, sync);
+        link!(self.ends.scheduled, node, address, wires, hang, outcome);
+        link!(self.ends, node, muted, slips);
         self.ends.phase.next = self.node.shown.phase.val();
         self.decided.next = self.node.shown.decided.val();
 
@@ -165,15 +166,15 @@ impl<
         self.service.offset.next = bus.resized();
         join!(self, core, service, write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
-        self.service.begin.next = begin & !self.ends.hang.val();
+        self.service.begin.next = begin & !self.ends.scheduled.hang.val();
         join!(self, node, service, shown => node, register, slips);
         self.service.superframe.next = self.superframe.q.val();
-        link!(self.ends, service, address);
+        link!(self.ends.scheduled, service, address);
 
         self.node.serve.next = true;
         join!(self, service, node, commands);
 
-        link!(self.ends, service, host, out, out_slot);
+        link!(self.ends.scheduled, service, host, out, out_slot);
         self.service.host_ready.next = true;
         self.service.host_room.next = true;
         self.service.host_crowded.next = false;
