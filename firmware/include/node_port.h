@@ -9,8 +9,9 @@
  * numbered from 0 on; the message of the host comes into one of them.
  *
  * The message memory belongs to the core from the beginning of a phase until DECIDE is
- * written or the frame window opens; an access to TX_DATA, RX_DATA, MOVE or FULL at
- * another time waits for the next phase. All accesses are words.
+ * written or the frame window opens; with DECIDE_REOPEN, if links have answers, once more
+ * from the answer slot on, until DECIDE is written again. An access to TX_DATA, RX_DATA,
+ * MOVE or FULL at another time waits. All accesses are words.
  *
  * On a PC the three functions are those of host/node_stub.c.
  */
@@ -31,11 +32,11 @@
 #define PORT_ERROR_COUNT 0x20   /* r: times the node fell out of step; 16 bits, wraps */
 /* Of this machine. */
 #define PORT_NODE_ADDRESS 0x40  /* r */
-#define PORT_DIMENSIONS 0x44    /* r: bits 7:0 links, 15:8 longest payload, 17:16 k, 31:24 places */
+#define PORT_DIMENSIONS 0x44    /* r: DIMENSIONS_* below */
 #define PORT_CYCLE_COUNTER 0x48 /* r: clock cycles since the phase began; 16 bits, wraps */
 #define PORT_HOST_STATUS 0x4C   /* r: HOST_* below */
 #define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; done when the store is */
-#define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; | phase << 24 */
+#define PORT_DECIDE 0x54        /* w: DECIDE_SEND | register, or 0; DECIDE_REOPEN; phase << 24 */
 #define PORT_FULL 0x58          /* w: bits 4:0 register; bit 5: it is full now, else free */
 /* Of a node with a pool. */
 #define PORT_HELD 0x5C          /* r: places whose message a link must repeat, a bit each */
@@ -75,18 +76,22 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
  * hardware copies as many bytes as the lower bits say. */
 #define HOST_END 0x80u
 
-/* DECIDE does nothing in another phase than the one it names, nor twice. */
+/* DECIDE does nothing in another phase than the one it names. Written once more it closes the
+ * message memory, and no more. */
 #define DECIDE_SEND (1u << 5)
+#define DECIDE_REOPEN (1u << 7) /* the message memory opens again with the answer slot */
 
 /* The first word of a message: length, destination, first byte of payload. */
 #define WORD_LENGTH 0x000000FFu
 #define WORD_DESTINATION_SHIFT 8
 
-/* DIMENSIONS. */
+/* DIMENSIONS: what the node is built for. */
 #define DIMENSIONS_LINKS 0xFFu
 #define DIMENSIONS_PAYLOAD_SHIFT 8
-#define DIMENSIONS_PAYLOAD 0xFFu
+#define DIMENSIONS_PAYLOAD 0xFFu       /* the longest */
 #define DIMENSIONS_CLASS_BITS_SHIFT 16
+#define DIMENSIONS_CLASS_BITS 3u       /* k */
+#define DIMENSIONS_ACKED (1u << 18)    /* links have answers */
 #define DIMENSIONS_PLACES_SHIFT 24 /* places of a pool; 0 if there is none */
 
 /* DIM_SELECT: the last word. In the first receive register of a link it keeps the state
@@ -114,7 +119,8 @@ static inline void port_write(unsigned offset, uint32_t value)
     *(volatile uint32_t *)(NODE_PORT + offset) = value;
 }
 
-/* Sleeps until a phase begins; returns at once if it has not been decided. */
+/* Sleeps until a phase begins, or the message memory opens again; returns at once if the phase
+ * has not been decided, or the memory is open. */
 static inline void port_wait(void)
 {
     __asm__ volatile("wfi" ::: "memory");

@@ -1,6 +1,6 @@
 /* The node of the hypercube as a router: what the host brings is sent, what
- * arrives is handed to the host. Phase by phase it does what the hardware
- * forwarder does (src/rtl/tdma/forwarder.rs). */
+ * arrives is handed to the host. Phase by phase it sends what the hardware
+ * forwarder sends (src/rtl/tdma/forwarder.rs). */
 #include "node_port.h"
 #include "tdma.h"
 
@@ -17,7 +17,5 @@ void tdma_on_arrival(unsigned reg)
 
 int main(void)
 {
-    tdma_init(tdma_strapped_address(), tdma_strapped_dims());
-    for (;;)
-        tdma_next_phase();
+    tdma_forward(tdma_strapped_address(), tdma_strapped_dims());
 }

@@ -8,6 +8,10 @@
 #else
 #include "ecube.h"
 #endif
+#if CLASS_BITS == 0 && !defined POOL
+#define LOOKS_AHEAD
+#include "ahead.h"
+#endif
 
 __attribute__((weak)) void tdma_on_phase(void)
 {
@@ -25,7 +29,7 @@ static void sleep(void)
     while (port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED);
 }
 
-void tdma_init(uint16_t address, unsigned dims)
+static void init(uint16_t address, unsigned dims)
 {
     uint32_t kind = port_read(PORT_DIMENSIONS) >> DIMENSIONS_CLASS_BITS_SHIFT;
     /* Compiled for another network. */
@@ -34,10 +38,15 @@ void tdma_init(uint16_t address, unsigned dims)
     if (!places)
         __builtin_trap();
 #else
-    if (kind != CLASS_BITS)
+    if ((kind & DIMENSIONS_CLASS_BITS) != CLASS_BITS)
         __builtin_trap();
 #endif
     place_init(address, dims);
+}
+
+void tdma_init(uint16_t address, unsigned dims)
+{
+    init(address, dims);
     sleep();
 }
 
@@ -50,6 +59,19 @@ void tdma_next_phase(void)
 {
     serve();
     sleep();
+}
+
+_Noreturn void tdma_forward(uint16_t address, unsigned dims)
+{
+#ifdef LOOKS_AHEAD
+    if (port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED) {
+        init(address, dims);
+        ahead_forward();
+    }
+#endif
+    tdma_init(address, dims);
+    for (;;)
+        tdma_next_phase();
 }
 
 void tdma_wait_for_phase(unsigned phase)

@@ -79,7 +79,7 @@ fn a_window_that_is_too_short_is_told() {
         "--pattern",
         "complement",
         "--service",
-        "5",
+        "1",
         "--superframes",
         "3",
         "--json",

@@ -19,7 +19,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
 use std::path::Path;
 
-pub const CLOCKS: usize = 4;
+pub const CLOCKS: usize = 8;
 
 /// Bytes of payload that a message of these tests has at most.
 pub const PAYLOAD: usize = 4;
@@ -51,7 +51,7 @@ fn opened(what: &str, kind: NodeKind) -> Firmware {
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
+    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, dims as u32)
 }
 
 /// A node with a pool that runs `route`, as [`Soft`].

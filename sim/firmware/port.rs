@@ -5,6 +5,7 @@ use hdl::lower::{kernel, lower, Circuit};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
+use phasecube::topology::Hypercube;
 use rust_hdl::prelude::*;
 
 /// The registers of a node and what they command.
@@ -17,9 +18,12 @@ struct Registers {
     pub write_data: Signal<In, Bits<32>>,
     pub begin: Signal<In, Bit>,
     pub window: Signal<In, Bit>,
+    pub answer_open: Signal<In, Bit>,
+    pub enters: Signal<In, Bit>,
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub ready: Signal<Out, Bit>,
     pub open: Signal<Out, Bit>,
+    pub wake: Signal<Out, Bit>,
     pub decided: Signal<Out, Bit>,
     pub send: Signal<Out, Bit>,
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
@@ -30,7 +34,7 @@ struct Registers {
 impl Registers {
     fn new() -> Self {
         Registers {
-            port: NodePort::new(PhaseTiming::raw(8, 6).plan()),
+            port: NodePort::new(PhaseTiming::forwarder(8, 6, Hypercube::of(3), true).plan()),
             state: ServiceState::new(3),
             ..Default::default()
         }
@@ -44,7 +48,7 @@ impl Logic for Registers {
         self.port.turn.next = true;
         link!(self, port, request, offset, write, write_data, begin);
         link!(self, port.node, phase);
-        join!(self, state, port.node, open, decided);
+        join!(self, state, port.node, open, wake, decided);
         self.port.node.dim.next = 2.into();
         self.port.node.select.next = 4.into();
         self.port.node.transmit.next = true;
@@ -64,12 +68,12 @@ impl Logic for Registers {
         self.port.host_crowded.next = false;
         self.port.accessed.next = false;
         self.state.reset.next = false;
-        link!(self, state, begin, window);
+        link!(self, state, begin, window, answer_open, enters);
         self.state.serve.next = true;
-        join!(self, port, state, decide, sends, choose, register, position);
+        join!(self, port, state, decide, sends, reopens, choose, register, position);
         self.state.advance.next = false;
         link!(self, port, ready);
-        link!(self, state, open, decided, send, slot);
+        link!(self, state, open, wake, decided, send, slot);
     }
 }
 
@@ -78,6 +82,7 @@ const DECIDE: u64 = 0x54;
 const PHASE: u64 = 4;
 const TAG: u64 = PHASE << 24;
 const SEND: u64 = 1 << 5;
+const REOPEN: u64 = 1 << 7;
 
 struct Port(EvaluatorEngine);
 
@@ -167,4 +172,50 @@ fn the_message_memory_closes_with_the_window_and_accesses_wait() {
     assert_eq!(port.write(FULL, 1), None);
     port.pulse("begin");
     assert!(port.finish().is_some());
+}
+
+/// A node that is decided to send what register 2 holds, with this asked for beside.
+fn decided(more: u64) -> Port {
+    let mut port = Port::new();
+    port.pulse("begin");
+    assert_eq!(port.write(DECIDE, SEND | 2 | more | TAG), Some(2));
+    port.pulse("window");
+    assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 0));
+    port
+}
+
+#[test]
+fn the_message_memory_opens_again_in_the_answer_slot_if_it_was_asked_for() {
+    let mut port = decided(REOPEN);
+    port.pulse("answer_open");
+    assert_eq!((port.state(), port.get("wake")), ([1, 1, 1, 2], 1));
+    assert_eq!(port.write(FULL, 1), Some(2));
+    // The engine may need it for a clock cycle.
+    port.set("enters", 1);
+    assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 1));
+    assert_eq!(port.write(FULL, 1), None);
+    port.set("enters", 0);
+    assert!(port.finish().is_some());
+    // Not in the next phase: it was not decided.
+    port.pulse("begin");
+    port.pulse("window");
+    port.pulse("answer_open");
+    assert_eq!((port.state(), port.get("wake")), ([0, 0, 0, 2], 1));
+
+    let mut port = decided(0);
+    port.pulse("answer_open");
+    assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 0));
+    assert_eq!(port.write(FULL, 1), None);
+}
+
+#[test]
+fn a_second_decision_closes_the_message_memory() {
+    let mut port = decided(REOPEN);
+    port.pulse("answer_open");
+    // Of another phase: void.
+    assert_eq!(port.write(DECIDE, TAG + (1 << 24)), Some(2));
+    assert_eq!(port.state(), [1, 1, 1, 2]);
+    assert_eq!(port.write(DECIDE, TAG), Some(2));
+    assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 0));
+    assert_eq!(port.write(FULL, 1), None);
 }

@@ -69,7 +69,7 @@ fn the_default_window_is_enough_on_the_4_cube() {
 fn a_window_that_is_too_short_costs_time_but_no_message() {
     let messages = traffic(3, Pattern::Relation(2), 3);
     let mut late = vec![];
-    for service in [80, 130] {
+    for service in [2, 8] {
         let mut timing = timing(3);
         timing.service = service;
         let mut engine = soft::<3>(&firmware("route"), timing);
@@ -83,9 +83,33 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         // With the longer one what is late has done some of its work, and is in
         // time the next time.
         let delivered = !run.fates.contains(&Fate::UnderWay);
-        assert_eq!(delivered, service == 130, "{service}: {:?}", run.fates);
+        assert_eq!(delivered, service == 8, "{service}: {:?}", run.fates);
     }
     assert!(late[0] > late[1] && late[1] > 0, "{late:?}");
+}
+
+/// Nodes come too late while links have frames to repeat: what was decided ahead is void.
+#[test]
+fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
+    for seed in 0..12 {
+        let messages = traffic(3, Pattern::Relation(4), seed);
+        let mut timing = timing(3);
+        timing.service = 6 + seed as u32 % 3;
+        let disturbance = Disturbance {
+            noise: 4e-3,
+            seed,
+            ..Disturbance::default()
+        };
+        let mut engine = soft::<3>(&firmware("route"), timing);
+        let machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
+        let run = machine.run(&messages).unwrap();
+        assert_eq!(run.end, End::Complete, "{seed}");
+        assert!(run.counters.late > 0 && run.counters.retries > 0, "{seed}");
+        let good = |fate: &Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+        assert!(run.fates.iter().all(good), "{seed}: {:?}", run.fates);
+        let wrong = run.counters.undetected + run.counters.duplicated;
+        assert_eq!(wrong, 0, "{seed}");
+    }
 }
 
 /// Cores sleep when there is nothing to do, and what is counted adds up.
@@ -104,8 +128,9 @@ fn a_profile_adds_up() {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
         assert_eq!(core.service.len() as u64, run.phases);
         let service: u64 = core.service.iter().map(|s| u64::from(*s)).sum();
-        // Awake from the beginning of a phase to the decision, and a little more.
-        assert!(service < core.awake && core.awake < service + 60 * run.phases + 2000);
+        // Awake from the beginning of a phase to the decision, then while it looks ahead, and in
+        // the answer slot; but not longer than it takes when all registers are full.
+        assert!(service < core.awake && core.awake < service + 850 * run.phases + 2000);
         assert!(core.instructions > 12 * run.phases);
     }
 }

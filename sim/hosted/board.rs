@@ -5,7 +5,7 @@ use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
 use phasecube::networks::tdma::hosted::{HostedCircuit, HostedShape, Terminal};
-use phasecube::program::{BoardMemory, Firmware, NodeKind};
+use phasecube::program::BoardMemory;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
 use std::path::Path;
@@ -18,9 +18,8 @@ const PATIENCE: u32 = 100_000;
 pub fn circuit(dims: u32) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
-    let route = Firmware::open("route", NodeKind::CUBE, &tools, builds).unwrap();
     let shape = HostedShape::cube(dims).unwrap();
-    let memory = BoardMemory::new(shape.into(), &route, &tools, builds).unwrap();
+    let memory = BoardMemory::routing(shape.into(), &tools, builds).unwrap();
     HostedCircuit::new(shape, memory)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::telling::every_pattern;
 use phasecube::networks::tdma::hosted::{HostedCircuit, HostedShape};
-use phasecube::program::{BoardMemory, Firmware};
+use phasecube::program::BoardMemory;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Metacube;
 use std::path::Path;
@@ -14,8 +14,7 @@ fn every_pattern_is_told_as_the_simulator_tells_it() {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     let shape = Metacube::from(HostedShape::Metacube);
-    let route = Firmware::open("route", shape.into(), &tools, builds).unwrap();
-    let memory = BoardMemory::new(shape, &route, &tools, builds).unwrap();
+    let memory = BoardMemory::routing(shape, &tools, builds).unwrap();
     let circuit = HostedCircuit::new(HostedShape::Metacube, memory);
     every_pattern("metacube", &circuit.design().unwrap());
 }

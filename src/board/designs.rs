@@ -3,11 +3,10 @@
 use super::{BoardDesign, WrongPorts};
 use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
 use crate::networks::HostedBytes;
-use crate::program::{BoardMemory, ByteNetwork, Firmware, FirmwareError};
+use crate::program::{BoardMemory, ByteNetwork, FirmwareError};
 use crate::rtl::board::Echo;
 use crate::rtl::hosted::{HostedComparison, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
-use crate::topology::Metacube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::path::Path;
@@ -140,15 +139,13 @@ impl BoardDesignName {
     }
 }
 
-/// Nodes that run `route`, with their host.
+/// Nodes that route, with their host.
 fn routing(
     shape: HostedShape,
     tools: &Toolchain,
     builds: &Path,
 ) -> Result<Design, BoardDesignError> {
-    let nodes = Metacube::from(shape);
-    let route = Firmware::open("route", nodes.into(), tools, builds)?;
-    let memory = BoardMemory::new(nodes, &route, tools, builds)?;
+    let memory = BoardMemory::routing(shape.into(), tools, builds)?;
     Ok(HostedCircuit::new(shape, memory).design()?)
 }
 

@@ -6,7 +6,7 @@ use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
 use super::node_kind::NodeKind;
-use super::sources;
+use super::sources::{self, SourceFile};
 use crate::rtl::hosted::layout::{
     data_words, host_sees, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, PROGRAMS_CONSTANTS, ROOM_BITS,
     WORD_BITS,
@@ -39,14 +39,13 @@ impl BoardMemory {
     pub const DATA: u64 = 4 * data_words(ROOM_BITS);
     pub const STACK: u64 = 96;
 
-    /// The nodes of a cube or metacube run `nodes`; the host is compiled below the folder
-    /// `builds`.
+    /// The nodes of a cube or metacube route for their host. Both programs are compiled below
+    /// the folder `builds`.
     ///
     /// # Errors
-    /// If the nodes' program is too large, or the host does not compile.
-    pub fn new(
+    /// If they do not compile.
+    pub fn routing(
         shape: Metacube,
-        nodes: &Firmware,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
@@ -54,7 +53,7 @@ impl BoardMemory {
             0 => Hosted::Cube(shape.bits()),
             _ => Hosted::Metacube,
         };
-        BoardMemory::with_host(host, nodes, tools, builds)
+        BoardMemory::with_nodes(host, sources::small_router(), shape.into(), tools, builds)
     }
 
     /// Nodes and host of the comparison, beside a CM-1
@@ -63,10 +62,13 @@ impl BoardMemory {
     /// # Errors
     /// If they do not compile.
     pub fn comparing(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let source = Source::Own(sources::COMPARE, NodeKind::CUBE);
-        let elf = built_once("compare", &source, tools, &builds.join("firmware"))?;
-        let nodes = Firmware::from_elf("compare", &elf)?;
-        BoardMemory::with_host(Hosted::Compare, &nodes, tools, builds)
+        BoardMemory::with_nodes(
+            Hosted::Compare,
+            sources::COMPARE,
+            NodeKind::CUBE,
+            tools,
+            builds,
+        )
     }
 
     /// Processors and host of a network of bytes.
@@ -92,6 +94,20 @@ impl BoardMemory {
         let mut memory = BoardMemory::of_host(Hosted::Programs, tools, builds)?;
         memory.words[..ASLEEP.len()].copy_from_slice(&ASLEEP);
         Ok(memory)
+    }
+
+    /// The nodes run the program in `file`, compiled for this kind of them.
+    fn with_nodes(
+        host: Hosted,
+        file: &'static SourceFile,
+        kind: NodeKind,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let (name, source) = (sources::program_name(file), Source::Own(file, kind));
+        let elf = built_once(name, &source, tools, &builds.join("firmware"))?;
+        let nodes = Firmware::from_elf(name, &elf)?;
+        BoardMemory::with_host(host, &nodes, tools, builds)
     }
 
     fn with_host(

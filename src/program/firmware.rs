@@ -126,6 +126,11 @@ impl Firmware {
         words.flat_map(|word| word.to_le_bytes()).collect()
     }
 
+    /// Whether it does nothing but route, and looks ahead for it (`firmware/runtime/ahead.h`).
+    pub fn looks_ahead(&self) -> bool {
+        self.symbols.has("ahead_forward")
+    }
+
     /// Whether the code of an ELF file has room in a node; of no ELF file it has.
     pub(super) fn has_room(elf: &Path) -> bool {
         let image = read(elf).ok().and_then(|elf| image::read(&elf).ok());

@@ -30,6 +30,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/node_port.h"
     "runtime/place.h"
     "runtime/register.h"
+    "runtime/ahead.h"
     "runtime/ecube.h"
     "runtime/adaptive.h"
     "runtime/node.ld"
@@ -115,6 +116,7 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/life.c"
     "programs/total_exchange.c"
     "programs/permute.c"
+    "programs/route_at_once.c"
 ];
 
 /// The same, compiled ([`Shipped`](super::Shipped)).
@@ -133,7 +135,13 @@ const COMPILED: &[SourceFile] = files![
     "programs/life.hex"
     "programs/total_exchange.hex"
     "programs/permute.hex"
+    "programs/route_at_once.hex"
 ];
+
+/// What the nodes run on a board if they route: without looking ahead, for which there is no room.
+pub fn small_router() -> &'static SourceFile {
+    program("route_at_once").expect("it is one of the programs")
+}
 
 /// The name of the program in a file.
 pub fn program_name(file: &SourceFile) -> &'static str {

@@ -24,7 +24,16 @@ impl fmt::Display for Place<'_> {
 impl Place<'_> {
     /// Whether the function is the runtime's (`firmware/runtime`), not the program's own.
     pub fn is_runtime(&self) -> bool {
-        let prefixes = ["tdma_", "ctrl_", "register_", "place_", "cm1_", "__", "mem"];
+        let prefixes = [
+            "tdma_",
+            "ahead_",
+            "ctrl_",
+            "register_",
+            "place_",
+            "cm1_",
+            "__",
+            "mem",
+        ];
         let whole = ["_start", "serve", "choose", "sleep", "data_image"];
         prefixes
             .iter()

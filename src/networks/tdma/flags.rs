@@ -17,8 +17,9 @@ const PROGRAM: &str = "Nodes that run a program";
 /// Those of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchFlags {
-    /// What the nodes run: route, an ELF file or a C file (.c); or none: hardware forwarders
-    #[arg(long, value_name = "PROGRAM", default_value = "route")]
+    /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
+    /// forwarders
+    #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
     pub firmware: String,
 }
 

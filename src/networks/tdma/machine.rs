@@ -274,9 +274,13 @@ impl Machine for Tdma {
                 "Nodes with adaptive forwarders.".to_owned()
             }
             None => "Nodes with forwarders.".to_owned(),
+            Some("route_at_once") => {
+                "Nodes with a core that runs route_at_once: it sleeps from its decision to the \
+                 next phase, each node from another clock cycle on."
+                    .to_owned()
+            }
             Some("route") => {
-                "Nodes with a core that runs route: it sleeps from its decision to the next \
-                 phase, each node from another clock cycle on."
+                "Nodes with a core that runs route: it looks ahead while frames are on the wire."
                     .to_owned()
             }
             Some(own) => {
@@ -296,7 +300,11 @@ impl Machine for Tdma {
 
     /// Of a program that sends nothing the outputs say little; its bus says all.
     fn bus(&self) -> Vec<String> {
-        let own = self.program.as_ref().is_some_and(|p| p.name != "route");
+        let routers = ["route", "route_at_once"];
+        let own = self
+            .program
+            .as_ref()
+            .is_some_and(|program| !routers.contains(&program.name.as_str()));
         let bus = ["request", "address", "write_data", "read_data"];
         let bus = bus.iter().filter(|_| own);
         bus.map(|signal| format!("node.core.{signal}")).collect()

@@ -4,7 +4,8 @@ use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::register_numbers::last_register;
 use crate::rtl::tdma::{places, EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
-use crate::topology::Metacube;
+use crate::topology::{Hypercube, Metacube};
+use std::ops::Range;
 
 /// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
 /// window, guard, frame window, and if receivers answer turnaround and answer
@@ -24,6 +25,8 @@ pub struct PhaseTiming {
     pub payload: u32,
     /// Receivers answer.
     pub acked: bool,
+    /// Clock cycles from reset to the first phase, in which programs get ready for it.
+    pub start: u32,
 }
 
 /// Bit-times between the frame window and the answer.
@@ -52,6 +55,7 @@ impl PhaseTiming {
             guard: GUARD,
             payload: payload as u32,
             acked: false,
+            start: 0,
         }
     }
 
@@ -93,10 +97,26 @@ impl PhaseTiming {
     /// As [`raw`](Self::raw).
     pub fn adaptive_software(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
         let clocks = adaptive_software_clocks(dims, payload as u32);
-        PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
+        PhaseTiming {
+            start: POOL_START + places(dims as usize) as u32 * POOL_EMPTY,
+            ..PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
+        }
     }
 
-    /// For nodes of this shape that run the program `route`.
+    /// For nodes of a cube with so many dimensions that run the program `route`, which looks
+    /// ahead. With answers.
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn ahead(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
+        let timing = |clocks| PhaseTiming::with_service(clocks_per_bit, payload, true, clocks);
+        PhaseTiming {
+            start: AHEAD_START,
+            ..timing(ahead_clocks(dims, &timing(1)))
+        }
+    }
+
+    /// For nodes of this shape that run a program which routes when it waits for a phase.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -106,8 +126,12 @@ impl PhaseTiming {
         shape: impl Into<Metacube>,
         acked: bool,
     ) -> Self {
-        let clocks = software_clocks(shape.into(), payload as u32);
-        PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+        let shape = shape.into();
+        let clocks = software_clocks(shape, payload as u32);
+        PhaseTiming {
+            start: start_clocks(shape),
+            ..PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
+        }
     }
 
     /// For all nodes of this shape, which run the program `route` on one core, together
@@ -122,7 +146,10 @@ impl PhaseTiming {
         let nodes = shape.nodes();
         // The core has a clock cycle in each turn, and when it waits it waits for one node
         // after the other.
-        let core = ((nodes + 1) * software_clocks(shape, payload as u32)).div_ceil(nodes);
+        let message = 1 + payload as u32;
+        let first = start_clocks(shape) + registers(shape) * SOFTWARE_EMPTY + message;
+        let work = software_clocks(shape, payload as u32).max(first);
+        let core = ((nodes + 1) * work).div_ceil(nodes);
         let clocks = core + nodes * waiting_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
@@ -149,6 +176,17 @@ impl PhaseTiming {
     /// Clock cycles that a node has to decide, from the beginning of a phase.
     pub fn window(&self) -> u32 {
         (self.service + self.guard) * self.clocks_per_bit
+    }
+
+    /// Clock cycles of a phase, from its beginning, in which messages move between nodes and
+    /// hosts: until the frame window opens, and from the answer slot on, if there is one.
+    pub fn moves(&self) -> [Range<u64>; 2] {
+        let plan = self.plan().phase;
+        let slot = match self.acked {
+            true => plan.answer_open..plan.phase,
+            false => plan.phase..plan.phase,
+        };
+        [0..plan.frame_open, slot]
     }
 
     /// Bit-times of the frame window: the longest frame, and one for the way
@@ -265,9 +303,7 @@ fn adaptive_software_clocks(dims: u32, payload: u32) -> u32 {
     let message = 1 + payload;
     let places = places(dims as usize) as u32;
     let moves = POOL_MOVE + message + 2 * (POOL_MOVE + 2 * message);
-    let phase = POOL_BEGIN + places * POOL_LOOK + moves;
-    let first = POOL_START + places * POOL_EMPTY + message;
-    phase.max(first)
+    POOL_BEGIN + places * POOL_LOOK + moves
 }
 
 /// Clock cycles of `route` with a pool from the beginning of a phase to the decision, without what
@@ -280,11 +316,10 @@ const POOL_LOOK: u32 = 130;
 /// Clock cycles for a message that is moved, and for the other look at its place, beside its bytes.
 const POOL_MOVE: u32 = 45;
 
-/// Clock cycles from reset to the first decision, without what it does for each place, with the one
-/// for a message that is taken, but without its bytes.
+/// Clock cycles from reset until the program sleeps, without what it does for each place.
 const POOL_START: u32 = 600;
 
-/// Clock cycles for a place that is free.
+/// Clock cycles until then for each place.
 const POOL_EMPTY: u32 = 54;
 
 /// Clock cycles that the program `route` needs at most. Measured: the tests of
@@ -294,18 +329,56 @@ const POOL_EMPTY: u32 = 54;
 /// times: `sim/hosted` holds it against random traffic.
 fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     let message = 1 + payload;
-    let look = match shape.class_bits() {
-        0 => SOFTWARE_LOOK,
-        1 => SOFTWARE_LOOK + SOFTWARE_CROSS,
-        _ => SOFTWARE_LOOK + SOFTWARE_CHOOSE,
-    };
-    let looks = registers(shape) * look;
-    let phase = SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message);
-    let first = SOFTWARE_START
-        + shape.class_bits() * SOFTWARE_FIELDS
-        + message
-        + registers(shape) * SOFTWARE_EMPTY;
-    phase.max(first)
+    let looks = registers(shape) * (SOFTWARE_LOOK + crossing_clocks(shape));
+    SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message)
+}
+
+/// Clock cycles from reset until the program `route` sleeps, with some to spare.
+fn start_clocks(shape: Metacube) -> u32 {
+    SOFTWARE_START + shape.class_bits() * SOFTWARE_FIELDS
+}
+
+/// Clock cycles that the program `route` needs at most to decide, when it looks ahead: it takes a
+/// message and looks at it, and does before what it had no time for in the answer slot. Measured as
+/// those of [`software_clocks`].
+fn ahead_clocks(dims: u32, timing: &PhaseTiming) -> u32 {
+    let message = 1 + timing.payload;
+    let scan = AHEAD_SCAN + registers(Hypercube::of(dims).into()) * AHEAD_REGISTER;
+    let slot = AHEAD_SLOT + AHEAD_HAND + 2 * message;
+    let plan = timing.plan().phase;
+    let before_slot = (plan.answer_open - plan.frame_open) as u32;
+    let from_slot = (plan.phase - plan.answer_open) as u32;
+    let late = scan.saturating_sub(before_slot);
+    AHEAD_BEGIN + message + (late + slot).saturating_sub(from_slot)
+}
+
+/// Clock cycles from the beginning of a phase to the decision, without the bytes of the message
+/// that is taken.
+const AHEAD_BEGIN: u32 = 92;
+
+/// Clock cycles from the beginning of the answer slot, without a message that is handed over.
+const AHEAD_SLOT: u32 = 207;
+
+/// Clock cycles for a message that is handed over, beside its bytes.
+const AHEAD_HAND: u32 = 15;
+
+/// Clock cycles from the decision until all registers have been gone through, without what is done
+/// for each.
+const AHEAD_SCAN: u32 = 400;
+
+/// Clock cycles for each register.
+const AHEAD_REGISTER: u32 = 42;
+
+/// Clock cycles from reset until the first phase may begin.
+const AHEAD_START: u32 = 800;
+
+/// Clock cycles more for a look at a message that may take a cross edge.
+fn crossing_clocks(shape: Metacube) -> u32 {
+    match shape.class_bits() {
+        0 => 0,
+        1 => SOFTWARE_CROSS,
+        _ => SOFTWARE_CHOOSE,
+    }
 }
 
 /// Clock cycles of a node in which a core that nodes share in turn waits for it, at most, while
@@ -333,8 +406,7 @@ const WAITING_MOVE: u32 = 3;
 const SOFTWARE_BEGIN: u32 = 100;
 
 /// Clock cycles from reset to the first decision, without what it does for each register, and
-/// without a message that is taken: the first phase begins with the machine. More than any other
-/// phase only on the cubes of one to three dimensions.
+/// without a message that is taken.
 const SOFTWARE_START: u32 = 485;
 
 /// Clock cycles more until then for each bit of a class: what the program keeps of the fields of an
@@ -366,7 +438,6 @@ const WORK: u32 = 4000;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Hypercube;
 
     /// Eight bytes of message and two of destination: 15 bytes on the wire.
     #[test]

@@ -8,14 +8,14 @@ use rust_hdl::prelude::*;
 /// context comes after theirs, and says whether the one under way is awake.
 ///
 /// They follow each other. When all nodes sleep the host goes on alone until there is
-/// something to decide, or somebody looks at one.
+/// something for one to do, or somebody looks at one.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// The node whose turn it is, beside the core.
     pub turn: Signal<In, Bits<BITS>>,
-    /// The node whose turn it is has decided what it sends in this phase.
-    pub decided: Signal<In, Bit>,
+    /// The node whose turn it is has something to do.
+    pub node_wake: Signal<In, Bit>,
     /// The host has no turn.
     pub excluded: Signal<In, Bit>,
     /// Who sleeps has its turns, too, though all nodes do.
@@ -38,7 +38,7 @@ pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BI
     pub node: Signal<Out, Bits<BITS>>,
     /// Since the host's last turn no node has done an instruction.
     quiet: Reg<Bit>,
-    /// Nodes that have something to decide, from the one whose turn it is on.
+    /// Nodes that have something to do, from the one whose turn it is on.
     awake: Reg<Bits<NODES>>,
 }
 
@@ -76,7 +76,7 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
         } else {
             awake.get_bit(place_of_node.index())
         };
-        self.awake.d.next = (awake >> 1).replace_bit(NODES - 1, !self.decided.val());
+        self.awake.d.next = (awake >> 1).replace_bit(NODES - 1, self.node_wake.val());
         self.is_host.next = is_host;
         self.node.next = node;
     }

@@ -253,7 +253,7 @@ impl<
         self.core.go.next = true;
         join!(self, core, contexts, current, retired, asleep);
         join!(self, turns, contexts, turn);
-        self.contexts.decided.next = self.nodes.shown.decided.val();
+        self.contexts.node_wake.next = self.nodes.shown.wake.val();
         join!(self, host, contexts, wake => host_wake);
 
         // What the host sees of programs, and how all nodes begin again.

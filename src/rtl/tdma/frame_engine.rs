@@ -62,6 +62,10 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
+    /// High for one clock cycle: the answer slot opens. No frame is on the wire any more.
+    pub answer_open: Signal<Out, Bit>,
+    /// The engine uses the message memory to write down what became of the frame.
+    pub enters: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     /// The node may pull the wire.
     pub drive: Signal<Out, Bit>,
@@ -114,7 +118,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, timer, walk, links);
-        link!(self, timer, begin, window => frame_open);
+        link!(self, timer, begin, window => frame_open, answer_open);
         let stop = self.begin.val() | self.mute.val();
 
         self.walk.stop.next = stop;
@@ -190,5 +194,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             self.rx_data.val()
         };
         self.memory.write_enable.next = enters | self.walk.writes.val();
+        // What is written depends on what is read in the clock cycle before.
+        self.enters.next = enters | self.timer.answer_close.val();
     }
 }

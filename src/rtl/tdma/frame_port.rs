@@ -71,6 +71,10 @@ pub struct FramePort<
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
+    /// High for one clock cycle: the answer slot opens. No frame is on the wire any more.
+    pub answer_open: Signal<Out, Bit>,
+    /// The engine uses the message memory to write down what became of the frame.
+    pub enters: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     mux: PinMux<LINKS>,
@@ -182,7 +186,8 @@ impl<
         };
         join!(self, uart, engine, rx_valid);
 
-        link!(self, engine, store, spoil, free, pending, down, all_down, window);
+        link!(self, engine, store, spoil, free, pending, down, all_down);
+        link!(self, engine, window, answer_open, enters);
         link!(self, engine, outcome, memory);
     }
 }

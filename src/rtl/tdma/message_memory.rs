@@ -6,7 +6,8 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
 /// A memory of `2^ADDRESS_BITS` bytes that two blocks have in turn: a router, which works
-/// before the frame window, and the frame engine, which works from then on.
+/// before the frame window or beside the answer, and the frame engine, which works from the frame
+/// window on.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct MessageMemory<const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,

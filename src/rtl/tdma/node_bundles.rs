@@ -142,6 +142,8 @@ pub struct NodeShown<const LINKS: usize, const REGISTERS: usize> {
     pub outcome: Signal<Out, Bits<2>>,
     /// The message memory is the core's, else the frame engine's.
     pub open: Signal<Out, Bit>,
+    /// There is something for the software to do.
+    pub wake: Signal<Out, Bit>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
     /// Receive registers, or places of a pool, that are full.
@@ -175,6 +177,8 @@ pub struct Commands<const ADDRESS_BITS: usize> {
     /// send what `register` holds if `sends`.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
+    /// With `decide`: the message memory is to be open again from the answer slot on.
+    pub reopens: Signal<In, Bit>,
     pub register: Signal<In, Bits<SLOT_BITS>>,
     /// Command: `register` is selected, its word `position` is next.
     pub choose: Signal<In, Bit>,

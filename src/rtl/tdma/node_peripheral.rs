@@ -127,23 +127,24 @@ impl<
         link!(self, frames, outcome);
 
         self.state.begin.next = begin & !self.hang.val();
-        join!(self, frames, state, window);
+        join!(self, frames, state, window, answer_open, enters);
         self.state.serve.next = serve;
         link!(
             self.commands,
             state,
             decide,
             sends,
+            reopens,
             choose,
             register,
             position
         );
         link!(self.commands, state, advance);
-        link!(self.shown, state, open, decided);
+        link!(self.shown, state, open, wake, decided);
         link!(self.register, state, selected, at);
 
-        // The message memory: the software has it while it is open, the frame engine has it
-        // from then on. What is written is not read.
+        // The message memory: the software has it while it is open, else the frame engine.
+        // What is written is not read.
         let write = serve & self.commands.message_write.val();
         let address = self.commands.message_address.val();
         self.messages.routes.next = self.state.open.val() | reset;

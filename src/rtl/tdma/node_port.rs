@@ -85,7 +85,11 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     /// Command: the phase is decided, to send what `register` holds if `sends`.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
+    /// With `decide`: the message memory is to be open again from the answer slot on, if there is
+    /// one.
+    pub reopens: Signal<Out, Bit>,
     payload_max: Parameter<Bits<8>>,
+    acked: Parameter<Bit>,
     turns: Parameter<Bit>,
     /// Places of a pool; 0 if there is none.
     places: Parameter<Bits<SLOT_BITS>>,
@@ -102,6 +106,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     pub fn new(plan: EnginePlan) -> Self {
         NodePort {
             payload_max: Parameter::new(plan.payload.into()),
+            acked: Parameter::new(plan.acked),
             turns: Parameter::new(plan.turns),
             places: Parameter::new((if plan.pool { REGISTERS as u64 } else { 0 }).into()),
             ..Default::default()
@@ -161,6 +166,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.position.next = (write_data >> (SLOT_BITS as u64)).resized();
         self.decide.next = written & (index == word(0x54)) & same_phase;
         self.sends.next = write_data.get_bit(SLOT_BITS);
+        self.reopens.next = write_data.get_bit(7) & self.acked.val();
 
         // What the core reads.
         let is_pool = self.places.val().any();
@@ -202,6 +208,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
             self.value.next = (self.places.val().resized::<32>() << 24)
                 | (self.payload_max.val().resized::<32>() << 8)
                 | size;
+            self.value.next = self.value.val().replace_bit(18, self.acked.val());
         } else if index == word(0x48) {
             self.value.next = self.cycles.q.val().resized();
         } else if index == word(0x4C) {

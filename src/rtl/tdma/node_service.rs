@@ -180,6 +180,7 @@ impl<
             register,
             decide,
             sends,
+            reopens,
             choose,
             position
         );

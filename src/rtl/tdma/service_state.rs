@@ -9,8 +9,10 @@ use rust_hdl::prelude::*;
 /// is decided, and which word of which register is next.
 ///
 /// The message memory is `open` to the core from the beginning of a phase until
-/// the software writes its decision or the frame window opens. What
-/// [`NodePort`](super::NodePort) commands is for this node while `serve` is high.
+/// the software writes its decision or the frame window opens; and, if a decision that came in
+/// time asked for it, once more from the answer slot on, when the frame is over, until the software
+/// writes its decision again. What [`NodePort`](super::NodePort) commands is for this node while
+/// `serve` is high.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ServiceState<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -20,11 +22,17 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub begin: Signal<In, Bit>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<In, Bit>,
+    /// High for one clock cycle: the answer slot opens.
+    pub answer_open: Signal<In, Bit>,
+    /// The frame engine needs the memory in this clock cycle all the same.
+    pub enters: Signal<In, Bit>,
     /// The commands are for this node.
     pub serve: Signal<In, Bit>,
     /// Command: the phase is decided, to send what `register` holds if `sends`.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
+    /// With `decide`: open the memory again when the answer slot opens.
+    pub reopens: Signal<In, Bit>,
     /// Command: `register` is selected, its word `position` is next.
     pub choose: Signal<In, Bit>,
     pub register: Signal<In, Bits<SLOT_BITS>>,
@@ -33,6 +41,9 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub advance: Signal<In, Bit>,
     /// The message memory is the core's, else the frame engine's.
     pub open: Signal<Out, Bit>,
+    /// There is something for the software to do: the phase is not decided, or the memory is
+    /// open.
+    pub wake: Signal<Out, Bit>,
     /// The phase is decided.
     pub decided: Signal<Out, Bit>,
     /// The node sends a message.
@@ -45,6 +56,8 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     is_open: Reg<Bit>,
     is_decided: Reg<Bit>,
+    /// It opens again with the answer slot.
+    returns: Reg<Bit>,
     sending: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
     selection: Reg<Bits<SLOT_BITS>>,
@@ -68,7 +81,8 @@ impl<const OFFSET_BITS: usize> ServiceState<OFFSET_BITS> {
 impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, is_open, is_decided, sending, choice, selection, next_byte);
+        dff_setup!(self, clock, is_open, is_decided, returns);
+        dff_setup!(self, clock, sending, choice, selection, next_byte);
         let serve = self.serve.val();
         let decided = self.is_decided.q.val();
         let register = self.register.val() & self.mask.val();
@@ -79,29 +93,37 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
             self.selection.d.next = register;
             self.next_byte.d.next = self.position.val().resized::<OFFSET_BITS>() << 2;
         }
-        if serve & self.decide.val() & !decided {
+        let decides = serve & self.decide.val();
+        if decides & !decided {
             self.is_decided.d.next = true;
-            self.is_open.d.next = false;
+            self.returns.d.next = self.reopens.val();
             self.sending.d.next = self.sends.val();
             self.choice.d.next = register;
         }
-        if self.window.val() {
+        if self.answer_open.val() {
+            self.is_open.d.next = self.returns.q.val();
+            self.returns.d.next = false;
+        }
+        if decides | self.window.val() {
             self.is_open.d.next = false;
         }
         if self.begin.val() {
             self.is_open.d.next = true;
             self.is_decided.d.next = false;
+            self.returns.d.next = false;
             self.sending.d.next = false;
         }
         if self.reset.val() {
             self.is_open.d.next = false;
             self.is_decided.d.next = true;
+            self.returns.d.next = false;
             self.sending.d.next = false;
             self.choice.d.next = 0.into();
             self.selection.d.next = 0.into();
             self.next_byte.d.next = 0.into();
         }
-        self.open.next = self.is_open.q.val();
+        self.open.next = self.is_open.q.val() & !self.enters.val();
+        self.wake.next = self.is_open.q.val() | !decided;
         self.decided.next = decided;
         self.send.next = self.sending.q.val();
         self.slot.next = self.choice.q.val();

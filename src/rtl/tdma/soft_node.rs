@@ -134,7 +134,7 @@ impl<
         self.core.reset.next = false;
         self.core.context.next = 0.into();
         self.core.go.next = !self.stopped.q.val();
-        self.core.wake.next = !self.node.shown.decided.val();
+        self.core.wake.next = self.node.shown.wake.val();
         self.core.ready.next = self.fetched.q.val() | self.service.ready.val();
         self.core.read_data.next = if self.fetched.q.val() {
             self.program.data.val()

@@ -72,7 +72,7 @@ enum Router {
     /// A circuit.
     Forwarder,
     /// A core with this program.
-    Program(Vec<u32>),
+    Program { words: Vec<u32>, looks_ahead: bool },
     /// A schedule that was compiled: what each node does.
     Compiled(Arc<[NodeProgram]>),
 }
@@ -140,10 +140,13 @@ impl CubeCircuit {
     }
 
     /// With nodes that run a program, one for all, which is compiled for nodes of this
-    /// [kind](Self::node_kind). The service window becomes the one that `route` needs.
+    /// [kind](Self::node_kind). The service window becomes the one that it needs to route.
     #[must_use]
     pub fn with_program(mut self, firmware: &Firmware) -> Self {
-        self.router = Router::Program(firmware.words.clone());
+        self.router = Router::Program {
+            words: firmware.words.clone(),
+            looks_ahead: firmware.looks_ahead(),
+        };
         self.set_timing();
         self
     }
@@ -160,10 +163,16 @@ impl CubeCircuit {
             (Router::Forwarder, Routing::Adaptive) => {
                 PhaseTiming::adaptive(bit, payload, shape.bits())
             }
-            (Router::Program(_), Routing::ECube) => {
+            (
+                Router::Program {
+                    looks_ahead: true, ..
+                },
+                Routing::ECube,
+            ) if acked => PhaseTiming::ahead(bit, payload, shape.bits()),
+            (Router::Program { .. }, Routing::ECube) => {
                 PhaseTiming::software(bit, payload, shape, acked)
             }
-            (Router::Program(_), Routing::Adaptive) => {
+            (Router::Program { .. }, Routing::Adaptive) => {
                 PhaseTiming::adaptive_software(bit, payload, shape.bits())
             }
         };
@@ -220,7 +229,7 @@ impl CubeCircuit {
     pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
         match &self.router {
             Router::Compiled(programs) => Some(programs.clone()),
-            Router::Forwarder | Router::Program(_) => None,
+            Router::Forwarder | Router::Program { .. } => None,
         }
     }
 
@@ -308,7 +317,7 @@ impl CubeCircuit {
     /// The program of the nodes, if they have cores.
     fn program(&self) -> Option<&[u32]> {
         match &self.router {
-            Router::Program(words) => Some(words),
+            Router::Program { words, .. } => Some(words),
             Router::Forwarder | Router::Compiled(_) => None,
         }
     }

@@ -124,6 +124,7 @@ impl<'a> CubeDriver<'a> {
             pace: Pace::new(machine.engine, &machine.timing, delay),
             writer: OrderWriter::new(
                 machine.engine,
+                machine.timing.start,
                 machine.schedule.order(),
                 machine.programs.clone(),
             ),

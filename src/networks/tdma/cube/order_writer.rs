@@ -13,6 +13,8 @@ pub(super) struct OrderWriter {
     memory: Option<Memory>,
     /// Of one whose schedule is compiled.
     moves: Option<Moves>,
+    /// Clock cycles in which programs get ready.
+    start: u32,
     begun: bool,
 }
 
@@ -82,10 +84,12 @@ struct Memory {
 }
 
 impl OrderWriter {
-    /// Of an engine that has just been started, with the order that it is to have.
+    /// Of an engine that has just been started, whose programs get ready in so many clock
+    /// cycles, with the order that it is to have.
     /// In a machine whose schedule is compiled nodes have these programs.
     pub fn new(
         engine: &mut dyn NodeEngine,
+        start: u32,
         order: Option<&[u32]>,
         programs: Option<Arc<[NodeProgram]>>,
     ) -> Self {
@@ -101,6 +105,7 @@ impl OrderWriter {
             enable: engine.shared_port("enable"),
             memory,
             moves: programs.map(|programs| Moves::new(engine, programs)),
+            start,
             begun: false,
         }
     }
@@ -108,6 +113,10 @@ impl OrderWriter {
     /// Sets the inputs of the phase clock for a clock cycle; to be asked before each edge.
     pub fn write(&mut self, engine: &mut dyn NodeEngine) {
         if self.begun {
+            return;
+        }
+        if self.start > 0 {
+            self.start -= 1;
             return;
         }
         let Some(memory) = &mut self.memory else {

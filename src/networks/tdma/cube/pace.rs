@@ -3,6 +3,7 @@
 use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 use crate::machine::RunError;
 use crate::networks::tdma::PhaseTiming;
+use std::ops::Range;
 
 /// Clock cycles after the rising phase clock in which a node begins its phase.
 const NODE_DELAY: u64 = 4;
@@ -19,9 +20,9 @@ pub(super) struct Pace {
     in_phase: Option<u64>,
     /// Clock cycles from there until the last node has begun the phase.
     settled: u64,
-    /// Clock cycles of a phase in which hosts can have work: until the frame
-    /// window opens.
-    service: u64,
+    /// The clock cycles of a phase in which hosts can have work: until the frame window
+    /// opens, and from the answer slot on.
+    work: [Range<u64>; 2],
     /// Clock cycles of a phase.
     phase: u64,
 }
@@ -46,7 +47,9 @@ impl Pace {
             was_high: false,
             in_phase: None,
             settled,
-            service: u64::from(timing.window()) + NODE_DELAY + settled,
+            work: timing
+                .moves()
+                .map(|moves| moves.start..moves.end + NODE_DELAY + settled + 1),
             phase: u64::from(timing.clock_cycles()),
         }
     }
@@ -74,7 +77,21 @@ impl Pace {
 
     /// Hosts can have work in this clock cycle.
     pub fn in_service(&self) -> bool {
-        self.in_phase.is_none_or(|clock| clock <= self.service)
+        self.in_phase
+            .is_none_or(|clock| self.work_at(clock).is_some())
+    }
+
+    /// The clock cycles in which hosts can have work, if this one is among them.
+    fn work_at(&self, clock: u64) -> Option<&Range<u64>> {
+        self.work.iter().find(|work| work.contains(&clock))
+    }
+
+    /// The clock cycle after this one in which hosts can have work again, or the end of the
+    /// phase.
+    fn next_work(&self, clock: u64) -> u64 {
+        let starts = self.work.iter().filter(|work| !work.is_empty());
+        let next = starts.map(|work| work.start).find(|start| *start > clock);
+        next.unwrap_or(self.phase)
     }
 
     /// Some nodes have begun a phase that [has not begun](Moment::Begins) for all.
@@ -98,16 +115,19 @@ impl Pace {
         if let Some(clock) = self.in_phase {
             // The last clock cycle of a phase is looked at, to see the next begin.
             let at_most = at_most.min(self.phase.saturating_sub(clock + 1));
-            if !self.in_service() {
-                engine.clocks(at_most)?;
-                done = at_most;
-            } else if let Some(ports) = idle {
-                let end = match self.is_beginning() {
-                    true => self.settled,
-                    false => self.service + 1,
-                };
-                let at_most = at_most.min(end - clock);
-                done = engine.clocks_until(at_most, &ports)?;
+            match (self.work_at(clock), idle) {
+                (None, _) => {
+                    done = at_most.min(self.next_work(clock) - clock);
+                    engine.clocks(done)?;
+                }
+                (Some(work), Some(ports)) => {
+                    let end = match self.is_beginning() {
+                        true => self.settled,
+                        false => work.end,
+                    };
+                    done = engine.clocks_until(at_most.min(end - clock), &ports)?;
+                }
+                (Some(_), None) => {}
             }
         }
         if done == 0 {
