@@ -30,6 +30,8 @@ fn draw(
 struct Service {
     open: bool,
     decided: bool,
+    /// The memory opens again with the answer slot.
+    returns: bool,
     send: bool,
     slot: u64,
     selected: u64,
@@ -42,6 +44,7 @@ impl Default for Service {
         Service {
             open: false,
             decided: true,
+            returns: false,
             send: false,
             slot: 0,
             selected: 0,
@@ -61,16 +64,19 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
             let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
             let (reset, begin, window) =
                 (drawn("reset", 200), drawn("begin", 20), drawn("window", 20));
+            let (slot_opens, enters) = (drawn("answer_open", 15), drawn("enters", 10));
             let (serve, sends) = (drawn("serve", 1), drawn("sends", 1));
+            let reopens = drawn("reopens", 1);
             let commands = [drawn("decide", 5), drawn("choose", 4), drawn("advance", 2)];
             let [decide, choose, advance] = commands.map(|command| command && serve);
             let register = draw(engine, &mut random, "register", 5, 1);
             let position = draw(engine, &mut random, "position", 1 << 16, 1);
             engine.settle().unwrap();
-            let names = ["open", "decided", "send", "slot", "selected", "at"];
+            let names = ["open", "wake", "decided", "send", "slot", "selected", "at"];
             let found = names.map(|name| see(engine, name));
             let wanted = [
-                model.open.into(),
+                (model.open && !enters).into(),
+                (model.open || !model.decided).into(),
                 model.decided.into(),
                 model.send.into(),
                 model.slot,
@@ -85,13 +91,20 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
             } else if advance {
                 model.at = (model.at + 4) % 16;
             }
+            // A decision in the clock cycle in which the slot opens asks for the next one, which
+            // does not come.
+            let returns = model.returns;
             if decide && !model.decided {
-                (model.decided, model.open) = (true, false);
+                (model.decided, model.returns) = (true, reopens);
                 (model.send, model.slot) = (sends, register);
             }
-            model.open &= !window;
+            if slot_opens {
+                (model.open, model.returns) = (returns, false);
+            }
+            model.open &= !window && !decide;
             if begin {
                 (model.open, model.decided, model.send) = (true, false, false);
+                model.returns = false;
             }
             if reset {
                 model = Service::default();
