@@ -110,7 +110,7 @@ fn what_a_program_cannot_do_it_says_by_its_exit_code() {
     assert_eq!(exits("permute", 2, vec![vec![49]; 4]), [Some(1); 4]);
 }
 
-fn compiled(name: &str, source: &str) -> Firmware {
+pub fn compiled(name: &str, source: &str) -> Firmware {
     let path = builds().join(format!("{name}.c"));
     fs::write(&path, source).unwrap();
     firmware(path.to_str().unwrap())

@@ -24,6 +24,7 @@ mod route;
 mod same_run;
 mod service;
 mod shipped;
+mod slot;
 #[path = "../support/native.rs"]
 mod support_native;
 #[path = "../support/whole_runs.rs"]

@@ -1,0 +1,85 @@
+//! A program that never gives the message memory back: the frame engine writes down what became of a
+//! frame all the same.
+
+use crate::collectives::compiled;
+use crate::machine::{dead, run, run_hard, soft, timing};
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{DeadMode, Disturbance};
+use phasecube::routing::tdma::Routing;
+use phasecube::traffic::Message;
+
+/// A node of the 1-cube, which has one link, whose register is 0; 1 is the injection register. It
+/// reads from the beginning of the answer slot to the end of the phase.
+const GREEDY: &str = r#"
+#include "node_port.h"
+int main(void)
+{
+    for (;;) {
+        port_wait();
+        uint32_t config = port_read(PORT_PHASE_CONFIG);
+        port_write(PORT_MOVE, MOVE_TAKE);
+        uint32_t full = port_read(PORT_RX_STATUS), choice = 0;
+        if (full & 1) {
+            port_write(PORT_DIM_SELECT, 0);
+            port_write(PORT_MOVE, MOVE_DELIVERED);
+        }
+        if (config & CONFIG_TRANSMIT && full & 2) {
+            choice = DECIDE_SEND | 1;
+            if (config & CONFIG_DOWN) {
+                port_write(PORT_DIM_SELECT, 1);
+                uint32_t why = config & CONFIG_REPEATS ? MOVE_UNKNOWN : MOVE_UNDELIVERED;
+                port_write(PORT_MOVE, why | (config & CONFIG_PHASE));
+                choice = 0;
+            }
+        }
+        port_write(PORT_DECIDE, choice | DECIDE_REOPEN | (config & CONFIG_PHASE));
+        port_wait();
+        while (!((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE)) {
+            port_write(PORT_DIM_SELECT, 1);
+            (void)port_read(PORT_RX_DATA);
+        }
+    }
+}
+"#;
+
+fn messages() -> Vec<Message> {
+    let message = |number: u32| Message {
+        source: number % 2,
+        destination: 1 - number % 2,
+        payload: vec![number as u8; crate::machine::PAYLOAD],
+    };
+    (0..12).map(message).collect()
+}
+
+/// What became of the messages, and the frames that were not answered.
+fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
+    let mut timing = timing(1);
+    timing.service = 60;
+    let mut engine = soft::<1>(&compiled("greedy", GREEDY), timing);
+    let greedy = run::<1>(
+        &mut engine,
+        timing,
+        Routing::ECube,
+        disturbance.clone(),
+        &messages(),
+    );
+    let hard = run_hard::<1>(disturbance, &messages());
+    assert_eq!((greedy.end, greedy.counters.late), (End::Complete, 0));
+    assert_eq!(greedy.fates, hard.fates);
+    assert_eq!(greedy.counters, hard.counters);
+    (greedy.fates, greedy.counters.silences)
+}
+
+#[test]
+fn every_frame_is_accounted_for() {
+    let (fates, silences) = runs(Disturbance::default());
+    assert!(fates.iter().all(crate::machine::is_home));
+    assert_eq!(silences, 0);
+}
+
+/// The link is down after 64 silences in each direction, no sooner and no later.
+#[test]
+fn silences_are_counted() {
+    let (_, silences) = runs(dead(1, DeadMode::Silent));
+    assert_eq!(silences, 128);
+}
