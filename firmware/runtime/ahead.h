@@ -159,8 +159,7 @@ static inline uint32_t ahead_begin(struct ahead *ahead)
 /* The same where the link has a frame to repeat. */
 static inline uint32_t ahead_repeat(struct ahead *ahead)
 {
-    port_write(PORT_DIM_SELECT, ahead->select);
-    uint32_t rank = DECIDE_SEND | (port_read(PORT_RX_DATA) & WORD_TURN);
+    uint32_t rank = DECIDE_SEND | place_turn(ahead->select);
     tdma_on_phase();
     port_write(PORT_DECIDE, rank | ahead->decide);
     return rank;
@@ -171,8 +170,7 @@ static inline uint32_t ahead_repeat(struct ahead *ahead)
 static inline void ahead_give_up(struct ahead *ahead, uint32_t config)
 {
     tdma_on_phase();
-    port_write(PORT_DIM_SELECT, ahead->select);
-    uint32_t turn = port_read(PORT_RX_DATA) & WORD_TURN;
+    uint32_t turn = place_turn(ahead->select);
     port_write(PORT_DECIDE, ahead->decide);
     if (config & CONFIG_REPEATS)
         ahead->gone = turn;
@@ -237,8 +235,7 @@ static inline void ahead_slot(struct ahead *ahead, uint32_t config)
     ahead->news = port_read(PORT_RX_STATUS) & ahead->arrivals ? ahead->arrival : ahead->strange;
     if (ahead->news != NO_REGISTER)
         ahead->delta = ahead_look(ahead, ahead->news);
-    port_write(PORT_DIM_SELECT, ahead->select_later);
-    ahead->later_turn = port_read(PORT_RX_DATA) & WORD_TURN;
+    ahead->later_turn = place_turn(ahead->select_later);
     if (ahead->home != NO_REGISTER) {
         port_write(PORT_DIM_SELECT, ahead->home);
         tdma_on_arrival(ahead->home);

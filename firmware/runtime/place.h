@@ -17,6 +17,14 @@
 /* No register. */
 #define NO_REGISTER 32
 
+/* The turn of a link. `select` is what DIM_SELECT is told for it: SELECT_LAST_WORD, and the first
+ * register of the link. */
+static inline uint32_t place_turn(uint32_t select)
+{
+    port_write(PORT_DIM_SELECT, select);
+    return port_read(PORT_RX_DATA) & WORD_TURN;
+}
+
 /* The address of the node, and the bits of an address. */
 static uint32_t here;
 static uint32_t mask;

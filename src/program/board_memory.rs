@@ -6,6 +6,7 @@ use super::elf::Image;
 use super::error::FirmwareError;
 use super::firmware::{built_once, Firmware};
 use super::node_kind::NodeKind;
+use super::shipped::Shipped;
 use super::sources::{self, SourceFile};
 use crate::rtl::hosted::layout::{
     data_words, host_sees, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, PROGRAMS_CONSTANTS, ROOM_BITS,
@@ -104,10 +105,8 @@ impl BoardMemory {
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
-        let (name, source) = (sources::program_name(file), Source::Own(file, kind));
-        let elf = built_once(name, &source, tools, &builds.join("firmware"))?;
-        let nodes = Firmware::from_elf(name, &elf)?;
-        BoardMemory::with_host(host, &nodes, tools, builds)
+        let nodes = Shipped::compile(file, kind, tools, &builds.join("firmware"))?;
+        BoardMemory::with_host(host, &nodes.firmware, tools, builds)
     }
 
     fn with_host(

@@ -30,6 +30,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/node_port.h"
     "runtime/place.h"
     "runtime/register.h"
+    "runtime/router.h"
     "runtime/ahead.h"
     "runtime/ecube.h"
     "runtime/adaptive.h"
