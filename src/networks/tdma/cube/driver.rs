@@ -1,7 +1,7 @@
 //! What drives the TDMA cube: its hosts, what disturbs it, and the bookkeeping, phase
 //! by phase.
 
-use super::host_port::Handed;
+use super::host_port::{Handed, HandedOver};
 use super::hosts::{Exchange, Hosts};
 use super::ledger::Ledger;
 use super::order_writer::OrderWriter;
@@ -47,6 +47,8 @@ pub struct CubeDriver<'a> {
     /// What hosts and nodes did and the ledger does not know yet: some are in a phase that
     /// has not begun for all.
     exchanged: Vec<Exchange>,
+    /// Delivered in the answer slot of this phase.
+    delivered: Vec<Handed>,
 }
 
 struct Pins {
@@ -141,6 +143,7 @@ impl<'a> CubeDriver<'a> {
             clock_cycles: 0,
             clashes: 0,
             exchanged: vec![],
+            delivered: vec![],
             messages,
             machine,
         }
@@ -168,6 +171,9 @@ impl<'a> CubeDriver<'a> {
         let before = (self.ledger.counters.hops, self.ledger.open());
         let reports = self.reports();
         self.ledger.phase_over(&reports);
+        for handed in std::mem::take(&mut self.delivered) {
+            self.take_down(Exchange::Handed(handed));
+        }
         self.take_down_slips();
         if before != (self.ledger.counters.hops, self.ledger.open()) {
             self.moved_at = self.begun;
@@ -250,26 +256,37 @@ impl<'a> CubeDriver<'a> {
         reports
     }
 
-    /// What hosts and nodes did, in this phase.
+    /// What hosts and nodes did, in this phase. What is delivered in the answer slot may have come
+    /// in this phase, of which the nodes report at its end.
     fn take_down_exchanges(&mut self) {
         let open = self.ledger.open();
-        for exchange in self.exchanged.drain(..) {
+        let after_frames = self.pace.is_after_frames();
+        for exchange in std::mem::take(&mut self.exchanged) {
             match exchange {
-                Exchange::Taken {
-                    node,
-                    slot,
-                    message,
-                } => self.ledger.injected(node, slot, message),
-                Exchange::Handed(Handed {
-                    node,
-                    slot,
-                    why,
-                    bytes,
-                }) => self.ledger.handed_over(node, slot, why, &bytes),
+                Exchange::Handed(handed) if after_frames && handed.why == HandedOver::Delivered => {
+                    self.delivered.push(handed);
+                }
+                exchange => self.take_down(exchange),
             }
         }
         if open != self.ledger.open() {
             self.moved_at = self.begun;
+        }
+    }
+
+    fn take_down(&mut self, exchange: Exchange) {
+        match exchange {
+            Exchange::Taken {
+                node,
+                slot,
+                message,
+            } => self.ledger.injected(node, slot, message),
+            Exchange::Handed(Handed {
+                node,
+                slot,
+                why,
+                bytes,
+            }) => self.ledger.handed_over(node, slot, why, &bytes),
         }
     }
 

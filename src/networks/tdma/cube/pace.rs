@@ -99,6 +99,12 @@ impl Pace {
         self.in_phase.is_some_and(|clock| clock < self.settled)
     }
 
+    /// The frames of the phase are over.
+    pub fn is_after_frames(&self) -> bool {
+        let [_, slot] = &self.work;
+        self.in_phase.is_some_and(|clock| clock >= slot.start)
+    }
+
     /// Goes on to the next clock cycle in which something is to be looked at, no
     /// further than `at_most`, and at least one; how many clock cycles it was. `idle` are
     /// ports that are zero at all nodes as long as no host has anything to do, if none has.
