@@ -13,6 +13,7 @@
 #ifndef AHEAD_H
 #define AHEAD_H
 
+#include "expect.h"
 #include "node_port.h"
 #include "place.h"
 #include "tdma.h"
@@ -29,16 +30,6 @@
 
 /* The link of a phase takes no message, for the node receives: no bit of a destination. */
 #define NOTHING 1u
-
-/* One more, where PHASE_CONFIG has the phase. */
-#define ONE_PHASE (1u << 24)
-
-/* What differs in a phase that does not begin as usual. */
-#define CONFIG_UNUSUAL (CONFIG_PHASE | CONFIG_DECIDED | CONFIG_REPEATS | CONFIG_DOWN)
-
-/* Has the compiler compute a value here: it would do it behind the next wait, where it is needed
- * and there is no time. */
-#define NOW(value) __asm__ volatile("" : "+r"(value))
 
 /* What is known of the messages in the registers, and of the phases that come. */
 struct ahead {
@@ -109,10 +100,9 @@ static inline uint32_t ahead_rank(const struct ahead *ahead, unsigned reg)
 /* The phase that comes next, where PHASE_CONFIG has it, and its link. */
 static inline void ahead_expect(struct ahead *ahead, uint32_t phase, unsigned link)
 {
-    uint32_t bit = place_link_bit(link);
-    int transmits = !(ahead->here & bit) == !(phase & ONE_PHASE);
+    uint32_t bit = sends_over(ahead->here, link, phase);
     ahead->decide = phase | DECIDE_REOPEN;
-    ahead->wanted = transmits ? bit : NOTHING;
+    ahead->wanted = bit ? bit : NOTHING;
     /* It is the next link of a message if no lower bit differs. */
     ahead->deciding = ((ahead->wanted << 1) - 1) & ahead->mask;
     ahead->select = SELECT_LAST_WORD | link;
@@ -199,7 +189,7 @@ static inline void ahead_prepare(struct ahead *ahead, uint32_t config, uint32_t 
 
     /* Each link has two phases. */
     unsigned link = config & CONFIG_DIM;
-    unsigned later = link + 1 == ahead->injection ? 0 : link + 1;
+    unsigned later = next_link(link, ahead->injection);
     uint32_t next = (config & CONFIG_PHASE) + ONE_PHASE;
     ahead->arrival = link;
     ahead->select_later = SELECT_LAST_WORD | later;

@@ -4,13 +4,13 @@
 #include "place.h"
 #include "register.h"
 #ifdef POOL
-#include "adaptive.h"
+#include "pool.h"
 #else
 #include "ecube.h"
-#endif
-#if CLASS_BITS == 0 && !defined POOL
+#if CLASS_BITS == 0
 #define LOOKS_AHEAD
 #include "ahead.h"
+#endif
 #endif
 
 __attribute__((weak)) void tdma_on_phase(void)
@@ -22,26 +22,51 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
     (void)reg;
 }
 
-static void sleep(void)
-{
-    do
-        port_wait();
-    while (port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED);
-}
-
 static void init(uint16_t address, unsigned dims)
 {
     uint32_t kind = port_read(PORT_DIMENSIONS) >> DIMENSIONS_CLASS_BITS_SHIFT;
     /* Compiled for another network. */
 #ifdef POOL
-    places = kind >> (DIMENSIONS_PLACES_SHIFT - DIMENSIONS_CLASS_BITS_SHIFT);
-    if (!places)
+    if (!(kind >> (DIMENSIONS_PLACES_SHIFT - DIMENSIONS_CLASS_BITS_SHIFT)))
         __builtin_trap();
 #else
     if ((kind & DIMENSIONS_CLASS_BITS) != CLASS_BITS)
         __builtin_trap();
 #endif
     place_init(address, dims);
+}
+
+uint16_t tdma_strapped_address(void)
+{
+    uint32_t address = port_read(PORT_NODE_ADDRESS);
+    /* So that nothing is cut off. */
+    if (address > UINT16_MAX)
+        __builtin_unreachable();
+    return (uint16_t)address;
+}
+
+unsigned tdma_strapped_dims(void)
+{
+    return port_read(PORT_DIMENSIONS) & DIMENSIONS_LINKS;
+}
+
+#ifdef POOL
+
+/* There is nothing else for a program to call: in a pool a message does not say by which link it
+ * came. */
+_Noreturn void tdma_forward(uint16_t address, unsigned dims)
+{
+    init(address, dims);
+    pool_forward();
+}
+
+#else
+
+static void sleep(void)
+{
+    do
+        port_wait();
+    while (port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED);
 }
 
 void tdma_init(uint16_t address, unsigned dims)
@@ -80,24 +105,6 @@ void tdma_wait_for_phase(unsigned phase)
         tdma_next_phase();
     while (tdma_current_phase() != phase);
 }
-
-uint16_t tdma_strapped_address(void)
-{
-    uint32_t address = port_read(PORT_NODE_ADDRESS);
-    /* So that nothing is cut off. */
-    if (address > UINT16_MAX)
-        __builtin_unreachable();
-    return (uint16_t)address;
-}
-
-unsigned tdma_strapped_dims(void)
-{
-    return port_read(PORT_DIMENSIONS) & DIMENSIONS_LINKS;
-}
-
-#ifndef POOL
-
-/* In a pool a message does not say by which link it came. */
 
 int tdma_route(uint16_t dest, const void *payload, unsigned len)
 {

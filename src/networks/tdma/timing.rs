@@ -91,16 +91,13 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
-    /// For the same that run the program `route`.
+    /// For the same that run the program `route`, which looks ahead.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn adaptive_software(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
-        let clocks = adaptive_software_clocks(dims, payload as u32);
-        PhaseTiming {
-            start: POOL_START + places(dims as usize) as u32 * POOL_EMPTY,
-            ..PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
-        }
+        let places = places(dims as usize) as u32;
+        PhaseTiming::looking_ahead(clocks_per_bit, payload, &POOL, places)
     }
 
     /// For nodes of a cube with so many dimensions that run the program `route`, which looks
@@ -109,10 +106,16 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn ahead(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
+        let registers = registers(Hypercube::of(dims).into());
+        PhaseTiming::looking_ahead(clocks_per_bit, payload, &AHEAD, registers)
+    }
+
+    /// For nodes with so many registers, or places, that run a program which looks ahead.
+    fn looking_ahead(clocks_per_bit: u32, payload: usize, work: &Ahead, registers: u32) -> Self {
         let timing = |clocks| PhaseTiming::with_service(clocks_per_bit, payload, true, clocks);
         PhaseTiming {
-            start: AHEAD_START,
-            ..timing(ahead_clocks(dims, &timing(1)))
+            start: work.start,
+            ..timing(ahead_clocks(work, registers, &timing(1)))
         }
     }
 
@@ -295,33 +298,6 @@ fn adaptive_clocks(dims: u32, payload: u32) -> u32 {
     begin + 2 + places(dims as usize) as u32 * look + (message + 1) + 2 * (2 * message + 1)
 }
 
-/// Clock cycles that the program `route` needs at most where it routes adaptively: it recalls a
-/// message to be repeated, looks at every place, takes a message, and hands over two, after which,
-/// as after the one that it takes, it looks at their places again. Measured: `sim/firmware` holds
-/// it against directed worst cases and against random traffic.
-fn adaptive_software_clocks(dims: u32, payload: u32) -> u32 {
-    let message = 1 + payload;
-    let places = places(dims as usize) as u32;
-    let moves = POOL_MOVE + message + 2 * (POOL_MOVE + 2 * message);
-    POOL_BEGIN + places * POOL_LOOK + moves
-}
-
-/// Clock cycles of `route` with a pool from the beginning of a phase to the decision, without what
-/// it does for each place.
-const POOL_BEGIN: u32 = 130;
-
-/// Clock cycles for a place that is full.
-const POOL_LOOK: u32 = 130;
-
-/// Clock cycles for a message that is moved, and for the other look at its place, beside its bytes.
-const POOL_MOVE: u32 = 45;
-
-/// Clock cycles from reset until the program sleeps, without what it does for each place.
-const POOL_START: u32 = 600;
-
-/// Clock cycles until then for each place.
-const POOL_EMPTY: u32 = 54;
-
 /// Clock cycles that the program `route` needs at most. Measured: the tests of
 /// `sim/firmware` and `sim/metacube` hold it against directed worst cases and against
 /// random traffic. It takes a message, recalls one to be repeated, looks at every
@@ -338,39 +314,52 @@ fn start_clocks(shape: Metacube) -> u32 {
     SOFTWARE_START + shape.class_bits() * SOFTWARE_FIELDS
 }
 
-/// Clock cycles that the program `route` needs at most to decide, when it looks ahead: it takes a
-/// message and looks at it, and does before what it had no time for in the answer slot. Measured as
-/// those of [`software_clocks`].
-fn ahead_clocks(dims: u32, timing: &PhaseTiming) -> u32 {
+/// Clock cycles of a program that looks ahead. Measured as those of [`software_clocks`].
+struct Ahead {
+    /// From the beginning of a phase to the decision, without the bytes of the message that is
+    /// taken.
+    begin: u32,
+    /// From the beginning of the answer slot, without the bytes of the message that is handed over.
+    slot: u32,
+    /// From the decision until all registers have been gone through, without what is done for
+    /// each.
+    scan: u32,
+    /// For each register.
+    register: u32,
+    /// From reset until the first phase may begin.
+    start: u32,
+}
+
+/// The program `route` in a cube, by e-cube.
+const AHEAD: Ahead = Ahead {
+    begin: 92,
+    slot: 222,
+    scan: 400,
+    register: 42,
+    start: 800,
+};
+
+/// The program `route` of nodes with a pool.
+const POOL: Ahead = Ahead {
+    begin: 140,
+    slot: 190,
+    scan: 500,
+    register: 50,
+    start: 1000,
+};
+
+/// Clock cycles that such a program needs at most to decide: it takes a message and looks at it,
+/// and does before what it had no time for in the answer slot.
+fn ahead_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
     let message = 1 + timing.payload;
-    let scan = AHEAD_SCAN + registers(Hypercube::of(dims).into()) * AHEAD_REGISTER;
-    let slot = AHEAD_SLOT + AHEAD_HAND + 2 * message;
+    let scan = work.scan + registers * work.register;
+    let slot = work.slot + 2 * message;
     let plan = timing.plan().phase;
     let before_slot = (plan.answer_open - plan.frame_open) as u32;
     let from_slot = (plan.phase - plan.answer_open) as u32;
     let late = scan.saturating_sub(before_slot);
-    AHEAD_BEGIN + message + (late + slot).saturating_sub(from_slot)
+    work.begin + message + (late + slot).saturating_sub(from_slot)
 }
-
-/// Clock cycles from the beginning of a phase to the decision, without the bytes of the message
-/// that is taken.
-const AHEAD_BEGIN: u32 = 92;
-
-/// Clock cycles from the beginning of the answer slot, without a message that is handed over.
-const AHEAD_SLOT: u32 = 207;
-
-/// Clock cycles for a message that is handed over, beside its bytes.
-const AHEAD_HAND: u32 = 15;
-
-/// Clock cycles from the decision until all registers have been gone through, without what is done
-/// for each.
-const AHEAD_SCAN: u32 = 400;
-
-/// Clock cycles for each register.
-const AHEAD_REGISTER: u32 = 42;
-
-/// Clock cycles from reset until the first phase may begin.
-const AHEAD_START: u32 = 800;
 
 /// Clock cycles more for a look at a message that may take a cross edge.
 fn crossing_clocks(shape: Metacube) -> u32 {

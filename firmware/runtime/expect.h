@@ -1,0 +1,32 @@
+/* What a program that looks ahead expects of the phase that comes: for the runtime's own use. */
+#ifndef EXPECT_H
+#define EXPECT_H
+
+#include "node_port.h"
+#include "place.h"
+
+/* One more, where PHASE_CONFIG has the phase. */
+#define ONE_PHASE (1u << 24)
+
+/* What differs in a phase that does not begin as usual. */
+#define CONFIG_UNUSUAL (CONFIG_PHASE | CONFIG_DECIDED | CONFIG_REPEATS | CONFIG_DOWN)
+
+/* Has the compiler compute a value here: it would do it behind the next wait, where it is needed
+ * and there is no time. */
+#define NOW(value) __asm__ volatile("" : "+r"(value))
+
+/* The link after this one, of so many. */
+static inline unsigned next_link(unsigned link, unsigned links)
+{
+    return link + 1 == links ? 0 : link + 1;
+}
+
+/* The bit of the node's address that a link inverts, if the node sends in this phase of the link's
+ * two; else 0. `phase` is where PHASE_CONFIG has it. */
+static inline uint32_t sends_over(uint32_t here, unsigned link, uint32_t phase)
+{
+    uint32_t bit = place_link_bit(link);
+    return !(here & bit) == !(phase & ONE_PHASE) ? bit : 0;
+}
+
+#endif
