@@ -4,8 +4,8 @@
 
 use crate::array_runs;
 use crate::machine::{
-    cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard, run_pool_soft, traffic,
-    PoolSoft, PAYLOAD,
+    assert_all_home_in_noise, cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard,
+    run_pool_soft, slips_in_noise, traffic, PoolSoft, PAYLOAD,
 };
 use crate::service::longest;
 use crate::whole_runs::Outputs;
@@ -202,40 +202,22 @@ fn a_window_that_is_too_short_costs_no_message() {
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }
 
-/// Every message is at home, once, in the end.
-fn all_get_home(run: &CubeRun, what: u64) {
-    assert_eq!(run.end, End::Complete, "{what}");
-    assert!(run.fates.iter().all(is_home), "{what}: {:?}", run.fates);
-    let wrong = run.counters.undetected + run.counters.duplicated;
-    assert_eq!(wrong, 0, "{what}");
-    assert!(run.counters.retries > 0, "{what}");
-}
-
 /// Nodes fall out of step while links have frames to repeat, or come too late for it: what was
 /// decided ahead is void.
 #[test]
 fn with_slips_and_late_nodes_in_noise() {
     let mut late = 0;
     for seed in 0..5 {
-        let slips = (0..8u32).map(|node| Slip {
-            node,
-            t: 7 + u64::from(node) * 5 + seed % 12,
-        });
-        let disturbance = Disturbance {
-            noise: 6e-3,
-            seed,
-            slips: slips.collect(),
-            ..Disturbance::default()
-        };
+        let disturbance = slips_in_noise(6e-3, seed);
         let messages = traffic(3, Pattern::Relation(8), seed);
         let run = run_soft::<3, 4>(disturbance.clone(), &messages);
-        all_get_home(&run, seed);
+        assert_all_home_in_noise(&run, seed);
         assert!(run.slips > 4, "{seed}: {}", run.slips);
 
         let mut timing = pool_timing(3);
         timing.service = 15 + seed as u32 % 2;
         let (run, _) = run_pool_soft::<3, 4>(timing, disturbance, &messages);
-        all_get_home(&run, 100 + seed);
+        assert_all_home_in_noise(&run, seed);
         late += run.counters.late;
     }
     assert!(late > 10, "{late}");

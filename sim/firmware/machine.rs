@@ -5,9 +5,9 @@ use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
-use phasecube::machine::Fate;
+use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{
-    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance,
+    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,
 };
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
@@ -111,6 +111,29 @@ pub fn dead(node: u32, mode: DeadMode) -> Disturbance {
 /// The message is where it should be.
 pub fn is_home(fate: &Fate) -> bool {
     matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
+}
+
+/// Every node of the 3-cube falls out of step once, while links have frames to repeat.
+pub fn slips_in_noise(noise: f64, seed: u64) -> Disturbance {
+    let slips = (0..8u32).map(|node| Slip {
+        node,
+        t: 7 + u64::from(node) * 5 + seed % 12,
+    });
+    Disturbance {
+        noise,
+        seed,
+        slips: slips.collect(),
+        ..Disturbance::default()
+    }
+}
+
+/// Every message is at home, once, though frames were repeated.
+pub fn assert_all_home_in_noise(run: &CubeRun, seed: u64) {
+    assert_eq!(run.end, End::Complete, "{seed}");
+    assert!(run.fates.iter().all(is_home), "{seed}: {:?}", run.fates);
+    assert!(run.counters.retries > 0, "{seed}");
+    let wrong = run.counters.duplicated + run.counters.undetected;
+    assert_eq!(wrong, 0, "{seed}");
 }
 
 /// Runs messages on nodes that run `route`.
