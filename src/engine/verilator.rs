@@ -1,7 +1,7 @@
 //! The emitted Verilog as an engine.
 
 use super::{ports, Engine, EngineError, Port, PortId};
-use crate::toolchain::{Effort, PortSpec, Simulation, Toolchain};
+use crate::toolchain::{Effort, PortSpec, Simulation, ToolError, Toolchain};
 use hdl::verilog::{self, VerilogModule};
 use lockstep::design::Design;
 use num_bigint::BigUint;
@@ -10,8 +10,8 @@ use std::path::Path;
 
 /// The emitted Verilog, compiled by Verilator, in a process of its own.
 ///
-/// Inputs and outputs travel through pipes: one exchange for every settling
-/// after an input was set, and one for every clock edge.
+/// Inputs and outputs travel through pipes: one exchange for each clock cycle in which outputs are
+/// looked at.
 pub struct Verilator {
     simulation: Simulation,
     ports: Vec<Port>,
@@ -19,7 +19,10 @@ pub struct Verilator {
     words: Vec<Range<usize>>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
+    /// They are those of now.
     settled: bool,
+    /// What went wrong when an output was asked for; told by what is asked next.
+    failed: Option<ToolError>,
 }
 
 impl Verilator {
@@ -71,6 +74,7 @@ impl Verilator {
             inputs: vec![0; input_words],
             outputs: vec![0; output_words],
             settled: false,
+            failed: None,
         };
         engine.settle()?;
         Ok(engine)
@@ -102,6 +106,9 @@ impl Engine for Verilator {
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed.into());
+        }
         if !self.settled {
             self.simulation
                 .settle_words(&self.inputs, &mut self.outputs)?;
@@ -112,16 +119,25 @@ impl Engine for Verilator {
 
     fn get(&mut self, port: PortId) -> BigUint {
         let words = self.words[port.0].clone();
-        BigUint::from_slice(match self.ports[port.0].input {
-            true => &self.inputs[words],
-            false => &self.outputs[words],
-        })
+        if self.ports[port.0].input {
+            return BigUint::from_slice(&self.inputs[words]);
+        }
+        if !self.settled {
+            let settled = self
+                .simulation
+                .settle_words(&self.inputs, &mut self.outputs);
+            self.failed = settled.err();
+            self.settled = true;
+        }
+        BigUint::from_slice(&self.outputs[words])
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
-        self.simulation
-            .clock_words(&self.inputs, &mut self.outputs)?;
-        self.settled = true;
+        if let Some(failed) = self.failed.take() {
+            return Err(failed.into());
+        }
+        self.simulation.clock_words(&self.inputs)?;
+        self.settled = false;
         Ok(())
     }
 }

@@ -71,6 +71,8 @@ impl Model {
             child,
             requests: Some(requests),
             replies: BufReader::with_capacity(1 << 16, replies),
+            queue: vec![],
+            queued: 0,
         })
     }
 
@@ -122,7 +124,13 @@ pub struct Simulation {
     child: Child,
     requests: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
+    /// Requests that wait for the next one, and how many they are.
+    queue: Vec<u8>,
+    queued: usize,
 }
+
+/// Bytes of requests that wait, and of their replies, at most: a pipe holds 64 KiB.
+const QUEUE: usize = 1 << 14;
 
 impl Simulation {
     /// The module that runs.
@@ -152,23 +160,31 @@ impl Simulation {
                 self.model.top
             )));
         }
-        self.request(&[cycles], inputs, outputs)
+        self.request(cycles, inputs, outputs)
     }
 
     /// Sets the inputs and lets everything follow that does not wait for a clock edge; the outputs then.
     pub fn settle_words(&mut self, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
-        self.request(&[0], inputs, outputs)
+        self.request(0, inputs, outputs)
     }
 
-    /// The rising clock edge with these inputs; the outputs after it.
-    pub fn clock_words(&mut self, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
-        self.request(&[1, 0], inputs, outputs)
+    /// The rising clock edge with these inputs. It may wait for the next request, so that one exchange
+    /// does for both.
+    pub fn clock_words(&mut self, inputs: &[u32]) -> Result<()> {
+        self.check(inputs, self.reply_words)?;
+        push_request(&mut self.queue, 1, inputs);
+        self.queued += 1;
+        if self.queue.len().max(4 * self.reply_words * self.queued) < QUEUE {
+            return Ok(());
+        }
+        self.catch_up()
     }
 
     /// One clock cycle for each of the packed inputs; the outputs of each are appended. All requests are
     /// written before a reply is read: what they and their replies take, in all, must fit a pipe, which
     /// holds 64 KiB.
     pub fn cycles_words(&mut self, inputs: &[u32], outputs: &mut Vec<u32>) -> Result<()> {
+        self.catch_up()?;
         let mut requests = Vec::with_capacity(8 * inputs.len());
         for words in inputs.chunks(self.words) {
             push_request(&mut requests, 1, words);
@@ -188,31 +204,46 @@ impl Simulation {
         Ok(())
     }
 
-    /// One request for each number of cycles, all with the same inputs; the reply to the last one.
-    fn request(&mut self, cycles: &[u32], inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
-        if inputs.len() != self.words || outputs.len() != self.reply_words {
-            return Err(ToolError::Bad(format!(
-                "{} input and {} output words for {}, which has {} and {}",
-                inputs.len(),
-                outputs.len(),
-                self.model.top,
-                self.words,
-                self.reply_words
-            )));
+    /// One request, after those that wait; the reply to it.
+    fn request(&mut self, cycles: u32, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
+        self.check(inputs, outputs.len())?;
+        push_request(&mut self.queue, cycles, inputs);
+        self.queued += 1;
+        self.exchange(outputs)
+    }
+
+    fn check(&self, inputs: &[u32], outputs: usize) -> Result<()> {
+        if inputs.len() == self.words && outputs == self.reply_words {
+            return Ok(());
         }
-        let mut request = Vec::with_capacity(4 * (1 + inputs.len()) * cycles.len());
-        for cycles in cycles {
-            push_request(&mut request, *cycles, inputs);
-        }
+        Err(ToolError::Bad(format!(
+            "{} input and {outputs} output words for {}, which has {} and {}",
+            inputs.len(),
+            self.model.top,
+            self.words,
+            self.reply_words
+        )))
+    }
+
+    /// Does what waits.
+    fn catch_up(&mut self) -> Result<()> {
+        let mut outputs = vec![0; self.reply_words];
+        self.exchange(&mut outputs)
+    }
+
+    /// Sends all requests that wait; the reply to the last one.
+    fn exchange(&mut self, outputs: &mut [u32]) -> Result<()> {
+        let requests = std::mem::take(&mut self.queue);
+        let count = std::mem::take(&mut self.queued);
         let sent = match &mut self.requests {
-            Some(pipe) => pipe.write_all(&request),
+            Some(pipe) => pipe.write_all(&requests),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
         if sent.is_err() {
             return Err(self.stopped());
         }
         let mut reply = vec![0; 4 * outputs.len()];
-        for _ in cycles {
+        for _ in 0..count {
             if self.replies.read_exact(&mut reply).is_err() {
                 return Err(self.stopped());
             }
@@ -223,6 +254,7 @@ impl Simulation {
 
     /// The outputs of each clock cycle for the inputs of each, from the present state.
     pub fn run(&mut self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
+        self.catch_up()?;
         let mut requests = Vec::with_capacity(cycles.len() * 4 * (1 + self.words));
         let mut words = Vec::with_capacity(self.words);
         for inputs in cycles {
