@@ -230,11 +230,8 @@ static inline void ahead_slot(struct ahead *ahead, uint32_t config)
         port_write(PORT_DIM_SELECT, ahead->home);
         tdma_on_arrival(ahead->home);
     }
-    if (ahead->gone != NO_REGISTER) {
-        port_write(PORT_DIM_SELECT, ahead->gone);
-        uint32_t why = config & CONFIG_REPEATS ? MOVE_UNKNOWN : MOVE_UNDELIVERED;
-        port_write(PORT_MOVE, (config & CONFIG_PHASE) | why);
-    }
+    if (ahead->gone != NO_REGISTER)
+        give_up(ahead->gone, config);
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
     /* If one is still full, because the host had no room, it is looked at anew. */
     ahead->known &= ~ahead->handed;

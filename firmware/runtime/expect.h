@@ -29,4 +29,13 @@ static inline uint32_t sends_over(uint32_t here, unsigned link, uint32_t phase)
     return !(here & bit) == !(phase & ONE_PHASE) ? bit : 0;
 }
 
+/* Hands to the host what a link that is down would have sent: it may have arrived, if the link was
+ * to repeat it. */
+static inline void give_up(unsigned reg, uint32_t config)
+{
+    port_write(PORT_DIM_SELECT, reg);
+    uint32_t why = config & CONFIG_REPEATS ? MOVE_UNKNOWN : MOVE_UNDELIVERED;
+    port_write(PORT_MOVE, (config & CONFIG_PHASE) | why);
+}
+
 #endif

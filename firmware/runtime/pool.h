@@ -317,9 +317,7 @@ static inline void pool_slot(struct pool *pool, uint32_t config)
 {
     pool->crowded = 0;
     if (pool->gone != NO_REGISTER) {
-        uint32_t why = config & CONFIG_REPEATS ? MOVE_UNKNOWN : MOVE_UNDELIVERED;
-        port_write(PORT_DIM_SELECT, pool->gone);
-        port_write(PORT_MOVE, (config & CONFIG_PHASE) | why);
+        give_up(pool->gone, config);
         pool->gone = NO_REGISTER;
     } else if (port_read(PORT_RX_STATUS) & pool->arrivals) {
         pool_look(pool, pool->arrival);
