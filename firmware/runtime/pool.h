@@ -56,8 +56,8 @@ struct pool {
     /* Of what is known: of the messages that come nearer over that link, the one with the least
      * difference, or NO_MESSAGE; of the others the one with the greatest, or NO_PLACE. */
     uint32_t nearest, farthest;
-    /* The first two places that are free when the next phase begins, or NO_PLACE, without
-     * `spare`. */
+    /* The first two places that are free when the next phase begins, or NO_PLACE. The one of a
+     * message that was sent is none of them. */
     uint32_t first, second;
     /* All that are free, with the one for what comes. */
     uint32_t free;
@@ -321,8 +321,16 @@ static inline void pool_slot(struct pool *pool, uint32_t config)
         pool->gone = NO_REGISTER;
     } else if (port_read(PORT_RX_STATUS) & pool->arrivals) {
         pool_look(pool, pool->arrival);
-    } else if (pool->strange != NO_REGISTER) {
-        pool_look(pool, pool->strange);
+    } else {
+        /* Nothing has come into the place that was kept for it. */
+        if (pool->arrivals && pool->spare < pool->first) {
+            pool->second = pool->first;
+            pool->first = pool->spare;
+        } else if (pool->arrivals && pool->spare < pool->second) {
+            pool->second = pool->spare;
+        }
+        if (pool->strange != NO_REGISTER)
+            pool_look(pool, pool->strange);
     }
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
     if (pool->news != NO_REGISTER)
