@@ -2,6 +2,7 @@
 //! texts that cite only what this repository holds, files that say what they are and kernels
 //! that are not too long.
 
+mod catalog;
 mod citations;
 mod comments;
 mod headers;

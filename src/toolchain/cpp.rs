@@ -46,6 +46,12 @@ const DEFINES: &[&str] = &[
     "-DVM_TRACE_SAIF=0",
 ];
 
+/// How the name of a source of Verilator's ends whose code runs once, when a simulation begins.
+const RUNS_ONCE: &str = "__Slow";
+
+/// The flag for these, as in Verilator's makefile: to optimise them takes longer than all else.
+const ONCE: &str = "-O0";
+
 impl Cpp {
     /// `$CXX`, else the first of c++, g++, clang++ on `PATH`.
     pub fn find(include: PathBuf, effort: Effort) -> Result<Cpp> {
@@ -81,7 +87,7 @@ impl Cpp {
 
     /// Compiler and flags, for cache keys.
     pub fn identity(&self) -> String {
-        format!("{} {:?}", self.identity, self.flags)
+        format!("{} {:?} {ONCE:?}", self.identity, self.flags)
     }
 
     /// The run-time library with the named parts (`verilated`, `verilated_threads` ...), from the cache.
@@ -150,6 +156,10 @@ impl Cpp {
             let mut command = self.command();
             if let Some(runtime) = runtime {
                 command.arg("-include").arg(runtime.folder.join(HEADER));
+            }
+            let name = source.file_stem().unwrap_or_default().to_string_lossy();
+            if name.ends_with(RUNS_ONCE) {
+                command.arg(ONCE);
             }
             command.arg("-c").arg(source).arg("-o").arg(object);
             let log = object.with_extension("log");
