@@ -1,6 +1,6 @@
 //! `phasecube` alone: the main job (docs/command-line.md).
 
-use super::{builds, files, output, Failure};
+use super::{builds, compare, files, output, Asked, Cli, Command, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::kit::Catalogued;
 use crate::machine::Fate;
@@ -9,6 +9,7 @@ use crate::networks::Networks;
 use crate::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use crate::rtl::tdma::Link;
 use crate::rtl::CLOCKS_PER_BIT;
+use crate::toolchain::progress::Activity;
 use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use anyhow::{anyhow, Context};
@@ -16,6 +17,10 @@ use hdl::verilog::{self, VerilogFiles};
 use lockstep::design::Design;
 use std::fmt::Write;
 use std::io;
+use std::thread::JoinHandle;
+
+/// The comparison of step 7.
+const COMPARE: &str = "compare --pattern permutation,complement";
 
 /// From two nodes on a wire to the board's image and the comparison, each step
 /// checked, and says what came of it. Steps whose tools cannot be had are left out, and
@@ -74,6 +79,8 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     let lack = all(&tools, &image).and_then(|()| verilator(&tools));
     if left_out.unless("the bitstream (5)", lack)? {
         heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
+        // An image is made on one processor. Another measures the circuits of step 7 meanwhile.
+        let ahead = measure_ahead(networks, COMPARE)?;
         command(networks, "build --design cube --dims 3")?;
         let image = builds().join("alchitry-cu-cube3.bin");
         let image = image.display();
@@ -81,6 +88,9 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
             networks,
             &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
         )?;
+        // What is timed next has the processors for itself.
+        let _activity = Activity::quiet("the circuits of the comparison");
+        let _ = ahead.join();
     }
 
     heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
@@ -94,10 +104,9 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     )?;
 
     heading("7. What the router's silicon buys: the comparison")?;
-    let compare = "compare --pattern permutation,complement";
     match left_out.unless("the cells in the comparison (7)", all(&tools, &fpga))? {
-        true => command(networks, compare)?,
-        false => command(networks, &format!("{compare} --no-synthesis"))?,
+        true => command(networks, COMPARE)?,
+        false => command(networks, &format!("{COMPARE} --no-synthesis"))?,
     }
 
     heading("Summary")?;
@@ -157,14 +166,29 @@ fn verilator(tools: &Toolchain) -> Result<(), ToolError> {
 /// spaces in it stands between quotation marks.
 fn command(networks: &Networks, arguments: &str) -> Result<(), Failure> {
     output::print(&format!("$ phasecube {arguments}\n"))?;
+    super::perform(networks, words(arguments))?;
+    output::print("\n")
+}
+
+/// The words of a command line.
+fn words(arguments: &str) -> impl Iterator<Item = &str> {
     let words = arguments.split('"').enumerate();
     let words = words.flat_map(|(i, part)| match i % 2 {
         0 => part.split_whitespace().collect(),
         _ => vec![part],
     });
-    let words = std::iter::once("phasecube").chain(words);
-    super::perform(networks, words)?;
-    output::print("\n")
+    std::iter::once("phasecube").chain(words)
+}
+
+/// Begins to measure the circuits of this comparison.
+fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>, Failure> {
+    match super::read(networks, words(comparison))? {
+        Asked::Ours(Cli {
+            command: Some(Command::Compare(args)),
+            ..
+        }) => compare::measure_ahead(&args, networks),
+        _ => unreachable!("`{comparison}` is a comparison"),
+    }
 }
 
 /// A heading between empty lines.

@@ -183,8 +183,16 @@ pub fn perform<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<(), Failure> {
+    run_asked(&read(networks, words)?, networks)
+}
+
+/// Reads what a command line asks for.
+fn read<T: Into<OsString> + Clone>(
+    networks: &Networks,
+    words: impl IntoIterator<Item = T>,
+) -> Result<Asked, Failure> {
     let asked = parse(networks, words).and_then(|matches| asked(networks, &matches));
-    run_asked(&asked.map_err(|e| Failure::BadInput(e.into()))?, networks)
+    asked.map_err(|e| Failure::BadInput(e.into()))
 }
 
 fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {

@@ -8,9 +8,9 @@ pub(super) use bench::wrong;
 use super::args::parse_payload;
 use super::{builds, files, output, Failure};
 use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
-use crate::machine::{Entry, SYNTHESISED};
+use crate::machine::{Entry, Silicon, SYNTHESISED};
 use crate::networks::cm1::parse_processors;
-use crate::networks::{Flags, Network, Networks, Purpose, Refusal, Setting};
+use crate::networks::{Flags, Machine, Network, Networks, Purpose, Refusal, Setting};
 use crate::report::comparison::{Comparison, LeftOut, MachineReport, Setup, SiliconReport};
 use crate::report::CostError;
 use crate::toolchain::progress::Activity;
@@ -21,6 +21,7 @@ use anyhow::anyhow;
 use bench::{Bench, Contender, Runs};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 
 /// Compare networks on the same messages: what they cost, and what they do
 ///
@@ -119,35 +120,10 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     if let Some(dir) = &out {
         files::check_directory("--out", dir)?;
     }
-    let proc_bits = args.processors.ilog2();
-    let lists = args.lists(proc_bits)?;
-    let longest = lists.iter().flat_map(|(_, list)| &list.messages);
-    let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
-    let setting = Setting {
-        cube: args.cube,
-        proc_bits,
-        payload: longest.max(args.payload),
-        alone: false,
-        flags: &args.flags.0,
-    };
-    let (mut contenders, mut left_out) = (vec![], vec![]);
-    for network in &chosen {
-        let machines = match network.contenders(&setting) {
-            // Who was named takes part.
-            Err(Refusal::Size(why)) if args.networks.is_empty() => {
-                left_out.push(LeftOut {
-                    network: network.name(),
-                    why: why.to_string(),
-                });
-                continue;
-            }
-            machines => machines?,
-        };
-        for machine in machines {
-            args.engine.engine.check(machine.circuit().topology())?;
-            contenders.push((*network, machine));
-        }
-    }
+    let proc_bits = args.proc_bits();
+    let lists = args.lists()?;
+    let setting = args.setting(&lists);
+    let (mut contenders, left_out) = args.contenders(&chosen, &setting)?;
     if contenders.is_empty() {
         let why: Vec<String> = left_out.iter().map(ToString::to_string).collect();
         return Err(Failure::BadInput(anyhow!(
@@ -174,12 +150,9 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     }
     let (silicon, used) = match &tools {
         Some(tools) => {
-            let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
-            let circuits = circuits.collect::<Result<Vec<_>, _>>();
-            let circuits = circuits.map_err(CostError::from)?;
+            let circuits = circuits(&contenders)?;
             let heard = |name: &str| activity.step(&format!("{name}: synthesis"));
-            let work_dir = builds().join("cost");
-            let reports = SiliconReport::measure(tools, &circuits, &work_dir, &heard)?;
+            let reports = SiliconReport::measure(tools, &circuits, &measured(), &heard)?;
             (reports, tools.ice40_synthesizers()?)
         }
         None => (contenders.iter().map(|_| None).collect(), vec![]),
@@ -218,6 +191,43 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     args.present(&comparison, out.as_deref())
 }
 
+/// Measures the circuits of a comparison on a thread of its own, so that the comparison only
+/// recalls what they cost. What goes wrong there goes wrong again in the comparison, and is told
+/// then.
+///
+/// # Errors
+/// If there is no such comparison.
+pub(super) fn measure_ahead(
+    args: &CompareArgs,
+    networks: &Networks,
+) -> Result<JoinHandle<()>, Failure> {
+    let lists = args.lists()?;
+    let setting = args.setting(&lists);
+    let (mut contenders, _) = args.contenders(&args.chosen(networks)?, &setting)?;
+    for (_, machine) in &mut contenders {
+        machine.prepare(&builds())?;
+    }
+    let circuits = circuits(&contenders)?;
+    let tools = Toolchain::open()?;
+    Ok(thread::spawn(move || {
+        let _ = SiliconReport::measure(&tools, &circuits, &measured(), &|_| ());
+    }))
+}
+
+/// Machines that are compared, and their networks.
+type Contenders = Vec<(&'static dyn Network, Box<dyn Machine>)>;
+
+/// The circuits of each that are put on a chip.
+fn circuits(contenders: &Contenders) -> Result<Vec<Option<Silicon>>, CostError> {
+    let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
+    Ok(circuits.collect::<Result<_, _>>()?)
+}
+
+/// Where the costs of circuits that have been measured are kept.
+fn measured() -> PathBuf {
+    builds().join("cost")
+}
+
 impl CompareArgs {
     /// The networks that were asked for, each once, in the order of the registry; if none was
     /// named, all.
@@ -229,6 +239,51 @@ impl CompareArgs {
             self.networks.is_empty() || self.networks.iter().any(|name| name == network.name())
         };
         Ok(networks.iter().filter(asked).collect())
+    }
+
+    /// The machines of these networks, and the networks that have none of that size.
+    fn contenders(
+        &self,
+        chosen: &[&'static dyn Network],
+        setting: &Setting,
+    ) -> Result<(Contenders, Vec<LeftOut>), Failure> {
+        let (mut contenders, mut left_out) = (vec![], vec![]);
+        for network in chosen {
+            let machines = match network.contenders(setting) {
+                // Who was named takes part.
+                Err(Refusal::Size(why)) if self.networks.is_empty() => {
+                    left_out.push(LeftOut {
+                        network: network.name(),
+                        why: why.to_string(),
+                    });
+                    continue;
+                }
+                machines => machines?,
+            };
+            for machine in machines {
+                self.engine.engine.check(machine.circuit().topology())?;
+                contenders.push((*network, machine));
+            }
+        }
+        Ok((contenders, left_out))
+    }
+
+    /// What machines are made for that carry these messages.
+    fn setting(&self, lists: &[(&Pattern, Travelling)]) -> Setting<'_> {
+        let longest = lists.iter().flat_map(|(_, list)| &list.messages);
+        let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
+        Setting {
+            cube: self.cube,
+            proc_bits: self.proc_bits(),
+            payload: longest.max(self.payload),
+            alone: false,
+            flags: &self.flags.0,
+        }
+    }
+
+    /// Bits of the number of a processor on its node.
+    fn proc_bits(&self) -> u32 {
+        self.processors.ilog2()
     }
 
     /// Where the files go.
@@ -253,8 +308,8 @@ impl CompareArgs {
         Ok(Travelling::of(recipe.messages(processors)?, proc_bits))
     }
 
-    fn lists(&self, proc_bits: u32) -> Result<Vec<(&Pattern, Travelling)>, Failure> {
-        let list = |pattern| Ok((pattern, self.list(pattern, proc_bits)?));
+    fn lists(&self) -> Result<Vec<(&Pattern, Travelling)>, Failure> {
+        let list = |pattern| Ok((pattern, self.list(pattern, self.proc_bits())?));
         self.patterns.iter().map(list).collect()
     }
 
