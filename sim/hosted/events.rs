@@ -16,7 +16,7 @@ fn every_hop_is_in_the_phase_in_which_hardware_forwarders_make_it() {
 /// Sixteen nodes in one circuit.
 #[test]
 fn every_hop_of_the_four_cube_is_in_that_phase_too() {
-    same_events(4, &[("relation:2", 7)]);
+    same_events(4, &[("relation:2", 7), ("complement", 3)]);
 }
 
 fn same_events(dims: u32, runs: &[(&str, u64)]) {

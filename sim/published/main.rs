@@ -2,7 +2,6 @@
 //! texts that cite only what this repository holds, files that say what they are and kernels
 //! that are not too long.
 
-mod catalog;
 mod citations;
 mod comments;
 mod headers;

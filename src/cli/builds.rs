@@ -9,3 +9,8 @@ pub fn builds() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     PathBuf::from(target.unwrap_or_else(|| "target".into())).join("phasecube")
 }
+
+/// Where the costs of circuits that have been measured are kept.
+pub fn costs() -> PathBuf {
+    builds().join("cost")
+}

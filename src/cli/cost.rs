@@ -1,6 +1,6 @@
 //! `phasecube cost`: what the blocks cost on the FPGA.
 
-use super::{builds, files, output, Failure};
+use super::{costs, files, output, Failure};
 use crate::flags::{within, OutputFlags};
 use crate::kit::{Block, BLOCKS, WHOLE};
 use crate::networks::tdma::hosted::HostedShape;
@@ -62,7 +62,7 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
         }
     }
     let tools = Toolchain::open()?;
-    let dir = builds().join("cost");
+    let dir = costs();
     if args.cores {
         let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
         return output::print(&match args.output.json {

@@ -1,6 +1,6 @@
 //! `phasecube` alone: the main job (docs/command-line.md).
 
-use super::{builds, compare, files, output, Asked, Cli, Command, Failure};
+use super::{builds, compare, costs, files, output, Asked, Cli, Command, Failure};
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::kit::Catalogued;
 use crate::machine::Fate;
@@ -53,8 +53,8 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     let mut report = None;
     if left_out.unless("the link on the FPGA (3)", all(&tools, &fpga))? {
         heading(&format!("3. On an {DEVICE}"))?;
-        let (text, work_dir) = (emitted.to_string(), builds().join("cost"));
-        let measured = tools.synthesize_ice40(&text, emitted.top(), &work_dir)?;
+        let text = emitted.to_string();
+        let measured = tools.synthesize_ice40(&text, emitted.top(), &costs())?;
         output::print(&cost(&measured))?;
         report = Some(measured);
     }

@@ -55,7 +55,7 @@ pub use run::RunArgs;
 pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
-use builds::builds;
+use builds::{builds, costs};
 
 use crate::networks::{self, Networks, OwnCommand, Purpose};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};

@@ -10,9 +10,7 @@ pub(crate) fn apart<T>(evaluate: impl FnOnce() -> T) -> T {
 /// Evaluates an expression for a number of dimensions known only at run time, up
 /// to 4, 12 or 16: in `for_dims!(dims, ..=12, D => expression)` `D` is a constant.
 ///
-/// The code is compiled once for every number, so no more of them than needed. The library's own
-/// tests know machines of up to 4 dimensions: the circuits of the larger ones would take most of
-/// the time that these tests take to compile, and are tested in `sim`.
+/// The code is compiled once for every number, so no more of them than needed.
 ///
 /// # Panics
 /// If there are more; who calls has checked it.
@@ -21,7 +19,7 @@ macro_rules! for_dims {
         for_dims!($dims, [1 2 3 4], $D => $body)
     };
     ($dims:expr, ..=12, $D:ident => $body:expr) => {
-        $crate::rtl::for_machines!($dims, $D => $body)
+        for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $body)
     };
     ($dims:expr, ..=16, $D:ident => $body:expr) => {
         for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16], $D => $body)
@@ -34,21 +32,6 @@ macro_rules! for_dims {
             })*
             _ => unreachable!("the dimensions were checked"),
         }
-    };
-}
-
-/// The dimensions that there are machines of.
-#[cfg(not(test))]
-macro_rules! for_machines {
-    ($dims:expr, $D:ident => $body:expr) => {
-        for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $body)
-    };
-}
-
-#[cfg(test)]
-macro_rules! for_machines {
-    ($dims:expr, $D:ident => $body:expr) => {
-        for_dims!($dims, [1 2 3 4], $D => $body)
     };
 }
 
@@ -83,5 +66,4 @@ macro_rules! for_metacubes {
 }
 
 pub(crate) use for_dims;
-pub(crate) use for_machines;
 pub(crate) use for_metacubes;

@@ -13,7 +13,7 @@ pub mod tdma;
 pub mod torus;
 pub mod uart;
 
-pub(crate) use for_dims::{apart, for_dims, for_machines, for_metacubes};
+pub(crate) use for_dims::{apart, for_dims, for_metacubes};
 
 /// Clock cycles per bit of the emulated machine's UARTs.
 pub const CLOCKS_PER_BIT: usize = 8;

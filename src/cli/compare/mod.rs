@@ -6,7 +6,7 @@ mod sweeps;
 pub(super) use bench::wrong;
 
 use super::args::parse_payload;
-use super::{builds, files, output, Failure};
+use super::{builds, costs, files, output, Failure};
 use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
 use crate::machine::{Entry, Silicon, SYNTHESISED};
 use crate::networks::cm1::parse_processors;
@@ -145,14 +145,12 @@ pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
     let activity = Activity::quiet("the machines");
     let synthesised = SYNTHESISED.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
-    for (_, machine) in &mut contenders {
-        machine.prepare(&builds())?;
-    }
+    prepare(&mut contenders)?;
     let (silicon, used) = match &tools {
         Some(tools) => {
             let circuits = circuits(&contenders)?;
             let heard = |name: &str| activity.step(&format!("{name}: synthesis"));
-            let reports = SiliconReport::measure(tools, &circuits, &measured(), &heard)?;
+            let reports = SiliconReport::measure(tools, &circuits, &costs(), &heard)?;
             (reports, tools.ice40_synthesizers()?)
         }
         None => (contenders.iter().map(|_| None).collect(), vec![]),
@@ -204,28 +202,29 @@ pub(super) fn measure_ahead(
     let lists = args.lists()?;
     let setting = args.setting(&lists);
     let (mut contenders, _) = args.contenders(&args.chosen(networks)?, &setting)?;
-    for (_, machine) in &mut contenders {
-        machine.prepare(&builds())?;
-    }
+    prepare(&mut contenders)?;
     let circuits = circuits(&contenders)?;
     let tools = Toolchain::open()?;
     Ok(thread::spawn(move || {
-        let _ = SiliconReport::measure(&tools, &circuits, &measured(), &|_| ());
+        let _ = SiliconReport::measure(&tools, &circuits, &costs(), &|_| ());
     }))
 }
 
 /// Machines that are compared, and their networks.
 type Contenders = Vec<(&'static dyn Network, Box<dyn Machine>)>;
 
+/// Makes them ready to run.
+fn prepare(contenders: &mut Contenders) -> Result<(), Failure> {
+    for (_, machine) in contenders {
+        machine.prepare(&builds())?;
+    }
+    Ok(())
+}
+
 /// The circuits of each that are put on a chip.
 fn circuits(contenders: &Contenders) -> Result<Vec<Option<Silicon>>, CostError> {
     let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
     Ok(circuits.collect::<Result<_, _>>()?)
-}
-
-/// Where the costs of circuits that have been measured are kept.
-fn measured() -> PathBuf {
-    builds().join("cost")
 }
 
 impl CompareArgs {
