@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 pub static TOOLS: LazyLock<Toolchain> =
     LazyLock::new(|| Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned));
 
-/// Where images and models are built.
+/// Where images and models are built, and where the program finds them when the tests call it.
 pub fn builds() -> &'static Path {
-    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/board"))
+    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/phasecube/board"))
 }
 
 pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {

@@ -9,9 +9,17 @@ use num_bigint::BigUint;
 pub const ROUNDS: u32 = 1000;
 
 /// `rust-hdl`'s own simulator, in a direct loop: the reference.
+///
+/// A round goes through the whole block, so none is done in vain: an input that keeps its value
+/// unsettles nothing, and the clock falls in the rounds in which the next inputs come, as no block
+/// does anything when it falls.
 pub struct Reference<C: Circuit> {
     block: Box<C>,
     ports: Vec<Port>,
+    /// The last value of each port that was set.
+    set: Vec<Option<BigUint>>,
+    high: bool,
+    settled: bool,
 }
 
 impl<C: Circuit> Reference<C> {
@@ -44,10 +52,29 @@ impl<C: Circuit> Reference<C> {
     fn with_ports(block: C, ports: Vec<Port>) -> Result<Self, EngineError> {
         let mut block = Box::new(block);
         block.connect_all();
-        let mut reference = Reference { block, ports };
-        reference.block.drive_clock(false);
+        let mut reference = Reference {
+            block,
+            set: vec![None; ports.len()],
+            ports,
+            high: false,
+            settled: false,
+        };
         reference.settle()?;
         Ok(reference)
+    }
+
+    /// Lets everything follow the inputs and this level of the clock.
+    fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
+        self.block.drive_clock(clock);
+        self.high = clock;
+        for _ in 0..ROUNDS {
+            self.block.update_all();
+            if !self.block.has_changed() {
+                self.settled = true;
+                return Ok(());
+            }
+        }
+        Err(EngineError::Unsettled { rounds: ROUNDS })
     }
 
     /// The block as it is now.
@@ -66,21 +93,24 @@ impl<C: Circuit> Engine for Reference<C> {
     }
 
     fn set(&mut self, port: PortId, value: &BigUint) {
+        let set = &mut self.set[port.0];
+        if set.as_ref() == Some(value) {
+            return;
+        }
         let name = &self.ports[port.0].name;
         assert!(
             self.block.poke(name, value),
             "`{name}` is not an input of type Bits<N> or bool"
         );
+        *set = Some(value.clone());
+        self.settled = false;
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
-        for _ in 0..ROUNDS {
-            self.block.update_all();
-            if !self.block.has_changed() {
-                return Ok(());
-            }
+        match self.settled {
+            true => Ok(()),
+            false => self.settle_with(false),
         }
-        Err(EngineError::Unsettled { rounds: ROUNDS })
     }
 
     fn get(&mut self, port: PortId) -> BigUint {
@@ -91,10 +121,10 @@ impl<C: Circuit> Engine for Reference<C> {
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
-        self.settle()?;
-        self.block.drive_clock(true);
-        self.settle()?;
-        self.block.drive_clock(false);
-        self.settle()
+        if self.high || !self.settled {
+            self.settle_with(false)?;
+        }
+        self.settled = false;
+        self.settle_with(true)
     }
 }

@@ -116,26 +116,33 @@ impl Cpp {
         })
     }
 
-    /// A saving, not a need: without it the header is read as text.
+    /// A saving, not a need: without it the header is read as text. Compilers look through the folder for
+    /// the one that was made with their own flags.
     fn precompile_header(&self, folder: &Path) {
         let header = folder.join(HEADER);
         let text = format!("#include \"{}\"\n", self.include.join(HEADER).display());
-        if fs::write(&header, text).is_err() {
+        let precompiled = folder.join(format!("{HEADER}.gch"));
+        if fs::write(&header, text).is_err() || fs::create_dir(&precompiled).is_err() {
             return;
         }
-        let output = folder.join(format!("{HEADER}.gch"));
-        let made = exec::logged(
-            self.command()
-                .args(["-x", "c++-header"])
-                .arg(&header)
-                .arg("-o")
-                .arg(&output),
-            "the C++ compiler",
-            &folder.join("header.log"),
-        );
-        if made.is_err() {
-            let _ = fs::remove_file(&output);
-        }
+        [("often", None), ("once", Some(ONCE))]
+            .par_iter()
+            .for_each(|(name, more)| {
+                let output = precompiled.join(name);
+                let made = exec::logged(
+                    self.command()
+                        .args(more)
+                        .args(["-x", "c++-header"])
+                        .arg(&header)
+                        .arg("-o")
+                        .arg(&output),
+                    "the C++ compiler",
+                    &folder.join(format!("header-{name}.log")),
+                );
+                if made.is_err() {
+                    let _ = fs::remove_file(&output);
+                }
+            });
     }
 
     fn command(&self) -> Command {

@@ -74,10 +74,17 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Flags of the C++ compiler.
+    /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three passes of GCC
+    /// hold each against all others: without them a large model compiles in half the time and runs as fast.
+    /// Clang has no such passes and ignores the flags.
     pub fn compiler_flags(self) -> &'static [&'static str] {
         match self {
-            Effort::Quick => &["-O1"],
+            Effort::Quick => &[
+                "-O1",
+                "-fno-tree-fre",
+                "-fno-tree-dse",
+                "-fno-tree-dominator-opts",
+            ],
             Effort::Fast => &["-O3", "-march=native"],
         }
     }

@@ -1,7 +1,7 @@
 //! The plain evaluator: every net in turn, clock cycle by clock cycle.
 //!
 //! Small and obvious, so that it can be the yardstick for faster engines; it
-//! neither skips nets whose inputs haven't changed nor runs anything in parallel.
+//! computes all nets or, where no input has changed, none, and runs nothing in parallel.
 //! Nets of up to 64 bits are computed in one machine word (`tape`), wider ones
 //! limb by limb (`limbs`).
 
@@ -92,10 +92,14 @@ impl Evaluator {
             "{value:#x} doesn't fit the input {}, which has {width} bits",
             self.describe(input),
         );
-        let range = self.slots.range(input);
-        self.values[range.clone()].fill(0);
-        self.values[range.start] = value;
-        self.settled = false;
+        let (low, high) = self.values[self.slots.range(input)]
+            .split_first_mut()
+            .expect("a net has a limb");
+        if *low != value || high.iter().any(|&limb| limb != 0) {
+            *low = value;
+            high.fill(0);
+            self.settled = false;
+        }
     }
 
     /// Like [`set`](Self::set), for inputs of any width.
@@ -109,8 +113,11 @@ impl Evaluator {
             "{value:#x} doesn't fit the input {}, which has {width} bits",
             self.describe(input),
         );
-        limbs::store(&mut self.values[self.slots.range(input)], value);
-        self.settled = false;
+        let limbs = &mut self.values[self.slots.range(input)];
+        if limbs::load(limbs) != *value {
+            limbs::store(limbs, value);
+            self.settled = false;
+        }
     }
 
     /// The value of a net of up to 64 bits, as of the last [`settle`](Self::settle)
