@@ -5,6 +5,7 @@ pub mod board;
 mod bounded;
 pub mod claims;
 pub mod cli;
+mod counted;
 pub mod engine;
 pub mod equivalence;
 pub mod flags;

@@ -61,8 +61,8 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
         "ttyUSB9 at 1000000 baud\n",
         "run: complement with seed 0x7, 3 messages, 1 of them to their own source\n",
         "t   4  0x2 -> 0x5  0123456789abcdef\n",
-        "done: 3 delivered, 0 lost, 0 wrong; 1 superframes, 6 hops",
-        "\n\ncomplement 0x7: 3 of 3 messages delivered, 1 superframes, 6 hops\n",
+        "done: 3 delivered, 0 lost, 0 wrong; 1 superframe, 6 hops",
+        "\n\ncomplement 0x7: 3 of 3 messages delivered, 1 superframe, 6 hops\n",
     ] {
         assert!(stdout.contains(said), "{said}: {stdout}");
     }
@@ -130,7 +130,7 @@ fn a_lost_message_is_a_failure_and_json_has_it_all() {
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
-        stderr.contains("the run complement 0x7 lost 1 messages"),
+        stderr.contains("the run complement 0x7 lost 1 message"),
         "{stderr}"
     );
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();

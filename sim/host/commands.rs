@@ -133,7 +133,7 @@ fn session(board: Process, name: &str, rests: bool) {
     if rests {
         let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
         assert!(
-            nothing.contains("0 of 1 messages have come, and nothing moves any more"),
+            nothing.contains("0 of 1 message came, and nothing moves any more"),
             "{nothing}"
         );
     }

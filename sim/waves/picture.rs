@@ -178,7 +178,7 @@ fn a_large_cube_is_aggregated() {
         svg.matches("…</text>").count() + svg.matches("…\n</text>").count(),
         32
     );
-    assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hops, arrived in phase 0"));
+    assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hop, arrived in phase 0"));
     // Nodes by distance: the ninth row of Pascal's triangle.
     let document = Document::parse(&svg).unwrap();
     let circles = document.descendants().filter(|n| n.has_tag_name("circle"));

@@ -1,6 +1,7 @@
 //! The lines that a board says: a word, then `key=value` between spaces
 //! (firmware/README.md, "Host port").
 
+use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
@@ -193,23 +194,26 @@ impl fmt::Display for Line {
             Line::Error(accepted) => write!(f, "the board refuses the command; {accepted}"),
             Line::Run(run) => write!(
                 f,
-                "run: {} with seed {:#x}, {} messages, {} of them to their own source",
-                run.pattern, run.seed, run.messages, run.to_self
+                "run: {} with seed {:#x}, {}, {} of them to their own source",
+                run.pattern,
+                run.seed,
+                counted(run.messages, "message"),
+                run.to_self
             ),
             Line::Message(message) => message.fmt(f),
             Line::Network(name) => write!(f, "network: {name}"),
             Line::Done(done) => {
                 write!(
                     f,
-                    "done: {} delivered, {} lost, {} wrong; {} superframes, {} hops, {} refused, \
-                     {} silences, {} late",
+                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, \
+                     {}, {} late",
                     done.delivered,
                     done.lost,
                     done.wrong,
-                    done.superframes,
-                    done.hops,
+                    counted(done.superframes, "superframe"),
+                    counted(done.hops, "hop"),
                     done.refused,
-                    done.silences,
+                    counted(done.silences, "silence"),
                     done.late
                 )?;
                 match done.clocks {
@@ -219,9 +223,14 @@ impl fmt::Display for Line {
             }
             Line::Cm1Done(done) => write!(
                 f,
-                "done: {} delivered, {} lost, {} wrong; {} petit cycles, {} bit-times; \
+                "done: {} delivered, {} lost, {} wrong; {}, {} bit-times; \
                  {} clock cycles",
-                done.delivered, done.lost, done.wrong, done.petits, done.bit_times, done.clocks
+                done.delivered,
+                done.lost,
+                done.wrong,
+                counted(done.petits, "petit cycle"),
+                done.bit_times,
+                done.clocks
             ),
             Line::BytesDone(done) => write!(
                 f,

@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(transcript.fault(), None);
         assert_eq!(
             transcript.to_string(),
-            "complement 0x7: 2 of 2 messages delivered, 1 superframes, 3 hops\n"
+            "complement 0x7: 2 of 2 messages delivered, 1 superframe, 3 hops\n"
         );
     }
 
@@ -284,7 +284,7 @@ mod tests {
         let begun = "run pattern=complement seed=0x7 messages=2 to_self=1\n";
         assert_eq!(fault(begun), "the run complement 0x7 did not end");
         let lost: &str = Box::leak(GOOD.replace("lost=0", "lost=1").into_boxed_str());
-        assert!(fault(lost).contains("lost 1 messages"));
+        assert!(fault(lost).contains("lost 1 message,"));
         let fewer: &str = Box::leak(GOOD.replace("messages=2", "messages=3").into_boxed_str());
         assert!(fault(fewer).contains("tells of 2 arrivals, 2 delivered, 3 messages"));
     }
@@ -326,8 +326,8 @@ mod tests {
         assert_eq!(run.cm1.as_ref().unwrap().arrivals[0].t, 0);
         assert_eq!(
             transcript.to_string(),
-            "complement 0x7: 2 of 2 messages delivered, 1 superframes, 3 hops, 90 clock cycles\n\
-             complement 0x7 through the CM-1: 2 of 2 messages delivered, 1 petit cycles, \
+            "complement 0x7: 2 of 2 messages delivered, 1 superframe, 3 hops, 90 clock cycles\n\
+             complement 0x7 through the CM-1: 2 of 2 messages delivered, 1 petit cycle, \
              70 bit-times, 80 clock cycles\n"
         );
     }

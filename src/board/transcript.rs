@@ -1,6 +1,7 @@
 //! What was said in a talk with a board, run by run.
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
+use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
@@ -136,7 +137,8 @@ impl Run {
     ) -> Option<String> {
         if lost > 0 || wrong > 0 {
             return Some(format!(
-                "{what} lost {lost} messages, and {wrong} arrivals were wrong"
+                "{what} lost {}, and {wrong} arrivals were wrong",
+                counted(lost, "message")
             ));
         }
         let told = arrivals.len() as u64 + self.traffic.to_self;
@@ -189,8 +191,11 @@ impl fmt::Display for Run {
             Some(Counters::Links(done)) => {
                 write!(
                     f,
-                    "{} of {messages} messages delivered, {} superframes, {} hops",
-                    done.delivered, done.superframes, done.hops
+                    "{} of {} delivered, {}, {}",
+                    done.delivered,
+                    counted(*messages, "message"),
+                    counted(done.superframes, "superframe"),
+                    counted(done.hops, "hop")
                 )?;
                 if let Some(clocks) = done.clocks {
                     write!(f, ", {clocks} clock cycles")?;
@@ -199,8 +204,11 @@ impl fmt::Display for Run {
             }
             Some(Counters::Bytes(done)) => writeln!(
                 f,
-                "{} of {messages} messages delivered, {} bytes over channels, {} clock cycles",
-                done.delivered, done.bytes, done.clocks
+                "{} of {} delivered, {} bytes over channels, {} clock cycles",
+                done.delivered,
+                counted(*messages, "message"),
+                done.bytes,
+                done.clocks
             )?,
         }
         let Some(cm1) = &self.cm1 else {
@@ -211,9 +219,13 @@ impl fmt::Display for Run {
             None => writeln!(f, "did not end"),
             Some(done) => writeln!(
                 f,
-                "{} of {messages} messages delivered, {} petit cycles, {} bit-times, \
+                "{} of {} delivered, {}, {} bit-times, \
                  {} clock cycles",
-                done.delivered, done.petits, done.bit_times, done.clocks
+                done.delivered,
+                counted(*messages, "message"),
+                counted(done.petits, "petit cycle"),
+                done.bit_times,
+                done.clocks
             ),
         }
     }

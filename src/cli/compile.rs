@@ -4,6 +4,7 @@ use super::args::TrafficArgs;
 use super::files::Target;
 use super::output::Report as Place;
 use super::Failure;
+use crate::counted::counted;
 use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFlags};
 use crate::routing::compiled::{
     file, listed, node_programs, step_words, steps, CompiledSchedule, Effort, LowerBound, Sweep,
@@ -190,7 +191,6 @@ fn report(
 }
 
 fn text(report: &Report) -> String {
-    let plural = |count: u32| if count == 1 { "" } else { "s" };
     let Report {
         superframes,
         lower_bound,
@@ -204,17 +204,17 @@ fn text(report: &Report) -> String {
         ),
     };
     format!(
-        "{} messages on the {}, sweeps {}: {superframes} superframe{}, {} pairs of phases, {} hops\n\
-         No schedule has fewer than {lower_bound} superframe{}{ratio}: ends of nodes need {}, \
+        "{} on the {}, sweeps {}: {}, {} of phases, {}\n\
+         No schedule has fewer than {}{ratio}: ends of nodes need {}, \
          crossings {}, ways {}, distance {}.\n\
          Messages in a node at once: up to {} of {PLACES}.\n",
-        report.messages,
+        counted(report.messages, "message"),
         report.network,
         report.sweep,
-        plural(superframes),
-        report.phase_pairs,
-        report.hops,
-        plural(lower_bound),
+        counted(superframes, "superframe"),
+        counted(report.phase_pairs, "pair"),
+        counted(report.hops, "hop"),
+        counted(lower_bound, "superframe"),
         report.bound_ends,
         report.bound_crossings,
         report.bound_ways,

@@ -1,6 +1,7 @@
 //! `phasecube` alone: the main job (docs/command-line.md).
 
 use super::{builds, compare, costs, files, output, Asked, Cli, Command, Failure};
+use crate::counted::counted;
 use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
 use crate::kit::Catalogued;
 use crate::machine::Fate;
@@ -207,7 +208,7 @@ fn simulate() -> Result<AgreedRun, Failure> {
     output::print(&(arrivals(&runs) + "\n" + &speed(runs.first())))?;
     match runs.messages().len() - runs.first().delivered() {
         0 => Ok(runs),
-        lost => Err(Failure::Failed(anyhow!("{lost} letters were lost"))),
+        lost => Err(Failure::Failed(anyhow!("{} lost", counted(lost, "letter")))),
     }
 }
 

@@ -5,6 +5,7 @@ use super::board::PORT;
 use super::files::Target;
 use super::output::{self, Report};
 use super::{builds, Failure};
+use crate::counted::counted;
 use crate::flags::OutputFlags;
 use crate::host::message::{Event, State};
 use crate::host::{Account, Carried, HostError, ThinkinMachine};
@@ -246,7 +247,8 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     }
     if args.messages.is_some() {
         return failed(format!(
-            "{messages} of {wanted} messages have come, and {}",
+            "{messages} of {} came, and {}",
+            counted(wanted, "message"),
             status.state
         ));
     }
@@ -380,10 +382,11 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
                 + "\n"
         }
         false => format!(
-            "{delivered} of {} messages delivered, the last {phases} phases after the start, {} \
-             hops; {lost} lost, {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
-            messages.len(),
-            status.hops,
+            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, \
+             {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
+            counted(messages.len(), "message"),
+            counted(phases, "phase"),
+            counted(status.hops, "hop"),
             missing(addresses, &messages, &account)
         ),
     })?;

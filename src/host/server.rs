@@ -8,6 +8,7 @@
 
 use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
 use super::wire::{crc32, Frame, Garbled, Heard, Receiver, PAYLOAD_MAX, VERSION};
+use crate::counted::counted;
 
 /// What is behind a board's port.
 pub trait Nodes {
@@ -310,7 +311,10 @@ impl<N: Nodes> Server<N> {
         }
         let (room, count) = (self.nodes.room(), messages.len());
         if count > room {
-            let text = format!("{count} messages; there is room for {room} now");
+            let text = format!(
+                "{}; there is room for {room} now",
+                counted(count, "message")
+            );
             return Err((ErrorCode::Full, text));
         }
         self.nodes.give(messages);

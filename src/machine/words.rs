@@ -1,6 +1,7 @@
 //! What drives a machine whose nodes take and hand over messages as whole words.
 
 use super::{Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
+use crate::counted::counted;
 use crate::engine::{NodeEngine, NodePort};
 use crate::routing::Channel;
 use crate::topology::End;
@@ -258,9 +259,9 @@ impl Driver for WordDriver<'_> {
             bit_times: ran.clock_cycles,
             wire_utilisation,
             lines: vec![format!(
-                "{} clock cycles, {} hops; channels used {:.1} %",
+                "{} clock cycles, {}; channels used {:.1} %",
                 ran.clock_cycles,
-                self.hops,
+                counted(self.hops, "hop"),
                 100.0 * wire_utilisation
             )],
             held,

@@ -1,6 +1,7 @@
 //! The way of one message, as `route` prints it.
 
 use super::Refusal;
+use crate::counted::counted;
 use crate::machine::Entry;
 use crate::routing::{Channel, Relation};
 use crate::topology::{node_at, Topology};
@@ -54,10 +55,9 @@ pub(super) fn of_relation(
             .map(|node| topology.node_name(node)),
     };
     let (from, to) = (topology.node_name(source), topology.node_name(destination));
-    let plural = if route.len() == 1 { "" } else { "s" };
     Ok(Way {
         title: format!("{from} to {to} on the {}", topology.name()),
-        summary: format!("{} hop{plural}", route.len()),
+        summary: counted(route.len(), "hop"),
         settings: vec![Entry::new("dims", dims)],
         columns: vec!["port", "vc"],
         hops: route.iter().map(hop).collect(),

@@ -1,15 +1,15 @@
 //! Lines that the summaries of all machines have.
 
+use crate::counted::counted;
 use crate::machine::{Histogram, Latency};
 use std::fmt::Write;
 
 /// Messages that arrived, as the end of the first line.
 pub fn delivered(delivered: u64, messages: u64, to_self: u64) -> String {
+    let all = counted(messages, "message");
     match to_self {
-        0 => format!("{delivered} of {messages} messages delivered\n"),
-        n => format!(
-            "{delivered} of {messages} messages delivered, {n} of them to their own source\n"
-        ),
+        0 => format!("{delivered} of {all} delivered\n"),
+        n => format!("{delivered} of {all} delivered, {n} of them to their own source\n"),
     }
 }
 

@@ -9,6 +9,7 @@ mod summary;
 
 use super::args::{dump, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
 use super::{builds, interrupt, Failure};
+use crate::counted::counted;
 use crate::engine::{NodeEngine, Observed, Observer};
 use crate::flags::{parse_machine, Choice, EngineFlags, OutputFlags, MACHINE_DIMS_MAX};
 use crate::machine::{
@@ -193,7 +194,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             timebase.period_name,
             ran.steps / timebase.steps(),
             match judged {
-                None => format!("{} messages are left", outcome.unfinished()),
+                None => summary::left(outcome.unfinished()),
                 Some((programs, _)) => format!("{} programs have not ended", programs.left()),
             }
         )));
@@ -322,19 +323,29 @@ fn verdict(outcome: &Outcome) -> Result<(), Failure> {
     let wrong = match outcome.end {
         _ if !account.traps.is_empty() => Some(summary::halted(outcome)),
         End::Stuck { periods } => Some(format!(
-            "no message has moved for {periods} {period}s; {left} are left"
+            "no message has moved for {}; {left} are left",
+            counted(periods, period)
         )),
         End::Limit { periods } => Some(format!(
-            "{left} messages are left after {periods} {period}s"
+            "{} after {}",
+            summary::left(left),
+            counted(periods, period)
         )),
         End::Complete if account.duplicated + account.undetected > 0 => Some(format!(
-            "{} messages were handed over twice, {} errors went undetected",
-            account.duplicated, account.undetected
+            "{} handed over twice, {} undetected",
+            counted(account.duplicated, "message"),
+            counted(account.undetected, "error")
         )),
-        End::Complete if account.unexcused > 0 => Some(format!(
-            "{} messages were lost or given up, though no node on their way is dead",
-            account.unexcused
-        )),
+        End::Complete if account.unexcused > 0 => {
+            let (was, its) = match account.unexcused {
+                1 => ("was", "its"),
+                _ => ("were", "their"),
+            };
+            Some(format!(
+                "{} {was} lost or given up, though no node on {its} way is dead",
+                counted(account.unexcused, "message")
+            ))
+        }
         End::Complete | End::Stopped { .. } | End::Halted { .. } => None,
     };
     match wrong {

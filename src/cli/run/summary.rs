@@ -1,6 +1,7 @@
 //! What a person reads of a run: the one printer for all networks.
 
 use super::lines;
+use crate::counted::counted;
 use crate::machine::{merged, End, Fate, Histogram, LogLine, Outcome};
 use crate::networks::{Job, Machine};
 use crate::topology::Addresses;
@@ -111,15 +112,21 @@ pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
     text
 }
 
+/// That so many messages have neither arrived nor been lost.
+pub fn left(messages: u64) -> String {
+    let are = if messages == 1 { "is" } else { "are" };
+    format!("{} {are} left", counted(messages, "message"))
+}
+
 /// That cores have halted, in a sentence. There is one at least.
 pub fn halted(outcome: &Outcome) -> String {
     let first = &outcome.account.traps[0];
-    let left = match outcome.unfinished() {
+    let rest = match outcome.unfinished() {
         0 => String::new(),
-        n => format!("; {n} messages are left"),
+        n => format!("; {}", left(n)),
     };
     format!(
-        "{} of {} cores have halted; the first is node 0x{:X}, {first}{left}",
+        "{} of {} cores have halted; the first is node 0x{:X}, {first}{rest}",
         outcome.account.traps.len(),
         outcome.labels.nodes,
         first.node

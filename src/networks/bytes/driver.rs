@@ -5,6 +5,7 @@ use super::ledger::Ledger;
 use super::pins::Pins;
 use super::processors::Processors;
 use super::{ByteShape, Standstill};
+use crate::counted::counted;
 use crate::engine::NodeEngine;
 use crate::machine::{Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step};
 use std::sync::Arc;
@@ -218,8 +219,9 @@ impl Driver for ByteDriver<'_> {
                 Entry::new("circle", circle),
             ],
             lines: vec![format!(
-                "{bit_times} clock cycles, {hops} hops, {} bytes over channels; channels used \
+                "{bit_times} clock cycles, {}, {} bytes over channels; channels used \
                  {:.1} %",
+                counted(hops, "hop"),
                 self.bytes,
                 100.0 * carried
             )],

@@ -1,6 +1,7 @@
 //! What a run of the CM-1 took, in the words of all networks.
 
 use super::Cm1Run;
+use crate::counted::counted;
 use crate::machine::{Account, Entry, Fate};
 use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
@@ -25,13 +26,15 @@ impl Cm1Run {
         let ejector = u64::from(plan.over() - plan.exit() - format.length() + 1);
         let lines = vec![
             format!(
-                "{} petit cycles of {} bit-times, {} bit-times in all, and {ejector} in the ejector",
-                self.petit_cycles, plan.period, self.heart_bit_times
+                "{} of {} bit-times, {} bit-times in all, and {ejector} in the ejector",
+                counted(self.petit_cycles, "petit cycle"),
+                plan.period,
+                self.heart_bit_times
             ),
             format!(
-                "{} hops, {} productive and {} in desperation; wires used {:.1} %, {:.1} % \
+                "{}, {} productive and {} in desperation; wires used {:.1} %, {:.1} % \
                  productively",
-                counters.hops,
+                counted(counters.hops, "hop"),
                 counters.productive_hops,
                 counters.desperation_hops,
                 100.0 * all,

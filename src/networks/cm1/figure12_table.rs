@@ -1,6 +1,7 @@
 //! Figure 12 of the paper `cm1-message-router`: petit cycles against messages
 //! per processor.
 
+use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
@@ -40,11 +41,11 @@ impl fmt::Display for Figure12 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "Petit cycles of the {}-cube with {} rows and {} processors per chip, `or` ejection,\n\
+            "Petit cycles of the {}-cube with {} rows and {} per chip, `or` ejection,\n\
              {}, {} engine:\n",
             self.dims,
             self.rows,
-            self.processors,
+            counted(self.processors, "processor"),
             match self.seeds.len() {
                 1 => "one seed".to_owned(),
                 n => format!("{n} seeds"),

@@ -1,6 +1,7 @@
 //! The CM-1 as a machine.
 
 use super::hearts::{rows, Hearts, Unseen};
+use crate::counted::counted;
 use crate::engine::NodeEngine;
 use crate::flags::Choice;
 use crate::machine::{
@@ -73,10 +74,10 @@ impl Machine for Cm1 {
     fn headline(&self) -> String {
         let shape = self.circuit.shape();
         format!(
-            "CM-1, {}-cube, {} rows, {} processors per chip, {} ejection",
+            "CM-1, {}-cube, {} rows, {} per chip, {} ejection",
             self.dims(),
             shape.rows,
-            shape.processors(),
+            counted(shape.processors(), "processor"),
             self.circuit.plan().mode.name()
         )
     }

@@ -46,6 +46,7 @@ use super::{
     Job, Machine, Network, Notes, OwnCommand, Purpose, Refusal, Request, Setting, Waiting, Way,
     WayHop,
 };
+use crate::counted::counted;
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::routing::cm1::alone;
@@ -153,7 +154,6 @@ impl Network for Cm1Network {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
         let [source, destination] = super::way::ends(&cube, ends)?;
         let hops = alone(source, destination);
-        let plural = if hops.len() == 1 { "" } else { "s" };
         Ok(Way {
             title: format!(
                 "chip {} to chip {} of a CM-1 on the {dims}-cube",
@@ -161,11 +161,11 @@ impl Network for Cm1Network {
                 cube.hex(destination)
             ),
             summary: format!(
-                "{} hop{plural}, 1 petit cycle\n\
+                "{}, 1 petit cycle\n\
                  Alone it crosses them all in petit cycle 0. Among others it may wait, or go another \
                  way:\nwhat it then does depends on them, and `phasecube run --network cm1` shows \
                  it.",
-                hops.len()
+                counted(hops.len(), "hop")
             ),
             settings: vec![Entry::new("dims", dims)],
             columns: vec!["dim", "bit", "petit cycle"],

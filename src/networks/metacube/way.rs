@@ -1,5 +1,6 @@
 //! Ways by the table of classes in the paper, corrected or as printed.
 
+use crate::counted::counted;
 use crate::machine::Entry;
 use crate::networks::way::ends as ends_of_way;
 use crate::networks::{Refusal, Way, WayHop};
@@ -34,13 +35,10 @@ pub fn by_table(table: ClassPaths, metacube: Metacube, ends: [u64; 2]) -> Result
         here = next;
     }
     let [from, to, end] = [source, destination, here].map(|node| metacube.node_name(node));
-    let plural = if hops.len() == 1 { "" } else { "s" };
+    let count = counted(hops.len(), "hop");
     let summary = match here == destination {
-        true => format!("{} hop{plural}", hops.len()),
-        false => format!(
-            "{} hop{plural}, which end at {end}: a fault of the table",
-            hops.len()
-        ),
+        true => count,
+        false => format!("{count}, which end at {end}: a fault of the table"),
     };
     Ok(Way {
         title: format!("{from} to {to} on {}", metacube.name()),

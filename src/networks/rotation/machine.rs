@@ -1,6 +1,7 @@
 //! The cube of rotation switches as a machine.
 
 use super::{RotationCircuit, RotationShape};
+use crate::counted::counted;
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
@@ -44,15 +45,14 @@ impl Machine for RotationMachine {
 
     fn headline(&self) -> String {
         let plan = self.shape().plan();
-        let plural = if plan.channels == 1 { "" } else { "s" };
         let cube = self.shape().cube();
         let failed = self.shape().failed();
         let failed = failed.map(|node| format!(", switch {} failed", cube.hex(node)));
         format!(
-            "{}, rule {}, {} virtual channel{plural}, queues of {}{}",
+            "{}, rule {}, {}, queues of {}{}",
             cube.name(),
             plan.rule.name(),
-            plan.channels,
+            counted(plan.channels, "virtual channel"),
             plan.queue,
             failed.unwrap_or_default()
         )

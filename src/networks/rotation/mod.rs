@@ -14,6 +14,7 @@ pub use circuit::RotationCircuit;
 pub use shape::{RotationShape, RotationShapeError};
 
 use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting};
+use crate::counted::counted;
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -73,12 +74,11 @@ impl Network for RotationNetwork {
 
     fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
         let plan = shape(setting.flags, setting.cube.dims().into())?.plan();
-        let plural = if plan.channels == 1 { "" } else { "s" };
         Ok(Notes {
             built: Some(format!(
-                "rotation by the rule {}, {} virtual channel{plural} and queues of {} bytes",
+                "rotation by the rule {}, {} and queues of {} bytes",
                 plan.rule.name(),
-                plan.channels,
+                counted(plan.channels, "virtual channel"),
                 plan.queue
             )),
             terms: "By minimal rotation a packet crosses the dimensions of a cube from left to \

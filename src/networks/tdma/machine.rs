@@ -2,6 +2,7 @@
 
 use super::profile::{Profile, Profiler};
 use super::Link;
+use crate::counted::counted;
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
@@ -313,9 +314,11 @@ impl Machine for Tdma {
     fn unmet(&self, steps: u64) -> Option<String> {
         let late = self.disturbance.slips.iter().find(|slip| slip.t >= steps)?;
         Some(format!(
-            "--slip 0x{:X}@{}: the run ended after {steps} phases, so this slip did not happen; \
+            "--slip 0x{:X}@{}: the run ended after {}, so this slip did not happen; \
              accepted: a phase below {steps}, counted from 0",
-            late.node, late.t
+            late.node,
+            late.t,
+            counted(steps, "phase")
         ))
     }
 

@@ -47,6 +47,7 @@ pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 use super::{
     Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way, WayHop,
 };
+use crate::counted::counted;
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::networks::tdma::cube::CubeCircuit;
@@ -265,12 +266,14 @@ fn summary(schedule: &PhaseSchedule, hops: &[Hop]) -> String {
     let Some(last) = hops.last() else {
         return "0 hops, 0 superframes; the message never enters the network".to_owned();
     };
-    let plural = if hops.len() == 1 { "" } else { "s" };
     format!(
-        "{} hop{plural}, {} superframe of {} phases\n\
+        "{}, {} of {} phases\n\
          Alone and ready in phase 0, the message arrives in phase {}.",
-        hops.len(),
-        schedule.superframes(u64::from(last.phase) + 1),
+        counted(hops.len(), "hop"),
+        counted(
+            schedule.superframes(u64::from(last.phase) + 1),
+            "superframe"
+        ),
         schedule.period(),
         last.phase,
     )

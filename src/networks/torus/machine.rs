@@ -2,6 +2,7 @@
 
 use super::channels::PacketDecoder;
 use super::{TorusCircuit, TorusShape};
+use crate::counted::counted;
 use crate::engine::{NodeEngine, Stream};
 use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
@@ -46,11 +47,10 @@ impl Machine for TorusNetworkMachine {
 
     fn headline(&self) -> String {
         let (shape, plan) = (self.shape(), self.shape().plan());
-        let plural = if plan.channels == 1 { "" } else { "s" };
         format!(
-            "{}, {} virtual channel{plural}, queues of {}, tail {}",
+            "{}, {}, queues of {}, tail {}",
             shape.torus().name(),
-            plan.channels,
+            counted(plan.channels, "virtual channel"),
             plan.queue,
             plan.tail.name()
         )

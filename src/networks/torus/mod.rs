@@ -23,6 +23,7 @@ pub use shape::{TorusShape, TorusShapeError};
 use super::{
     Job, LoadFound, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Verdict, Waiting,
 };
+use crate::counted::counted;
 use crate::flags::{Choice, MACHINE_DIMS_MAX};
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
@@ -98,12 +99,11 @@ impl Network for TorusNetwork {
     fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
         let shape = shape(setting.flags, setting.cube.dims().into())?;
         let plan = shape.plan();
-        let plural = if plan.channels == 1 { "" } else { "s" };
         Ok(Notes {
             built: Some(format!(
-                "torus of {}, {} virtual channel{plural} and queues of {} bytes",
+                "torus of {}, {} and queues of {} bytes",
                 radices(&shape),
-                plan.channels,
+                counted(plan.channels, "virtual channel"),
                 plan.queue
             )),
             terms: "In a torus a packet goes down one ring after the other, byte by byte, and its \

@@ -1,6 +1,7 @@
 //! The tables of a comparison, and what stands below them.
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
+use crate::counted::counted;
 use crate::networks::Notes;
 use crate::report::cost::mhz;
 use crate::report::table::Table;
@@ -20,11 +21,10 @@ pub struct Section {
 pub fn headline(comparison: &Comparison) -> String {
     let setup = &comparison.setup;
     let mut line = format!(
-        "{}-cube, {} nodes with {} {} each, {} bytes of payload, seed {}, {} engine",
+        "{}-cube, {} nodes with {} each, {} bytes of payload, seed {}, {} engine",
         setup.dims,
         setup.nodes,
-        setup.processors,
-        plural(setup.processors.into(), "processor"),
+        counted(setup.processors, "processor"),
         setup.payload,
         setup.seed,
         setup.engine,
@@ -310,12 +310,5 @@ fn load(points: &[LoadPoint]) -> Section {
                A machine is saturated when what waits grew, in the measured periods, by over a \
                tenth of what came: from there on latency depends only on how long one looks."
             .into(),
-    }
-}
-
-pub fn plural(count: u64, what: &str) -> String {
-    match count {
-        1 => what.into(),
-        _ => format!("{what}s"),
     }
 }

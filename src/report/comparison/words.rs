@@ -1,8 +1,9 @@
 //! What the words of the report mean, and what the figures show. Every number is a
 //! measured one, and what is said of them depends on them.
 
-use super::tables::{plural, told};
+use super::tables::told;
 use super::{Comparison, RunReport};
+use crate::counted::counted;
 
 /// The words that the report does not do without, explained before they are used.
 pub fn terms(comparison: &Comparison) -> String {
@@ -226,10 +227,9 @@ fn saturation(comparison: &Comparison) -> String {
                 limit.offered_per_1000_bit_times
             ),
             (Some(held), None) => format!(
-                "{} keeps up with all loads that were tried, up to {} {} per node and {}. ",
+                "{} keeps up with all loads that were tried, up to {} per node and {}. ",
                 m.machine,
-                held.load,
-                plural(if held.load > 1.0 { 2 } else { 1 }, "message"),
+                counted(held.load, "message"),
                 m.timebase.period_name
             ),
             (None, Some(limit)) => format!(

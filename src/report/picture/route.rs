@@ -1,6 +1,7 @@
 //! The way of one message through the machine, read off the event log.
 
 use super::Scheduled;
+use crate::counted::counted;
 use crate::machine::{Event, EventKind};
 use crate::topology::{End, Topology};
 use crate::traffic::MessageList;
@@ -108,11 +109,15 @@ impl Route {
         let arrived = match self.hops.last() {
             Some(last) if last.to == self.destination => {
                 let step = machine.step.full;
-                format!("{} hops, arrived in {step} {}", self.hops.len(), last.t)
+                format!(
+                    "{}, arrived in {step} {}",
+                    counted(self.hops.len(), "hop"),
+                    last.t
+                )
             }
             Some(last) => format!(
-                "{} hops, as far as {}",
-                self.hops.len(),
+                "{}, as far as {}",
+                counted(self.hops.len(), "hop"),
                 machine.name(last.to)
             ),
             None if self.source == self.destination => "to itself, no hops".into(),

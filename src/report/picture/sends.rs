@@ -1,6 +1,7 @@
 //! The frames of one period of a schedule, read off the event log.
 
 use super::Scheduled;
+use crate::counted::counted;
 use crate::machine::{Event, EventKind};
 use std::collections::HashMap;
 
@@ -125,7 +126,11 @@ impl<'a> Sends<'a> {
         let count = |wanted| self.sent.values().filter(|s| s.outcome == wanted).count();
         let may = |step| (0..self.machine.nodes()).filter(move |node| self.may_send(step, *node));
         let places = (0..self.steps()).flat_map(may).count();
-        let mut text = format!("{} frames in {places} places", self.sent.len());
+        let mut text = format!(
+            "{} in {}",
+            counted(self.sent.len(), "frame"),
+            counted(places, "place")
+        );
         for (outcome, what) in [
             (FrameFate::Refused, "refused"),
             (FrameFate::Silent, "not answered"),
@@ -136,7 +141,10 @@ impl<'a> Sends<'a> {
             }
         }
         if !self.overwritten.is_empty() {
-            text += &format!(", {} messages overwritten", self.overwritten.len());
+            text += &format!(
+                ", {} overwritten",
+                counted(self.overwritten.len(), "message")
+            );
         }
         text
     }

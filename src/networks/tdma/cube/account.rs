@@ -2,6 +2,7 @@
 //! networks.
 
 use super::{CubeRun, Disturbance};
+use crate::counted::counted;
 use crate::machine::{Account, Entry, Fate};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::{PhaseSchedule, Routing};
@@ -77,7 +78,7 @@ impl CubeRun {
         let superframes = self.superframes(schedule);
         let (length, figures) = match schedule.order() {
             None => (
-                format!("{superframes} superframes"),
+                counted(superframes, "superframe"),
                 vec![Entry::new("superframes", superframes)],
             ),
             // An order is as long as its messages need, so its pairs tell more than its rounds.
@@ -85,13 +86,14 @@ impl CubeRun {
                 let (pairs, links) = (self.pairs(), schedule.shape().links());
                 let begun = schedule.is_of_superframes();
                 let begun = begun.then(|| pairs.div_ceil(links.into()));
-                let begun_text = begun.map(|begun| format!("{begun} superframes, "));
+                let begun_text = begun.map(|begun| counted(begun, "superframe") + ", ");
                 (
                     format!(
-                        "{}{pairs} phase pairs in an order of {}, {} frames refused",
+                        "{}{} in an order of {}, {} refused",
                         begun_text.unwrap_or_default(),
+                        counted(pairs, "phase pair"),
                         order.len(),
-                        self.counters.refused
+                        counted(self.counters.refused, "frame")
                     ),
                     vec![
                         Entry::new("superframes", begun),
@@ -107,8 +109,9 @@ impl CubeRun {
         let counters = self.counters;
         let hops = counters.hops;
         let line = format!(
-            "{length}, {hops} hops, {} clock cycles, {bit_times} bit-times; \
+            "{length}, {}, {} clock cycles, {bit_times} bit-times; \
              wires used {:.1} %",
+            counted(hops, "hop"),
             self.clock_cycles,
             100.0 * wire_utilisation
         );

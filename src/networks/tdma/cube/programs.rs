@@ -4,6 +4,7 @@ use super::consoles::{Consoles, Told};
 use super::pace::{Moment, Pace};
 use super::phase_report::SentKind;
 use super::watch::Watch;
+use crate::counted::counted;
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::{
     Account, Cores, Driver, Entry, Programs, Ran, RunError, Step, Trap, Whereabouts,
@@ -290,9 +291,10 @@ impl Driver for ProgramDriver<'_> {
         let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
         let wire_utilisation = frames.taken as f64 / places.max(1) as f64;
         let line = format!(
-            "{phases} phases, {superframes} superframes, {} hops, {} clock cycles, {bit_times} \
-             bit-times; wires used {:.1} %",
-            frames.taken,
+            "{}, {}, {}, {} clock cycles, {bit_times} bit-times; wires used {:.1} %",
+            counted(phases, "phase"),
+            counted(superframes, "superframe"),
+            counted(frames.taken, "hop"),
             clock_cycles,
             100.0 * wire_utilisation
         );
