@@ -130,7 +130,7 @@ fn a_lost_message_is_a_failure_and_json_has_it_all() {
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
-        stderr.contains("the run complement 0x7 lost 1 message"),
+        stderr.contains("the run complement 0x7 lost 1 message,"),
         "{stderr}"
     );
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -1,6 +1,6 @@
 //! `phasecube sweep phase`.
 
-use crate::program::{program, refused, stdout, Done};
+use crate::program::{refused, stdout};
 use serde_json::Value;
 
 const FEW: &[&str] = &[
@@ -75,6 +75,7 @@ fn the_axes_meet_in_one_point() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_is_shown_how_far_it_is() {
+    use crate::program::{program, Done};
     let dir = tempfile::tempdir().unwrap();
     let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
     let done: Done = std::process::Command::new("python3")

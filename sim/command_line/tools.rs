@@ -13,7 +13,8 @@ fn cost(dir: &Path, environment: &[(&str, &str)]) -> Done {
 fn a_missing_system_tool_is_named_with_its_version() {
     let dir = tempfile::tempdir().unwrap();
     let done = cost(dir.path(), &[("PATH", ""), ("PHASECUBE_TOOLS", "system")]);
-    is_refusal(&done, 1, "yosys >= 0.40 is needed");
+    let says = "yosys >= 0.40 is needed to work with PHASECUBE_TOOLS=system";
+    is_refusal(&done, 1, says);
     assert!(
         done.stderr
             .contains("put it on PATH, or unset PHASECUBE_TOOLS"),

@@ -205,8 +205,7 @@ impl fmt::Display for Line {
             Line::Done(done) => {
                 write!(
                     f,
-                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, \
-                     {}, {} late",
+                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, {}, {} late",
                     done.delivered,
                     done.lost,
                     done.wrong,
@@ -223,8 +222,7 @@ impl fmt::Display for Line {
             }
             Line::Cm1Done(done) => write!(
                 f,
-                "done: {} delivered, {} lost, {} wrong; {}, {} bit-times; \
-                 {} clock cycles",
+                "done: {} delivered, {} lost, {} wrong; {}, {} bit-times; {} clock cycles",
                 done.delivered,
                 done.lost,
                 done.wrong,

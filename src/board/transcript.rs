@@ -219,8 +219,7 @@ impl fmt::Display for Run {
             None => writeln!(f, "did not end"),
             Some(done) => writeln!(
                 f,
-                "{} of {} delivered, {}, {} bit-times, \
-                 {} clock cycles",
+                "{} of {} delivered, {}, {} bit-times, {} clock cycles",
                 done.delivered,
                 counted(*messages, "message"),
                 counted(done.petits, "petit cycle"),

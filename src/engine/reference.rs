@@ -18,7 +18,9 @@ pub struct Reference<C: Circuit> {
     ports: Vec<Port>,
     /// The last value of each port that was set.
     set: Vec<Option<BigUint>>,
+    /// The level of the clock.
     high: bool,
+    /// All follows the inputs and that level.
     settled: bool,
 }
 
@@ -65,8 +67,9 @@ impl<C: Circuit> Reference<C> {
 
     /// Lets everything follow the inputs and this level of the clock.
     fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
-        self.block.drive_clock(clock);
+        self.settled = false;
         self.high = clock;
+        self.block.drive_clock(clock);
         for _ in 0..ROUNDS {
             self.block.update_all();
             if !self.block.has_changed() {
@@ -124,7 +127,6 @@ impl<C: Circuit> Engine for Reference<C> {
         if self.high || !self.settled {
             self.settle_with(false)?;
         }
-        self.settled = false;
         self.settle_with(true)
     }
 }

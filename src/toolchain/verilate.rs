@@ -75,7 +75,7 @@ pub enum Effort {
 
 impl Effort {
     /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three passes of GCC
-    /// hold each against all others: without them a large model compiles in half the time and runs as fast.
+    /// hold each against all others: without them a large model compiles in half the time.
     /// Clang has no such passes and ignores the flags.
     pub fn compiler_flags(self) -> &'static [&'static str] {
         match self {
