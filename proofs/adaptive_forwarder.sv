@@ -22,7 +22,7 @@ module proof (
     parameter DIMS = `DIMS, PLACES = `PLACES;
     localparam [4:0] LAST = PLACES - 1, MASK = PLACES > 8 ? 15 : 7;
     // What the forwarder does, and why a message goes to the host, as it numbers them.
-    localparam [3:0] DONE = 0, INJECT = 1, RECALL = 2, RECALLED = 3, LOOK = 4, LOW = 5, JUDGE = 6, FETCH = 7, HAND = 8;
+    localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
     // The node, and two of its places: any.
@@ -194,7 +194,7 @@ module proof (
     end
 
     // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
-    (* of = "dut.duty" *) wire [3:0] duty;
+    (* of = "dut.duty" *) wire [2:0] duty;
     (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
@@ -208,12 +208,14 @@ module proof (
     wire       held_down = held_all_down[held_link];
     wire       held_repeats = held_transmit && held_pending;
     wire [4:0] recall = held_turn[4:0] & MASK;
-    wire       walks = duty >= LOOK || duty == INJECT;
+    wire       hands = duty == FETCH || duty == HAND;
+    wire       has_message = duty == LOW || duty == JUDGE || hands;
+    wire       walks = duty == LOOK || duty == INJECT || has_message;
     wire       under_way = walks || (duty == DONE && seen);
 `ifndef CLAIM_ONLY
     always @* begin
         assert (pool_taken == full && pool_repeats == held);
-        assert (duty <= HAND && reason <= UNKNOWN && takes == may_take && choice <= MASK);
+        assert (reason <= UNKNOWN && takes == may_take && choice <= MASK);
         assert (held_link < DIMS);
         assert (seen || (duty == DONE && !has_chosen && !takes));
         assert (!acted || duty == DONE);
@@ -221,12 +223,12 @@ module proof (
         if (duty == DONE && has_chosen && !held_down) assert (place == choice);
         if (decided_before && duty == DONE) assert (place == slot_before);
         if (duty == INJECT) assert (!full[place] && takes);
-        if (duty == RECALL || duty == RECALLED)
-            assert (place == 0 && !has_chosen && !is_wanted && difference == 0 && recalled && held_transmit);
-        if (duty == RECALLED) assert (address == {held_link, 4'd12});
+        if (duty == RECALL)
+            assert (place == 0 && is_wanted == has_chosen && difference == 0 && recalled && held_transmit);
+        if (duty == RECALL && has_chosen) assert (address == {held_link, 4'd12});
         if (duty == LOW) assert (DIMS > 8 && address == {place[3:0], 4'd1});
         if (duty == JUDGE) assert (address == {place[3:0], DIMS > 8 ? 4'd2 : 4'd1});
-        if (duty == LOW || duty >= JUDGE) assert (full[place]);
+        if (has_message) assert (full[place]);
         if (under_way) begin
             if (!recalled) assert (!held_repeats);
             if (recalled)
@@ -235,12 +237,12 @@ module proof (
             if (held_transmit && !recalled && !has_chosen) assert (!is_wanted && difference == 0);
             if (!held_transmit && has_chosen) assert (choice <= LAST && (!walks || choice < place) && !takes);
             if (held_transmit && held_down && !recalled) begin
-                assert (has_chosen == (gave_up || (duty >= FETCH && reason == UNDELIVERED)));
-                assert (!(gave_up && duty >= FETCH && reason == UNDELIVERED));
+                assert (has_chosen == (gave_up || (hands && reason == UNDELIVERED)));
+                assert (!(gave_up && hands && reason == UNDELIVERED));
             end
         end
-        if (duty >= FETCH && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
-        if (duty >= FETCH && reason == UNKNOWN) assert (held_down && held_repeats && place == recall);
+        if (hands && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
+        if (hands && reason == UNKNOWN) assert (held_down && held_repeats && place == recall);
     end
     // And of each of the two places.
     genvar w;
@@ -271,7 +273,7 @@ module proof (
                 if (held_transmit && !recalled && held_down && goes && goes_nowhere) assert (has_chosen);
                 if (!held_transmit && (!has_chosen || it < choice)) assert (full[it]);
             end
-            if (duty >= FETCH && place == it) begin
+            if (hands && place == it) begin
                 if (reason == DELIVERED) assert (far == 0);
                 if (reason == UNDELIVERED) assert (goes && goes_nowhere);
             end

@@ -20,7 +20,7 @@ module proof (
     parameter BITS = `BITS;
     localparam [4:0] LAST = 4, INJECTION = 4;
     // What the forwarder does, and why a message goes to the host, as it numbers them.
-    localparam [3:0] DONE = 0, INJECT = 1, RECALL = 2, RECALLED = 3, LOOK = 4, LOW = 5, JUDGE = 6, FETCH = 7, HAND = 8;
+    localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
     // The node, and one of its registers: any.
@@ -86,7 +86,7 @@ module proof (
         address <= read_address;
     end
 
-    (* of = "dut.duty" *) wire [3:0] duty;
+    (* of = "dut.duty" *) wire [2:0] duty;
     (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.turn" *) wire [4:0] turn;
     (* of = "dut.choice" *) wire [4:0] choice;
@@ -133,22 +133,24 @@ module proof (
     wire            held_home = held_differ == 0;
     wire            held_wants = held_differ[held_link] && (held_differ & ((1 << held_link) - 1)) == 0;
     wire            held_repeats = held_transmit && held_pending;
-    wire walks = duty >= LOOK;
+    wire hands = duty == FETCH || duty == HAND;
+    wire has_message = duty == LOW || duty == JUDGE || hands;
+    wire walks = duty == LOOK || has_message;
     wire passed = walks ? register < place : duty == DONE && seen;
 `ifndef CLAIM_ONLY
     always @* begin
-        assert (duty <= HAND && reason <= UNKNOWN && turn <= 7 && choice <= 7);
+        assert (reason <= UNKNOWN && turn <= 7 && choice <= 7);
         assert (seen || (duty == DONE && !has_chosen));
         if (duty != DONE) assert (place <= LAST);
         if (duty == DONE && has_chosen) assert (place == choice);
         if (duty == INJECT && register == INJECTION) assert (!held_full);
-        if (duty == INJECT || duty == RECALL || duty == RECALLED)
-            assert (place == 0 && !has_chosen && !before_turn && turn == 0);
+        if (duty == INJECT || duty == RECALL) assert (place == 0 && !before_turn);
+        if (duty == INJECT || (duty == RECALL && !has_chosen)) assert (!has_chosen && turn == 0);
         if (duty == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
         if (duty == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
         if (duty == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
         if (duty == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
-        if ((duty == LOW || duty >= JUDGE) && place == register) assert (held_full);
+        if (has_message && place == register) assert (held_full);
         if (walks || (duty == DONE && seen)) begin
             if (held_repeats && !held_down) assert (has_chosen && choice == turn && !before_turn);
             if (!held_repeats && !held_down && has_chosen) begin
@@ -160,7 +162,7 @@ module proof (
             if (passed && held_full && held_wants && held_transmit && !held_repeats && !held_down)
                 assert (has_chosen && when_served(choice) <= when_served(register));
         end
-        if (duty >= FETCH) begin
+        if (hands) begin
             if (!held_down) assert (reason == DELIVERED);
             if (place == register && reason == DELIVERED) assert (held_home);
             if (place == register && reason == UNDELIVERED) assert (held_down && held_transmit && held_wants);

@@ -2,8 +2,9 @@
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
+use super::mapping::to_gates;
 use super::once;
-use super::synth::{check_name, missing, read_json, write, MAPPING};
+use super::synth::{check_name, missing, read_json, write};
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -103,10 +104,11 @@ impl Toolchain {
         check_name(top)?;
         let yosys = self.yosys()?;
         let (read, extension) = source.read();
+        let to_gates = to_gates(top, "");
         let script = format!(
             "{read} source.{extension}\n\
-             scratchpad -set abc9.script \"{MAPPING}\"\n\
-             synth_ice40 -top {top} -run begin:map_luts\n\
+             {to_gates}\
+             synth_ice40 -run map_gates:map_luts\n\
              select {top}\nwrite_json -selected mapped.json\nselect -clear\n\
              synth_ice40 -run map_luts:check\n\
              select {top}\nwrite_json -selected done.json\n"

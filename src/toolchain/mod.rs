@@ -26,6 +26,7 @@ mod handle;
 mod harness;
 mod ice40;
 mod lint;
+mod mapping;
 mod model;
 pub(crate) mod once;
 pub mod pins;

@@ -8,6 +8,7 @@ use super::error::{At, Result, ToolError};
 use super::exec::Run;
 use super::handle::ToolHandle;
 use super::ice40::{self, SynthReport};
+use super::mapping::to_gates;
 use super::once;
 use super::placement::Placement;
 use super::progress::Activity;
@@ -67,10 +68,6 @@ pub struct Bitstream {
     /// loads it at power-on, and again when the design asks for it.
     pub flash: PathBuf,
 }
-
-/// What yosys has ABC do: as its own script, but map for area, and again with what
-/// was found the first time. A node of the cube gets 4 % smaller and no slower.
-pub(super) const MAPPING: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 
 const NETLIST: &str = "netlist.json";
 const PLACED: &str = "placed.json";
@@ -218,10 +215,11 @@ impl<'a> Job<'a> {
     /// What yosys is told.
     fn script(&self) -> String {
         let (top, flags) = (self.top, self.options.synth_flags.join(" "));
+        let to_gates = to_gates(top, &flags);
         format!(
             "read_verilog -sv design.v\n\
-             scratchpad -set abc9.script \"{MAPPING}\"\n\
-             synth_ice40 -top {top} {flags} -json {NETLIST}\n"
+             {to_gates}\
+             synth_ice40 {flags} -run map_gates: -json {NETLIST}\n"
         )
     }
 

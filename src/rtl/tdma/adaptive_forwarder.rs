@@ -162,12 +162,14 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                     self.duty.d.next = Duty::Look;
                 }
             }
-            Duty::Recall => self.duty.d.next = Duty::Recalled,
-            Duty::Recalled => {
+            Duty::Recall => {
                 self.choice.d.next = read_data.resized::<SLOT_BITS>() & self.mask.val();
-                self.has_chosen.d.next = true;
                 self.is_wanted.d.next = true;
-                self.duty.d.next = Duty::Look;
+                // Nothing is chosen yet, so this tells the second clock cycle from the first.
+                self.has_chosen.d.next = true;
+                if has_chosen {
+                    self.duty.d.next = Duty::Look;
+                }
             }
             Duty::Look => {
                 if self.occupied.val() {

@@ -7,26 +7,26 @@ use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// What the forwarder does at the beginning of a phase.
+///
+/// The order saves logic cells: most steps from one to another change one bit of the number.
 #[word]
 pub enum Duty {
     /// Done, until the next phase.
     Done,
     /// Takes a message from the host into the injection register.
     Inject,
-    /// Looks up whose turn the link has.
-    Recall,
-    /// Has it.
-    Recalled,
     /// Looks at the next register.
     Look,
+    /// Looks up whose turn the link has: asks the memory in one clock cycle, has it in the next.
+    Recall,
     /// Has the low byte of the destination, and needs the high one.
     Low,
+    /// Hands a byte of the message to the host.
+    Hand,
     /// Has the last byte of the destination, and judges the message.
     Judge,
     /// Reads a byte of the message for the host.
     Fetch,
-    /// Hands it over.
-    Hand,
 }
 
 /// Why a message is handed to the host.
@@ -178,13 +178,16 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         match duty {
             Duty::Done => {}
             Duty::Inject => self.duty.d.next = if taken { first } else { duty },
-            Duty::Recall => self.duty.d.next = Duty::Recalled,
-            Duty::Recalled => {
+            Duty::Recall => {
                 let turn = read_data.resized::<SLOT_BITS>() & self.turn_mask.val();
                 self.turn.d.next = turn;
                 self.choice.d.next = turn;
-                self.has_chosen.d.next = repeats;
-                self.duty.d.next = Duty::Look;
+                // Nothing is chosen yet, so this tells the second clock cycle from the first.
+                self.has_chosen.d.next = true;
+                if self.has_chosen.q.val() {
+                    self.has_chosen.d.next = repeats;
+                    self.duty.d.next = Duty::Look;
+                }
             }
             Duty::Look => {
                 if self.occupied.val() {

@@ -2,7 +2,7 @@
 
 use super::register_layout::check_memory;
 use super::register_numbers::last_register;
-use super::{EnginePlan, PlacePool, RegisterFlags, CROSSED_BITS, DIM_BITS, SLOT_BITS};
+use super::{mask_of, EnginePlan, PlacePool, RegisterFlags, CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -26,7 +26,8 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// In a pool: the software has chosen the place `at`.
     pub chosen: Signal<In, Bit>,
-    /// The register that is changed: that of the decision, or of a command.
+    /// The register that is changed: that of the decision, or of a command. Bits above those of
+    /// the highest number are not looked at.
     pub at: Signal<In, Bits<SLOT_BITS>>,
     /// While the node receives, the register for what comes. While it sends, the one that keeps
     /// the state of the link.
@@ -57,6 +58,8 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     registers: RegisterFlags<LINKS, BITS, REGISTERS>,
     places: PlacePool<REGISTERS>,
     is_pool: Parameter<Bit>,
+    /// Covers the numbers of the registers, for every tool to see.
+    mask: Parameter<Bits<SLOT_BITS>>,
 }
 
 impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
@@ -82,6 +85,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
         Occupancy {
             registers,
             is_pool: Parameter::new(plan.pool),
+            mask: Parameter::new(mask_of(highest::<LINKS, BITS, REGISTERS>(plan) + 1).into()),
             ..Default::default()
         }
     }
@@ -108,7 +112,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         link!(self, registers, reset, dim, crossed, store, spoil, inject, free);
         link!(self, places, reset, free, sent, pending);
         let is_pool = self.is_pool.val();
-        let at = self.at.val();
+        let at = self.at.val() & self.mask.val();
         self.registers.freed.next = at;
         self.places.at.next = at;
         self.injected.next = self.registers.injected.val() & !is_pool;
