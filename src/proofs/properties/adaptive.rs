@@ -30,6 +30,11 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
             "exchange_hand = (duty_2 == DUTY_HAND);",
         ),
         fault(
+            "what a link must repeat is taken from the memory before it is there",
+            "if (has_chosen_2) begin",
+            "if (1'b1) begin",
+        ),
+        fault(
             "of equal messages the last one goes",
             "wire less = (delta < difference);",
             "wire less = (delta <= difference);",
