@@ -13,7 +13,8 @@ module proof (
     input wire            any_injected,
     input wire [15:0]     any_message,
     input wire [7:0]      any_data,
-    input wire [4:0]      own,
+    input wire [3:0]      any_own,
+    input wire [7:0]      any_turn,
     input wire            host_valid,
     input wire [7:0]      host_data
 );
@@ -29,11 +30,15 @@ module proof (
 
     // What stays as it is from the beginning of a phase to that of the next.
     reg       held_transmit = 0, held_pending = 0, held_down = 0, seen = 0;
-    reg [3:0] held_link = 0;
+    reg [3:0] held_link = 0, held_own = 0;
+    reg [7:0] held_turn = 0;
     wire       transmit = begin_ ? any_transmit : held_transmit;
     wire       pending = begin_ ? any_pending : held_pending;
     wire       down = begin_ ? any_down : held_down;
     wire [3:0] link = begin_ ? any_link : held_link;
+    // The register that keeps the state of the link, and the turn that it keeps.
+    wire [3:0] own = begin_ ? any_own : held_own;
+    wire [7:0] kept_turn = begin_ ? any_turn : held_turn;
 
     // The register: whether it is full, and the destination of its message.
     reg         held_full = 0;
@@ -61,9 +66,10 @@ module proof (
     wire [1:0] out_reason;
     wire [7:0] read_address, write_address, write_data;
     reg  [7:0] address = 0;
-    wire [7:0] read_data = address == low_at ? message[7:0] : address == high_at ? message[15:8] : any_data;
+    wire [7:0] read_data = address == low_at ? message[7:0] : address == high_at ? message[15:8]
+        : address == {own, 4'd12} ? kept_turn : any_data;
     forwarder dut (
-        .clock(clock), .begin_(begin_), .transmit(transmit), .own(own),
+        .clock(clock), .begin_(begin_), .transmit(transmit), .own({1'b0, own}),
         .injected(register == INJECTION ? full : any_injected),
         .occupied(slot == register ? full : any_occupied),
         .destination(destination), .home(home), .wanted(wanted), .pending(pending), .down(down),
@@ -79,6 +85,8 @@ module proof (
         held_pending <= pending && !forget;
         held_down <= down;
         held_link <= link;
+        held_own <= own;
+        held_turn <= kept_turn;
         held_full <= inject && register == INJECTION || full && !(release_ && slot == register);
         held_message <= message;
         if (write_enable && write_address == low_at) held_message[7:0] <= write_data;
@@ -97,9 +105,10 @@ module proof (
 
     // When a link that has this turn serves a register: from the turn on, round all.
     function [5:0] when_served;
-        input [4:0] number;
+        input [4:0] number, turn;
         when_served = number < turn ? number + 6'd32 : {1'b0, number};
     endfunction
+    wire [4:0] its_turn = kept_turn & 7;
     wire repeats = transmit && pending;
     wire decided = seen && !busy && !begin_;
 
@@ -111,7 +120,9 @@ module proof (
             as_ecube: assert (transmit && full && wants);
         // If there is such a message one is sent, and it is the first from the turn on.
         if (decided && full && wants && transmit && !pending && !down)
-            first: assert (chosen && when_served(slot) <= when_served(register));
+            first: assert (chosen && when_served(slot, its_turn) <= when_served(register, its_turn));
+        // What a link must repeat is the register of its turn.
+        if (decided && repeats && !down) again: assert (chosen && slot == its_turn);
         // No message that is at home stays.
         if (decided && full) none_at_home: assert (!at_home);
         // What the host gets it gets for one of these reasons.
@@ -146,12 +157,15 @@ module proof (
         if (duty == INJECT && register == INJECTION) assert (!held_full);
         if (duty == INJECT || duty == RECALL) assert (place == 0 && !before_turn);
         if (duty == INJECT || (duty == RECALL && !has_chosen)) assert (!has_chosen && turn == 0);
+        if (duty == RECALL) assert (held_transmit);
+        if (duty == RECALL && has_chosen) assert (address == {held_own, 4'd12});
         if (duty == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
         if (duty == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
         if (duty == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
         if (duty == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
         if (has_message && place == register) assert (held_full);
         if (walks || (duty == DONE && seen)) begin
+            if (held_transmit) assert (turn == (held_turn & 7));
             if (held_repeats && !held_down) assert (has_chosen && choice == turn && !before_turn);
             if (!held_repeats && !held_down && has_chosen) begin
                 assert (held_transmit && choice <= LAST && before_turn == (choice < turn));
@@ -160,7 +174,7 @@ module proof (
             end
             if (passed && held_full) assert (!held_home);
             if (passed && held_full && held_wants && held_transmit && !held_repeats && !held_down)
-                assert (has_chosen && when_served(choice) <= when_served(register));
+                assert (has_chosen && when_served(choice, turn) <= when_served(register, turn));
         end
         if (hands) begin
             if (!held_down) assert (reason == DELIVERED);

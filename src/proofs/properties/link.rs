@@ -91,7 +91,7 @@ pub const LINK_NODE: Property = property! {
 pub const FORWARDER: Property = property! {
     "forwarder.sv",
     name: "forwarder",
-    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the link's turn on. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. In a clock cycle in which a phase begins no message goes to the host, and no link forgets what it must repeat. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, the flags of the link change with a phase only, and the link has no frame to repeat (then the register of the turn is sent).",
+    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the turn on that the memory keeps for the link; a link that has a frame to repeat sends the register of that turn. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. In a clock cycle in which a phase begins no message goes to the host, and no link forgets what it must repeat. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, and the flags of the link change with a phase only.",
     cases: &[
         case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4),
         case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12),
@@ -117,6 +117,11 @@ pub const FORWARDER: Property = property! {
             "links do not take turns",
             "wire replaces = before_turn & !early & !down;",
             "wire replaces = 1'b0;",
+        ),
+        fault(
+            "the turn is taken from the memory before it is there",
+            "if (has_chosen) begin",
+            "if (1'b1) begin",
         ),
         fault(
             "the last register is never looked at",
