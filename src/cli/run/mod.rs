@@ -323,8 +323,9 @@ fn verdict(outcome: &Outcome) -> Result<(), Failure> {
     let wrong = match outcome.end {
         _ if !account.traps.is_empty() => Some(summary::halted(outcome)),
         End::Stuck { periods } => Some(format!(
-            "no message has moved for {}; {left} are left",
-            counted(periods, period)
+            "no message has moved for {}; {}",
+            counted(periods, period),
+            summary::left(left)
         )),
         End::Limit { periods } => Some(format!(
             "{} after {}",

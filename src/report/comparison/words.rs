@@ -72,8 +72,10 @@ fn price(comparison: &Comparison) -> String {
     if let [(few, fewest), .., (many, most)] = &wires[..] {
         if fewest < most {
             text += &format!(
-                "{} has {fewest} wires per node, {} {most}. ",
-                few.machine, many.machine
+                "{} has {} per node, {} {most}. ",
+                few.machine,
+                counted(*fewest, "wire"),
+                many.machine
             );
         }
     }
