@@ -8,6 +8,9 @@ const ABC: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&m
 /// of up to eight. A chain takes a cell more where it begins or ends in logic, and what chooses
 /// before a flip-flop finds no room in its cells. A node of the cube gets 6 % smaller; an adder
 /// of two bytes keeps its chain, so that the soft core is no slower.
+///
+/// yosys takes from all narrow sums those over six bits whose second operand is on a wire: a
+/// constant is on none.
 const SHORT_SUMS: &str =
     "techmap t:$alu r:Y_WIDTH<=8 %i w:* %co1:+$alu[B] t:$alu %i r:Y_WIDTH>6 %i %d";
 
