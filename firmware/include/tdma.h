@@ -49,8 +49,8 @@ int tdma_route(uint16_t dest, const void *payload, unsigned len);
 void tdma_next_phase(void);
 
 /* Instead of tdma_init: does nothing but route, for good, as if it waited for one phase after the
- * other. In a cube whose links have answers it decides sooner, for it looks ahead while frames are
- * on the wire. */
+ * other. Where links have answers it decides sooner, for it looks ahead while frames are on the
+ * wire. */
 _Noreturn void tdma_forward(uint16_t address, unsigned dims);
 
 /* What the hardware says of this node, for tdma_init. */

@@ -1,4 +1,5 @@
-/* A node of a cube that does nothing but route and looks ahead: for the runtime's own use.
+/* A node of a cube or a metacube that does nothing but route and looks ahead, where links have
+ * answers: for the runtime's own use.
  *
  * It sends by the same rule as serve() in ecube.h, but at the beginning of a phase it looks at no
  * message but the one that the host brings. What comes over a link it looks at in the answer slot,
@@ -7,8 +8,6 @@
  *
  * When a phase begins that it does not expect, for it came too late or fell out of step, it sends
  * nothing. What it does not know it looks at later, a register in a phase.
- *
- * In a metacube there is no room for it in the program store.
  */
 #ifndef AHEAD_H
 #define AHEAD_H
@@ -18,43 +17,35 @@
 #include "place.h"
 #include "tdma.h"
 
-/* Numbers of registers, at most: one for each link, and the injection register, whose number is
- * that of the links. */
-#define REGISTERS 16
+/* Registers, at most: those of MC(2,2). */
+#define REGISTERS 20
 
 /* The rank of a register that wants the link of a phase: the lower, the sooner it is served. The
- * lower six bits are what DECIDE is told; of the others the first means nothing to it, and the
- * second, DECIDE_REOPEN, is always set. */
+ * lower six bits are what DECIDE is told, five of them the register; of the others the first means
+ * nothing to it, and the second, DECIDE_REOPEN, is always set. */
+#define RANK_REGISTER 31u
 #define RANK_AFTER_TURN 64u
-#define RANK_NONE 128u
-
-/* The link of a phase takes no message, for the node receives: no bit of a destination. */
-#define NOTHING 1u
+#define RANK_NONE (128u | NO_REGISTER)
 
 /* What is known of the messages in the registers, and of the phases that come. */
 struct ahead {
-    /* Full registers whose message was looked at. */
+    /* Full registers whose message was looked at, and is not at home. */
     uint32_t known;
     /* The one that was sent last. */
     uint32_t sent;
-    /* The injection register, if it is not known. */
+    /* The injection register, if it is not known when the next phase begins. */
     uint32_t fresh;
-    /* The register for a message that comes in this phase, if it is not known, and its number;
-     * and another register that is full and not known. */
+    /* The registers for a message that comes in this phase, if they are not known, and the first of
+     * all of them; and another register that is full and not known. */
     uint32_t arrivals;
     unsigned arrival, strange;
-    /* The host's message is for itself. */
-    int to_self;
-    /* Registers to be handed over: with a message that is at home, and with one that is given up;
-     * and both of them. */
+    /* Registers to be handed over: with a message that is at home, and with one that is given
+     * up. */
     unsigned home, gone;
-    uint32_t handed;
     /* What DECIDE is told in the next phase, without a register. */
     uint32_t decide;
-    /* The bit of an address that its link inverts, where a message has it, or NOTHING; and the
-     * bits that tell whether a message wants it. */
-    uint32_t wanted, deciding;
-    /* The turn of its link. */
+    /* Its link, or NO_LINK if the node receives; and the link's turn. */
+    struct link link;
     uint32_t turn;
     /* The lowest rank of the registers that are known, and the rank of the injection register. */
     uint32_t rank, injection_rank;
@@ -66,9 +57,8 @@ struct ahead {
      * node's address. */
     unsigned news;
     uint32_t delta;
-    /* Of each register that is known the bit of an address that the next link of its message
-     * inverts; 0 if it is at home. */
-    uint16_t *wants;
+    /* Of each register that is known how its message differs. */
+    uint32_t *deltas;
     /* These are here for the compiler to keep them in registers of the core. */
     uint32_t here, mask;
     unsigned injection;
@@ -78,17 +68,18 @@ struct ahead {
 static inline uint32_t ahead_look(const struct ahead *ahead, unsigned reg)
 {
     port_write(PORT_DIM_SELECT, reg);
-    return port_read(PORT_RX_DATA) ^ ahead->here;
+    return (port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask;
 }
 
-/* The message is known from now on. Returns whether it is at home. */
-static inline int ahead_learn(struct ahead *ahead, unsigned reg, uint32_t delta)
+/* A message was looked at. It is known from now on, unless it is at home: then it is handed over, if
+ * no other one is before the answer slot; if one is, it is looked at anew. */
+static inline void ahead_learn(struct ahead *ahead, unsigned reg, uint32_t delta)
 {
-    delta &= ahead->mask;
-    uint32_t want = delta & -delta;
-    ahead->wants[reg] = (uint16_t)(want >> WORD_DESTINATION_SHIFT);
-    ahead->known |= 1u << reg;
-    return !want;
+    ahead->deltas[reg] = delta;
+    if (delta)
+        ahead->known |= 1u << reg;
+    else
+        ahead->home = reg;
 }
 
 /* The rank of a register that wants the link. */
@@ -100,12 +91,11 @@ static inline uint32_t ahead_rank(const struct ahead *ahead, unsigned reg)
 /* The phase that comes next, where PHASE_CONFIG has it, and its link. */
 static inline void ahead_expect(struct ahead *ahead, uint32_t phase, unsigned link)
 {
-    uint32_t bit = sends_over(ahead->here, link, phase);
     ahead->decide = phase | DECIDE_REOPEN;
-    ahead->wanted = bit ? bit : NOTHING;
-    /* It is the next link of a message if no lower bit differs. */
-    ahead->deciding = ((ahead->wanted << 1) - 1) & ahead->mask;
-    ahead->select = SELECT_LAST_WORD | link;
+    ahead->link = place_link(link);
+    if (!sends(ahead->here, ahead->link.bit, phase))
+        ahead->link = NO_LINK;
+    ahead->select = SELECT_LAST_WORD | place_first_register(link);
     ahead->turn = ahead->later_turn;
     ahead->injection_rank = ahead_rank(ahead, ahead->injection);
 }
@@ -113,11 +103,10 @@ static inline void ahead_expect(struct ahead *ahead, uint32_t phase, unsigned li
 /* Goes through all registers that are known. */
 static inline void ahead_scan(struct ahead *ahead)
 {
-    uint32_t wanted = ahead->wanted >> WORD_DESTINATION_SHIFT;
-    uint32_t left = wanted ? ahead->known : 0;
+    uint32_t left = ahead->link.bit ? ahead->known : 0;
     uint32_t rank = RANK_NONE;
     for (unsigned reg = 0; left; reg++, left >>= 1) {
-        if (!(left & 1) || ahead->wants[reg] != wanted)
+        if (!(left & 1) || !place_wants(ahead->deltas[reg], &ahead->link))
             continue;
         if (reg >= ahead->turn) {
             rank = DECIDE_SEND | reg;
@@ -129,43 +118,48 @@ static inline void ahead_scan(struct ahead *ahead)
     ahead->rank = rank;
 }
 
-/* A phase begins as usual. Returns the rank of what is sent. */
-static inline uint32_t ahead_begin(struct ahead *ahead)
+/* The phase is decided. If its link is down, the message that would be sent is given up. */
+static inline uint32_t ahead_decide(struct ahead *ahead, uint32_t rank, uint32_t is_down)
 {
-    uint32_t rank = ahead->rank;
-    tdma_on_phase();
-    if (port_read(PORT_RX_STATUS) & ahead->fresh) {
-        uint32_t delta = ahead_look(ahead, ahead->injection);
-        if ((delta & ahead->deciding) == ahead->wanted && ahead->injection_rank < rank)
-            rank = ahead->injection_rank;
-        port_write(PORT_DECIDE, rank | ahead->decide);
-        ahead->to_self = ahead_learn(ahead, ahead->injection, delta);
-    } else {
-        port_write(PORT_DECIDE, rank | ahead->decide);
+    if (is_down) {
+        ahead->gone = rank & RANK_REGISTER;
+        rank = RANK_NONE;
     }
-    return rank;
-}
-
-/* The same where the link has a frame to repeat. */
-static inline uint32_t ahead_repeat(struct ahead *ahead)
-{
-    uint32_t rank = DECIDE_SEND | place_turn(ahead->select);
-    tdma_on_phase();
     port_write(PORT_DECIDE, rank | ahead->decide);
     return rank;
 }
 
-/* The same where the link is down: a message that wants it is given up, the one to be repeated
- * before all others. */
-static inline void ahead_give_up(struct ahead *ahead, uint32_t config)
+/* A phase begins as usual, or its link is down. Returns the rank of what is sent. */
+static inline uint32_t ahead_begin(struct ahead *ahead, uint32_t is_down)
 {
+    uint32_t rank = ahead->rank;
     tdma_on_phase();
-    uint32_t turn = place_turn(ahead->select);
-    port_write(PORT_DECIDE, ahead->decide);
-    if (config & CONFIG_REPEATS)
-        ahead->gone = turn;
-    else if (ahead->rank != RANK_NONE)
-        ahead->gone = ahead->rank & (DECIDE_SEND - 1);
+    if (!(port_read(PORT_RX_STATUS) & ahead->fresh))
+        return ahead_decide(ahead, rank, is_down);
+    uint32_t delta = ahead_look(ahead, ahead->injection);
+    if (place_wants(delta, &ahead->link) && ahead->injection_rank < rank)
+        rank = ahead->injection_rank;
+    rank = ahead_decide(ahead, rank, is_down);
+    ahead_learn(ahead, ahead->injection, delta);
+    return rank;
+}
+
+/* The same where the link has a frame to repeat, which comes before all others. */
+static inline uint32_t ahead_repeat(struct ahead *ahead, uint32_t is_down)
+{
+    uint32_t rank = DECIDE_SEND | place_turn(ahead->select);
+    tdma_on_phase();
+    return ahead_decide(ahead, rank, is_down);
+}
+
+/* The same where a phase begins that it does not expect. */
+static inline uint32_t ahead_sit_out(struct ahead *ahead, uint32_t config)
+{
+    port_write(PORT_DECIDE, (config & CONFIG_PHASE) | DECIDE_REOPEN);
+    /* The register may have been free meanwhile, and full again. */
+    ahead->known &= ~ahead->sent;
+    ahead->gone = NO_REGISTER;
+    return RANK_NONE;
 }
 
 /* While the frame is on the wire: what is to be done in the answer slot, and what may be sent in
@@ -175,54 +169,53 @@ static inline void ahead_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     uint32_t full = port_read(PORT_RX_STATUS);
     uint32_t injection = 1u << ahead->injection;
     ahead->known &= full;
-    ahead->handed = ahead->gone == NO_REGISTER ? 0 : 1u << ahead->gone;
-    if (ahead->to_self) {
-        ahead->home = ahead->injection;
-        ahead->known &= ~injection;
-    }
-    if (ahead->news != NO_REGISTER && ahead_learn(ahead, ahead->news, ahead->delta))
-        ahead->home = ahead->news;
-    if (ahead->home != NO_REGISTER)
-        ahead->handed |= 1u << ahead->home;
-    ahead->to_self = 0;
+    if (ahead->news != NO_REGISTER)
+        ahead_learn(ahead, ahead->news, ahead->delta);
     ahead->news = NO_REGISTER;
+    /* If one is still full then, because the host has no room, it is looked at anew. */
+    uint32_t handed = 1u << ahead->gone | 1u << ahead->home;
+    ahead->known &= ~handed;
 
     /* Each link has two phases. */
     unsigned link = config & CONFIG_DIM;
-    unsigned later = next_link(link, ahead->injection);
-    uint32_t next = (config & CONFIG_PHASE) + ONE_PHASE;
-    ahead->arrival = link;
-    ahead->select_later = SELECT_LAST_WORD | later;
-    if (next & ONE_PHASE)
-        ahead_expect(ahead, next, link);
-    else
-        ahead_expect(ahead, later ? next : 0, later);
+    unsigned later = next_link(link, ahead->injection + CLASS_BITS);
+    uint32_t phase = (config & CONFIG_PHASE) + ONE_PHASE;
+    ahead->arrival = place_first_register(link);
+    ahead->select_later = SELECT_LAST_WORD | place_first_register(later);
+    if (!(phase & ONE_PHASE)) {
+        link = later;
+        phase = later ? phase : 0;
+    }
+    ahead_expect(ahead, phase, link);
     ahead_scan(ahead);
-    ahead->sent = rank == RANK_NONE ? 0 : 1u << (rank & (DECIDE_SEND - 1));
+    ahead->sent = 1u << (rank & RANK_REGISTER);
     /* The host may bring another message into it before it is seen to be free. */
     ahead->known &= ~(ahead->sent & injection);
-    ahead->fresh = injection & ~(ahead->known & ~ahead->handed);
-    ahead->arrivals = 1u << ahead->arrival & ~ahead->known;
+    ahead->fresh = injection & ~ahead->known;
+    ahead->arrivals = place_registers(ahead->arrival) & ~(ahead->known | handed);
     ahead->strange = NO_REGISTER;
-    uint32_t unknown = full & ~ahead->known & ~ahead->sent;
+    uint32_t unknown = full & ~(ahead->known | handed | ahead->sent);
     for (unsigned reg = 0; unknown; reg++, unknown >>= 1)
         if (unknown & 1)
             ahead->strange = reg;
     NOW(ahead->known);
     NOW(ahead->fresh);
     NOW(ahead->arrivals);
-    NOW(ahead->handed);
     NOW(ahead->decide);
-    NOW(ahead->deciding);
+    NOW(ahead->link.deciding);
     NOW(ahead->rank);
     NOW(ahead->injection_rank);
+    NOW(ahead->select);
     NOW(ahead->select_later);
+    NOW(ahead->turn);
+    NOW(ahead->home);
 }
 
 /* The answer slot: looks at what has come, and hands over. */
 static inline void ahead_slot(struct ahead *ahead, uint32_t config)
 {
-    ahead->news = port_read(PORT_RX_STATUS) & ahead->arrivals ? ahead->arrival : ahead->strange;
+    uint32_t arrived = port_read(PORT_RX_STATUS) & ahead->arrivals;
+    ahead->news = arrived ? place_find(ahead->arrival, arrived) : ahead->strange;
     if (ahead->news != NO_REGISTER)
         ahead->delta = ahead_look(ahead, ahead->news);
     ahead->later_turn = place_turn(ahead->select_later);
@@ -233,10 +226,8 @@ static inline void ahead_slot(struct ahead *ahead, uint32_t config)
     if (ahead->gone != NO_REGISTER)
         give_up(ahead->gone, config);
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
-    /* If one is still full, because the host had no room, it is looked at anew. */
-    ahead->known &= ~ahead->handed;
     ahead->home = ahead->gone = NO_REGISTER;
-    if (ahead->news != NO_REGISTER && (ahead->delta & ahead->deciding) == ahead->wanted) {
+    if (ahead->news != NO_REGISTER && place_wants(ahead->delta, &ahead->link)) {
         uint32_t rank = ahead_rank(ahead, ahead->news);
         if (rank < ahead->rank)
             ahead->rank = rank;
@@ -246,45 +237,40 @@ static inline void ahead_slot(struct ahead *ahead, uint32_t config)
 /* Routes, where links have answers. By its name it is known which programs look ahead. */
 __attribute__((noinline)) static _Noreturn void ahead_forward(void)
 {
-    uint16_t wants[REGISTERS];
+    uint32_t deltas[REGISTERS];
     struct ahead ahead = {
         .home = NO_REGISTER,
         .gone = NO_REGISTER,
         .news = NO_REGISTER,
-        .wants = wants,
+        .deltas = deltas,
         .rank = RANK_NONE,
         .here = here,
         .mask = mask,
         .injection = place_injection(),
-        .select_later = SELECT_LAST_WORD,
     };
-    ahead.fresh = 1u << ahead.injection;
-    ahead_expect(&ahead, 0, 0);
+    /* As if the last phase of a superframe were over, in which nothing was sent. */
+    uint32_t config = ONE_PHASE | (links - 1), rank = RANK_NONE;
+    int began = 0;
     for (;;) {
-        port_wait();
-        uint32_t config = port_read(PORT_PHASE_CONFIG);
-        uint32_t differs = (config ^ ahead.decide) & CONFIG_UNUSUAL, rank;
-        if (!differs) {
-            rank = ahead_begin(&ahead);
-        } else if (differs == CONFIG_REPEATS) {
-            rank = ahead_repeat(&ahead);
-        } else if (!(differs & CONFIG_PHASE)) {
-            rank = RANK_NONE;
-            ahead_give_up(&ahead, config);
-        } else {
-            /* The register may have been free meanwhile, and full again. */
-            rank = RANK_NONE;
-            port_write(PORT_DECIDE, (config & CONFIG_PHASE) | DECIDE_REOPEN);
-            ahead.known &= ~ahead.sent;
-        }
-        /* A decision that came in another phase is void: there is no time to be lost. */
-        if ((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE) {
-            ahead.gone = NO_REGISTER;
-            continue;
-        }
         ahead_prepare(&ahead, config, rank);
-        port_wait();
-        ahead_slot(&ahead, config);
+        if (began) {
+            port_wait();
+            ahead_slot(&ahead, config);
+        }
+        began = 1;
+        /* A decision that came in another phase is void: there is no time to be lost. */
+        do {
+            port_wait();
+            config = port_read(PORT_PHASE_CONFIG);
+            uint32_t differs = (config ^ ahead.decide) & CONFIG_UNUSUAL;
+            uint32_t is_down = differs & CONFIG_DOWN;
+            if (differs == is_down)
+                rank = ahead_begin(&ahead, is_down);
+            else if (!(differs & CONFIG_PHASE))
+                rank = ahead_repeat(&ahead, is_down);
+            else
+                rank = ahead_sit_out(&ahead, config);
+        } while ((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE);
     }
 }
 

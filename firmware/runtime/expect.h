@@ -21,12 +21,11 @@ static inline unsigned next_link(unsigned link, unsigned links)
     return link + 1 == links ? 0 : link + 1;
 }
 
-/* The bit of the node's address that a link inverts, if the node sends in this phase of the link's
- * two; else 0. `phase` is where PHASE_CONFIG has it. */
-static inline uint32_t sends_over(uint32_t here, unsigned link, uint32_t phase)
+/* Whether the node sends in this phase of the two of a link, which inverts that bit of its address.
+ * `phase` is where PHASE_CONFIG has it. */
+static inline int sends(uint32_t here, uint32_t bit, uint32_t phase)
 {
-    uint32_t bit = place_link_bit(link);
-    return !(here & bit) == !(phase & ONE_PHASE) ? bit : 0;
+    return !(here & bit) == !(phase & ONE_PHASE);
 }
 
 /* Hands to the host what a link that is down would have sent: it may have arrived, if the link was

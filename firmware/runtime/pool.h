@@ -177,7 +177,8 @@ static inline uint32_t pool_repeat_or_give_up(struct pool *pool, uint32_t config
 static inline void pool_expect(struct pool *pool, uint32_t phase, unsigned link)
 {
     pool->decide = phase | DECIDE_REOPEN;
-    pool->wanted = sends_over(pool->here, link, phase);
+    uint32_t bit = place_link_bit(link);
+    pool->wanted = sends(pool->here, bit, phase) ? bit : 0;
 }
 
 /* Goes through the messages that are known. */

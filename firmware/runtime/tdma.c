@@ -7,10 +7,7 @@
 #include "pool.h"
 #else
 #include "ecube.h"
-#if CLASS_BITS == 0
-#define LOOKS_AHEAD
 #include "ahead.h"
-#endif
 #endif
 
 __attribute__((weak)) void tdma_on_phase(void)
@@ -88,15 +85,16 @@ void tdma_next_phase(void)
 
 _Noreturn void tdma_forward(uint16_t address, unsigned dims)
 {
-#ifdef LOOKS_AHEAD
-    if (port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED) {
-        init(address, dims);
-        ahead_forward();
+    init(address, dims);
+#if CLASS_BITS == 0
+    /* Without answers there is no slot to look in. In a metacube all links have them. */
+    if (!(port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED)) {
+        sleep();
+        for (;;)
+            tdma_next_phase();
     }
 #endif
-    tdma_init(address, dims);
-    for (;;)
-        tdma_next_phase();
+    ahead_forward();
 }
 
 void tdma_wait_for_phase(unsigned phase)
@@ -123,7 +121,7 @@ int tdma_send(unsigned dim, const void *payload, unsigned len)
 int tdma_recv(unsigned dim, void *buf, unsigned max)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
-    unsigned reg = place_first_register(dim);
+    unsigned reg = dim == links ? place_injection() : place_first_register(dim);
     for (; reg < NO_REGISTER; reg = place_next_register(reg)) {
         if (!(full >> reg & 1))
             continue;

@@ -51,7 +51,7 @@ fn opened(what: &str, kind: NodeKind) -> Firmware {
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, dims as u32)
+    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32))
 }
 
 /// A node with a pool that runs `route`, as [`Soft`].

@@ -96,7 +96,7 @@ fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
     for seed in 0..12 {
         let messages = traffic(3, Pattern::Relation(4), seed);
         let mut timing = timing(3);
-        timing.service = 6 + seed as u32 % 3;
+        timing.service = 9 + seed as u32 % 3;
         let disturbance = Disturbance {
             noise: 4e-3,
             seed,

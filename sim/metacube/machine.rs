@@ -1,4 +1,4 @@
-//! Small, fast metacubes: 4 clock cycles a bit, up to 4 bytes of message.
+//! Small, fast metacubes: 4 clock cycles a bit, 8 where nodes have a core, up to 4 bytes of message.
 
 use crate::model;
 use hdl::lower::lower;
@@ -18,6 +18,9 @@ use phasecube::traffic::Message;
 
 const CLOCKS: usize = 4;
 
+/// The same of nodes with a core, which looks ahead while a frame is on the wire.
+const SOFT_CLOCKS: usize = 8;
+
 /// Bytes of payload that a message of these tests has at most.
 pub const PAYLOAD: usize = 4;
 
@@ -27,7 +30,7 @@ type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
 
 /// The same with a core.
 type SmallSoft<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
-    SoftNode<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
+    SoftNode<LINKS, BITS, REGISTERS, SOFT_CLOCKS, 4, 9>;
 
 /// A node without a core with room for the order of a total exchange.
 type Programmed<
@@ -77,7 +80,7 @@ impl Machine {
     pub fn timing(self) -> PhaseTiming {
         match self.soft {
             false => PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
-            true => PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
+            true => PhaseTiming::ahead(SOFT_CLOCKS as u32, PAYLOAD + 2, self.shape),
         }
     }
 

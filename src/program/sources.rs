@@ -29,6 +29,8 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/cm1_port.h"
     "include/node_port.h"
     "runtime/place.h"
+    "runtime/place_cube.h"
+    "runtime/place_metacube.h"
     "runtime/register.h"
     "runtime/router.h"
     "runtime/ahead.h"

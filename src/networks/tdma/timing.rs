@@ -4,7 +4,7 @@ use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
 use crate::rtl::tdma::register_numbers::last_register;
 use crate::rtl::tdma::{places, EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
-use crate::topology::{Hypercube, Metacube};
+use crate::topology::Metacube;
 use std::ops::Range;
 
 /// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
@@ -100,14 +100,14 @@ impl PhaseTiming {
         PhaseTiming::looking_ahead(clocks_per_bit, payload, &POOL, places)
     }
 
-    /// For nodes of a cube with so many dimensions that run the program `route`, which looks
-    /// ahead. With answers.
+    /// For nodes of this shape that run the program `route`, which looks ahead. With answers.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn ahead(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
-        let registers = registers(Hypercube::of(dims).into());
-        PhaseTiming::looking_ahead(clocks_per_bit, payload, &AHEAD, registers)
+    pub fn ahead(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
+        let shape = shape.into();
+        let work = &AHEAD[shape.class_bits() as usize];
+        PhaseTiming::looking_ahead(clocks_per_bit, payload, work, registers(shape))
     }
 
     /// For nodes with so many registers, or places, that run a program which looks ahead.
@@ -330,14 +330,32 @@ struct Ahead {
     start: u32,
 }
 
-/// The program `route` in a cube, by e-cube.
-const AHEAD: Ahead = Ahead {
-    begin: 92,
-    slot: 222,
-    scan: 400,
-    register: 42,
-    start: 800,
-};
+/// The program `route` by e-cube, where a class has no, one or two bits.
+const AHEAD: [Ahead; 3] = [
+    Ahead {
+        begin: 104,
+        slot: 208,
+        scan: 400,
+        register: 42,
+        start: 1200,
+    },
+    // Of its registers fewer are full at a time.
+    Ahead {
+        begin: 108,
+        slot: 222,
+        scan: 400,
+        register: 30,
+        start: 1800,
+    },
+    // Here are two cross edges to choose from.
+    Ahead {
+        begin: 190,
+        slot: 330,
+        scan: 500,
+        register: 36,
+        start: 2400,
+    },
+];
 
 /// The program `route` of nodes with a pool.
 const POOL: Ahead = Ahead {
@@ -427,6 +445,7 @@ const WORK: u32 = 4000;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Hypercube;
 
     /// Eight bytes of message and two of destination: 15 bytes on the wire.
     #[test]

@@ -1,0 +1,132 @@
+/* The links of a node of a metacube: a part of place.h. What a function does stands in
+ * place_cube.h. */
+#ifndef PLACE_METACUBE_H
+#define PLACE_METACUBE_H
+
+/* The bits of the field of the node's own class, and the lowest bit of a class. */
+static uint32_t own_field;
+static uint32_t cross;
+
+#if CLASS_BITS == 2
+/* The number of that bit; and what decides between the two cross edges: for the classes that differ
+ * by 0 to 3 from that of a destination. A message takes the second if something in `wrong` is, and
+ * nothing in `right`: so it comes to classes whose fields are wrong on a shorter way
+ * (routing::metacube::next_link). */
+static unsigned class_shift;
+static struct {
+    uint32_t wrong, right;
+} second[4];
+#endif
+
+/* The registers of link 0, a bit each. */
+static uint32_t registers_of_link_0;
+
+/* The bits of the field of a class, of so many bits each. */
+static inline uint32_t place_field(unsigned class, unsigned field_bits)
+{
+    uint32_t bits = ((1u << field_bits) - 1) << WORD_DESTINATION_SHIFT;
+    for (; class; class--)
+        bits <<= field_bits;
+    return bits;
+}
+
+static inline void place_init(uint16_t address, unsigned dims)
+{
+    unsigned field_bits = dims - CLASS_BITS;
+    unsigned end = WORD_DESTINATION_SHIFT + (field_bits << CLASS_BITS);
+    here = (uint32_t)address << WORD_DESTINATION_SHIFT;
+    links = dims;
+    cross = 1u << end;
+    mask = (cross << CLASS_BITS) - (1u << WORD_DESTINATION_SHIFT);
+    for (uint32_t bit = 1; bit; bit <<= dims)
+        registers_of_link_0 |= bit;
+#if CLASS_BITS == 1
+    own_field = place_field(here >> end, field_bits);
+#else
+    uint32_t field[4];
+    for (unsigned difference = 0; difference < 4; difference++)
+        field[difference] = place_field(here >> end ^ difference, field_bits);
+    own_field = field[0];
+    class_shift = end;
+    second[0].wrong = second[3].wrong = field[2];
+    second[1].wrong = field[2] | field[3];
+    second[2].wrong = mask;
+    second[0].right = second[2].right = field[1] | field[3];
+    second[3].right = field[1];
+#endif
+}
+
+/* Whether a message takes the second cross edge first. */
+static inline uint32_t place_takes_second(uint32_t delta)
+{
+#if CLASS_BITS == 2
+    unsigned difference = delta >> class_shift;
+    return delta & second[difference].wrong && !(delta & second[difference].right);
+#else
+    (void)delta;
+    return 0;
+#endif
+}
+
+/* Of the own field the lowest bit in which the destination differs, else one of the class. */
+static inline uint32_t place_next_bit(uint32_t delta)
+{
+    uint32_t own = delta & own_field;
+    if (own)
+        return own & -own;
+    return delta ? cross << place_takes_second(delta) : 0;
+}
+
+static inline unsigned place_injection(void)
+{
+    return links - CLASS_BITS;
+}
+
+static inline uint32_t place_link_bit(unsigned link)
+{
+    unsigned field_bits = place_injection();
+    return link < field_bits ? (own_field & -own_field) << link : cross << (link - field_bits);
+}
+
+/* A message takes a cross edge if its own field is right, and it is not at home. */
+static inline struct link place_link(unsigned link)
+{
+    uint32_t bit = place_link_bit(link);
+    unsigned cross_edge = link - place_injection();
+    if (link < place_injection())
+        return (struct link){.bit = bit, .deciding = own_field & ((bit << 1) - 1), .wanted = bit};
+    return (struct link){.bit = bit, .deciding = own_field | cross_edge, .wanted = 0};
+}
+
+/* The lowest bit of `deciding` is none of an address: the number of the cross edge. */
+static inline int place_wants(uint32_t delta, const struct link *link)
+{
+    if (!delta || (delta & link->deciding) != link->wanted)
+        return 0;
+    return CLASS_BITS == 1 || link->wanted || place_takes_second(delta) == (link->deciding & 1);
+}
+
+/* What comes by a cross edge has passed one. */
+static inline unsigned place_first_register(unsigned link)
+{
+    return link < place_injection() ? link : link + links;
+}
+
+static inline uint32_t place_registers(unsigned first)
+{
+    return registers_of_link_0 << first;
+}
+
+static inline unsigned place_find(unsigned first, uint32_t full)
+{
+    for (full >>= first; !(full & 1); full >>= links)
+        first += links;
+    return first;
+}
+
+static inline unsigned place_next_register(unsigned reg)
+{
+    return reg == place_injection() ? NO_REGISTER : reg + links;
+}
+
+#endif
