@@ -8,6 +8,14 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> Strin
     format!("{count} {what}{plural}")
 }
 
+/// `1 message lost`, but `2 messages lost`. What is counted begins with its plural, which ends
+/// with an s.
+pub fn counted_plural(count: u64, what: &str) -> String {
+    let (plural, rest) = what.split_at(what.find(' ').unwrap_or(what.len()));
+    let singular = plural.strip_suffix('s').filter(|_| count == 1);
+    format!("{count} {}{rest}", singular.unwrap_or(plural))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -17,5 +25,15 @@ mod tests {
         let phases = [0u32, 1, 2].map(|count| counted(count, "phase"));
         assert_eq!(phases, ["0 phases", "1 phase", "2 phases"]);
         assert_eq!(counted(0.5, "message"), "0.5 messages");
+    }
+
+    #[test]
+    fn one_of_a_plural_is_alone() {
+        let lost = [0, 1, 2].map(|count| counted_plural(count, "messages lost"));
+        assert_eq!(
+            lost,
+            ["0 messages lost", "1 message lost", "2 messages lost"]
+        );
+        assert_eq!(counted_plural(1, "slips"), "1 slip");
     }
 }

@@ -247,7 +247,7 @@ fn a_slip_after_the_end_of_the_run_is_told() {
                 "{done:?}"
             );
         } else {
-            assert!(done.stdout.contains("slips of a node"), "{done:?}");
+            assert!(done.stdout.contains("1 slip of a node"), "{done:?}");
         }
     }
 }

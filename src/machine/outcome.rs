@@ -12,7 +12,8 @@ pub struct Entry {
     /// Its name in `--json`.
     pub key: &'static str,
     pub value: Value,
-    /// What a person reads after it, in a line of its own if it is a count above zero.
+    /// What a person reads after it, in a line of its own if it is a count above zero: it begins with a
+    /// plural, `frames sent again`.
     pub words: Option<&'static str>,
 }
 

@@ -1,6 +1,6 @@
 //! Lines that the summaries of all machines have.
 
-use crate::counted::counted;
+use crate::counted::{counted, counted_plural};
 use crate::machine::{Histogram, Latency};
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
 pub fn counts(counts: &[(u64, &str)]) -> String {
     let mut text = String::new();
     for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
-        let _ = writeln!(text, "  {count} {what}");
+        let _ = writeln!(text, "  {}", counted_plural(*count, what));
     }
     text
 }

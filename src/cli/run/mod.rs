@@ -195,7 +195,11 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             ran.steps / timebase.steps(),
             match judged {
                 None => summary::left(outcome.unfinished()),
-                Some((programs, _)) => format!("{} programs have not ended", programs.left()),
+                Some((programs, _)) => format!(
+                    "{} of {} programs have not ended",
+                    programs.left(),
+                    programs.exits.len()
+                ),
             }
         )));
     }
