@@ -11,6 +11,7 @@ mod bus;
 mod cm1;
 mod collectives;
 mod images;
+mod livelock;
 mod machine;
 #[path = "../model_cm1/mod.rs"]
 mod model_cm1;

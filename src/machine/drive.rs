@@ -24,6 +24,8 @@ pub enum End {
     Complete,
     /// No message has moved for this many periods.
     Stuck { periods: u64 },
+    /// Messages have moved for this many periods, and none of them has come to an end.
+    Livelock { periods: u64 },
     /// The limit of periods was reached.
     Limit { periods: u64 },
     /// All programs have come to an end by themselves or by a fault, and messages are
@@ -41,6 +43,9 @@ pub struct Step {
     /// Steps since a message moved, or `None` if messages are still to come, so that
     /// nothing is stuck.
     pub quiet: Option<u64>,
+    /// Steps since the fate of a message was decided; `None` as for [`quiet`](Self::quiet), and in a
+    /// machine in which every move brings a message nearer.
+    pub fruitless: Option<u64>,
     /// All programs have halted.
     pub halted: bool,
 }
@@ -108,6 +113,11 @@ pub struct Control<'a> {
     pub tell: &'a mut dyn FnMut(&str),
 }
 
+/// After so many times [`stuck_after`](Control::stuck_after) moves that lead nowhere are a livelock. A
+/// link of a cube takes a third of that time to go down, in which a frame is repeated on it, and the
+/// longest way goes over twelve.
+const LIVELOCK: u64 = 16;
+
 /// How long a run was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
@@ -172,9 +182,15 @@ impl Control<'_> {
     fn end(&self, begun: u64, step: Step) -> Option<End> {
         let periods = begun / self.period;
         let limit = self.limit.min(u64::from(u32::MAX) / self.period);
-        let stuck = |after: u64| step.quiet.is_some_and(|quiet| quiet > after * self.period);
+        let for_more_than = |periods: u64, steps: Option<u64>| {
+            steps.is_some_and(|steps| steps > periods * self.period)
+        };
         match self.stuck_after {
-            Some(after) if stuck(after) => Some(End::Stuck { periods: after }),
+            Some(periods) if for_more_than(periods, step.quiet) => Some(End::Stuck { periods }),
+            Some(after) if for_more_than(LIVELOCK * after, step.fruitless) => {
+                let periods = LIVELOCK * after;
+                Some(End::Livelock { periods })
+            }
             _ if self.stop.load(Ordering::Relaxed) => Some(End::Stopped { periods }),
             _ if periods >= limit => Some(End::Limit { periods: limit }),
             _ if step.halted => Some(End::Halted { periods }),

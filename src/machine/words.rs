@@ -184,6 +184,7 @@ impl Driver for WordDriver<'_> {
         Ok(Some(Step {
             open: self.open,
             quiet: (!to_come).then_some(step - self.moved_at),
+            fruitless: None,
             halted: false,
         }))
     }

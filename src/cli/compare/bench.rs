@@ -128,6 +128,7 @@ pub fn wrong(machine: &dyn Machine, end: End, account: &Account) -> Option<Strin
     let wrong = account.duplicated + account.undetected;
     match end {
         End::Stuck { periods } => Some(format!("nothing moved for {periods} {period}s")),
+        End::Livelock { periods } => Some(format!("nothing arrived for {periods} {period}s")),
         End::Limit { periods } | End::Halted { periods } | End::Stopped { periods } => {
             Some(format!("it was stopped after {periods} {period}s"))
         }

@@ -331,6 +331,11 @@ fn verdict(outcome: &Outcome) -> Result<(), Failure> {
             counted(periods, period),
             summary::left(left)
         )),
+        End::Livelock { periods } => Some(format!(
+            "messages move, but none has arrived or been given up for {}: a livelock; {}",
+            counted(periods, period),
+            summary::left(left)
+        )),
         End::Limit { periods } => Some(format!(
             "{} after {}",
             summary::left(left),

@@ -142,7 +142,7 @@ impl Verdict {
                      {period}s"
             ))
             }
-            End::Limit { periods } => {
+            End::Limit { periods } | End::Livelock { periods } => {
                 return Some(format!(
                     "{left} of {nodes} programs have not ended after {periods} {period}s"
                 ))

@@ -150,6 +150,7 @@ impl Driver for ByteDriver<'_> {
         Ok(Some(Step {
             open: self.ledger.left,
             quiet: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
+            fruitless: None,
             halted: false,
         }))
     }

@@ -387,6 +387,7 @@ impl Driver for Cm1Driver<'_> {
             // A router in which nothing moves is drained, and begins again; but one that is
             // broken may never be empty.
             quiet: (self.wires.as_ref()).map(|_| (self.petit - self.delivered_at) / self.banks),
+            fruitless: None,
             halted: false,
         }))
     }

@@ -39,8 +39,9 @@ pub struct CubeDriver<'a> {
     risen: u64,
     /// Phases that have begun.
     begun: u64,
-    /// How many had when a message moved last.
+    /// How many had when a message moved last, and when the fate of one was decided last.
     moved_at: u64,
+    decided_at: u64,
     complete: bool,
     clock_cycles: u64,
     clashes: u64,
@@ -139,6 +140,7 @@ impl<'a> CubeDriver<'a> {
             risen: 0,
             begun: 0,
             moved_at: 0,
+            decided_at: 0,
             complete: false,
             clock_cycles: 0,
             clashes: 0,
@@ -168,16 +170,17 @@ impl<'a> CubeDriver<'a> {
 
     /// The phase before the one that begins is over.
     fn phase_over(&mut self) {
-        let before = (self.ledger.counters.hops, self.ledger.open());
+        let (hops, open) = (self.ledger.counters.hops, self.ledger.open());
         let reports = self.reports();
         self.ledger.phase_over(&reports);
         for handed in std::mem::take(&mut self.delivered) {
             self.take_down(Exchange::Handed(handed));
         }
         self.take_down_slips();
-        if before != (self.ledger.counters.hops, self.ledger.open()) {
+        if hops != self.ledger.counters.hops {
             self.moved_at = self.begun;
         }
+        self.look_for_decisions(open);
     }
 
     /// Whether every message is accounted for, at the beginning of a phase. What is left
@@ -269,8 +272,14 @@ impl<'a> CubeDriver<'a> {
                 exchange => self.take_down(exchange),
             }
         }
+        self.look_for_decisions(open);
+    }
+
+    /// Before, so many messages were open.
+    fn look_for_decisions(&mut self, open: usize) {
         if open != self.ledger.open() {
             self.moved_at = self.begun;
+            self.decided_at = self.begun;
         }
     }
 
@@ -376,16 +385,18 @@ impl Driver for CubeDriver<'_> {
         self.begun += 1;
         if self.hosts.release(self.machine.engine, self.begun - 1) {
             self.moved_at = self.begun;
+            self.decided_at = self.begun;
         }
         self.complete = self.all_are_known();
         let disturbance = &self.machine.disturbance;
         let halted = self
             .cores
             .are_over(self.machine.engine, |node| disturbance.hangs(node));
-        let quiet = self.begun - self.moved_at;
+        let to_come = self.hosts.expect_more();
         Ok(Some(Step {
             open: self.ledger.open(),
-            quiet: (!self.hosts.expect_more()).then_some(quiet),
+            quiet: (!to_come).then_some(self.begun - self.moved_at),
+            fruitless: (!to_come).then_some(self.begun - self.decided_at),
             halted,
         }))
     }

@@ -241,6 +241,7 @@ impl Driver for ProgramDriver<'_> {
         Ok(Some(Step {
             open,
             quiet: Some(self.begun - self.moved_at),
+            fruitless: None,
             halted: self.cores.are_over(self.engine, has_ended),
         }))
     }

@@ -1,0 +1,49 @@
+//! A program under which messages move for ever: the run ends, and says so.
+
+use crate::collectives::compiled;
+use crate::machine::{cube, soft, timing};
+use phasecube::machine::{End, Fate};
+use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::traffic::Message;
+
+/// A node of the 1-cube that hands nothing over: what came over its link, register 0, goes back, and
+/// else what the host has brought, in register 1.
+const SENDS_BACK: &str = r#"
+#include "node_port.h"
+int main(void)
+{
+    for (;;) {
+        port_wait();
+        uint32_t config = port_read(PORT_PHASE_CONFIG);
+        port_write(PORT_MOVE, MOVE_TAKE);
+        uint32_t full = port_read(PORT_RX_STATUS), choice = 0;
+        if (config & CONFIG_TRANSMIT && full)
+            choice = DECIDE_SEND | !(full & 1);
+        port_write(PORT_DECIDE, choice | (config & CONFIG_PHASE));
+    }
+}
+"#;
+
+#[test]
+fn messages_that_move_for_ever_are_told() {
+    let timing = timing(1);
+    let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);
+    let mut machine = CubeMachine::new(&mut engine, cube(1), timing, Disturbance::default());
+    machine.stuck_after = 3;
+    // Else it would not end at all.
+    machine.limit = 1000;
+    let message = Message {
+        source: 0,
+        destination: 1,
+        payload: vec![7; crate::machine::PAYLOAD],
+    };
+    let run = machine.run(&[message]).unwrap();
+    assert_eq!(run.end, End::Livelock { periods: 48 });
+    assert_eq!(run.fates, [Fate::UnderWay]);
+    // Once in each direction in each superframe.
+    assert!(
+        (96..=100).contains(&run.counters.hops),
+        "{:?}",
+        run.counters
+    );
+}
