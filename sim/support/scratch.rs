@@ -78,15 +78,16 @@ fn target_dir() -> &'static Path {
 }
 
 /// The libraries' files. Cargo, asked to build once more what it just built for
-/// this test, says what they are.
+/// this test, says what they are. `cargo build` would make others, for what tests
+/// depend on has a say in the features of what all depend on.
 fn libraries() -> Vec<String> {
     let profile = match deps().parent().and_then(Path::file_name) {
         Some(folder) if folder != "debug" => folder.to_os_string(),
-        _ => "dev".into(),
+        _ => "test".into(),
     };
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--lib", "--offline", "--message-format=json"])
-        .arg("--profile")
+        .args(["test", "--no-run", "--test", env!("CARGO_CRATE_NAME")])
+        .args(["--offline", "--message-format=json", "--profile"])
         .arg(profile)
         .arg("--target-dir")
         .arg(target_dir())
