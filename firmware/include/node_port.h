@@ -78,6 +78,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* DECIDE does nothing in another phase than the one it names. Written once more it closes the
  * message memory, and no more. */
+#define DECIDE_REGISTER 0x1Fu   /* the register, or place */
 #define DECIDE_SEND (1u << 5)
 #define DECIDE_REOPEN (1u << 7) /* the message memory opens again with the answer slot */
 

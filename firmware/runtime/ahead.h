@@ -21,9 +21,8 @@
 #define REGISTERS 20
 
 /* The rank of a register that wants the link of a phase: the lower, the sooner it is served. The
- * lower six bits are what DECIDE is told, five of them the register; of the others the first means
- * nothing to it, and the second, DECIDE_REOPEN, is always set. */
-#define RANK_REGISTER 31u
+ * lower six bits are what DECIDE is told; of the others the first means nothing to it, and the
+ * second, DECIDE_REOPEN, is always set. */
 #define RANK_AFTER_TURN 64u
 #define RANK_NONE (128u | NO_REGISTER)
 
@@ -122,7 +121,7 @@ static inline void ahead_scan(struct ahead *ahead)
 static inline uint32_t ahead_decide(struct ahead *ahead, uint32_t rank, uint32_t is_down)
 {
     if (is_down) {
-        ahead->gone = rank & RANK_REGISTER;
+        ahead->gone = rank & DECIDE_REGISTER;
         rank = RANK_NONE;
     }
     port_write(PORT_DECIDE, rank | ahead->decide);
@@ -188,7 +187,7 @@ static inline void ahead_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     }
     ahead_expect(ahead, phase, link);
     ahead_scan(ahead);
-    ahead->sent = 1u << (rank & RANK_REGISTER);
+    ahead->sent = 1u << (rank & DECIDE_REGISTER);
     /* The host may bring another message into it before it is seen to be free. */
     ahead->known &= ~(ahead->sent & injection);
     ahead->fresh = injection & ~ahead->known;

@@ -38,7 +38,7 @@ struct link {
     uint32_t deciding, wanted;
 };
 
-/* A link that no message wants, of which the lowest bit is none of an address. */
+/* A link that no message wants: the lowest bit is none of an address. */
 #define NO_LINK ((struct link){.bit = 0, .deciding = 0, .wanted = 1})
 
 #if CLASS_BITS == 0

@@ -9,8 +9,8 @@ static inline void place_init(uint16_t address, unsigned dims)
     mask = (1u << WORD_DESTINATION_SHIFT << dims) - (1u << WORD_DESTINATION_SHIFT);
 }
 
-/* The bit of an address that the next link of a message inverts: the lowest of those in
- * which its destination differs; 0 if it is at home. */
+/* The bit of an address that the next link of a message inverts, which is not at home: the lowest
+ * of those in which its destination differs. */
 static inline uint32_t place_next_bit(uint32_t delta)
 {
     return delta & -delta;

@@ -72,9 +72,7 @@ static inline uint32_t place_takes_second(uint32_t delta)
 static inline uint32_t place_next_bit(uint32_t delta)
 {
     uint32_t own = delta & own_field;
-    if (own)
-        return own & -own;
-    return delta ? cross << place_takes_second(delta) : 0;
+    return own ? own & -own : cross << place_takes_second(delta);
 }
 
 static inline unsigned place_injection(void)

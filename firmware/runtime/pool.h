@@ -30,7 +30,6 @@
  * of the difference. No message is as far as NO_MESSAGE. */
 #define NO_MESSAGE UINT32_MAX
 #define IS_MESSAGE(message) ((int32_t)(message) >= 0)
-#define PLACE_NUMBER 0x1Fu
 
 /* To DECIDE this is no place. It is more than a message at home, and less than any other. */
 #define NO_PLACE 64u
@@ -113,7 +112,7 @@ static inline int pool_takes(const struct pool *pool)
 /* Takes it. Returns it. As the node is not crowded, two places are free beside `spare`. */
 static inline uint32_t pool_take(const struct pool *pool)
 {
-    port_write(PORT_DIM_SELECT, pool->first & PLACE_NUMBER);
+    port_write(PORT_DIM_SELECT, pool->first & DECIDE_REGISTER);
     tdma_on_phase();
     return pool_difference(pool) | pool->first;
 }
@@ -123,7 +122,7 @@ static inline void pool_decide(struct pool *pool, uint32_t choice, uint32_t mess
 {
     port_write(PORT_DECIDE, choice | pool->decide);
     if (message > NO_PLACE)
-        pool_learn(pool, message & PLACE_NUMBER, message);
+        pool_learn(pool, message & DECIDE_REGISTER, message);
 }
 
 /* A phase begins as usual, in which the node sends. Returns what it sends, or NO_PLACE. */
@@ -252,8 +251,8 @@ static inline void pool_prepare(struct pool *pool, uint32_t config, uint32_t cho
     if (pool->gone != NO_REGISTER)
         pool_forget(pool, pool->gone);
     pool->moved = 0;
-    pool->arrival = choice & PLACE_NUMBER;
-    pool->spare = choice & (NO_PLACE | DECIDE_SEND | PLACE_NUMBER);
+    pool->arrival = choice & DECIDE_REGISTER;
+    pool->spare = choice & (NO_PLACE | DECIDE_SEND | DECIDE_REGISTER);
     if (choice & DECIDE_SEND) {
         pool_forget(pool, pool->arrival);
         pool->moved = 1u << pool->arrival;

@@ -185,10 +185,12 @@ impl Control<'_> {
         let for_more_than = |periods: u64, steps: Option<u64>| {
             steps.is_some_and(|steps| steps > periods * self.period)
         };
-        match self.stuck_after {
-            Some(periods) if for_more_than(periods, step.quiet) => Some(End::Stuck { periods }),
-            Some(after) if for_more_than(LIVELOCK * after, step.fruitless) => {
-                let periods = LIVELOCK * after;
+        let bounds = self.stuck_after.map(|after| (after, LIVELOCK * after));
+        match bounds {
+            Some((periods, _)) if for_more_than(periods, step.quiet) => {
+                Some(End::Stuck { periods })
+            }
+            Some((_, periods)) if for_more_than(periods, step.fruitless) => {
                 Some(End::Livelock { periods })
             }
             _ if self.stop.load(Ordering::Relaxed) => Some(End::Stopped { periods }),
