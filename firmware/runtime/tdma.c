@@ -7,7 +7,10 @@
 #include "pool.h"
 #else
 #include "ecube.h"
-#include "ahead.h"
+#include "ahead_acked.h"
+#if CLASS_BITS == 0
+#include "ahead_raw.h"
+#endif
 #endif
 
 __attribute__((weak)) void tdma_on_phase(void)
@@ -87,14 +90,11 @@ _Noreturn void tdma_forward(uint16_t address, unsigned dims)
 {
     init(address, dims);
 #if CLASS_BITS == 0
-    /* Without answers there is no slot to look in. In a metacube all links have them. */
-    if (!(port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED)) {
-        sleep();
-        for (;;)
-            tdma_next_phase();
-    }
+    /* In a metacube all links have answers. */
+    if (!(port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED))
+        raw_forward();
 #endif
-    ahead_forward();
+    acked_forward();
 }
 
 void tdma_wait_for_phase(unsigned phase)

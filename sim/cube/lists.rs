@@ -1,8 +1,8 @@
 //! Random message lists: the RTL and the behavioural model tell the same story.
 
+use crate::as_modelled::as_modelled;
 use crate::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, lists, Rule};
-use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
 
@@ -18,20 +18,7 @@ fn same<const D: usize>(
             let wanted = model::run(cube(D), &messages, Rule::of(acked));
             let run = run(acked, &messages);
             let which = format!("dims {D}, seed {seed}, acked {acked}");
-            assert_eq!(run.events, wanted.events, "{which}");
-            for (i, fate) in run.fates.iter().enumerate() {
-                let told = match fate {
-                    Fate::ToSelf => (None, false),
-                    Fate::Delivered { t } => (Some(u64::from(*t)), false),
-                    Fate::Lost { .. } => (None, true),
-                    other => panic!("{which}: message {i} is {other:?}"),
-                };
-                if !messages[i].is_to_self() {
-                    let wanted = (wanted.delivered[i], wanted.lost[i]);
-                    assert_eq!(told, wanted, "{which}: message {i}");
-                }
-            }
-            assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+            as_modelled(&run, &wanted, &messages, &which);
         }
     }
 }

@@ -8,6 +8,8 @@ mod agreement;
 mod any_wiring;
 #[path = "../support/array_runs.rs"]
 mod array_runs;
+#[path = "../support/as_modelled.rs"]
+mod as_modelled;
 mod doorman;
 mod exchange;
 mod fairness;

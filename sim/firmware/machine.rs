@@ -51,7 +51,17 @@ fn opened(what: &str, kind: NodeKind) -> Firmware {
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32))
+    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
+}
+
+/// The same for links without answers.
+pub fn raw_timing(dims: usize) -> PhaseTiming {
+    PhaseTiming::ahead(
+        CLOCKS as u32,
+        PAYLOAD + 2,
+        Hypercube::of(dims as u32),
+        false,
+    )
 }
 
 /// A node with a pool that runs `route`, as [`Soft`].

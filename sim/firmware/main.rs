@@ -6,6 +6,8 @@ mod adaptive;
 mod agreement;
 #[path = "../support/array_runs.rs"]
 mod array_runs;
+#[path = "../support/as_modelled.rs"]
+mod as_modelled;
 #[path = "../support/cm1_bus.rs"]
 mod bus;
 mod cm1;
@@ -13,6 +15,8 @@ mod collectives;
 mod images;
 mod livelock;
 mod machine;
+#[path = "../model/mod.rs"]
+mod model;
 #[path = "../model_cm1/mod.rs"]
 mod model_cm1;
 mod native;
@@ -20,6 +24,7 @@ mod native;
 mod plain;
 mod port;
 mod programs;
+mod raw;
 mod route;
 #[path = "../support/same_run.rs"]
 mod same_run;

@@ -41,8 +41,8 @@ fn runs_with(program: &str, test: &str, arguments: &[String]) {
 }
 
 #[test]
-fn route() {
-    runs("route");
+fn route_at_once() {
+    runs("route_at_once");
 }
 
 #[test]

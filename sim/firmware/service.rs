@@ -5,7 +5,7 @@ use crate::machine::{
 };
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeMachine, DeadMode, Disturbance};
-use phasecube::networks::tdma::CoreProfile;
+use phasecube::networks::tdma::{CoreProfile, PhaseTiming};
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, Pattern};
 
@@ -43,9 +43,9 @@ fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
 
 /// The default window is enough, and not more than half as long again as what
 /// was seen: it is a measured one.
-fn fits(dims: usize, seen: u32) {
-    let service = timing(dims).service * timing(dims).clocks_per_bit;
-    println!("{dims}-cube: service time up to {seen} clock cycles, {service} given");
+pub fn fits(timing: PhaseTiming, seen: u32) {
+    let service = timing.service * timing.clocks_per_bit;
+    println!("service time up to {seen} clock cycles, {service} given");
     assert!(seen <= service, "{seen} clock cycles, {service} given");
     assert!(
         2 * service <= 3 * seen,
@@ -58,12 +58,12 @@ fn the_default_window_is_enough_on_the_3_cube() {
     let (disturbance, messages) = worst(3);
     let (run, cores) = run_soft::<3>(disturbance, &messages);
     assert_eq!((run.end, run.counters.late), (End::Complete, 0));
-    fits(3, longest(&cores).max(in_random_traffic::<3>(0..4)));
+    fits(timing(3), longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
 
 #[test]
 fn the_default_window_is_enough_on_the_4_cube() {
-    fits(4, in_random_traffic::<4>(0..3));
+    fits(timing(4), in_random_traffic::<4>(0..3));
 }
 
 /// A node that has not decided in time sends nothing, says so, and loses nothing.

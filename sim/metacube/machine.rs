@@ -80,7 +80,7 @@ impl Machine {
     pub fn timing(self) -> PhaseTiming {
         match self.soft {
             false => PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
-            true => PhaseTiming::ahead(SOFT_CLOCKS as u32, PAYLOAD + 2, self.shape),
+            true => PhaseTiming::ahead(SOFT_CLOCKS as u32, PAYLOAD + 2, self.shape, true),
         }
     }
 

@@ -128,7 +128,7 @@ impl Firmware {
 
     /// Whether it does nothing but route, and looks ahead for it (`firmware/runtime/ahead.h`).
     pub fn looks_ahead(&self) -> bool {
-        self.symbols.has("ahead_forward")
+        self.symbols.has("acked_forward")
     }
 
     /// Whether the code of an ELF file has room in a node; of no ELF file it has.

@@ -34,6 +34,8 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/register.h"
     "runtime/router.h"
     "runtime/ahead.h"
+    "runtime/ahead_acked.h"
+    "runtime/ahead_raw.h"
     "runtime/ecube.h"
     "runtime/expect.h"
     "runtime/pool.h"

@@ -97,25 +97,36 @@ impl PhaseTiming {
     /// As [`raw`](Self::raw).
     pub fn adaptive_software(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
         let places = places(dims as usize) as u32;
-        PhaseTiming::looking_ahead(clocks_per_bit, payload, &POOL, places)
+        let timing = PhaseTiming::with_service(clocks_per_bit, payload, true, 1);
+        timing.looking_ahead(&POOL, places)
     }
 
-    /// For nodes of this shape that run the program `route`, which looks ahead. With answers.
+    /// For nodes of this shape that run the program `route`, which looks ahead.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn ahead(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
+    pub fn ahead(
+        clocks_per_bit: u32,
+        payload: usize,
+        shape: impl Into<Metacube>,
+        acked: bool,
+    ) -> Self {
         let shape = shape.into();
         let work = &AHEAD[shape.class_bits() as usize];
-        PhaseTiming::looking_ahead(clocks_per_bit, payload, work, registers(shape))
+        let timing = PhaseTiming::with_service(clocks_per_bit, payload, acked, 1);
+        timing.looking_ahead(work, registers(shape))
     }
 
-    /// For nodes with so many registers, or places, that run a program which looks ahead.
-    fn looking_ahead(clocks_per_bit: u32, payload: usize, work: &Ahead, registers: u32) -> Self {
-        let timing = |clocks| PhaseTiming::with_service(clocks_per_bit, payload, true, clocks);
+    /// The same for nodes with so many registers, or places, that run a program which looks ahead.
+    fn looking_ahead(self, work: &Ahead, registers: u32) -> Self {
+        let clocks = match self.acked {
+            true => ahead_clocks(work, registers, &self),
+            false => ahead_raw_clocks(work, registers, &self),
+        };
         PhaseTiming {
+            service: clocks.div_ceil(self.clocks_per_bit),
             start: work.start,
-            ..timing(ahead_clocks(work, registers, &timing(1)))
+            ..self
         }
     }
 
@@ -316,10 +327,11 @@ fn start_clocks(shape: Metacube) -> u32 {
 
 /// Clock cycles of a program that looks ahead. Measured as those of [`software_clocks`].
 struct Ahead {
-    /// From the beginning of a phase to the decision, without the bytes of the message that is
-    /// taken.
+    /// With answers: from the beginning of a phase to the decision, without the bytes of the message
+    /// that is taken.
     begin: u32,
-    /// From the beginning of the answer slot, without the bytes of the message that is handed over.
+    /// With answers: from the beginning of the answer slot, without the bytes of the message that is
+    /// handed over.
     slot: u32,
     /// From the decision until all registers have been gone through, without what is done for
     /// each.
@@ -366,7 +378,7 @@ const POOL: Ahead = Ahead {
     start: 1000,
 };
 
-/// Clock cycles that such a program needs at most to decide: it takes a message and looks at it,
+/// Clock cycles that such a program needs at most to decide where links have answers: it takes a message and looks at it,
 /// and does before what it had no time for in the answer slot.
 fn ahead_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
     let message = 1 + timing.payload;
@@ -378,6 +390,23 @@ fn ahead_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
     let late = scan.saturating_sub(before_slot);
     work.begin + message + (late + slot).saturating_sub(from_slot)
 }
+
+/// The same where links have no answers: it looks at one message when the phase begins, takes one, and
+/// sends the one or hands it over.
+fn ahead_raw_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
+    let message = 1 + timing.payload;
+    let scan = work.scan + registers * work.register;
+    let plan = timing.plan().phase;
+    let late = scan.saturating_sub((plan.phase - plan.frame_open) as u32);
+    late + (RAW_SEND + message).max(RAW_HAND + 3 * message)
+}
+
+/// Clock cycles from the beginning of a phase to the decision, without the bytes of messages, if the
+/// message that was looked at may be sent.
+const RAW_SEND: u32 = 128;
+
+/// The same if it is handed over.
+const RAW_HAND: u32 = 96;
 
 /// Clock cycles more for a look at a message that may take a cross edge.
 fn crossing_clocks(shape: Metacube) -> u32 {

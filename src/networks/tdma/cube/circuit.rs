@@ -168,7 +168,7 @@ impl CubeCircuit {
                     looks_ahead: true, ..
                 },
                 Routing::ECube,
-            ) if acked => PhaseTiming::ahead(bit, payload, shape),
+            ) => PhaseTiming::ahead(bit, payload, shape, acked),
             (Router::Program { .. }, Routing::ECube) => {
                 PhaseTiming::software(bit, payload, shape, acked)
             }

@@ -1,8 +1,9 @@
-/* The router does, phase by phase, what docs/machine.md says in "Order of service". */
+/* The router that decides when a phase begins does, phase by phase, what docs/machine.md says in
+ * "Order of service". */
 #include "node_stub.h"
 
 #define main node_main
-#include "../../../firmware/programs/route.c"
+#include "../../../firmware/programs/route_at_once.c"
 #undef main
 
 #include <string.h>

@@ -1,0 +1,105 @@
+/* Looking ahead where links have no answers (ahead.h): for the runtime's own use.
+ *
+ * There is no answer slot to look at messages in. What came over a link is looked at when the next
+ * phase begins, and goes to the host there if it is at home. There is time for one message: one that
+ * the host brings late waits for a phase before which nothing came. The log is the forwarder's but
+ * for that, for a node that has sent a message of its host's has received nothing in that phase.
+ */
+#ifndef AHEAD_RAW_H
+#define AHEAD_RAW_H
+
+#include "ahead.h"
+
+/* The phase is decided. */
+static inline uint32_t raw_decide(const struct ahead *ahead, uint32_t rank)
+{
+    port_write(PORT_DECIDE, rank | ahead->decide);
+    return rank;
+}
+
+/* A phase begins as usual. Returns the rank of what is sent. */
+static inline uint32_t raw_begin(struct ahead *ahead)
+{
+    uint32_t rank = ahead->rank, own = ahead->arrival_rank;
+    unsigned reg = ahead->arrival;
+    tdma_on_phase();
+    uint32_t full = port_read(PORT_RX_STATUS);
+    if (!(full & ahead->arrivals)) {
+        reg = ahead->injection;
+        own = ahead->injection_rank;
+        full &= ahead->fresh;
+        if (!full)
+            return raw_decide(ahead, rank);
+    }
+    uint32_t delta = ahead_look(ahead, reg);
+    if (!delta) {
+        tdma_on_arrival(reg);
+        return raw_decide(ahead, rank);
+    }
+    if (place_wants(delta, &ahead->link) && own < rank)
+        rank = own;
+    raw_decide(ahead, rank);
+    ahead->deltas[reg] = delta;
+    ahead->known |= 1u << reg;
+    return rank;
+}
+
+/* The same where a phase begins that it does not expect. What came meanwhile may have taken the
+ * place of another message. */
+static inline uint32_t raw_sit_out(struct ahead *ahead, uint32_t config)
+{
+    port_write(PORT_DECIDE, config & CONFIG_PHASE);
+    ahead->known = 0;
+    return RANK_NONE;
+}
+
+/* While the frame is on the wire: what may be sent in the next phase, and what is to be looked at
+ * when it begins. */
+static inline void raw_prepare(struct ahead *ahead, uint32_t config, uint32_t rank)
+{
+    uint32_t full = port_read(PORT_RX_STATUS);
+    uint32_t injection = 1u << ahead->injection;
+    uint32_t sent = 1u << (rank & DECIDE_REGISTER);
+    /* The host may bring another message into it before it is seen to be free. */
+    ahead->known &= full & ~(sent & injection);
+    ahead->fresh = injection & ~ahead->known;
+
+    ahead->arrival = config & CONFIG_TRANSMIT ? NO_REGISTER : config & CONFIG_DIM;
+    ahead->arrivals = 1u << ahead->arrival;
+    /* What comes takes the place of what is there. */
+    ahead->known &= ~ahead->arrivals;
+
+    ahead_expect(ahead, config, ahead_later_link(ahead, config));
+    ahead_scan(ahead);
+    ahead->arrival_rank = DECIDE_SEND | ahead->arrival;
+    NOW(ahead->known);
+    NOW(ahead->fresh);
+    NOW(ahead->arrivals);
+    NOW(ahead->decide);
+    NOW(ahead->link.deciding);
+    NOW(ahead->rank);
+    NOW(ahead->arrival_rank);
+    NOW(ahead->injection_rank);
+}
+
+/* Routes, where links have no answers. */
+__attribute__((noinline)) static _Noreturn void raw_forward(void)
+{
+    uint32_t deltas[REGISTERS];
+    struct ahead ahead = ahead_of_nothing(deltas);
+    uint32_t config = ahead_last_phase(), rank = RANK_NONE;
+    for (;;) {
+        raw_prepare(&ahead, config, rank);
+        /* A decision that came in another phase is void: there is no time to be lost. */
+        do {
+            port_wait();
+            config = port_read(PORT_PHASE_CONFIG);
+            if ((config ^ ahead.decide) & CONFIG_UNUSUAL)
+                rank = raw_sit_out(&ahead, config);
+            else
+                rank = raw_begin(&ahead);
+        } while ((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE);
+    }
+}
+
+#endif

@@ -1,0 +1,103 @@
+//! The program `route` where links have no answers: it does what the second model says of the machine,
+//! though it has time to look at one message only when a phase begins.
+
+use crate::as_modelled::as_modelled;
+use crate::machine::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
+use crate::model::{self, lists, Rule};
+use crate::service::{fits, longest};
+use phasecube::machine::{End, Event, EventKind, Fate};
+use phasecube::networks::tdma::cube::{CubeRun, Disturbance, Slip};
+use phasecube::networks::tdma::CoreProfile;
+use phasecube::routing::tdma::Routing;
+use phasecube::traffic::{Message, Pattern};
+
+fn run<const D: usize>(
+    disturbance: Disturbance,
+    messages: &[Message],
+) -> (CubeRun, Vec<CoreProfile>) {
+    let timing = raw_timing(D);
+    let mut engine = soft::<D>(&firmware("route"), timing);
+    run_on::<D>(&mut engine, timing, Routing::ECube, disturbance, messages)
+}
+
+/// Its log is the forwarder's. Returns how many messages were lost.
+fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
+    let wanted = model::run(cube(D), messages, Rule::Raw);
+    let (run, _) = run::<D>(Disturbance::default(), messages);
+    assert_eq!(run.counters.late, 0);
+    as_modelled(&run, &wanted, messages, &format!("dims {D}, {which}"));
+    wanted.lost_count()
+}
+
+/// The same of drawn lists.
+fn lists_as_the_forwarder<const D: usize>(seeds: impl IntoIterator<Item = u64>) -> u64 {
+    let lost = seeds.into_iter().map(|seed| {
+        let messages = lists::list(cube(D), seed, PAYLOAD);
+        as_the_forwarder::<D>(&messages, &format!("seed {seed}"))
+    });
+    lost.sum()
+}
+
+/// Many a message takes the place of another one.
+#[test]
+fn lists_of_the_3_cube() {
+    assert!(lists_as_the_forwarder::<3>(0..28) > 5);
+}
+
+#[test]
+fn lists_of_other_cubes() {
+    lists_as_the_forwarder::<1>(0..7);
+    lists_as_the_forwarder::<2>(0..14);
+    assert!(lists_as_the_forwarder::<4>(0..14) > 20);
+}
+
+/// What is known of a message is void when another one takes its place.
+#[test]
+fn much_traffic_of_the_4_cube() {
+    for seed in 0..6 {
+        let messages = traffic(4, Pattern::Relation(12), seed);
+        let lost = as_the_forwarder::<4>(&messages, &format!("relation:12, seed {seed}"));
+        assert!(lost > 5, "{lost}");
+    }
+}
+
+/// Nodes fall out of step, and miss phases in which messages take the place of others: what they send
+/// then is what is there, over the link that it wants.
+#[test]
+fn after_slips() {
+    for seed in 0..16u64 {
+        let messages = lists::list(cube(3), 2 + 7 * seed, PAYLOAD);
+        let slips = (0..8u32).map(|node| Slip {
+            node,
+            t: 3 + u64::from(node) + seed,
+        });
+        let disturbance = Disturbance {
+            slips: slips.collect(),
+            ..Disturbance::default()
+        };
+        let (run, _) = run::<3>(disturbance, &messages);
+        assert_eq!((run.end, run.counters.duplicated), (End::Complete, 0));
+        for (fate, message) in run.fates.iter().zip(&messages) {
+            let told = matches!(fate, Fate::Delivered { .. } | Fate::Lost { .. });
+            assert!(told || message.is_to_self(), "{seed}: {fate:?}");
+        }
+        let sent = |e: &&Event| matches!(e.what, EventKind::Forwarded | EventKind::Delivered);
+        for event in run.events.iter().filter(sent) {
+            let wanted = (event.node ^ event.dst).trailing_zeros();
+            assert_eq!(event.node ^ event.to, 1 << wanted, "{seed}: {event:?}");
+        }
+    }
+}
+
+/// The window of the 3-cube is enough and not too much: for messages at home while the host brings
+/// others, too.
+#[test]
+fn the_window_is_enough() {
+    let mut seen = 0;
+    for pattern in [Pattern::Relation(4), Pattern::Hotspot, Pattern::Random] {
+        let (run, cores) = run::<3>(Disturbance::default(), &traffic(3, pattern, 1));
+        assert_eq!(run.counters.late, 0);
+        seen = seen.max(longest(&cores));
+    }
+    fits(raw_timing(3), seen);
+}

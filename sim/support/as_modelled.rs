@@ -1,0 +1,24 @@
+//! A machine of a schedule that did what the second model says (`sim/model`).
+
+use crate::model::ModelRun;
+use phasecube::machine::Fate;
+use phasecube::networks::tdma::cube::CubeRun;
+use phasecube::traffic::Message;
+
+/// The event logs are equal, and what became of each message.
+pub fn as_modelled(run: &CubeRun, wanted: &ModelRun, messages: &[Message], which: &str) {
+    assert_eq!(run.events, wanted.events, "{which}");
+    for (i, fate) in run.fates.iter().enumerate() {
+        let told = match fate {
+            Fate::ToSelf => (None, false),
+            Fate::Delivered { t } => (Some(u64::from(*t)), false),
+            Fate::Lost { .. } => (None, true),
+            other => panic!("{which}: message {i} is {other:?}"),
+        };
+        if !messages[i].is_to_self() {
+            let wanted = (wanted.delivered[i], wanted.lost[i]);
+            assert_eq!(told, wanted, "{which}: message {i}");
+        }
+    }
+    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+}
