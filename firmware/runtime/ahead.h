@@ -45,7 +45,7 @@ struct ahead {
     /* The lowest rank of the registers that are known; the rank of the injection register, and without
      * answers the one of `arrival`. */
     uint32_t rank, injection_rank, arrival_rank;
-    /* Of each register that is known how its message differs from the node's address. */
+    /* Of each register that is known how its message differs from the node's address, marked. */
     uint32_t *deltas;
     /* These are here for the compiler to keep them in registers of the core. */
     uint32_t here, mask;
@@ -89,11 +89,12 @@ static inline uint32_t ahead_last_phase(void)
     return ONE_PHASE | (links - 1);
 }
 
-/* How the message of a register differs from the node's address. */
+/* How the message of a register differs from the node's address, marked by place_mark(); 0 if it is at
+ * home. */
 static inline uint32_t ahead_look(const struct ahead *ahead, unsigned reg)
 {
     port_write(PORT_DIM_SELECT, reg);
-    return (port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask;
+    return place_mark((port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask);
 }
 
 /* The rank of a register that wants the link. */
@@ -127,13 +128,14 @@ static inline void ahead_expect(struct ahead *ahead, uint32_t config, unsigned l
     ahead->injection_rank = ahead_rank(ahead, ahead->injection);
 }
 
-/* Goes through all registers that are known. */
+/* Goes through all registers that are known. None of their messages is at home. */
 static inline void ahead_scan(struct ahead *ahead)
 {
     uint32_t left = ahead->link.bit ? ahead->known : 0;
     uint32_t rank = RANK_NONE;
-    for (unsigned reg = 0; left; reg++, left >>= 1) {
-        if (!(left & 1) || !place_wants(ahead->deltas[reg], &ahead->link))
+    const uint32_t *delta = ahead->deltas;
+    for (unsigned reg = 0; left; reg++, delta++, left >>= 1) {
+        if (!(left & 1) || (*delta & ahead->link.deciding) != ahead->link.wanted)
             continue;
         if (reg >= ahead->turn) {
             rank = DECIDE_SEND | reg;

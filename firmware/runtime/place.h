@@ -31,7 +31,7 @@ static uint32_t mask;
 static unsigned links;
 
 /* Whether a message wants to go over a link is asked of `delta`, the bits in which its destination
- * differs from the node: what they are in `deciding` must be `wanted`. */
+ * differs from the node, marked by place_mark(): what they are in `deciding` must be `wanted`. */
 struct link {
     /* The bit of an address that the link inverts. */
     uint32_t bit;

@@ -29,6 +29,12 @@ static inline struct link place_link(unsigned link)
     return (struct link){.bit = bit, .deciding = (bit << 1) - 1, .wanted = bit};
 }
 
+/* Marks the difference of a message: with that, two masks decide which link it wants. */
+static inline uint32_t place_mark(uint32_t delta)
+{
+    return delta;
+}
+
 /* Whether a message wants to go over this link. */
 static inline int place_wants(uint32_t delta, const struct link *link)
 {

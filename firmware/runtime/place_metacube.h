@@ -93,15 +93,19 @@ static inline struct link place_link(unsigned link)
     unsigned cross_edge = link - place_injection();
     if (link < place_injection())
         return (struct link){.bit = bit, .deciding = own_field & ((bit << 1) - 1), .wanted = bit};
-    return (struct link){.bit = bit, .deciding = own_field | cross_edge, .wanted = 0};
+    return (struct link){.bit = bit, .deciding = own_field | 1, .wanted = cross_edge};
 }
 
-/* The lowest bit of `deciding` is none of an address: the number of the cross edge. */
+/* The lowest bit is none of an address: the number of the cross edge that it takes. */
+static inline uint32_t place_mark(uint32_t delta)
+{
+    return delta | place_takes_second(delta);
+}
+
+/* For a cross edge nothing of the own field may differ, which it does not at home either. */
 static inline int place_wants(uint32_t delta, const struct link *link)
 {
-    if (!delta || (delta & link->deciding) != link->wanted)
-        return 0;
-    return CLASS_BITS == 1 || link->wanted || place_takes_second(delta) == (link->deciding & 1);
+    return delta && (delta & link->deciding) == link->wanted;
 }
 
 /* What comes by a cross edge has passed one. */

@@ -56,6 +56,16 @@ fn random_traffic() {
     }
 }
 
+/// Where many messages wait at each of 1,024 nodes the window is enough, too.
+#[test]
+fn much_traffic_of_the_largest() {
+    let machine = Machine::soft(2, 2);
+    let messages = pattern(machine, "relation:4", 1);
+    let (run, longest) = run(machine, &Disturbance::default(), &messages);
+    let late = run.counters.late;
+    assert_eq!((run.end, late), (End::Complete, 0), "{longest}");
+}
+
 /// Frames that must be repeated, and a node out of step.
 #[test]
 fn with_noise_and_a_slip() {

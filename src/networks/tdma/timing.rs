@@ -351,12 +351,12 @@ const AHEAD: [Ahead; 3] = [
         register: 42,
         start: 1200,
     },
-    // Of its registers fewer are full at a time.
+    // Few of its registers are full at a time, also with eight messages for each node.
     Ahead {
         begin: 108,
         slot: 222,
-        scan: 400,
-        register: 30,
+        scan: 785,
+        register: 14,
         start: 1800,
     },
     // Here are two cross edges to choose from.
@@ -364,7 +364,7 @@ const AHEAD: [Ahead; 3] = [
         begin: 190,
         slot: 330,
         scan: 500,
-        register: 36,
+        register: 32,
         start: 2400,
     },
 ];
