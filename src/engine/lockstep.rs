@@ -10,7 +10,6 @@ pub struct LockstepEngine {
     machine: Machine,
     ports: Vec<Lane>,
     shared: Vec<String>,
-    plane: Vec<u64>,
     /// What was waited for, by ports.
     watches: Vec<(Vec<NodePort>, Watch)>,
 }
@@ -19,8 +18,7 @@ pub struct LockstepEngine {
 #[derive(Clone, Copy)]
 enum Lane {
     Input(Input),
-    /// With its width in bits.
-    Output(Probe, u32),
+    Output(Probe),
 }
 
 impl LockstepEngine {
@@ -36,7 +34,6 @@ impl LockstepEngine {
     ) -> Result<Self, EngineError> {
         let machine = Machine::new(node, nodes, wiring, options)?;
         Ok(LockstepEngine {
-            plane: vec![0; machine.words()],
             machine,
             ports: vec![],
             shared: vec![],
@@ -69,9 +66,8 @@ impl NodeEngine for LockstepEngine {
             Ok(input) => Lane::Input(input),
             Err(_) => {
                 let net = self.machine.netlist().output(name);
-                let net = net.unwrap_or_else(|| panic!("the circuit has no port `{name}`"));
-                let width = self.machine.netlist().width(net);
-                Lane::Output(known(self.machine.probe(name)), width)
+                net.unwrap_or_else(|| panic!("the circuit has no port `{name}`"));
+                Lane::Output(known(self.machine.probe(name)))
             }
         };
         self.ports.push(port);
@@ -85,9 +81,7 @@ impl NodeEngine for LockstepEngine {
 
     fn signal(&mut self, path: &str) -> Option<NodePort> {
         let probe = self.machine.probe(path).ok()?;
-        let netlist = self.machine.netlist();
-        let net = netlist.output(path).or(netlist.find(path))?;
-        self.ports.push(Lane::Output(probe, netlist.width(net)));
+        self.ports.push(Lane::Output(probe));
         Some(NodePort(self.ports.len() - 1))
     }
 
@@ -99,7 +93,7 @@ impl NodeEngine for LockstepEngine {
     fn set(&mut self, port: NodePort, node: usize, value: u64) {
         match self.ports[port.0] {
             Lane::Input(input) => known(self.machine.set(input, node, value)),
-            Lane::Output(..) => panic!("an output cannot be set"),
+            Lane::Output(_) => panic!("an output cannot be set"),
         }
     }
 
@@ -114,7 +108,7 @@ impl NodeEngine for LockstepEngine {
 
     fn get(&mut self, port: NodePort, node: usize) -> u64 {
         match self.ports[port.0] {
-            Lane::Output(probe, _) => self.machine.get(probe, node),
+            Lane::Output(probe) => self.machine.get(probe, node),
             Lane::Input(_) => panic!("an input cannot be read"),
         }
     }
@@ -125,21 +119,10 @@ impl NodeEngine for LockstepEngine {
     }
 
     fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
-        let Lane::Output(probe, width) = self.ports[port.0] else {
+        let Lane::Output(probe) = self.ports[port.0] else {
             panic!("an input cannot be read");
         };
-        values.clear();
-        values.resize(self.machine.lanes(), 0);
-        for bit in 0..width {
-            known(self.machine.plane(probe, bit, &mut self.plane));
-            for (word, lanes) in self.plane.iter().zip(values.chunks_mut(64)) {
-                let mut rest = *word;
-                while rest != 0 {
-                    lanes[rest.trailing_zeros() as usize] |= 1 << bit;
-                    rest &= rest - 1;
-                }
-            }
-        }
+        self.machine.get_all(probe, values);
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
@@ -153,7 +136,7 @@ impl NodeEngine for LockstepEngine {
             Some((_, watch)) => watch.clone(),
             None => {
                 let probe = |port: &NodePort| match self.ports[port.0] {
-                    Lane::Output(probe, _) => probe,
+                    Lane::Output(probe) => probe,
                     Lane::Input(_) => panic!("an input cannot be read"),
                 };
                 let probes: Vec<Probe> = ports.iter().map(probe).collect();

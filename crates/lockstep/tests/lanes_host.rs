@@ -149,6 +149,12 @@ fn planes_are_bits_of_all_lanes() {
     );
     machine.plane(full, 0, &mut plane).unwrap();
     assert_eq!(plane, [0; 5]);
+    let mut values = vec![7];
+    machine.get_all(count, &mut values);
+    let wanted: Vec<u64> = (0..300).map(|lane| 3 + lane % 2).collect();
+    assert_eq!(values, wanted);
+    machine.get_all(full, &mut values);
+    assert_eq!(values, [0; 300]);
     let errors = [
         machine.plane(count, 8, &mut plane),
         machine.plane(count, 0, &mut plane[1..]),

@@ -36,6 +36,22 @@ impl Machine {
         })
     }
 
+    /// The value of a signal in each lane; the lowest 64 bits of it.
+    pub fn get_all(&mut self, probe: Probe, into: &mut Vec<u64>) {
+        into.clear();
+        into.resize(self.lanes(), 0);
+        for bit in 0..self.looked_at(probe).min(64) {
+            let (flip, slot) = self.source(probe, bit);
+            for (i, lanes) in into.chunks_mut(64).enumerate() {
+                let mut left = self.word(slot, i, flip);
+                while left != 0 {
+                    lanes[left.trailing_zeros() as usize] |= 1 << bit;
+                    left &= left - 1;
+                }
+            }
+        }
+    }
+
     /// The value of a signal in one lane.
     ///
     /// # Panics
@@ -65,22 +81,9 @@ impl Machine {
                 width: width as u32,
             });
         }
-        let (invert, slot) = match self.bits(probe)[bit as usize] {
-            ProbeBit::Constant(value) => (value, None),
-            ProbeBit::Slot { slot, inverted, .. } => (inverted, Some(slot)),
-        };
-        for (i, part) in into.chunks_mut(self.engine.width).enumerate() {
-            match slot {
-                Some(slot) => {
-                    let vector = self.chunks[i].frame.vector(slot);
-                    part.copy_from_slice(&vector[..part.len()]);
-                }
-                None => part.fill(0),
-            }
-        }
-        let flip = if invert { u64::MAX } else { 0 };
+        let (flip, slot) = self.source(probe, bit as usize);
         for (i, word) in into.iter_mut().enumerate() {
-            *word = (*word ^ flip) & self.engine.present(i);
+            *word = self.word(slot, i, flip);
         }
         Ok(())
     }
@@ -88,6 +91,23 @@ impl Machine {
     pub(in super::super) fn bits(&self, probe: Probe) -> &[ProbeBit] {
         let bits = &self.engine.plan.probes[probe.0.index()];
         bits.as_deref().expect("`probe` has checked it")
+    }
+
+    /// Where a bit of a signal is, if it is no constant, and what its lanes are to be inverted by.
+    fn source(&self, probe: Probe, bit: usize) -> (u64, Option<u32>) {
+        match self.bits(probe)[bit] {
+            ProbeBit::Constant(value) => (all(value), None),
+            ProbeBit::Slot { slot, inverted, .. } => (all(inverted), Some(slot)),
+        }
+    }
+
+    /// A bit of a signal in the lanes from `64 * i` on.
+    fn word(&self, slot: Option<u32>, i: usize, flip: u64) -> u64 {
+        let width = self.engine.width;
+        let word = slot.map_or(0, |slot| {
+            self.chunks[i / width].frame.vector(slot)[i % width]
+        });
+        (word ^ flip) & self.engine.present(i)
     }
 
     /// Computes a signal; how many bits it has.
@@ -104,5 +124,13 @@ impl Machine {
     fn bit(&self, probe: Probe, bit: usize, lane: usize) -> bool {
         let (chunk, word, mask) = self.place(lane);
         self.chunks[chunk].bit(self.bits(probe)[bit], word, mask)
+    }
+}
+
+/// A bit, in all lanes of a word.
+fn all(bit: bool) -> u64 {
+    match bit {
+        true => u64::MAX,
+        false => 0,
     }
 }
