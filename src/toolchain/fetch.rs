@@ -17,8 +17,10 @@ use super::once;
 use super::pins::{self, Group, PackageIndex, Tool};
 use super::progress::Activity;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// Counts changes of the folder's layout; part of the digest.
 pub(super) const LAYOUT: &str = "layout 1";
@@ -58,11 +60,34 @@ pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf>
 
 /// Python 3 on `PATH`.
 pub(super) fn python(purpose: &str, tool: Tool) -> Result<PathBuf> {
-    exec::on_path("python3").ok_or_else(|| ToolError::Missing {
+    let found = exec::on_path("python3").ok_or_else(|| ToolError::Missing {
         missing: "python3".into(),
         purpose: format!("{purpose} {tool}", tool = tool.name()),
         remedy: python_remedy(tool),
+    })?;
+    // It is the same all the time, unless somebody changes PATH meanwhile.
+    static KNOWN: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+    let (asked, python) = KNOWN.get_or_init(|| (found.clone(), interpreter(&found)));
+    Ok(match *asked == found {
+        true => python.clone(),
+        false => interpreter(&found),
     })
+}
+
+/// The program that a script of that name starts in the end: pyenv has such a script, and it takes twice as
+/// long as Python to start. Whatever else is found is taken as it is.
+fn interpreter(found: &Path) -> PathBuf {
+    let told = || {
+        let mut begin = [0; 2];
+        fs::File::open(found).ok()?.read_exact(&mut begin).ok()?;
+        (begin == *b"#!").then_some(())?;
+        let mut command = Command::new(found);
+        command.args(["-I", "-c", "import sys; print(sys.executable)"]);
+        let output = command.stdin(Stdio::null()).output().ok()?;
+        let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+        (output.status.success() && path.is_absolute() && path.is_file()).then_some(path)
+    };
+    told().unwrap_or_else(|| found.into())
 }
 
 fn python_remedy(tool: Tool) -> String {
@@ -174,5 +199,40 @@ trait Logged {
 impl Logged for Command {
     fn logged(&mut self, tool: &str, log: &Path) -> Result<exec::Run> {
         exec::logged(self, tool, log)
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    /// By another process: what this one writes it can't always run at once.
+    fn script(folder: &Path, text: &str) -> PathBuf {
+        let (written, path) = (folder.join("text"), folder.join("python3"));
+        fs::write(&written, text).unwrap();
+        let mut install = Command::new("install");
+        install.args(["-m", "755"]).args([&written, &path]);
+        assert!(install.status().unwrap().success());
+        path
+    }
+
+    // Claim: of a script that stands for Python the program is taken that it names; of one that names none, or
+    // ends with an error, and of what is no script, the file itself.
+    #[test]
+    fn a_script_tells_its_interpreter() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |text: &str| interpreter(&script(folder.path(), text));
+        let itself = folder.path().join("python3");
+        assert_eq!(said("#!/bin/sh\necho /bin/sh\n"), Path::new("/bin/sh"));
+        for other in [
+            "#!/bin/sh\necho /bin/sh\nexit 1\n",
+            "#!/bin/sh\necho /no/such/file\n",
+            "#!/bin/sh\necho sh\n",
+            "#!/bin/sh\n",
+            "no script",
+        ] {
+            assert_eq!(said(other), itself, "{other}");
+        }
     }
 }
