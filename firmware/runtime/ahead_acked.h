@@ -129,7 +129,7 @@ static inline void acked_slot(struct ahead *ahead, uint32_t config)
     }
 }
 
-/* Routes, where links have answers. */
+/* Routes, where links have answers. By its name it is known which programs look ahead. */
 __attribute__((noinline)) static _Noreturn void acked_forward(void)
 {
     uint32_t deltas[REGISTERS];

@@ -65,8 +65,8 @@ impl NodeEngine for LockstepEngine {
         let port = match self.machine.input(name) {
             Ok(input) => Lane::Input(input),
             Err(_) => {
-                let net = self.machine.netlist().output(name);
-                net.unwrap_or_else(|| panic!("the circuit has no port `{name}`"));
+                let output = self.machine.netlist().output(name);
+                assert!(output.is_some(), "the circuit has no port `{name}`");
                 Lane::Output(known(self.machine.probe(name)))
             }
         };

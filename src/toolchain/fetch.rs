@@ -65,13 +65,8 @@ pub(super) fn python(purpose: &str, tool: Tool) -> Result<PathBuf> {
         purpose: format!("{purpose} {tool}", tool = tool.name()),
         remedy: python_remedy(tool),
     })?;
-    // It is the same all the time, unless somebody changes PATH meanwhile.
-    static KNOWN: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
-    let (asked, python) = KNOWN.get_or_init(|| (found.clone(), interpreter(&found)));
-    Ok(match *asked == found {
-        true => python.clone(),
-        false => interpreter(&found),
-    })
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    Ok(PYTHON.get_or_init(|| interpreter(&found)).clone())
 }
 
 /// The program that a script of that name starts in the end: pyenv has such a script, and it takes twice as

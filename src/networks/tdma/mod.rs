@@ -30,6 +30,7 @@ pub mod skew;
 mod timing;
 mod two_nodes;
 pub mod wires;
+mod work;
 
 pub(super) use clock_flags::ClockFlags;
 pub(super) use compiled::{Compiled, CompiledFlags};

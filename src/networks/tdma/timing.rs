@@ -1,7 +1,7 @@
 //! How long a phase is, and what for.
 
+use super::work::{self, Ahead};
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
-use crate::rtl::tdma::register_numbers::last_register;
 use crate::rtl::tdma::{places, EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 use crate::topology::Metacube;
@@ -69,7 +69,7 @@ impl PhaseTiming {
         shape: impl Into<Metacube>,
         acked: bool,
     ) -> Self {
-        let clocks = forwarder_clocks(shape.into(), payload as u32);
+        let clocks = work::forwarder_clocks(shape.into(), payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
@@ -78,7 +78,7 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn compiled(clocks_per_bit: u32, payload: usize) -> Self {
-        let clocks = compiled_clocks(payload as u32);
+        let clocks = work::compiled_clocks(payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, false, clocks)
     }
 
@@ -87,7 +87,7 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn adaptive(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
-        let clocks = adaptive_clocks(dims, payload as u32);
+        let clocks = work::adaptive_clocks(dims, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
@@ -98,7 +98,7 @@ impl PhaseTiming {
     pub fn adaptive_software(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
         let places = places(dims as usize) as u32;
         let timing = PhaseTiming::with_service(clocks_per_bit, payload, true, 1);
-        timing.looking_ahead(&POOL, places)
+        timing.looking_ahead(&work::POOL, places)
     }
 
     /// For nodes of this shape that run the program `route`, which looks ahead.
@@ -112,20 +112,17 @@ impl PhaseTiming {
         acked: bool,
     ) -> Self {
         let shape = shape.into();
-        let work = &AHEAD[shape.class_bits() as usize];
+        let ahead = &work::AHEAD[shape.class_bits() as usize];
         let timing = PhaseTiming::with_service(clocks_per_bit, payload, acked, 1);
-        timing.looking_ahead(work, registers(shape))
+        timing.looking_ahead(ahead, work::registers(shape))
     }
 
     /// The same for nodes with so many registers, or places, that run a program which looks ahead.
-    fn looking_ahead(self, work: &Ahead, registers: u32) -> Self {
-        let clocks = match self.acked {
-            true => ahead_clocks(work, registers, &self),
-            false => ahead_raw_clocks(work, registers, &self),
-        };
+    fn looking_ahead(self, ahead: &Ahead, registers: u32) -> Self {
+        let clocks = ahead.clocks(registers, self.payload, &self.plan().phase, self.acked);
         PhaseTiming {
             service: clocks.div_ceil(self.clocks_per_bit),
-            start: work.start,
+            start: ahead.start,
             ..self
         }
     }
@@ -141,9 +138,9 @@ impl PhaseTiming {
         acked: bool,
     ) -> Self {
         let shape = shape.into();
-        let clocks = software_clocks(shape, payload as u32);
+        let clocks = work::software_clocks(shape, payload as u32);
         PhaseTiming {
-            start: start_clocks(shape),
+            start: work::start_clocks(shape),
             ..PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
         }
     }
@@ -161,10 +158,11 @@ impl PhaseTiming {
         // The core has a clock cycle in each turn, and when it waits it waits for one node
         // after the other.
         let message = 1 + payload as u32;
-        let first = start_clocks(shape) + registers(shape) * SOFTWARE_EMPTY + message;
-        let work = software_clocks(shape, payload as u32).max(first);
+        let first =
+            work::start_clocks(shape) + work::registers(shape) * work::SOFTWARE_EMPTY + message;
+        let work = work::software_clocks(shape, payload as u32).max(first);
         let core = ((nodes + 1) * work).div_ceil(nodes);
-        let clocks = core + nodes * waiting_clocks(shape, payload as u32);
+        let clocks = core + nodes * work::waiting_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
@@ -173,7 +171,7 @@ impl PhaseTiming {
     #[must_use]
     pub fn with_work(self) -> Self {
         PhaseTiming {
-            service: self.service + WORK.div_ceil(self.clocks_per_bit),
+            service: self.service + work::WORK.div_ceil(self.clocks_per_bit),
             ..self
         }
     }
@@ -277,199 +275,6 @@ impl PhaseTiming {
         }
     }
 }
-
-/// Registers that a node of this shape looks at.
-fn registers(shape: Metacube) -> u32 {
-    last_register(shape.links() as usize, shape.bits() as usize) as u32 + 1
-}
-
-/// Clock cycles that the forwarder needs at most: it takes a message, recalls
-/// one to be repeated, looks at every register, and hands over two.
-fn forwarder_clocks(shape: Metacube, payload: u32) -> u32 {
-    let message = 1 + payload;
-    let look = if shape.bits() <= 8 { 3 } else { 4 };
-    let begin = 3;
-    begin + message + 2 + registers(shape) * look + 2 * (2 * message)
-}
-
-/// Clock cycles that the courier needs at most: it reads what there is to do, hands over one
-/// message, in two clock cycles a byte, and takes one.
-fn compiled_clocks(payload: u32) -> u32 {
-    let message = 1 + payload;
-    2 + 3 * message
-}
-
-/// Clock cycles that the adaptive forwarder needs at most: it recalls a message to be
-/// repeated, looks at every place, takes a message, and hands over two, after which, as
-/// after the one that it takes, it looks at their places again.
-fn adaptive_clocks(dims: u32, payload: u32) -> u32 {
-    let message = 1 + payload;
-    let look = if dims <= 8 { 2 } else { 3 };
-    let begin = 3;
-    begin + 2 + places(dims as usize) as u32 * look + (message + 1) + 2 * (2 * message + 1)
-}
-
-/// Clock cycles that the program `route` needs at most. Measured: the tests of
-/// `sim/firmware` and `sim/metacube` hold it against directed worst cases and against
-/// random traffic. It takes a message, recalls one to be repeated, looks at every
-/// register, and hands over two. On a core that nodes share it needs as much, as many
-/// times: `sim/hosted` holds it against random traffic.
-fn software_clocks(shape: Metacube, payload: u32) -> u32 {
-    let message = 1 + payload;
-    let looks = registers(shape) * (SOFTWARE_LOOK + crossing_clocks(shape));
-    SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_HAND + 2 * message)
-}
-
-/// Clock cycles from reset until the program `route` sleeps, with some to spare.
-fn start_clocks(shape: Metacube) -> u32 {
-    SOFTWARE_START + shape.class_bits() * SOFTWARE_FIELDS
-}
-
-/// Clock cycles of a program that looks ahead. Measured as those of [`software_clocks`].
-struct Ahead {
-    /// With answers: from the beginning of a phase to the decision, without the bytes of the message
-    /// that is taken.
-    begin: u32,
-    /// With answers: from the beginning of the answer slot, without the bytes of the message that is
-    /// handed over.
-    slot: u32,
-    /// From the decision until all registers have been gone through, without what is done for
-    /// each.
-    scan: u32,
-    /// For each register.
-    register: u32,
-    /// From reset until the first phase may begin.
-    start: u32,
-}
-
-/// The program `route` by e-cube, where a class has no, one or two bits.
-const AHEAD: [Ahead; 3] = [
-    Ahead {
-        begin: 104,
-        slot: 208,
-        scan: 400,
-        register: 42,
-        start: 1200,
-    },
-    // Few of its registers are full at a time, also with eight messages for each node.
-    Ahead {
-        begin: 108,
-        slot: 222,
-        scan: 785,
-        register: 14,
-        start: 1800,
-    },
-    // Here are two cross edges to choose from.
-    Ahead {
-        begin: 190,
-        slot: 330,
-        scan: 500,
-        register: 32,
-        start: 2400,
-    },
-];
-
-/// The program `route` of nodes with a pool.
-const POOL: Ahead = Ahead {
-    begin: 140,
-    slot: 190,
-    scan: 500,
-    register: 50,
-    start: 1000,
-};
-
-/// Clock cycles that such a program needs at most to decide where links have answers: it takes a message and looks at it,
-/// and does before what it had no time for in the answer slot.
-fn ahead_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
-    let message = 1 + timing.payload;
-    let scan = work.scan + registers * work.register;
-    let slot = work.slot + 2 * message;
-    let plan = timing.plan().phase;
-    let before_slot = (plan.answer_open - plan.frame_open) as u32;
-    let from_slot = (plan.phase - plan.answer_open) as u32;
-    let late = scan.saturating_sub(before_slot);
-    work.begin + message + (late + slot).saturating_sub(from_slot)
-}
-
-/// The same where links have no answers: it looks at one message when the phase begins, takes one, and
-/// sends the one or hands it over.
-fn ahead_raw_clocks(work: &Ahead, registers: u32, timing: &PhaseTiming) -> u32 {
-    let message = 1 + timing.payload;
-    let scan = work.scan + registers * work.register;
-    let plan = timing.plan().phase;
-    let late = scan.saturating_sub((plan.phase - plan.frame_open) as u32);
-    late + (RAW_SEND + message).max(RAW_HAND + 3 * message)
-}
-
-/// Clock cycles from the beginning of a phase to the decision, without the bytes of messages, if the
-/// message that was looked at may be sent.
-const RAW_SEND: u32 = 128;
-
-/// The same if it is handed over.
-const RAW_HAND: u32 = 96;
-
-/// Clock cycles more for a look at a message that may take a cross edge.
-fn crossing_clocks(shape: Metacube) -> u32 {
-    match shape.class_bits() {
-        0 => 0,
-        1 => SOFTWARE_CROSS,
-        _ => SOFTWARE_CHOOSE,
-    }
-}
-
-/// Clock cycles of a node in which a core that nodes share in turn waits for it, at most, while
-/// it does what [`software_clocks`] counts: for each register of the machine's that it reads
-/// or writes one, for a word of the message memory five, for a message that is taken one a
-/// byte, for one that is handed over two. `sim/hosted` holds it against random traffic.
-fn waiting_clocks(shape: Metacube, payload: u32) -> u32 {
-    let message = 1 + payload;
-    let looks = registers(shape) * WAITING_LOOK;
-    WAITING_BEGIN + looks + (WAITING_MOVE + message) + 2 * (WAITING_MOVE + 2 * message)
-}
-
-/// Clock cycles of waiting from the beginning of a phase to the decision, without what it does
-/// for each register.
-const WAITING_BEGIN: u32 = 12;
-
-/// Clock cycles of waiting for a register that is full: a word, and what is asked of it.
-const WAITING_LOOK: u32 = 7;
-
-/// Clock cycles of waiting when a message is moved, beside its bytes.
-const WAITING_MOVE: u32 = 3;
-
-/// Clock cycles of `route` from the beginning of a phase to the decision, when it
-/// finds full registers, without what it does for each.
-const SOFTWARE_BEGIN: u32 = 100;
-
-/// Clock cycles from reset to the first decision, without what it does for each register, and
-/// without a message that is taken.
-const SOFTWARE_START: u32 = 485;
-
-/// Clock cycles more until then for each bit of a class: what the program keeps of the fields of an
-/// address.
-const SOFTWARE_FIELDS: u32 = 300;
-
-/// Clock cycles for a register that is empty.
-const SOFTWARE_EMPTY: u32 = 31;
-
-/// Clock cycles for a register that is full.
-const SOFTWARE_LOOK: u32 = 95;
-
-/// Clock cycles more for a message that takes a cross edge, where there is one.
-const SOFTWARE_CROSS: u32 = 40;
-
-/// The same where there are two to choose from.
-const SOFTWARE_CHOOSE: u32 = 150;
-
-/// Clock cycles for a message for the host, more than for another one.
-const SOFTWARE_HAND: u32 = 20;
-
-/// Clock cycles in which a program takes a word from a neighbour, makes another of it,
-/// gives that to its host, takes a word from there, and sends it, but for its routing; less
-/// if its host has no part. Measured: `firmware/programs` use the superframes that theory
-/// says (`sim/firmware/collectives.rs`). So many also do for what comes before the first
-/// message after reset.
-const WORK: u32 = 4000;
 
 #[cfg(test)]
 mod tests {
