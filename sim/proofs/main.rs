@@ -1,5 +1,5 @@
-//! Claim: every quick property is proved on the Verilog that is emitted, and no proof is
-//! empty: each of its mutants makes it fail, and the wave of that can be opened.
+//! Claim: every property is proved on the Verilog that is emitted, and no proof is empty: each
+//! mutant that is tried makes it fail, and the wave of that can be opened.
 
 use phasecube::proofs::{Job, Property, Record, PROPERTIES};
 use phasecube::toolchain::Toolchain;
@@ -18,8 +18,11 @@ fn kept() -> PathBuf {
     target.join("phasecube").join("proofs")
 }
 
-fn quick() -> impl Iterator<Item = &'static Property> {
-    PROPERTIES.iter().filter(|property| property.quick)
+/// All mutants, but of properties whose mutants take long only the first.
+fn mutants(property: &'static Property) -> Vec<Job> {
+    let all = Job::mutants(property);
+    let tried = if property.quick { all.len() } else { 1 };
+    all.into_iter().take(tried).collect()
 }
 
 /// Does all, as many at a time as there are processors, and says whether each is as it must be.
@@ -34,13 +37,13 @@ fn records(jobs: impl Iterator<Item = Job>) -> Vec<Record> {
 }
 
 #[test]
-fn every_quick_property_is_proved() {
-    records(quick().flat_map(Job::cases));
+fn every_property_is_proved() {
+    records(PROPERTIES.iter().flat_map(Job::cases));
 }
 
 #[test]
-fn every_mutant_makes_its_proof_fail() {
-    for record in records(quick().flat_map(Job::mutants)) {
+fn mutants_make_their_proof_fail() {
+    for record in records(PROPERTIES.iter().flat_map(mutants)) {
         // The wave shows the clock cycle in which it fails.
         let wave = record.wave.as_ref().unwrap();
         let wave = simple::read(wave.as_os_str()).unwrap_or_else(|e| panic!("{wave:?}: {e}"));
@@ -51,7 +54,7 @@ fn every_mutant_makes_its_proof_fail() {
     }
 }
 
-/// Also the mutants that take too long for a test have something to replace in the Verilog of today.
+/// Also the mutants that are not tried have something to replace in the Verilog of today.
 #[test]
 fn every_mutant_can_be_made() {
     for property in PROPERTIES {

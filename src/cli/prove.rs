@@ -12,22 +12,19 @@ use serde_json::{json, Value};
 
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///
-/// Each proof is made by SymbiYosys with yosys, yosys-smtbmc and Yices, which are fetched
-/// if need be. As many run side by side as there are processors. `induction` holds for all
-/// time, `depth N` for N clock cycles from the start on. What fails leaves a waveform (VCD)
-/// whose path is told. Findings are kept in target/phasecube/proofs and told again while
-/// circuit, property and tools are the same.
+/// Each proof is made by yosys, yosys-smtbmc and Bitwuzla, which are fetched if need be. As
+/// many run side by side as there are processors. `induction` holds for all time, `depth N`
+/// for N clock cycles from the start on. What fails leaves a waveform (VCD) whose path is
+/// told. Findings are kept in target/phasecube/proofs and told again while circuit, property
+/// and tools are the same.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube prove\n  phasecube prove pin-mux --mutants\n  phasecube prove --list"
 )]
 pub struct ProveArgs {
-    /// The properties [default: all that take less than a minute]
+    /// The properties [default: all]
     #[arg(value_name = "NAME", value_parser = property)]
     names: Vec<&'static Property>,
-    /// All properties
-    #[arg(long, conflicts_with = "names")]
-    all: bool,
     /// Instead of the proofs their mutants: faults in the circuits, and assumptions left
     /// out, with which the properties must fail
     #[arg(long)]
@@ -53,10 +50,7 @@ fn property(name: &str) -> Result<&'static Property, String> {
 pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let chosen: Vec<&'static Property> = match args.names.is_empty() {
         false => args.names.clone(),
-        true => {
-            let all = PROPERTIES.iter();
-            all.filter(|p| args.all || args.list || p.quick).collect()
-        }
+        true => PROPERTIES.iter().collect(),
     };
     if args.list {
         return output::print(&listed(&chosen, args.output.json));
@@ -107,17 +101,15 @@ fn listed(properties: &[&Property], as_json: bool) -> String {
                 "method": p.method.to_string(),
                 "sizes": p.cases.iter().map(|case| case.sizes).collect::<Vec<_>>(),
                 "mutants": p.mutants.iter().map(|mutant| mutant.what).collect::<Vec<_>>(),
-                "quick": p.quick,
             })
         });
         let list: Vec<Value> = list.collect();
         return format!("{}\n", json!({ "properties": list }));
     }
     let lines = properties.iter().map(|p| {
-        let quick = if p.quick { "" } else { ", with --all" };
         let mutants = p.mutants.len();
         let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
-        format!("{name} ({method}, {mutants} mutants, proofs/{file}{quick})\n    {sentence}\n")
+        format!("{name} ({method}, {mutants} mutants, proofs/{file})\n    {sentence}\n")
     });
     lines.collect()
 }

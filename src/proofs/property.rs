@@ -50,7 +50,7 @@ pub struct Property {
     pub mutants: &'static [Mutant],
     /// Clock cycles from the start in which every mutant fails.
     pub mutants_within: u32,
-    /// The proof of all cases takes less than a minute.
+    /// Each mutant takes a few seconds: the tests try all of them. Of the others they try the first.
     pub quick: bool,
 }
 

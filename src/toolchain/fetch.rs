@@ -106,13 +106,14 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         PackageIndex::PyPi => pip_install(group, wanted, dir)?,
         PackageIndex::Debian => debian::unpack(pins.packages, wanted, dir)?,
     }
+    let is_wasm = pins.packages.iter().any(|p| p.starts_with("wasmtime"));
     for tool in pins.warm {
         let name = tool.name();
-        activity.step(&match tool.python_entry() {
-            Some(_) => format!(
+        activity.step(&match is_wasm {
+            true => format!(
                 "preparing {name}: compiling it for this machine, once; half a minute, or many minutes on a busy machine"
             ),
-            None => format!("trying {name}"),
+            false => format!("trying {name}"),
         });
         ToolHandle::pinned(*tool, dir)?.warm(dir)?;
     }
@@ -144,6 +145,10 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     pip.map_err(|error| not_fetched(error, group, wanted))?;
     fs::remove_dir_all(&venv).at("remove the folder", &venv)?;
 
+    if let Some((name, text)) = group.module() {
+        let module = dir.join("site").join(name);
+        fs::write(&module, text).at("write", &module)?;
+    }
     let launch = dir.join("launch.py");
     fs::write(&launch, LAUNCH).at("write", &launch)
 }

@@ -84,9 +84,6 @@ impl ToolHandle {
                     vec![],
                 )
             }
-            None if tool.group() == Group::Yices => {
-                (site.join("bin").join(tool.name()), Vec::new(), Vec::new())
-            }
             None => {
                 let root = site.join(tool.name());
                 let program = root.join("bin").join(tool.name());
@@ -143,11 +140,6 @@ impl ToolHandle {
             };
         }
         command
-    }
-
-    /// The folder that the program is in.
-    pub(super) fn folder(&self) -> &Path {
-        self.program.parent().unwrap_or(Path::new("."))
     }
 
     /// Program and first arguments as words of a POSIX shell, for a tool that starts this one.

@@ -191,19 +191,14 @@ impl Toolchain {
         self.tool(Tool::Vvp)
     }
 
-    /// What runs proofs.
-    pub fn sby(&self) -> Result<ToolHandle> {
-        self.tool(Tool::Sby)
-    }
-
     /// What unrolls circuits for the solver.
     pub fn yosys_smtbmc(&self) -> Result<ToolHandle> {
         self.tool(Tool::YosysSmtbmc)
     }
 
     /// The solver of the proofs.
-    pub fn yices(&self) -> Result<ToolHandle> {
-        self.tool(Tool::Yices)
+    pub fn bitwuzla(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Bitwuzla)
     }
 
     /// Finds a tool, fetching it if need be.
@@ -285,7 +280,7 @@ impl Toolchain {
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
             // icepack and ecppack tell no version: they are taken along with the system's nextpnr,
-            // sby and yosys-smtbmc with the system's yosys.
+            // yosys-smtbmc with the system's yosys.
             match tool.group() {
                 Group::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
                 Group::Ecp5 => drop(self.find_system(Tool::NextpnrEcp5).map_err(|_| None)?),

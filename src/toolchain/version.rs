@@ -53,9 +53,10 @@ impl Version {
             }
             Tool::Iverilog => "Icarus Verilog version ",
             Tool::Vvp => "Icarus Verilog runtime version ",
-            Tool::Yices => "Yices ",
+            // It prints the number alone.
+            Tool::Bitwuzla => return Version::first_in(output.lines().next()?),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => return None,
-            Tool::Sby | Tool::YosysSmtbmc | Tool::Ecppack => return None,
+            Tool::YosysSmtbmc | Tool::Ecppack => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
         let after = &line[line.find(marker)? + marker.len()..];
@@ -118,8 +119,7 @@ mod tests {
         assert_eq!(printed(Tool::RiscvCc, gcc).unwrap(), "14.2.0");
         let icarus = "Icarus Verilog version 11.0 (stable) ()\n\nCopyright 1998-2020";
         assert_eq!(printed(Tool::Iverilog, icarus).unwrap(), "11.0");
-        let yices = "Yices 2.6.5\nCopyright SRI International.\nLinked with GMP 6.3.0";
-        assert_eq!(printed(Tool::Yices, yices).unwrap(), "2.6.5");
+        assert_eq!(printed(Tool::Bitwuzla, "0.10.0\n").unwrap(), "0.10.0");
         let runtime = "Icarus Verilog runtime version 12.0 (stable) ()";
         assert_eq!(printed(Tool::Vvp, runtime).unwrap(), "12.0");
     }
