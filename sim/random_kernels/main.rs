@@ -38,14 +38,14 @@ use std::env;
 use std::time::{Duration, Instant};
 
 const SEED: u64 = 20_251_121;
-const KERNELS: u64 = 160;
+const KERNELS: u64 = 80;
 
 /// The seeds of more batches are drawn apart from those of the first one's kernels.
 const OTHERS: u64 = 0x0123_4567_89AB_CDEF;
 
 /// Of so many kernels each construct must have occurred in several places.
-const KERNELS_FOR_COVER: u64 = 150;
-const LEAST: usize = 6;
+const KERNELS_FOR_COVER: u64 = 75;
+const LEAST: usize = 3;
 
 fn number_of(variable: &str, default: u64) -> u64 {
     match env::var(variable) {
