@@ -12,6 +12,7 @@ mod bytes_truth;
 mod cells;
 #[path = "../../examples/mutants/circuits.rs"]
 mod circuits;
+mod clock_at_once;
 mod cm1;
 mod cm1_truth;
 mod ejector_truth;

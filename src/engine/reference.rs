@@ -11,8 +11,8 @@ pub const ROUNDS: u32 = 1000;
 /// `rust-hdl`'s own simulator, in a direct loop: the reference.
 ///
 /// A round goes through the whole block, so none is done in vain: an input that keeps its value
-/// unsettles nothing, and the clock falls in the rounds in which the next inputs come, as no block
-/// does anything when it falls.
+/// unsettles nothing, the clock rises and falls everywhere at once, and it falls in the rounds in which the
+/// next inputs come, as no block does anything when it falls.
 pub struct Reference<C: Circuit> {
     block: Box<C>,
     ports: Vec<Port>,

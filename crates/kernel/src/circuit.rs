@@ -44,10 +44,17 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         quote!((#text, #doc))
     });
 
-    let clocks = fields.iter().filter_map(|(ident, field)| {
-        let is_clock = ports::signal_kind(&field.ty) == Some(SignalKind::Clock);
-        is_clock.then(|| quote!(::hdl::lower::drive_clock(&mut self.#ident, level);))
-    });
+    let clocks = fields
+        .iter()
+        .filter_map(|(ident, field)| match ports::signal_kind(&field.ty) {
+            Some(SignalKind::Clock) => {
+                Some(quote!(::hdl::lower::drive_clock(&mut self.#ident, level);))
+            }
+            Some(_) => None,
+            None => Some(quote!(
+                (&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);
+            )),
+        });
     let access = ports::access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
@@ -65,6 +72,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
             #[allow(unused)]
             fn drive_clock(&mut self, level: bool) {
+                use ::hdl::lower::{DriveInside as _, DriveNothing as _};
                 #(#clocks)*
             }
 

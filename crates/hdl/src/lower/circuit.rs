@@ -2,7 +2,7 @@
 
 use super::record::bits_of;
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Bits, Block, Clock, In, Signal, Synth};
+use rust_hdl::prelude::{Bits, Block, In, Signal, Synth};
 
 /// A block with a description, and with access to its ports by name.
 ///
@@ -10,7 +10,7 @@ use rust_hdl::prelude::{Bits, Block, Clock, In, Signal, Synth};
 pub trait Circuit: Block {
     fn description() -> Description;
 
-    /// Sets every field of type `Signal<In, Clock>`.
+    /// Sets the clock of the block and of all that it is made of.
     fn drive_clock(&mut self, level: bool);
 
     /// Sets an input port; false if there is none of this name and of type
@@ -66,11 +66,6 @@ pub fn told(params: Vec<Option<(&'static str, String)>>) -> Vec<(&'static str, S
 #[doc(hidden)]
 pub fn type_name<T: ?Sized>() -> String {
     std::any::type_name::<T>().to_string()
-}
-
-#[doc(hidden)]
-pub fn drive_clock(clock: &mut Signal<In, Clock>, level: bool) {
-    clock.next = level.into();
 }
 
 #[doc(hidden)]

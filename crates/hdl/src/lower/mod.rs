@@ -114,6 +114,7 @@ mod build;
 mod bundle;
 mod call;
 mod circuit;
+mod clocked;
 mod compare;
 mod control;
 mod error;
@@ -145,7 +146,8 @@ pub use {
         Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
         WordParameter, WordsArgument,
     },
-    circuit::{drive_clock, element, peek, told, type_name, Poke, PokeOther, PokeWord},
+    circuit::{element, peek, told, type_name, Poke, PokeOther, PokeWord},
+    clocked::{drive_clock, DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},
     known::{known, own, Own, OwnMethods, Plain},
