@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// The program in a directory.
+/// The program in a directory. What it builds goes where other tests look for the same.
 pub fn phasecube(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
     command.current_dir(dir);
+    command.env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 

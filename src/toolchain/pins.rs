@@ -199,7 +199,7 @@ impl Group {
     /// A module of ours that is written beside the packages, and its text, where they bring none that
     /// can be started as a program.
     pub fn module(self) -> Option<(&'static str, &'static str)> {
-        let text = include_str!("bitwuzla.py");
+        let text = include_str!("smt2_of_bitwuzla.py");
         (self == Group::Bitwuzla).then_some(("smt2_of_bitwuzla.py", text))
     }
 
@@ -307,7 +307,7 @@ impl Tool {
             // What Debian 12 has; older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
-            // Of older ones yosys-smtbmc expects other options.
+            // The first with `--lang`, which yosys-smtbmc gives it.
             Tool::Bitwuzla => Some("0.3"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
             Tool::YosysSmtbmc | Tool::Ecppack => None,

@@ -321,10 +321,9 @@ fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
         return Some((format!("{}{line}", statement.file), clock_cycle));
     }
     let label = format!("{name}: assert");
-    let line = statement
-        .property
-        .lines()
-        .position(|line| line.contains(&label));
+    let begins = |before: &str| !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let has_it = |line: &str| line.match_indices(&label).any(|(i, _)| begins(&line[..i]));
+    let line = statement.property.lines().position(has_it);
     let place = line.map(|i| format!(" ({}:{})", statement.file, i + 1));
     Some((name.to_owned() + &place.unwrap_or_default(), clock_cycle))
 }
@@ -389,7 +388,7 @@ mod tests {
             name: "a",
             circuit: "",
             file: "a.sv",
-            property: "module proof;\n    always @* one_hot: assert (x);\nendmodule\n",
+            property: "module proof;\n    always @* not_one_hot: assert (x);\n    always @* one_hot: assert (y);\n",
             defines: &[],
             method: Method::Depth(8),
         };
@@ -404,8 +403,8 @@ mod tests {
             );
             failed_assertion(&log, &statement)
         };
-        assert_eq!(failed("one_hot"), Some(("one_hot (a.sv:2)".into(), 7)));
-        assert_eq!(failed("one_hot (x)"), Some(("one_hot (a.sv:2)".into(), 7)));
+        assert_eq!(failed("one_hot"), Some(("one_hot (a.sv:3)".into(), 7)));
+        assert_eq!(failed("one_hot (x)"), Some(("one_hot (a.sv:3)".into(), 7)));
         let place = "a.sv:4.13-4.82 (_witness_.check_2)";
         assert_eq!(failed(place), Some(("a.sv:4".into(), 7)));
         assert_eq!(failed_assertion("Status: PASSED", &statement), None);

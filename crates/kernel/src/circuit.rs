@@ -47,9 +47,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let clocks = fields
         .iter()
         .filter_map(|(ident, field)| match ports::signal_kind(&field.ty) {
-            Some(SignalKind::Clock) => {
-                Some(quote!(::hdl::lower::drive_clock(&mut self.#ident, level);))
-            }
+            Some(SignalKind::Clock) => Some(quote!(::hdl::lower::drive(&mut self.#ident, level);)),
             Some(_) => None,
             None => Some(quote!(
                 (&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);

@@ -23,19 +23,19 @@ impl<C: Circuit> Clocked for C {
 
 impl<T: Synth> Clocked for Reg<T> {
     fn set_clock(&mut self, level: bool) {
-        drive_clock(&mut self.clock, level);
+        drive(&mut self.clock, level);
     }
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Memory<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
-        drive_clock(&mut self.clock, level);
+        drive(&mut self.clock, level);
     }
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Rom<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
-        drive_clock(&mut self.clock, level);
+        drive(&mut self.clock, level);
     }
 }
 
@@ -53,7 +53,7 @@ impl<C: Clocked> Clocked for Vec<C> {
 
 /// The level is seen in the next round; if it is another one, as an edge.
 #[doc(hidden)]
-pub fn drive_clock(clock: &mut Signal<In, Clock>, level: bool) {
+pub fn drive(clock: &mut Signal<In, Clock>, level: bool) {
     clock.next = level.into();
     clock.update_all();
 }
