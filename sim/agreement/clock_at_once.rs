@@ -2,26 +2,19 @@
 //! on, level by level, which is how `rust-hdl`'s simulator has it.
 
 use hdl::lower::{lower, Circuit};
-use phasecube::engine::{ports, Engine, Reference};
+use phasecube::engine::{ports, Engine, Reference, ROUNDS};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::core::SoftCore;
 use phasecube::rtl::tdma::{CubeNode, Mover};
 use phasecube::rtl::torus::{TorusNode, TorusPlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
-use rust_hdl::prelude::{Clock, In, Signal};
+use rust_hdl::prelude::{simulate, Clock, In, Signal};
 
 const CLOCK_CYCLES: usize = 600;
 
-/// Rounds until nothing changes any more.
 fn settle(block: &mut impl Circuit) {
-    for _ in 0..1000 {
-        block.update_all();
-        if !block.has_changed() {
-            return;
-        }
-    }
-    panic!("it does not settle");
+    assert!(simulate(block, ROUNDS as usize), "it does not settle");
 }
 
 /// Noise on all inputs; both must show the same behind it and behind each edge.

@@ -3,6 +3,7 @@
 use super::{ports, Engine, EngineError, Port, PortId};
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
+use rust_hdl::prelude::simulate;
 
 /// Rounds after which a circuit is taken to oscillate; deep hierarchies need
 /// one round for every level and for every step of a combinational path.
@@ -67,17 +68,13 @@ impl<C: Circuit> Reference<C> {
 
     /// Lets everything follow the inputs and this level of the clock.
     fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
-        self.settled = false;
         self.high = clock;
         self.block.drive_clock(clock);
-        for _ in 0..ROUNDS {
-            self.block.update_all();
-            if !self.block.has_changed() {
-                self.settled = true;
-                return Ok(());
-            }
+        self.settled = simulate(&mut *self.block, ROUNDS as usize);
+        match self.settled {
+            true => Ok(()),
+            false => Err(EngineError::Unsettled { rounds: ROUNDS }),
         }
-        Err(EngineError::Unsettled { rounds: ROUNDS })
     }
 
     /// The block as it is now.

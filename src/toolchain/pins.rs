@@ -211,11 +211,8 @@ impl Group {
         for package in self.pins().packages {
             digest.add(package);
         }
-        for text in self
-            .module()
-            .into_iter()
-            .flat_map(|(name, text)| [name, text])
-        {
+        if let Some((name, text)) = self.module() {
+            digest.add(name);
             digest.add(text);
         }
         digest.short()

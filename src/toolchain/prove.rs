@@ -155,48 +155,62 @@ impl Toolchain {
     /// the method is induction, for any run that leads from clock cycles in which it holds to one in which
     /// it does not.
     fn solve(&self, statement: &Statement, dir: &Path) -> Result<Finding> {
-        let smtbmc = self.yosys_smtbmc()?;
-        let solver = starter(&self.bitwuzla()?, &dir.join(SOLVER))?;
-        // Whether there is none. The wave of one is `NAME.vcd`, what was said `NAME.log`.
-        let none = |name: &str, clock_cycles: u32, option: Option<&str>| {
-            let (wave, log) = (format!("{name}.vcd"), dir.join(format!("{name}.log")));
-            let mut command = smtbmc.command();
-            command
-                .args(["-s", "bitwuzla", "--presat", "--noprogress"])
-                .args(["-t", &clock_cycles.to_string(), "--dump-vcd", &wave])
-                .args(option)
-                .arg(MODEL)
-                .current_dir(dir)
-                .env("PATH", path_with(&solver)?);
-            let run = smtbmc.run_command(command, &log);
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            match (said.contains("Status: PASSED"), run) {
-                (true, Ok(_)) => Ok(None),
-                _ if said.contains("Status: FAILED") && dir.join(&wave).is_file() => {
-                    Ok(Some((wave.into(), said)))
-                }
-                (_, Err(error)) => Err(error),
-                (_, Ok(_)) => Err(missing(&log, "verdict", &smtbmc)),
-            }
-        };
         let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
-        if let Some((wave, said)) = none("from_the_start", clock_cycles, None)? {
-            let (assertion, clock_cycle) = failed_assertion(&said, statement).ok_or_else(|| {
-                missing(&dir.join("from_the_start.log"), "failed assertion", &smtbmc)
-            })?;
+        let depth = clock_cycles.to_string();
+        starter(&self.bitwuzla()?, &dir.join(SOLVER))?;
+        let start = "from_the_start";
+        if let Some((wave, said)) = self.run_that_fails(&["-t", &depth], start, dir)? {
+            let (assertion, clock_cycle) = failed_assertion(&said, statement)
+                .ok_or_else(|| missing(&log(dir, start), "failed assertion", "yosys-smtbmc"))?;
             return Ok(Finding::Fails {
                 assertion,
                 clock_cycle,
                 wave,
             });
         }
-        if let Method::Induction(_) = statement.method {
-            if let Some((wave, _)) = none("induction", clock_cycles, Some("-i"))? {
-                return Ok(Finding::Open { wave });
-            }
+        if let Method::Depth(_) = statement.method {
+            return Ok(Finding::Holds);
         }
-        Ok(Finding::Holds)
+        let gap = self.run_that_fails(&["-i", "-t", &depth], "induction", dir)?;
+        Ok(match gap {
+            None => Finding::Holds,
+            Some((wave, _)) => Finding::Open { wave },
+        })
     }
+
+    /// Has yosys-smtbmc look for a run of the model in which the property fails. If there is one: its wave,
+    /// which is called `name`, and what yosys-smtbmc said.
+    fn run_that_fails(
+        &self,
+        method: &[&str],
+        name: &str,
+        dir: &Path,
+    ) -> Result<Option<(PathBuf, String)>> {
+        let smtbmc = self.yosys_smtbmc()?;
+        let (wave, log) = (format!("{name}.vcd"), log(dir, name));
+        let mut command = smtbmc.command();
+        command
+            .args(["-s", "bitwuzla", "--presat", "--noprogress"])
+            .args(method)
+            .args(["--dump-vcd", &wave, MODEL])
+            .current_dir(dir)
+            .env("PATH", path_with(&dir.join(SOLVER))?);
+        let run = smtbmc.run_command(command, &log);
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        match (said.contains("Status: PASSED"), run) {
+            (true, Ok(_)) => Ok(None),
+            _ if said.contains("Status: FAILED") && dir.join(&wave).is_file() => {
+                Ok(Some((wave.into(), said)))
+            }
+            (_, Err(error)) => Err(error),
+            (_, Ok(_)) => Err(missing(&log, "verdict", &smtbmc)),
+        }
+    }
+}
+
+/// The file with what yosys-smtbmc said when it looked for a run.
+fn log(dir: &Path, name: &str) -> PathBuf {
+    dir.join(format!("{name}.log"))
 }
 
 /// What yosys is told: to make the model of circuit and property.
@@ -279,8 +293,8 @@ fn last(text: &str, defines: &[(&str, u64)]) -> Option<u64> {
     text.parse().ok().or_else(|| macro_().map(|(_, n)| *n))
 }
 
-/// A script in `folder` that starts the tool under its name. Returns the folder as an absolute path.
-fn starter(tool: &ToolHandle, folder: &Path) -> Result<PathBuf> {
+/// Puts a script into `folder` that starts the tool under its name.
+fn starter(tool: &ToolHandle, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
     let script = folder.join(tool.name());
     let text = format!("#!/bin/sh\nexec {} \"$@\"\n", tool.shell_words());
@@ -288,13 +302,14 @@ fn starter(tool: &ToolHandle, folder: &Path) -> Result<PathBuf> {
     #[cfg(unix)]
     fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .at("make executable", &script)?;
-    std::path::absolute(folder).at("find", folder)
+    Ok(())
 }
 
 /// The search path with a folder in front.
 fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
+    let folder = std::path::absolute(folder).at("find", folder)?;
     let before = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder.into()).chain(std::env::split_paths(&before));
+    let folders = std::iter::once(folder).chain(std::env::split_paths(&before));
     std::env::join_paths(folders)
         .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
 }
@@ -303,16 +318,14 @@ fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
 /// It tells a label, `Assert failed in proof: one_hot`, or the place of what has none:
 /// `Assert failed in proof: pin_mux.sv:40.9-40.60 (..)`.
 fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
-    let after = |line: &str, words| Some(line.split_once(words)?.1.to_owned());
     let steps = log.lines().filter_map(|line| {
-        let step = after(line, "Checking assertions in step ")?;
+        let (_, step) = line.split_once("Checking assertions in step ")?;
         step.trim_end_matches('.').parse().ok()
     });
     let clock_cycle = steps.max()?;
-    let said = log
-        .lines()
-        .find_map(|line| after(line, "Assert failed in "))?;
-    let name = said.split_once(": ")?.1.split_whitespace().next()?;
+    let mut lines = log.lines();
+    let (_, said) = lines.find_map(|line| line.split_once("Assert failed in proof: "))?;
+    let name = said.split_whitespace().next()?;
     // Of `file.sv:40.9-40.60` the line is enough.
     if let Some((line, _)) = name
         .strip_prefix(statement.file)

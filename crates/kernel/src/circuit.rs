@@ -44,15 +44,13 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         quote!((#text, #doc))
     });
 
-    let clocks = fields
-        .iter()
-        .filter_map(|(ident, field)| match ports::signal_kind(&field.ty) {
-            Some(SignalKind::Clock) => Some(quote!(::hdl::lower::drive(&mut self.#ident, level);)),
-            Some(_) => None,
-            None => Some(quote!(
-                (&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);
-            )),
-        });
+    let clocked = fields.iter().filter(|(_, field)| {
+        let kind = ports::signal_kind(&field.ty);
+        !matches!(kind, Some(SignalKind::In | SignalKind::Out))
+    });
+    let clocks = clocked.map(
+        |(ident, _)| quote!((&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
+    );
     let access = ports::access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();

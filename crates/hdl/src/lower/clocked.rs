@@ -15,6 +15,14 @@ pub trait Clocked {
     fn set_clock(&mut self, level: bool);
 }
 
+impl Clocked for Signal<In, Clock> {
+    /// The level is seen in the next round; if it is another one, as an edge.
+    fn set_clock(&mut self, level: bool) {
+        self.next = level.into();
+        self.update_all();
+    }
+}
+
 impl<C: Circuit> Clocked for C {
     fn set_clock(&mut self, level: bool) {
         self.drive_clock(level);
@@ -23,19 +31,19 @@ impl<C: Circuit> Clocked for C {
 
 impl<T: Synth> Clocked for Reg<T> {
     fn set_clock(&mut self, level: bool) {
-        drive(&mut self.clock, level);
+        self.clock.set_clock(level);
     }
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Memory<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
-        drive(&mut self.clock, level);
+        self.clock.set_clock(level);
     }
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Rom<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
-        drive(&mut self.clock, level);
+        self.clock.set_clock(level);
     }
 }
 
@@ -49,13 +57,6 @@ impl<C: Clocked> Clocked for Vec<C> {
     fn set_clock(&mut self, level: bool) {
         self.iter_mut().for_each(|c| c.set_clock(level));
     }
-}
-
-/// The level is seen in the next round; if it is another one, as an edge.
-#[doc(hidden)]
-pub fn drive(clock: &mut Signal<In, Clock>, level: bool) {
-    clock.next = level.into();
-    clock.update_all();
 }
 
 /// A field of a block. [`DriveInside`] applies if it is [`Clocked`], else, one automatic reference

@@ -147,7 +147,7 @@ pub use {
         WordParameter, WordsArgument,
     },
     circuit::{element, peek, told, type_name, Poke, PokeOther, PokeWord},
-    clocked::{drive, DriveInside, DriveNothing, Inside},
+    clocked::{DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},
     known::{known, own, Own, OwnMethods, Plain},
