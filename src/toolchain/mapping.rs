@@ -1,5 +1,7 @@
 //! How yosys makes iCE40 logic cells of a circuit.
 
+use super::block_ram;
+
 /// What yosys has ABC do: as its own script, but map for area, and again with what
 /// was found the first time. A node of the cube gets 4 % smaller and no slower.
 const ABC: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
@@ -16,10 +18,19 @@ const SHORT_SUMS: &str =
 
 /// The commands for yosys that synthesise the module `top`, up to where cells are made of its gates.
 /// `flags` are further words for `synth_ice40`.
+///
+/// Memories are mapped as that does it, but for the module that makes block RAMs.
 pub(super) fn to_gates(top: &str, flags: &str) -> String {
+    let block_ram = block_ram::saved();
     format!(
-        "scratchpad -set abc9.script \"{ABC}\"\n\
-         synth_ice40 -top {top} {flags} -run begin:map_gates\n\
+        "{block_ram}\
+         scratchpad -set abc9.script \"{ABC}\"\n\
+         synth_ice40 -top {top} {flags} -run begin:map_ram\n\
+         memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge\n\
+         techmap -map %block_ram\n\
+         techmap -map +/ice40/brams_map.v -map +/ice40/spram_map.v\n\
+         ice40_braminit\n\
+         synth_ice40 {flags} -run map_ffram:map_gates\n\
          {SHORT_SUMS}\n"
     )
 }

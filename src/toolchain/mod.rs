@@ -13,6 +13,7 @@
 //! # }
 //! ```
 
+mod block_ram;
 pub mod cache;
 mod cpp;
 mod debian;

@@ -1,0 +1,182 @@
+//! How yosys makes block RAMs of an iCE40 of memories.
+//!
+//! yosys has such a module itself. It works the first words of each block RAM out with a function, bit by
+//! bit, and that took as long as all else in the synthesis of an image. Here each bit stands by itself, and
+//! what comes out is the same.
+
+use std::fmt::Write;
+
+/// Data bits of a block RAM, and first words in each of its parameters `INIT_0` to `INIT_F`.
+const DATA: usize = 16;
+
+/// Ports and parameters, by which yosys finds the module, and what does not depend on a width. The three lowest
+/// bits of an address choose a part of a word, the highest first.
+const HEAD: &str = "\
+module \\$__ICE40_RAM4K_ (...);
+parameter INIT = 0;
+parameter OPTION_HAS_BE = 1;
+parameter PORT_R_WIDTH = 16;
+parameter PORT_W_WIDTH = 16;
+parameter PORT_W_WR_BE_WIDTH = 16;
+parameter PORT_R_CLK_POL = 1;
+parameter PORT_W_CLK_POL = 1;
+input PORT_R_CLK;
+input PORT_R_RD_EN;
+input [10:0] PORT_R_ADDR;
+output [PORT_R_WIDTH-1:0] PORT_R_RD_DATA;
+input PORT_W_CLK;
+input PORT_W_WR_EN;
+input [15:0] PORT_W_WR_BE;
+input [10:0] PORT_W_ADDR;
+input [PORT_W_WIDTH-1:0] PORT_W_WR_DATA;
+wire [15:0] RDATA;
+wire [15:0] WDATA;
+wire [15:0] MASK;
+wire [10:0] RADDR = {PORT_R_ADDR[0], PORT_R_ADDR[1], PORT_R_ADDR[2], PORT_R_ADDR[10:3]};
+wire [10:0] WADDR = {PORT_W_ADDR[0], PORT_W_ADDR[1], PORT_W_ADDR[2], PORT_W_ADDR[10:3]};
+";
+
+/// The cell, for rising edges, which is what circuits here have; others are left to the module of yosys. Its
+/// modes are two bits wide there, too.
+const CELL: &str = "\
+generate if (!PORT_R_CLK_POL || !PORT_W_CLK_POL) wire _TECHMAP_FAIL_ = 1; endgenerate
+SB_RAM40_4K #(
+    .READ_MODE(PORT_R_WIDTH == 16 ? 2'd0 : PORT_R_WIDTH == 8 ? 2'd1 : PORT_R_WIDTH == 4 ? 2'd2 : 2'd3),
+    .WRITE_MODE(PORT_W_WIDTH == 16 ? 2'd0 : PORT_W_WIDTH == 8 ? 2'd1 : PORT_W_WIDTH == 4 ? 2'd2 : 2'd3)";
+
+const PINS: &str = "
+) _TECHMAP_REPLACE_ (
+    .RDATA(RDATA), .RCLK(PORT_R_CLK), .RCLKE(PORT_R_RD_EN), .RE(1'b1), .RADDR(RADDR),
+    .WDATA(WDATA), .WCLK(PORT_W_CLK), .WCLKE(PORT_W_WR_EN), .WE(1'b1), .WADDR(WADDR), .MASK(MASK)
+);
+endmodule
+";
+
+/// The number with its four bits in the other order: block RAMs have their data bits so, to have those of
+/// narrow words side by side.
+fn turned(bit: usize) -> usize {
+    (0..4).fold(0, |turned, i| turned << 1 | bit >> i & 1)
+}
+
+/// `{word[.], .. word[.]}` with bits of a word, the lowest first.
+fn bits(word: &str, which: impl DoubleEndedIterator<Item = usize>) -> String {
+    let bits: Vec<String> = which.rev().map(|bit| format!("{word}[{bit}]")).collect();
+    format!("{{{}}}", bits.join(", "))
+}
+
+/// Commands for yosys that keep the module as the design `block_ram`, for `techmap -map %block_ram`. The design
+/// that yosys has stays as it is.
+pub(super) fn saved() -> String {
+    format!(
+        "design -push\n\
+         read_verilog -noblackbox <<END_OF_MODULE\n{}END_OF_MODULE\n\
+         design -save block_ram\n\
+         design -pop\n",
+        verilog()
+    )
+}
+
+fn verilog() -> String {
+    let mut text = HEAD.to_owned();
+    // Which data bits a word has that is narrower, by its width: every second, fourth, eighth.
+    let (mut reads, mut writes) = (String::new(), String::new());
+    for (width, first) in [(2, 3), (4, 1), (8, 0)] {
+        let data = |word| bits(word, (0..width).map(|bit| turned(bit) + first));
+        let _ = writeln!(reads, "{width}: assign PORT_R_RD_DATA = {};", data("RDATA"));
+        let _ = writeln!(
+            writes,
+            "{width}: assign {} = PORT_W_WR_DATA;",
+            data("WDATA")
+        );
+    }
+    let all = |word| bits(word, (0..DATA).map(turned));
+    let _ = writeln!(reads, "16: assign PORT_R_RD_DATA = {};", all("RDATA"));
+    let (data, enables) = (all("PORT_W_WR_DATA"), all("PORT_W_WR_BE"));
+    let write = format!("assign WDATA = {data}; assign MASK = ~{enables};");
+    let _ = writeln!(writes, "16: begin {write} end");
+    let _ = write!(
+        text,
+        "generate case (PORT_R_WIDTH)\n{reads}endcase endgenerate\n\
+         generate case (PORT_W_WIDTH)\n{writes}endcase endgenerate\n{CELL}"
+    );
+    for part in 0..DATA {
+        let first = |bit: usize| part << 8 | bit >> 4 << 4 | turned(bit & 15);
+        let _ = write!(
+            text,
+            ",\n    .INIT_{part:X}({})",
+            bits("INIT", (0..256).map(first))
+        );
+    }
+    text + PINS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Toolchain;
+    use super::*;
+    use serde_json::Value;
+    use std::fs;
+
+    // Claim: turned twice, a number is itself; 1 becomes 8.
+    #[test]
+    fn bits_are_turned() {
+        assert_eq!([0, 1, 2, 6, 15].map(turned), [0, 8, 4, 6, 15]);
+        assert!((0..DATA).all(|bit| turned(turned(bit)) == bit));
+    }
+
+    /// Block RAMs as yosys has them before they are mapped, one for each pair of widths to read and to write,
+    /// each with other first words, and all their pins on ports.
+    fn of_all_widths(pairs: &[(usize, usize)]) -> String {
+        let (mut ports, mut rams) = (String::new(), String::new());
+        for (i, (read, write)) in pairs.iter().enumerate() {
+            let words = (1..=128).map(|word: u32| word.wrapping_mul(0x9e37_79b9) ^ i as u32);
+            let words: Vec<String> = words.map(|word| format!("{word:08x}")).collect();
+            let _ = write!(
+                ports,
+                "input e{i}, input [10:0] a{i}, output [{read}-1:0] q{i}, \
+                 input w{i}, input [15:0] m{i}, input [10:0] b{i}, input [{write}-1:0] d{i}, "
+            );
+            let _ = writeln!(
+                rams,
+                "ram #(.INIT(4096'h{}), .PORT_R_WIDTH({read}), .PORT_W_WIDTH({write})) ram{i} (\
+                 .PORT_R_CLK(r), .PORT_R_RD_EN(e{i}), .PORT_R_ADDR(a{i}), .PORT_R_RD_DATA(q{i}), \
+                 .PORT_W_CLK(c), .PORT_W_WR_EN(w{i}), .PORT_W_WR_BE(m{i}), .PORT_W_ADDR(b{i}), \
+                 .PORT_W_WR_DATA(d{i}));",
+                words.concat()
+            );
+        }
+        format!("module top({ports}input r, input c);\n{rams}endmodule\n")
+    }
+
+    // Claim: of block RAMs of all widths, with any first words, this module makes what the one of yosys makes.
+    #[test]
+    fn the_same_as_yosys() {
+        let pairs = [(2, 16), (4, 8), (8, 4), (16, 2)];
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        fs::write(dir.join("rams.v"), of_all_widths(&pairs)).unwrap();
+        let mut script = saved();
+        for (name, map) in [("ours", "%block_ram"), ("theirs", "+/ice40/brams_map.v")] {
+            let _ = write!(
+                script,
+                "read_verilog rams.v\nchtype -set $__ICE40_RAM4K_ t:ram\ntechmap -map {map}\n\
+                 opt_clean\nwrite_json {name}.json\ndesign -reset\n"
+            );
+        }
+        fs::write(dir.join("map.ys"), script).unwrap();
+        let yosys = Toolchain::open().unwrap().yosys().unwrap();
+        yosys.run(dir, ["-s", "map.ys"], "map.log").unwrap();
+        let [ours, theirs] = ["ours.json", "theirs.json"].map(|name| {
+            let bytes = fs::read(dir.join(name)).unwrap();
+            let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+            json["modules"]["top"]["cells"].take()
+        });
+        for i in 0..pairs.len() {
+            let [ours, theirs] = [&ours, &theirs].map(|cells| &cells[format!("ram{i}")]);
+            assert_eq!(ours["type"], "SB_RAM40_4K");
+            assert_eq!(ours["type"], theirs["type"]);
+            assert_eq!(ours["parameters"], theirs["parameters"]);
+            assert_eq!(ours["connections"], theirs["connections"]);
+        }
+    }
+}
