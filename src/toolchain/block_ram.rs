@@ -1,8 +1,8 @@
 //! How yosys makes block RAMs of an iCE40 of memories.
 //!
 //! yosys has such a module itself. It works the first words of each block RAM out with a function, bit by
-//! bit, and that took as long as all else in the synthesis of an image. Here each bit stands by itself, and
-//! what comes out is the same.
+//! bit, and that took almost as long as all else in the synthesis of an image. Here each bit stands by itself,
+//! and what comes out is the same.
 
 use std::fmt::Write;
 
@@ -77,35 +77,23 @@ pub(super) fn saved() -> String {
 }
 
 fn verilog() -> String {
-    let mut text = HEAD.to_owned();
-    // Which data bits a word has that is narrower, by its width: every second, fourth, eighth.
     let (mut reads, mut writes) = (String::new(), String::new());
-    for (width, first) in [(2, 3), (4, 1), (8, 0)] {
-        let data = |word| bits(word, (0..width).map(|bit| turned(bit) + first));
-        let _ = writeln!(reads, "{width}: assign PORT_R_RD_DATA = {};", data("RDATA"));
-        let _ = writeln!(
-            writes,
-            "{width}: assign {} = PORT_W_WR_DATA;",
-            data("WDATA")
-        );
+    // Of a narrow word every second, fourth or eighth data bit, by its width, and the lowest of them.
+    for (width, lowest) in [(2, 3), (4, 1), (8, 0), (DATA, 0)] {
+        let data = |word| bits(word, (0..width).map(|bit| turned(bit) + lowest));
+        let (read, write) = (data("RDATA"), data("WDATA"));
+        let _ = writeln!(reads, "{width}: assign PORT_R_RD_DATA = {read};");
+        let _ = writeln!(writes, "{width}: assign {write} = PORT_W_WR_DATA;");
     }
-    let all = |word| bits(word, (0..DATA).map(turned));
-    let _ = writeln!(reads, "16: assign PORT_R_RD_DATA = {};", all("RDATA"));
-    let (data, enables) = (all("PORT_W_WR_DATA"), all("PORT_W_WR_BE"));
-    let write = format!("assign WDATA = {data}; assign MASK = ~{enables};");
-    let _ = writeln!(writes, "16: begin {write} end");
-    let _ = write!(
-        text,
-        "generate case (PORT_R_WIDTH)\n{reads}endcase endgenerate\n\
-         generate case (PORT_W_WIDTH)\n{writes}endcase endgenerate\n{CELL}"
+    let enables = bits("PORT_W_WR_BE", (0..DATA).map(turned));
+    let mut text = format!(
+        "{HEAD}generate case (PORT_R_WIDTH)\n{reads}endcase endgenerate\n\
+         generate case (PORT_W_WIDTH)\n{writes}endcase endgenerate\n\
+         generate if (PORT_W_WIDTH == {DATA}) assign MASK = ~{enables}; endgenerate\n{CELL}"
     );
     for part in 0..DATA {
-        let first = |bit: usize| part << 8 | bit >> 4 << 4 | turned(bit & 15);
-        let _ = write!(
-            text,
-            ",\n    .INIT_{part:X}({})",
-            bits("INIT", (0..256).map(first))
-        );
+        let words = (0..256).map(|bit| part << 8 | bit >> 4 << 4 | turned(bit & 15));
+        let _ = write!(text, ",\n    .INIT_{part:X}({})", bits("INIT", words));
     }
     text + PINS
 }
