@@ -2,9 +2,10 @@
 //! every clock cycle of whole runs.
 
 use crate::array_runs;
+use crate::drawn;
 use crate::machine::{circuit, messages, run_on};
-use crate::model::{lists, Eject, Machine};
 use crate::whole_runs::{alive_but, Outputs};
+use models::cm1::{Eject, Machine};
 use phasecube::engine::{ByNode, Engine};
 use phasecube::machine::{End, MachineCircuit};
 use phasecube::report::Probe;
@@ -40,7 +41,7 @@ fn with_the_papers_rows_and_processors() {
         eject: Eject::Or,
         timeout: 40,
     };
-    let outputs = agree(machine, &lists::list(3, 16, 0));
+    let outputs = agree(machine, &drawn::list(3, 16, 0));
     // Nothing is damaged or comes back in a machine that works, and it need not drain. Nobody
     // asks for banks.
     alive_but(
@@ -59,7 +60,7 @@ fn by_banks() {
         eject: Eject::Bank { banks: 4 },
         timeout: 40,
     };
-    let outputs = agree(machine, &lists::list(3, 2, 2));
+    let outputs = agree(machine, &drawn::list(3, 2, 2));
     // There are lines for more processors than these.
     alive_but(
         &outputs,
@@ -85,5 +86,5 @@ fn while_it_drains() {
         eject: Eject::PerChip,
         timeout: 0,
     };
-    agree(machine, &lists::list(3, 2, 1));
+    agree(machine, &drawn::list(3, 2, 1));
 }

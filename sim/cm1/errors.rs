@@ -2,7 +2,7 @@
 //! whichever of the covered bits it is (`cm1-message-router`, section 3.1).
 
 use crate::machine::{circuit, messages};
-use crate::model::{Eject, Machine};
+use models::cm1::{Eject, Machine};
 use phasecube::engine::ByNode;
 use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Flip};

@@ -2,8 +2,8 @@
 //! lost. The chip flags damage and cannot repeat (`cm1-message-router`, section 3.1).
 
 use crate::machine::{circuit, messages};
-use crate::model::{Eject, Machine};
 use lockstep::lanes::Options;
+use models::cm1::{Eject, Machine};
 use phasecube::machine::{drive, Control, Driver, End, Fate, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Disturbance, StuckWire};
 

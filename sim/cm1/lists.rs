@@ -1,7 +1,8 @@
 //! Random lists of messages: the RTL and the model tell the same story.
 
+use crate::drawn;
 use crate::machine::{self, run, run_lockstep};
-use crate::model::{self, lists, Eject, Machine};
+use models::cm1::{self, Eject, Machine};
 use phasecube::machine::{End, Fate};
 use phasecube::rtl::cm1::MessageFormat;
 
@@ -14,9 +15,9 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
         timeout: 40,
     };
     for seed in seeds {
-        let pairs = lists::list(dims, processors, seed);
+        let pairs = drawn::list(dims, processors, seed);
         let what = format!("{machine:?}, seed {seed}");
-        let wanted = model::run(machine, &pairs, 20_000);
+        let wanted = cm1::run(machine, &pairs, 20_000);
         // The evaluator for the small ones, the lockstep engine for the others.
         let run = match dims {
             0..=4 => run(machine, &pairs),

@@ -1,8 +1,9 @@
 //! Livelock, and the way out of it (`cm1-message-router`, section 3.4.1): a
 //! timeout empties the router, and the rest is sent in halves.
 
+use crate::drawn;
 use crate::machine::run;
-use crate::model::{self, lists, Eject, Machine};
+use models::cm1::{self, Eject, Machine};
 use phasecube::machine::Fate;
 
 /// With two rows, a machine of the 4-cube in which every chip has a message for
@@ -31,7 +32,7 @@ fn machine(processors: usize, timeout: u64) -> Machine {
 fn messages_can_move_for_ever() {
     for processors in [2, 4] {
         let pairs = stuck(processors as u32);
-        let run = model::run(machine(processors, u64::MAX), &pairs, 5_000);
+        let run = cm1::run(machine(processors, u64::MAX), &pairs, 5_000);
         assert_eq!(run.delivered.iter().flatten().count(), 0);
         assert_eq!(run.petits.len(), 5_000);
         assert!(run.hops > 100_000);
@@ -50,7 +51,7 @@ fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
         assert!(run.counters.returned >= 1);
         assert!(run.petit_cycles > 30);
         assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
-        let wanted = model::run(machine, &pairs, 5_000);
+        let wanted = cm1::run(machine, &pairs, 5_000);
         assert_eq!(run.counters.timeouts, wanted.timeouts);
         assert_eq!(run.counters.returned, wanted.returned);
         assert_eq!(run.petit_cycles, wanted.petit_cycles);
@@ -75,8 +76,8 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
                     eject,
                     timeout,
                 };
-                let pairs = lists::list(dims, processors, seed);
-                let wanted = model::run(machine, &pairs, 20_000);
+                let pairs = drawn::list(dims, processors, seed);
+                let wanted = cm1::run(machine, &pairs, 20_000);
                 let run = run(machine, &pairs);
                 let what = format!("{machine:?}, seed {seed}");
                 for (fate, wanted) in run.fates.iter().zip(&wanted.delivered) {

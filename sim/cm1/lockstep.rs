@@ -1,10 +1,11 @@
 //! The lockstep engine tells the same story as the evaluator: in every clock
 //! cycle, in every signal that both name.
 
+use crate::drawn;
 use crate::machine::{circuit, messages};
-use crate::model::{lists, Eject, Machine};
 use crate::twins::Twins;
 use lockstep::lanes::Options;
+use models::cm1::{Eject, Machine};
 use phasecube::machine::{End, MachineCircuit};
 use phasecube::networks::cm1::Cm1Machine;
 
@@ -13,7 +14,7 @@ fn same(machine: Machine, seed: u64) {
     let mut twins = Twins::new(&circuit.array().unwrap(), &Options::default());
     let mut driver = Cm1Machine::new(&mut twins, circuit.shape(), circuit.plan());
     driver.timeout = machine.timeout;
-    let pairs = lists::list(machine.dims, machine.processors, seed);
+    let pairs = drawn::list(machine.dims, machine.processors, seed);
     let run = driver.run(&messages(&pairs)).unwrap();
     assert_eq!(run.end, End::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);

@@ -1,7 +1,7 @@
 //! Machines with a byte or two of data.
 
-use crate::model::{Eject, Machine};
 use lockstep::lanes::Options;
+use models::cm1::{Eject, Machine};
 use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};

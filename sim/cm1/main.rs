@@ -7,6 +7,7 @@ mod agreement;
 mod array_runs;
 mod board;
 mod column_rows;
+mod drawn;
 mod errors;
 mod faults;
 mod golden;
@@ -14,8 +15,6 @@ mod lists;
 mod livelock;
 mod lockstep;
 mod machine;
-#[path = "../model_cm1/mod.rs"]
-mod model;
 mod model_golden;
 mod pipelines;
 mod storage;

@@ -1,7 +1,7 @@
 //! The model does what the golden traces say, in every field.
 
 use crate::golden::{golden, pairs, NAMES};
-use crate::model::{self, Eject, Machine};
+use models::cm1::{self, Eject, Machine};
 use serde_json::{json, Value};
 
 fn row(rows: &[Option<usize>]) -> Vec<i64> {
@@ -23,7 +23,7 @@ fn golden_traces_are_those_of_the_model() {
             eject: Eject::Or,
             timeout: 1000,
         };
-        let run = model::run(machine, &pairs(&golden), 1000);
+        let run = cm1::run(machine, &pairs(&golden), 1000);
         let trace = golden["trace"].as_array().unwrap();
         assert_eq!(trace.len(), run.petits.len(), "{name}");
         for (number, (wanted, petit)) in trace.iter().zip(&run.petits).enumerate() {

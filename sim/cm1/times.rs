@@ -2,7 +2,7 @@
 //! docs/cm1.md.
 
 use crate::machine::mode;
-use crate::model::Eject;
+use models::cm1::Eject;
 use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{encode, Cm1Circuit, Cm1Shape};

@@ -7,11 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[path = "../model_metacube/address.rs"]
 mod address;
 
-#[path = "../model_rotation/rule.rs"]
-mod rule;
-
 use address::Shape;
-use rule::Rule;
+use models::rotation::rule::Rule;
 
 /// A channel between nodes of so many, as it is printed.
 fn hop(nodes: u32, from: u32, to: u32) -> String {

@@ -12,7 +12,5 @@ mod times;
 
 #[path = "../model/mod.rs"]
 mod model;
-#[path = "../model_cm1/mod.rs"]
-mod model_cm1;
 #[path = "../support/pictures.rs"]
 mod pictures;

@@ -5,7 +5,7 @@ use crate::machine::{
     Spec, COMPILED, PAYLOAD, ROWS,
 };
 use crate::model::ModelRun;
-use crate::model_cm1::{self, Eject};
+use models::cm1::{self, Eject};
 use phasecube::engine::NodeEngine;
 use phasecube::machine::Load;
 use phasecube::networks::Machine;
@@ -165,7 +165,7 @@ fn cm1_times_are_those_of_the_model() {
         let list = messages(&pairs);
         let machine = contender(&spec, "CM-1");
         let carried = carry(&*machine, at_once(&list));
-        let model = model_cm1::run(cm1(dims, proc_bits), &pairs, 1000);
+        let model = cm1::run(machine(dims, proc_bits), &pairs, 1000);
         let l = u64::from(2 + dims + proc_bits) + 8 * PAYLOAD as u64;
         let period = l.max(u64::from(3 * dims + 1)) + u64::from(proc_bits);
         assert_eq!(machine.timebase().period, period);
@@ -181,8 +181,8 @@ fn cm1_times_are_those_of_the_model() {
     }
 }
 
-fn cm1(dims: u32, proc_bits: u32) -> model_cm1::Machine {
-    model_cm1::Machine {
+fn machine(dims: u32, proc_bits: u32) -> cm1::Machine {
+    cm1::Machine {
         dims,
         rows: ROWS,
         processors: 1 << proc_bits,

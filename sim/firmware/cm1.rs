@@ -4,8 +4,8 @@
 
 use crate::bus::Bus;
 use crate::machine::{builds, firmware};
-use crate::model_cm1::{self, Eject, Machine};
 use hdl::lower::lower;
+use models::cm1::{self, Eject, Machine};
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::cm1::Cm1Board;
 use rrs_lib::instruction_executor::InstructionExecutor;
@@ -146,7 +146,7 @@ fn eight_programs_exchange_messages() {
         eject: Eject::PerChip,
         timeout: u64::MAX,
     };
-    let model = model_cm1::run(machine, &pairs, 1_000);
+    let model = cm1::run(machine, &pairs, 1_000);
     let mut wanted = vec![vec![]; NODES];
     for ((source, destination), petit) in pairs.iter().zip(&model.delivered) {
         let petits = petit.unwrap() as u32 + 1;

@@ -17,8 +17,6 @@ mod livelock;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;
-#[path = "../model_cm1/mod.rs"]
-mod model_cm1;
 mod native;
 #[path = "../support/programs.rs"]
 mod plain;

@@ -3,11 +3,11 @@
 
 use crate::byte_agreement::{self, list};
 use crate::machine::{machine, run_on, shape, Run};
-use crate::model::rule::Rule;
-use crate::model::Machine;
 use crate::standstill::hexagon;
 use crate::twins::Twins;
 use lockstep::lanes::Options;
+use models::rotation::rule::Rule;
+use models::rotation::Machine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::rotation::RotationCircuit;
 use phasecube::traffic::Message;

@@ -1,8 +1,8 @@
 //! The figures of the specification of this network, which models gave that are not here.
 
 use crate::machine::{machine, messages, one_each, pattern, run};
-use crate::model::rule::Rule;
-use crate::model::Machine;
+use models::rotation::rule::Rule;
+use models::rotation::Machine;
 use phasecube::traffic::SplitMix64;
 
 /// One message with a payload of 4 of each node, L = 7 bytes, seed 1.

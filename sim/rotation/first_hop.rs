@@ -1,8 +1,8 @@
 //! The first hop of minimal rotation: its two circuits on every header there is, against the
 //! note's definition on words of 0 and 1.
 
-use crate::model::rule::Rule;
 use hdl::lower::lower;
+use models::rotation::rule::Rule;
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::rtl::rotation::{FirstHopTable, GroupEnd, MinimalRotation};

@@ -4,7 +4,7 @@
 //! rotating takes a clock cycle for each dimension.
 
 use crate::machine::{lockstep, machine, run_load, shape};
-use crate::model::Machine;
+use models::rotation::Machine;
 use phasecube::machine::{Fate, Load};
 use phasecube::traffic::{Message, MessageList};
 

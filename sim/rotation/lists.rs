@@ -2,10 +2,10 @@
 //! and on all wires in every clock cycle, standstills included.
 
 use crate::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
-use crate::model::rule::Rule;
-use crate::model::standstill::Waiting;
-use crate::model::Machine;
 use crate::standstill::hexagon;
+use models::bytes::standstill::Waiting;
+use models::rotation::rule::Rule;
+use models::rotation::Machine;
 use phasecube::machine::Fate;
 use phasecube::networks::bytes::{Standstill, WaitingPacket};
 use phasecube::routing::Channel;

@@ -1,8 +1,8 @@
 //! Machines of the model as circuits, and both on the same messages in step.
 
 use crate::byte_runs::{self, InStep, Model, Wires};
-use crate::model::{self, Machine, Network, Packet};
 use lockstep::lanes::Options;
+use models::rotation::{self, Machine, Network, Packet};
 use phasecube::engine::{NodeEngine, Observed};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};
@@ -20,7 +20,7 @@ pub fn machine(dims: u32) -> Machine {
         dims,
         channels: 2,
         queue: 4,
-        rule: model::rule::Rule::Minimal,
+        rule: rotation::rule::Rule::Minimal,
         serial: dims > 8,
     }
 }
@@ -33,8 +33,8 @@ pub fn shape(machine: &Machine) -> RotationShape {
         queue: machine.queue,
         rewired: false,
         rule: match machine.rule {
-            model::rule::Rule::Minimal => Rule::Minimal,
-            model::rule::Rule::Thacker => Rule::Thacker,
+            rotation::rule::Rule::Minimal => Rule::Minimal,
+            rotation::rule::Rule::Thacker => Rule::Thacker,
         },
         first: match machine.serial {
             true => FirstHop::Serial,

@@ -14,8 +14,6 @@ mod latency;
 mod lists;
 mod loads;
 mod machine;
-#[path = "../model_rotation/mod.rs"]
-mod model;
 mod routes;
 mod scale;
 mod standstill;

@@ -1,7 +1,7 @@
 //! With one virtual channel the 3-cube can stand still, with two it cannot.
 
 use crate::machine::{machine, messages, run};
-use crate::model::Machine;
+use models::rotation::Machine;
 use phasecube::machine::Held;
 use phasecube::networks::bytes::WaitingPacket;
 use phasecube::routing::Channel;

@@ -3,9 +3,9 @@
 
 use crate::byte_agreement::{self, list};
 use crate::machine::{machine, run_on, shape, Run};
-use crate::model::machine::Machine;
 use crate::twins::Twins;
 use lockstep::lanes::Options;
+use models::torus::machine::Machine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::torus::TorusCircuit;
 

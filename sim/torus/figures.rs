@@ -1,7 +1,7 @@
 //! The figures of the specification of this network, which models gave that are not here.
 
 use crate::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
-use crate::model::machine::Machine;
+use models::torus::machine::Machine;
 use phasecube::machine::{End, Load};
 use phasecube::topology::{Hypercube, Torus};
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe, SplitMix64};

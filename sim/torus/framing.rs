@@ -2,8 +2,8 @@
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
 use crate::machine::{machine, messages, one_each, run};
-use crate::model::machine::Machine;
-use crate::model::packet::Format;
+use models::bytes::packet::Format;
+use models::torus::machine::Machine;
 use phasecube::machine::End;
 use phasecube::traffic::SplitMix64;
 

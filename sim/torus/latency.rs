@@ -2,8 +2,8 @@
 //! port of its source to its tail at its destination, over D channels, with L bytes.
 
 use crate::machine::{lockstep, machine, run_load, shape};
-use crate::model::machine::Machine;
-use crate::model::packet::Format;
+use models::bytes::packet::Format;
+use models::torus::machine::Machine;
 use phasecube::machine::{Fate, Load};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};

@@ -2,8 +2,8 @@
 //! and on all wires in every clock cycle, standstills included.
 
 use crate::machine::{evaluator, in_step, lockstep, machine, messages, packets, shape, Run};
-use crate::model::machine::{Change, Machine};
-use crate::model::packet::Format;
+use models::bytes::packet::Format;
+use models::torus::machine::{Change, Machine};
 use phasecube::machine::Fate;
 use phasecube::networks::bytes::Standstill;
 use phasecube::traffic::{Message, SplitMix64};
@@ -39,7 +39,7 @@ fn told(machine: &Machine, messages: &[Message]) -> Told {
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
     assert_eq!(missing > 0, run.standstill.is_some());
-    let waiting = |w: &crate::model::standstill::Waiting| {
+    let waiting = |w: &models::bytes::standstill::Waiting| {
         let channel = |(dim, vc): (usize, usize)| phasecube::routing::Channel {
             from: phasecube::topology::End {
                 node: w.node,

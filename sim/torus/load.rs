@@ -2,8 +2,8 @@
 //! what the model says; and no more is carried than can be.
 
 use crate::machine::{lockstep, machine, packets, shape};
-use crate::model::machine::Machine;
-use crate::model::Network;
+use models::torus::machine::Machine;
+use models::torus::Network;
 use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};
 use phasecube::networks::bytes::ByteDriver;
 use phasecube::networks::torus::TorusShape;

@@ -1,10 +1,10 @@
 //! Machines of the model as circuits, and both on the same messages in step.
 
 use crate::byte_runs::{self, InStep, Model, Wires};
-use crate::model::machine::{Change, Machine, Packet};
-use crate::model::packet::Format;
-use crate::model::Network;
 use lockstep::lanes::Options;
+use models::bytes::packet::Format;
+use models::torus::machine::{Change, Machine, Packet};
+use models::torus::Network;
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, Observed};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::bytes::ByteDriver;

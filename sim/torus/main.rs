@@ -13,8 +13,6 @@ mod latency;
 mod lists;
 mod load;
 mod machine;
-#[path = "../model_torus/mod.rs"]
-mod model;
 mod routes;
 mod scale;
 mod standstill;

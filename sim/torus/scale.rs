@@ -19,7 +19,7 @@ fn of_4096_nodes_all_messages_arrive() {
         let run = run_on(&mut *lockstep(&shape), &shape, &messages);
         assert_eq!((run.is_complete(), run.delivered()), (true, 4096));
         // Each byte of a packet, its addresses where they are left, over each channel.
-        let packets = messages.iter().map(|m| crate::model::machine::Packet {
+        let packets = messages.iter().map(|m| models::torus::machine::Packet {
             source: m.source,
             destination: m.destination,
             payload: m.payload.clone(),

@@ -2,8 +2,8 @@
 //! it cannot (Figure 2).
 
 use crate::machine::{machine, messages, one_each, run};
-use crate::model::machine::Machine;
-use crate::model::packet::Format;
+use models::bytes::packet::Format;
+use models::torus::machine::Machine;
 use phasecube::machine::Held;
 use phasecube::networks::bytes::WaitingPacket;
 use phasecube::routing::Channel;

@@ -2,7 +2,7 @@
 //! clock cycle of a whole run.
 
 use super::processors;
-use crate::model::lists;
+use crate::drawn;
 use crate::whole_runs::{self, alive_but};
 use phasecube::report::Probe;
 use phasecube::rtl::cm1::Cm1Board;
@@ -15,7 +15,7 @@ fn in_a_whole_run() {
         destination: *destination,
         payload: vec![*source as u8 ^ 0xA5, *destination as u8],
     };
-    let messages: Vec<Message> = lists::list(3, 1, 2).iter().map(message).collect();
+    let messages: Vec<Message> = drawn::list(3, 1, 2).iter().map(message).collect();
     let outputs = whole_runs::agree(Cm1Board::new(3, 2), |engine| {
         let mut probe = Probe::new(engine);
         let run = processors::run(&mut probe, 2, &messages);

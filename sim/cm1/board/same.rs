@@ -4,8 +4,9 @@
 
 use super::bus::{Bus, STATUS};
 use super::processors::{self, BoardRun};
-use crate::model::{self, lists, Eject, Machine};
+use crate::drawn;
 use hdl::lower::lower;
+use models::cm1::{self, Eject, Machine};
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
@@ -63,7 +64,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     assert_eq!(bit_times, machine.heart_bit_times, "machine, {what}");
 
     let pairs: Vec<_> = messages.iter().map(|m| (m.source, m.destination)).collect();
-    let model = model::run(model(rows), &pairs, 4_000);
+    let model = cm1::run(model(rows), &pairs, 4_000);
     assert_eq!(board.delivered, model.delivered, "model, {what}");
     assert_eq!(board.last, model.petit_cycles, "model, {what}");
     assert_eq!(board.refused, model.refused, "model, {what}");
@@ -87,7 +88,7 @@ fn numbered(pairs: &[(u32, u32)], bytes: usize) -> Vec<Message> {
 fn random_lists() {
     for rows in [3, 4] {
         for seed in 0..10 {
-            let messages = numbered(&lists::list(3, 1, seed), 8);
+            let messages = numbered(&drawn::list(3, 1, seed), 8);
             check(rows, 8, &messages, &format!("seed {seed}"));
         }
     }
@@ -96,7 +97,7 @@ fn random_lists() {
 #[test]
 fn other_sizes() {
     for (rows, bytes) in [(2, 2), (5, 3), (3, 13)] {
-        let messages = numbered(&lists::list(3, 1, 3), bytes);
+        let messages = numbered(&drawn::list(3, 1, 3), bytes);
         check(rows, bytes, &messages, "another size");
     }
 }
@@ -153,9 +154,9 @@ fn no_list_is_without_end() {
                     (source, here ^ spot)
                 })
                 .collect();
-            let run = model::run(model(rows), &pairs, 1_000);
+            let run = cm1::run(model(rows), &pairs, 1_000);
             assert!(run.delivered.iter().all(Option::is_some), "seed {seed}");
-            let quiet = |petits: &[model::Petit]| petits.iter().all(|p| p.ejected.is_empty());
+            let quiet = |petits: &[cm1::Petit]| petits.iter().all(|p| p.ejected.is_empty());
             assert!(!run.petits.windows(2).any(quiet), "seed {seed}");
         }
     }

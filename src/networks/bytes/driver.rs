@@ -2,7 +2,7 @@
 
 use super::follower::Follower;
 use super::ledger::Ledger;
-use super::pins::Pins;
+use super::pins::{Pins, Watched};
 use super::processors::Processors;
 use super::{ByteShape, Standstill};
 use crate::counted::counted;
@@ -86,7 +86,7 @@ impl<'a> ByteDriver<'a> {
     fn follow(&mut self) {
         let channels = self.shape.channel_queues();
         // First what was taken: it may be sent on in the same clock cycle.
-        for queue in self.pins.acknowledges() {
+        for queue in self.pins.acknowledges.iter().flat_map(Watched::changed) {
             self.follower.acknowledged(queue);
             self.moved = self.clock_cycle;
         }
@@ -94,7 +94,7 @@ impl<'a> ByteDriver<'a> {
             self.follower.taken_from_processor(node);
             self.moved = self.clock_cycle;
         }
-        for queue in self.pins.requests() {
+        for queue in self.pins.requests.iter().flat_map(Watched::changed) {
             self.follower.requested(queue, self.clock_cycle);
             self.bytes += u64::from(queue.1 < channels);
             self.moved = self.clock_cycle;

@@ -7,7 +7,7 @@
 use super::{ByteShape, Stage, Standstill, WaitingPacket};
 use crate::machine::{Event, EventKind, Held};
 use crate::traffic::MessageList;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A queue: node, and number at the node.
@@ -22,17 +22,43 @@ pub(super) struct Follower {
     messages: Arc<MessageList>,
     /// Clock cycles of a packet time.
     period: u64,
-    /// The packets under way.
-    packets: HashMap<usize, Followed>,
+    /// Of each message its packet, while that is under way.
+    packets: Vec<Option<Box<Followed>>>,
     /// What lies in each queue: packets of which a byte has come and a byte has not gone.
-    queues: HashMap<Queue, VecDeque<Place>>,
-    /// The byte on the channel behind a queue, or in the latch there.
-    crossing: HashMap<Queue, Place>,
-    /// The byte that a processor has put on its port, until it is taken.
-    ported: HashMap<usize, usize>,
+    queues: OfQueues<VecDeque<Place>>,
+    /// The byte on the channel behind each queue, or in the latch there.
+    crossing: OfQueues<Option<Place>>,
+    /// Of each processor, the packet of which it has put a byte on its port, until that is taken.
+    ported: Vec<Option<usize>>,
     /// Channels that packets have entered.
     pub hops: u64,
     pub log: Option<Vec<Event>>,
+}
+
+/// Something of each queue of all nodes. Queues are looked up for every byte that moves.
+struct OfQueues<T> {
+    /// Queues of a node.
+    per_node: usize,
+    all: Vec<T>,
+}
+
+impl<T: Default> OfQueues<T> {
+    fn new(shape: &dyn ByteShape) -> Self {
+        let per_node = shape.processor_queue() + 1;
+        let count = shape.topology().nodes() as usize * per_node;
+        OfQueues {
+            per_node,
+            all: std::iter::repeat_with(T::default).take(count).collect(),
+        }
+    }
+
+    fn of(&self, (node, queue): Queue) -> &T {
+        &self.all[node * self.per_node + queue]
+    }
+
+    fn of_mut(&mut self, (node, queue): Queue) -> &mut T {
+        &mut self.all[node * self.per_node + queue]
+    }
 }
 
 /// A packet under way.
@@ -64,14 +90,15 @@ impl Follower {
         period: u64,
         log: bool,
     ) -> Self {
+        let none = |_| None;
         Follower {
+            packets: (0..messages.len()).map(none).collect(),
+            queues: OfQueues::new(&*shape),
+            crossing: OfQueues::new(&*shape),
+            ported: vec![None; shape.topology().nodes() as usize],
             shape,
             messages,
             period,
-            packets: HashMap::new(),
-            queues: HashMap::new(),
-            crossing: HashMap::new(),
-            ported: HashMap::new(),
             hops: 0,
             log: log.then(Vec::new),
         }
@@ -79,72 +106,68 @@ impl Follower {
 
     /// A processor has put a byte on its port.
     pub fn put(&mut self, node: usize, message: usize) {
-        self.ported.insert(node, message);
-        self.packets.entry(message).or_insert_with(|| {
+        self.ported[node] = Some(message);
+        self.packets[message].get_or_insert_with(|| {
             let stages = self.shape.way(&self.messages.get(message));
-            Followed {
+            Box::new(Followed {
                 taken: vec![0; stages.len()],
                 sent: vec![0; stages.len()],
                 stages,
-            }
+            })
         });
     }
 
     /// The byte on the port of a processor was taken.
     pub fn taken_from_processor(&mut self, node: usize) {
-        if let Some(message) = self.ported.remove(&node) {
+        if let Some(message) = self.ported[node].take() {
             self.taken((message, 0));
         }
     }
 
     /// The byte behind a queue was taken.
     pub fn acknowledged(&mut self, queue: Queue) {
-        if let Some((message, stage)) = self.crossing.remove(&queue) {
+        if let Some((message, stage)) = self.crossing.of_mut(queue).take() {
             self.taken((message, stage + 1));
         }
     }
 
     /// A byte was taken by the input before the queue of a stage.
     fn taken(&mut self, (message, stage): Place) {
-        let Some(packet) = self.packets.get_mut(&message) else {
+        let Some(packet) = &mut self.packets[message] else {
             return;
         };
         packet.taken[stage] += 1;
         let Stage { node, queue, .. } = packet.stages[stage];
         if packet.taken[stage] == packet.joins(stage) {
-            let packets = self.queues.entry((node, queue)).or_default();
+            let packets = self.queues.of_mut((node, queue));
             packets.push_back((message, stage));
         }
     }
 
     /// A queue has put a byte on its channel.
     pub fn requested(&mut self, queue: Queue, clock_cycle: u64) {
-        let Some(packets) = self.queues.get_mut(&queue) else {
+        let Some((message, stage)) = self.queues.of(queue).front().copied() else {
             return;
         };
-        let Some((message, stage)) = packets.front().copied() else {
-            return;
-        };
-        let Some(packet) = self.packets.get_mut(&message) else {
+        let Some(packet) = &mut self.packets[message] else {
             return;
         };
         packet.sent[stage] += 1;
-        if let (1, Some(channel)) = (packet.sent[stage], packet.stages[stage].channel) {
+        let is_head = packet.sent[stage] == 1;
+        let is_tail = packet.sent[stage] == packet.stages[stage].bytes;
+        let is_last_stage = stage + 1 == packet.stages.len();
+        if let (true, Some(channel)) = (is_head, packet.stages[stage].channel) {
             let to = self.shape.topology().peer(channel.from).node;
             self.hops += 1;
             self.note(clock_cycle, message, queue, to, EventKind::Forwarded);
         }
-        let Some(packet) = self.packets.get(&message) else {
-            return;
-        };
-        let is_tail = packet.sent[stage] == packet.stages[stage].bytes;
         if is_tail {
-            self.queues.entry(queue).or_default().pop_front();
+            self.queues.of_mut(queue).pop_front();
         }
-        if stage + 1 < packet.stages.len() {
-            self.crossing.insert(queue, (message, stage));
+        if !is_last_stage {
+            *self.crossing.of_mut(queue) = Some((message, stage));
         } else if is_tail {
-            self.packets.remove(&message);
+            self.packets[message] = None;
         }
     }
 
@@ -177,7 +200,7 @@ impl Follower {
 
     /// The run has ended, and a message is still under way: its head is at this node.
     pub fn left(&mut self, t: u64, message: usize) {
-        let head = self.packets.get(&message).and_then(|packet| {
+        let head = self.packets[message].as_ref().and_then(|packet| {
             let stages = packet.stages.iter().zip(&packet.taken);
             let reached = stages.rev().find(|(_, taken)| **taken > 0);
             reached.map(|(stage, _)| (stage.node, stage.queue))
@@ -191,8 +214,8 @@ impl Follower {
     /// the queue of the channel, or on its way behind it, or the queue is kept for
     /// more.
     pub fn held(&self) -> Vec<Held> {
-        let in_queues = self.queues.values().flatten();
-        let places = in_queues.chain(self.crossing.values());
+        let in_queues = self.queues.all.iter().flatten();
+        let places = in_queues.chain(self.crossing.all.iter().flatten());
         let mut held: Vec<Held> = places.filter_map(|place| self.held_at(*place)).collect();
         held.sort_by_key(|held| (held.channel, held.destination));
         held.dedup();
@@ -201,15 +224,16 @@ impl Follower {
 
     fn held_at(&self, (message, stage): Place) -> Option<Held> {
         Some(Held {
-            channel: self.packets.get(&message)?.stages[stage].channel?,
+            channel: self.packets[message].as_ref()?.stages[stage].channel?,
             destination: self.messages.get(message).destination,
         })
     }
 
     /// Nothing moves: who waits for whom.
     pub fn standstill(&self) -> Standstill {
-        let behind_queues = self.crossing.values().map(|(m, stage)| (*m, stage + 1));
-        let at_ports = self.ported.values().map(|message| (*message, 0));
+        let crossing = self.crossing.all.iter().flatten();
+        let behind_queues = crossing.map(|(m, stage)| (*m, stage + 1));
+        let at_ports = self.ported.iter().flatten().map(|message| (*message, 0));
         let waiting = behind_queues.chain(at_ports);
         Standstill::new(waiting.filter_map(|place| self.waiting(place)).collect())
     }
@@ -221,9 +245,9 @@ impl Follower {
             queue,
             channel,
             ..
-        } = self.packets.get(&message)?.stages[stage];
-        let packets = self.queues.get(&(node, queue))?;
-        let holds = |(m, s): &&Place| self.packets.get(m).is_some_and(|p| p.holds(*s));
+        } = self.packets[message].as_ref()?.stages[stage];
+        let packets = self.queues.of((node, queue));
+        let holds = |(m, s): &&Place| self.packets[*m].as_ref().is_some_and(|p| p.holds(*s));
         // The one that holds it; if it is whole in the queue, the one that goes first.
         let holder = packets.iter().find(holds).filter(|(m, _)| *m != message);
         let (behind, _) = *holder.or(packets.front())?;

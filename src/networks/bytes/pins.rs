@@ -14,10 +14,12 @@ pub(super) struct Pins<'a> {
     send_request: NodePort,
     receive_acknowledge: NodePort,
     receive_data: NodePort,
-    /// Of each queue its request, but of the last, which is the processor's.
-    requests: Vec<Watched>,
-    /// Of each queue, the acknowledge that its bytes get.
-    acknowledges: Vec<Watched>,
+    /// Of each queue its request, but of the last, which is the processor's: a change says that
+    /// the queue has put a byte on its wires.
+    pub requests: Vec<Watched>,
+    /// Of each queue but the last, the acknowledge that its bytes get: a change says that its
+    /// byte has been taken.
+    pub acknowledges: Vec<Watched>,
     /// The acknowledges of what processors send.
     pub sent: Watched,
     /// The requests of what processors get.
@@ -59,14 +61,47 @@ impl Watched {
     }
 
     /// The nodes and numbers of the queues whose bit is another than in the clock cycle before.
-    pub fn changed(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let words = self.words.iter().zip(&self.before).enumerate();
-        let changed = words.filter(|(_, (now, before))| now != before);
-        changed.flat_map(move |(node, (now, before))| {
-            let bits = (0..64).filter(move |bit| (now ^ before) >> bit & 1 == 1);
-            let node = self.of.as_ref().map_or(node, |of| of[node] as usize);
-            bits.map(move |bit| (node, self.queue + bit))
-        })
+    pub fn changed(&self) -> Changed<'_> {
+        Changed {
+            now: &self.words,
+            before: &self.before,
+            of: self.of.as_deref(),
+            queue: self.queue,
+            node: 0,
+            left: 0,
+        }
+    }
+}
+
+/// Goes through what changed at a port. Most words of most ports do not change in a clock cycle, so
+/// whole words are passed over.
+pub(super) struct Changed<'a> {
+    now: &'a [u64],
+    before: &'a [u64],
+    of: Option<&'a [u32]>,
+    queue: usize,
+    /// The node of the port that is looked at next.
+    node: usize,
+    /// The bits that changed at the node before it, and have not been told.
+    left: u64,
+}
+
+impl Iterator for Changed<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        while self.left == 0 {
+            if self.node == self.now.len() {
+                return None;
+            }
+            self.left = self.now[self.node] ^ self.before[self.node];
+            self.node += 1;
+        }
+        let bit = self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        let node = self.node - 1;
+        let node = self.of.map_or(node, |of| of[node] as usize);
+        Some((node, self.queue + bit))
     }
 }
 
@@ -129,16 +164,6 @@ impl<'a> Pins<'a> {
             self.engine.set(port, node, value);
         }
         Ok(())
-    }
-
-    /// The queues that have put a byte on their wires, but for those to processors.
-    pub fn requests(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.requests.iter().flat_map(Watched::changed)
-    }
-
-    /// The queues whose byte has been taken, but for those to processors.
-    pub fn acknowledges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.acknowledges.iter().flat_map(Watched::changed)
     }
 
     /// Puts a word on the port of a processor.

@@ -1,11 +1,7 @@
 //! The second model of the CM-1: what the machine does with a list of messages,
 //! petit cycle by petit cycle, written from the paper (`cm1-message-router`,
 //! sections 3.1 to 3.4.1) and docs/cm1.md alone. Messages are atoms:
-//! it knows no bits and no circuit. Test targets include it by `#[path]`.
-
-#![allow(dead_code, reason = "not every test needs all of it")]
-
-pub mod lists;
+//! it knows no bits and no circuit.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -9,18 +9,12 @@
 //! clock cycle 1.
 
 pub mod node;
-// The torus has tails of other kinds, too.
-#[allow(dead_code)]
-#[path = "../model_torus/packet.rs"]
-mod packet;
 pub mod rule;
-#[path = "../model_torus/standstill.rs"]
-pub mod standstill;
 
+use crate::bytes::packet::{encode, Format};
+use crate::bytes::standstill::{Standstill, Waiting};
 use node::{Flit, Node};
-use packet::{encode, Format};
 use rule::Rule;
-use standstill::{Standstill, Waiting};
 use std::collections::VecDeque;
 
 /// A machine of the model.

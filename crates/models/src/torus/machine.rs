@@ -1,7 +1,7 @@
 //! The torus of the model: its nodes, and how far it is from one to another.
 
-use super::packet::Format;
 use super::{Network, Run};
+use crate::bytes::packet::Format;
 
 /// Where packets change from virtual channel 1 to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! One chip of the model: input controllers, queues, and who owns them.
 
-use super::packet::Format;
 use super::Machine;
+use crate::bytes::packet::Format;
 use std::collections::VecDeque;
 
 /// A byte of a packet.

@@ -9,13 +9,11 @@
 
 pub mod chip;
 pub mod machine;
-pub mod packet;
-pub mod standstill;
 
+use crate::bytes::packet::encode;
+use crate::bytes::standstill::{Standstill, Waiting};
 use chip::{Chip, Flit};
 use machine::{Machine, Packet};
-use packet::encode;
-use standstill::{Standstill, Waiting};
 use std::collections::VecDeque;
 
 /// What a run came to.
