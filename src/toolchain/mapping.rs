@@ -27,8 +27,7 @@ pub(super) fn to_gates(top: &str, flags: &str) -> String {
          scratchpad -set abc9.script \"{ABC}\"\n\
          synth_ice40 -top {top} {flags} -run begin:map_ram\n\
          memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge\n\
-         techmap -map %block_ram\n\
-         techmap -map +/ice40/brams_map.v -map +/ice40/spram_map.v\n\
+         techmap -map %block_ram -map +/ice40/spram_map.v\n\
          ice40_braminit\n\
          synth_ice40 {flags} -run map_ffram:map_gates\n\
          {SHORT_SUMS}\n"
