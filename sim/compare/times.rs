@@ -165,7 +165,7 @@ fn cm1_times_are_those_of_the_model() {
         let list = messages(&pairs);
         let machine = contender(&spec, "CM-1");
         let carried = carry(&*machine, at_once(&list));
-        let model = cm1::run(machine(dims, proc_bits), &pairs, 1000);
+        let model = cm1::run(cm1_machine(dims, proc_bits), &pairs, 1000);
         let l = u64::from(2 + dims + proc_bits) + 8 * PAYLOAD as u64;
         let period = l.max(u64::from(3 * dims + 1)) + u64::from(proc_bits);
         assert_eq!(machine.timebase().period, period);
@@ -181,7 +181,7 @@ fn cm1_times_are_those_of_the_model() {
     }
 }
 
-fn machine(dims: u32, proc_bits: u32) -> cm1::Machine {
+fn cm1_machine(dims: u32, proc_bits: u32) -> cm1::Machine {
     cm1::Machine {
         dims,
         rows: ROWS,

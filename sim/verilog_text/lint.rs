@@ -7,6 +7,7 @@ use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
 use phasecube::kit::{catalog, publication};
 use phasecube::toolchain::{ToolError, Toolchain};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -22,6 +23,8 @@ fn published(design: &Design) -> VerilogFiles {
 }
 
 /// All designs of the catalogue and all published blocks, each text once.
+static DESIGNS: LazyLock<Vec<(String, VerilogFiles)>> = LazyLock::new(designs);
+
 fn designs() -> Vec<(String, VerilogFiles)> {
     let mut designs = vec![];
     let mut add = |name: String, design: Result<Design, LowerErrors>| {
@@ -53,7 +56,7 @@ fn unused_signals_are_no_exception() {
     assert!(!exceptions().contains(&"UNUSEDSIGNAL"));
     let with_sink =
         |verilog: &VerilogFiles| verilog.to_string().contains("    wire unused = &{1'b0");
-    assert!(designs().iter().filter(|(_, v)| with_sink(v)).count() > 5);
+    assert!(DESIGNS.iter().filter(|(_, v)| with_sink(v)).count() > 5);
 }
 
 fn exceptions() -> Vec<&'static str> {
@@ -65,30 +68,31 @@ fn lint(verilog: &VerilogFiles, allowed: &[&str]) -> Result<(), ToolError> {
 }
 
 fn check(verilog: &str) -> Result<(), ToolError> {
-    TOOLS.check(verilog, "t", work_dir())
+    TOOLS.check(&[(verilog, "t")], work_dir())
 }
 
 #[test]
 fn verilator_finds_only_what_is_excepted() {
-    for (name, verilog) in designs() {
-        let found = lint(&verilog, &exceptions());
+    DESIGNS.par_iter().for_each(|(name, verilog)| {
+        let found = lint(verilog, &exceptions());
         found.unwrap_or_else(|e| panic!("{name}: {e}"));
-    }
+    });
 }
 
 /// Without an exception, some design or the block of oddities is found fault
 /// with, and by that name.
 #[test]
 fn every_exception_is_needed() {
-    let mut designs: Vec<VerilogFiles> = designs().into_iter().map(|(_, v)| v).collect();
-    designs.insert(0, published(&lower(&Oddities::default()).unwrap()));
+    let oddities = published(&lower(&Oddities::default()).unwrap());
     for exception in exceptions() {
         let others: Vec<&str> = exceptions()
             .into_iter()
             .filter(|n| *n != exception)
             .collect();
         let warning = format!("Warning-{exception}:");
-        let needed = designs.iter().any(|verilog| match lint(verilog, &others) {
+        let designs = DESIGNS.iter().map(|(_, verilog)| verilog);
+        let mut all = std::iter::once(&oddities).chain(designs);
+        let needed = all.any(|verilog| match lint(verilog, &others) {
             Ok(()) => false,
             Err(ToolError::Lint { findings, .. }) => findings.contains(&warning),
             Err(error) => panic!("{error}"),
@@ -102,10 +106,12 @@ fn every_exception_is_needed() {
 
 #[test]
 fn yosys_finds_nothing() {
-    for (name, verilog) in designs() {
-        let found = TOOLS.check(&verilog.to_string(), verilog.top(), work_dir());
-        found.unwrap_or_else(|e| panic!("{name}: {e}"));
-    }
+    let texts = DESIGNS.iter().map(|(_, v)| (v.to_string(), v.top()));
+    let texts: Vec<(String, &str)> = texts.collect();
+    let sources: Vec<_> = texts.iter().map(|(text, top)| (&**text, *top)).collect();
+    TOOLS
+        .check(&sources, work_dir())
+        .unwrap_or_else(|e| panic!("{e}"));
 }
 
 /// What the checks are for: they see each of these.
@@ -124,9 +130,12 @@ fn faults_are_found() {
         ("wire w; assign w = w ^ a; always @* q = w;", "logic loop"),
         ("u u(a); always @* q = b;", "u"),
     ] {
-        match check(&module(body)) {
-            Err(ToolError::Lint { findings, .. }) => {
+        let good = module("always @* q = a;").replace("module t(", "module good(");
+        let sources = [(&*good, "good"), (&*module(body), "t"), (&*good, "good")];
+        match TOOLS.check(&sources, work_dir()) {
+            Err(ToolError::Lint { findings, top }) => {
                 assert!(findings.contains(word), "{body}: {findings}");
+                assert_eq!(top, "t", "{body}");
             }
             other => panic!("{body}: {other:?}"),
         }

@@ -45,6 +45,13 @@ impl LockstepEngine {
     pub fn machine(&mut self) -> &mut Machine {
         &mut self.machine
     }
+
+    fn output(&self, port: NodePort) -> Probe {
+        match self.ports[port.0] {
+            Lane::Output(probe) => probe,
+            Lane::Input(_) => panic!("an input cannot be read"),
+        }
+    }
 }
 
 /// Ports and values are those of the circuit that the engine was made for.
@@ -107,10 +114,8 @@ impl NodeEngine for LockstepEngine {
     }
 
     fn get(&mut self, port: NodePort, node: usize) -> u64 {
-        match self.ports[port.0] {
-            Lane::Output(probe) => self.machine.get(probe, node),
-            Lane::Input(_) => panic!("an input cannot be read"),
-        }
+        let probe = self.output(port);
+        self.machine.get(probe, node)
     }
 
     fn get_shared(&mut self, port: SharedPort) -> u64 {
@@ -119,10 +124,13 @@ impl NodeEngine for LockstepEngine {
     }
 
     fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
-        let Lane::Output(probe) = self.ports[port.0] else {
-            panic!("an input cannot be read");
-        };
+        let probe = self.output(port);
         self.machine.get_all(probe, values);
+    }
+
+    fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
+        let probe = self.output(port);
+        self.machine.nonzero(probe, nodes);
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
@@ -135,11 +143,8 @@ impl NodeEngine for LockstepEngine {
         let watch = match known {
             Some((_, watch)) => watch.clone(),
             None => {
-                let probe = |port: &NodePort| match self.ports[port.0] {
-                    Lane::Output(probe) => probe,
-                    Lane::Input(_) => panic!("an input cannot be read"),
-                };
-                let probes: Vec<Probe> = ports.iter().map(probe).collect();
+                let probes = ports.iter().map(|port| self.output(*port));
+                let probes: Vec<Probe> = probes.collect();
                 let watch = self.machine.watch(&probes)?;
                 self.watches.push((ports.to_vec(), watch.clone()));
                 watch

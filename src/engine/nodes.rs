@@ -72,6 +72,14 @@ pub trait NodeEngine {
     /// As [`settle`](Self::settle).
     fn clock(&mut self) -> Result<(), EngineError>;
 
+    /// The nodes at which a port is not zero, in order; all has settled.
+    fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
+        let mut values = vec![];
+        self.get_all(port, &mut values);
+        nodes.clear();
+        nodes.extend((0..values.len()).filter(|node| values[*node] != 0));
+    }
+
     /// Whether one of these ports is not zero at some node; all has settled.
     fn any(&mut self, ports: &[NodePort]) -> bool {
         let mut values = vec![];

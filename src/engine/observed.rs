@@ -94,6 +94,10 @@ impl NodeEngine for Observed<'_> {
         self.engine.get_all(port, values);
     }
 
+    fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
+        self.engine.nonzero(port, nodes);
+    }
+
     fn any(&mut self, ports: &[NodePort]) -> bool {
         self.engine.any(ports)
     }

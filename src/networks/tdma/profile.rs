@@ -48,12 +48,10 @@ impl Pin {
         }
     }
 
-    fn look(&mut self, engine: &mut dyn NodeEngine) {
+    /// What it is now at each node.
+    fn look(&mut self, engine: &mut dyn NodeEngine) -> &[u64] {
         engine.get_all(self.port, &mut self.values);
-    }
-
-    fn is_high(&self, node: usize) -> bool {
-        self.values[node] == 1
+        &self.values
     }
 }
 
@@ -80,28 +78,23 @@ impl Profiler {
         let high = engine.get_shared(self.phase_clock) == 1;
         let begins = high && !self.was_high;
         self.was_high = high;
-        let pins = [
-            &mut self.asleep,
-            &mut self.retired,
-            &mut self.halted,
-            &mut self.decided,
-        ];
-        for pin in pins {
-            pin.look(engine);
-        }
+        let asleep = self.asleep.look(engine);
+        let retired = self.retired.look(engine);
+        let halted = self.halted.look(engine);
+        let decided = self.decided.look(engine);
         for (node, core) in self.cores.iter_mut().enumerate() {
             if begins {
                 core.service.push(0);
             }
-            core.instructions += u64::from(self.retired.is_high(node));
-            if self.halted.is_high(node) {
+            core.instructions += retired[node];
+            if halted[node] == 1 {
                 core.stopped += 1;
-            } else if self.asleep.is_high(node) {
+            } else if asleep[node] == 1 {
                 core.asleep += 1;
             } else {
                 core.awake += 1;
             }
-            if let (false, Some(service)) = (self.decided.is_high(node), core.service.last_mut()) {
+            if let (0, Some(service)) = (decided[node], core.service.last_mut()) {
                 *service += 1;
             }
         }

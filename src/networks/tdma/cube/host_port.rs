@@ -68,6 +68,8 @@ pub(super) struct HostPort {
     at_work: bool,
     /// For one port of all nodes, to be used again.
     values: Vec<u64>,
+    /// For the nodes at which a port is not zero, to be used again.
+    nodes: Vec<usize>,
 }
 
 impl HostPort {
@@ -87,6 +89,7 @@ impl HostPort {
             coming: vec![vec![]; nodes],
             at_work: true,
             values: vec![],
+            nodes: vec![],
         }
     }
 
@@ -105,8 +108,9 @@ impl HostPort {
     pub fn exchange(&mut self, engine: &mut dyn NodeEngine, hosts: &mut impl Hosted) {
         let mut values = std::mem::take(&mut self.values);
         engine.get_all(self.index, &mut values);
-        self.at_work = values.iter().any(|index| *index != 0);
+        self.at_work = false;
         for (node, &index) in values.iter().enumerate() {
+            self.at_work |= index != 0;
             match hosts.byte(node, index) {
                 Some(byte) if byte != self.shown[node] => {
                     self.shown[node] = byte;
@@ -115,15 +119,17 @@ impl HostPort {
                 _ => {}
             }
         }
-        engine.get_all(self.taken, &mut values);
-        for node in ones(&values) {
+        self.values = values;
+        let mut nodes = std::mem::take(&mut self.nodes);
+        engine.nonzero(self.taken, &mut nodes);
+        for &node in &nodes {
             self.at_work = true;
             let slot = engine.get(self.out_slot, node) as usize;
             let more = hosts.taken(node, slot);
             self.offer(engine, node, more);
         }
-        engine.get_all(self.out_valid, &mut values);
-        for node in ones(&values) {
+        engine.nonzero(self.out_valid, &mut nodes);
+        for &node in &nodes {
             self.at_work = true;
             let byte = engine.get(self.out_data, node) as u8;
             self.coming[node].push(byte);
@@ -136,7 +142,7 @@ impl HostPort {
                 });
             }
         }
-        self.values = values;
+        self.nodes = nodes;
     }
 
     /// Ports that are zero at all nodes as long as no host has anything to do; only
@@ -145,12 +151,4 @@ impl HostPort {
     pub fn idle(&self) -> Option<[NodePort; 3]> {
         (!self.at_work).then_some([self.index, self.taken, self.out_valid])
     }
-}
-
-/// The nodes whose value is one.
-fn ones(values: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let nodes = values.iter().enumerate();
-    nodes
-        .filter(|(_, value)| **value == 1)
-        .map(|(node, _)| node)
 }

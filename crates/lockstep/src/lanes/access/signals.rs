@@ -36,6 +36,23 @@ impl Machine {
         })
     }
 
+    /// The lanes in which a signal is not zero, in order.
+    pub fn nonzero(&mut self, probe: Probe, into: &mut Vec<usize>) {
+        into.clear();
+        let bits = self.looked_at(probe);
+        for i in 0..self.words() {
+            let word = |bit| {
+                let (flip, slot) = self.source(probe, bit);
+                self.word(slot, i, flip)
+            };
+            let mut left = (0..bits).fold(0, |lanes, bit| lanes | word(bit));
+            while left != 0 {
+                into.push(i * 64 + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
+    }
+
     /// The value of a signal in each lane; the lowest 64 bits of it.
     pub fn get_all(&mut self, probe: Probe, into: &mut Vec<u64>) {
         into.clear();
