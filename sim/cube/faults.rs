@@ -1,7 +1,8 @@
 //! Noise, dead nodes and slips: what may be lost is what the faults take, and
 //! every run ends by itself.
 
-use crate::machine::{cube, evaluator, messages, run_on, timing};
+use crate::machine::{array, cube, evaluator, messages, timing};
+use lockstep::lanes::Options;
 use phasecube::engine::ByNode;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
@@ -10,9 +11,11 @@ use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+/// In lockstep, which gives the runs that the evaluator gives (`lockstep.rs`) and waits less long for dead nodes.
 fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
-    let mut engine = evaluator::<3>(timing(3, true));
-    run_on::<3>(&mut engine, true, disturbance, messages)
+    let mut engine = array::<3>(true).lockstep(&Options::default()).unwrap();
+    let machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
+    machine.run(messages).unwrap()
 }
 
 /// Three messages from every node.
@@ -57,16 +60,14 @@ fn noise_costs_time_but_no_message() {
 /// reason; all others arrive.
 fn dead(mode: DeadMode) {
     let node = 5;
-    let timing = timing(3, true);
-    let mut engine = evaluator::<3>(timing);
-    let disturbance = Disturbance {
-        dead: vec![Dead { node, mode }],
-        ..Disturbance::default()
-    };
-    let mut nodes = ByNode::new(&mut engine, 8);
-    let machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     let messages = traffic();
-    let run = machine.run(&messages).unwrap();
+    let run = disturbed(
+        Disturbance {
+            dead: vec![Dead { node, mode }],
+            ..Disturbance::default()
+        },
+        &messages,
+    );
     assert_eq!(run.end, End::Complete);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let mut given_up = 0;

@@ -23,7 +23,7 @@ fn same<const D: usize>(
     }
 }
 
-/// On the evaluator, the yardstick.
+/// On the evaluator, the yardstick, which takes long: on the smallest cubes lists of every kind.
 fn in_the_evaluator<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
     same::<D>(seeds, run::<D>);
 }
@@ -45,21 +45,21 @@ const OF_THE_4_CUBE: [u64; 8] = [2, 16, 51, 58, 93, 99, 107, 111];
 
 #[test]
 fn on_the_1_and_2_cube() {
-    in_the_evaluator::<1>(0..20);
-    in_the_evaluator::<2>(0..20);
+    in_the_evaluator::<1>(0..7);
+    in_the_evaluator::<2>(0..7);
     in_lockstep::<1>(0..50);
     in_lockstep::<2>(0..150);
 }
 
 #[test]
 fn on_the_3_cube() {
-    in_the_evaluator::<3>(OF_THE_3_CUBE.into_iter().chain(0..12));
+    in_the_evaluator::<3>(OF_THE_3_CUBE.into_iter().chain(0..3));
     in_lockstep::<3>(OF_THE_3_CUBE.into_iter().chain(0..100));
 }
 
 #[test]
 fn on_the_4_cube() {
-    in_the_evaluator::<4>(OF_THE_4_CUBE.into_iter().take(2));
+    in_the_evaluator::<4>(OF_THE_4_CUBE.into_iter().take(1));
     in_lockstep::<4>(OF_THE_4_CUBE.into_iter().chain(0..50));
 }
 
