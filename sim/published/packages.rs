@@ -15,7 +15,7 @@ fn root() -> Table {
     read(&Path::new(ROOT).join("Cargo.toml"))
 }
 
-/// The packages of the workspace and their folders.
+/// The packages of the workspace that are for the registry, and their folders.
 fn packages() -> Vec<(PathBuf, Table)> {
     let root = root();
     let members = root["workspace"]["members"].as_array().unwrap();
@@ -28,6 +28,7 @@ fn packages() -> Vec<(PathBuf, Table)> {
     folders
         .into_iter()
         .map(|folder| (folder.clone(), read(&folder.join("Cargo.toml"))))
+        .filter(|(_, package)| package["package"].get("publish") != Some(&Value::Boolean(false)))
         .collect()
 }
 

@@ -176,6 +176,29 @@ fn planes_are_bits_of_all_lanes() {
 }
 
 #[test]
+fn lanes_in_which_a_signal_is_not_zero() {
+    let lanes = 300;
+    let mut machine = machine(lanes, &Options::default());
+    let [enable, step] = ["enable", "step"].map(|name| machine.input(name).unwrap());
+    let [full, count] = ["full", "count"].map(|name| machine.probe(name).unwrap());
+    let mut found = vec![7];
+    machine.nonzero(full, &mut found);
+    assert_eq!(found, []);
+    // All count from 3; two are full, 3 + 250, and two are at zero, 3 + 253.
+    machine.set_all(enable, 1).unwrap();
+    machine.set_all(step, 1).unwrap();
+    for (lane, by) in [(63, 250), (299, 250), (64, 253), (130, 253)] {
+        machine.set(step, lane, by).unwrap();
+    }
+    machine.clock();
+    machine.nonzero(full, &mut found);
+    assert_eq!(found, [63, 299]);
+    machine.nonzero(count, &mut found);
+    let all_but = (0..lanes).filter(|lane| ![64, 130].contains(lane));
+    assert_eq!(found, all_but.collect::<Vec<_>>());
+}
+
+#[test]
 fn a_helper_runs_once_for_all_lanes() {
     let lanes = 600;
     let mut wiring = ring(lanes);
