@@ -12,8 +12,9 @@ pub mod node;
 pub mod rule;
 
 use crate::bytes::packet::{encode, Format};
+use crate::bytes::queue::Flit;
 use crate::bytes::standstill::{Standstill, Waiting};
-use node::{Flit, Node};
+use node::Node;
 use rule::Rule;
 use std::collections::VecDeque;
 

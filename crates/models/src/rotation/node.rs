@@ -1,15 +1,7 @@
 //! One switch of the model: inputs, queues, and who owns them.
 
 use super::Machine;
-use std::collections::VecDeque;
-
-/// A byte of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flit {
-    pub packet: usize,
-    pub value: u8,
-    pub tail: bool,
-}
+use crate::bytes::queue::{Flit, Queue};
 
 /// Where the bytes behind a header go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,20 +27,6 @@ pub struct Input {
     age: u32,
     /// Bytes taken so far.
     pub taken: u64,
-}
-
-/// The sending side of one virtual channel.
-#[derive(Clone, Debug, Default)]
-pub struct Queue {
-    pub bytes: VecDeque<Flit>,
-    /// The input that has it, and its packet.
-    owner: Option<(usize, usize)>,
-    /// Bytes of the owner's packet have come.
-    begun: bool,
-    /// The byte sent last has not been taken, as far as is known.
-    pub busy: bool,
-    /// Bytes sent so far.
-    pub sent: u64,
 }
 
 /// What is to be done at an input.

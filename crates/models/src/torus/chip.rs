@@ -2,15 +2,7 @@
 
 use super::Machine;
 use crate::bytes::packet::Format;
-use std::collections::VecDeque;
-
-/// A byte of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flit {
-    pub packet: usize,
-    pub value: u8,
-    pub tail: bool,
-}
+use crate::bytes::queue::{Flit, Queue};
 
 /// What an input controller takes the next byte for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,20 +25,6 @@ pub struct Input {
     first: State,
     /// Bytes taken so far.
     pub taken: u64,
-}
-
-/// The sending side of one virtual channel.
-#[derive(Clone, Debug, Default)]
-pub struct Queue {
-    pub bytes: VecDeque<Flit>,
-    /// The input that has it, and its packet.
-    pub owner: Option<(usize, usize)>,
-    /// Bytes of the owner's packet have come.
-    begun: bool,
-    /// The byte sent last has not been taken, as far as is known.
-    pub busy: bool,
-    /// Bytes sent so far.
-    pub sent: u64,
 }
 
 /// What is to be done with the byte at an input.

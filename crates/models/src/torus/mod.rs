@@ -11,8 +11,9 @@ pub mod chip;
 pub mod machine;
 
 use crate::bytes::packet::encode;
+use crate::bytes::queue::Flit;
 use crate::bytes::standstill::{Standstill, Waiting};
-use chip::{Chip, Flit};
+use chip::Chip;
 use machine::{Machine, Packet};
 use std::collections::VecDeque;
 
