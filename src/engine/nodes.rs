@@ -82,10 +82,10 @@ pub trait NodeEngine {
 
     /// Whether one of these ports is not zero at some node; all has settled.
     fn any(&mut self, ports: &[NodePort]) -> bool {
-        let mut values = vec![];
+        let mut nodes = vec![];
         ports.iter().any(|port| {
-            self.get_all(*port, &mut values);
-            values.iter().any(|value| *value != 0)
+            self.nonzero(*port, &mut nodes);
+            !nodes.is_empty()
         })
     }
 

@@ -1,7 +1,7 @@
 //! One switch of the model: inputs, queues, and who owns them.
 
 use super::Machine;
-use crate::bytes::queue::{Flit, Queue};
+use crate::bytes::queue::{Flit, Queues};
 
 /// Where the bytes behind a header go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,16 @@ enum Wish {
     },
 }
 
+impl Wish {
+    /// The queue that it wants.
+    fn queue(&self) -> Option<usize> {
+        match self {
+            Wish::Push { queue, .. } => Some(*queue),
+            _ => None,
+        }
+    }
+}
+
 /// What a switch does in a clock cycle.
 pub struct Decision {
     wishes: Vec<Option<Wish>>,
@@ -59,10 +69,8 @@ pub struct Decision {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub inputs: Vec<Input>,
-    pub queues: Vec<Queue>,
+    pub queues: Queues,
     machine: Machine,
-    /// Of each dimension the virtual channel that was served last.
-    served: Vec<usize>,
 }
 
 impl Node {
@@ -78,15 +86,14 @@ impl Node {
         };
         Node {
             inputs: vec![input; ports],
-            queues: vec![Queue::default(); ports],
+            queues: Queues::new(machine.dims as usize, machine.channels, machine.queue),
             machine: *machine,
-            served: vec![0; machine.dims as usize],
         }
     }
 
     /// The number of the processor's input and queue.
     pub fn processor(&self) -> usize {
-        self.inputs.len() - 1
+        self.queues.processor()
     }
 
     /// The header at an input, if all of it is there.
@@ -167,60 +174,32 @@ impl Node {
     pub fn decide(&self) -> Decision {
         let ports = 0..self.inputs.len();
         let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
-        let wants =
-            |i: usize, q: usize| matches!(wishes[i], Some(Wish::Push { queue, .. }) if queue == q);
-        let grant = |q: usize| match self.queues[q].owner {
-            Some((input, _)) => Some(input),
-            None => ports.clone().find(|i| wants(*i, q)),
-        };
-        let grants: Vec<Option<usize>> = ports.clone().map(grant).collect();
+        let wants: Vec<Option<usize>> = wishes.iter().map(|wish| wish.as_ref()?.queue()).collect();
+        let grants = self.queues.grants(&wants);
         let does = |i: usize| match wishes[i] {
             None => false,
             Some(Wish::Keep | Wish::Strip) => true,
             Some(Wish::Push { queue, .. }) => {
-                grants[queue] == Some(i) && self.queues[queue].bytes.len() < self.machine.queue
+                grants[queue] == Some(i) && self.queues.has_room(queue)
             }
         };
-        let does = ports.clone().map(does).collect();
-        let channels = self.machine.channels;
-        let ready = |q: usize| !self.queues[q].busy && !self.queues[q].bytes.is_empty();
-        let mut sends = vec![];
-        for dim in 0..self.machine.dims as usize {
-            let all = dim * channels..(dim + 1) * channels;
-            let ready: Vec<usize> = all.filter(|q| ready(*q)).collect();
-            let other = |q: &&usize| **q % channels != self.served[dim];
-            sends.extend(ready.iter().find(other).or(ready.first()));
-        }
-        sends.extend(Some(self.processor()).filter(|q| ready(*q)));
+        let does = ports.map(does).collect();
         Decision {
             wishes,
             grants,
             does,
-            sends,
+            sends: self.queues.sends(),
         }
     }
 
     /// The end of the clock cycle; the inputs that took the byte on their wires, and what is
     /// sent.
     pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
-        let mut sent = vec![];
-        for q in &decision.sends {
-            let channels = self.machine.channels;
-            let processor = self.processor();
-            let queue = &mut self.queues[*q];
-            sent.push((*q, queue.bytes.pop_front().expect("it is not empty")));
-            queue.busy = true;
-            queue.sent += 1;
-            if *q < processor {
-                self.served[q / channels] = q % channels;
-            }
-        }
+        let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
                 let hand = self.inputs[*input].kept.or(self.inputs[*input].fresh);
-                let packet = hand.map(|flit| flit.packet);
-                let before = self.queues[q].owner;
-                self.queues[q].owner = before.or(packet.map(|packet| (*input, packet)));
+                self.queues.belongs(q, *input, hand.map(|flit| flit.packet));
             }
         }
         let home = self.processor();
@@ -256,11 +235,7 @@ impl Node {
                     let last = then == State::Header;
                     input.low = None;
                     input.state = then;
-                    self.queues[queue].bytes.push_back(flit);
-                    self.queues[queue].begun = !last;
-                    if last {
-                        self.queues[queue].owner = None;
-                    }
+                    self.queues.push(queue, flit, last);
                 }
             }
         }
@@ -276,11 +251,7 @@ impl Node {
             let Some(Wish::Push { queue, .. }) = decision.wishes[i] else {
                 return None;
             };
-            let q = &self.queues[queue];
-            let in_the_way = match q.owner {
-                Some((owner, packet)) if owner != i && q.begun => packet,
-                _ => q.bytes.front()?.packet,
-            };
+            let in_the_way = self.queues.in_the_way(queue, i)?;
             Some((flit.packet, queue, in_the_way))
         };
         (0..self.inputs.len()).filter_map(waits).collect()

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::bytes::packet::Format;
-use crate::bytes::queue::{Flit, Queue};
+use crate::bytes::queue::{Flit, Queues};
 
 /// What an input controller takes the next byte for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,16 @@ enum Wish {
     },
 }
 
+impl Wish {
+    /// The queue that it wants.
+    fn queue(&self) -> Option<usize> {
+        match self {
+            Wish::Push { queue, .. } => Some(*queue),
+            _ => None,
+        }
+    }
+}
+
 /// What a chip does in a clock cycle.
 pub struct Decision {
     wishes: Vec<Option<Wish>>,
@@ -55,15 +65,12 @@ pub struct Decision {
 #[derive(Clone, Debug)]
 pub struct Chip {
     pub inputs: Vec<Input>,
-    pub queues: Vec<Queue>,
+    pub queues: Queues,
     pub dims: usize,
     channels: usize,
-    depth: usize,
     format: Format,
     /// Of each dimension, whether packets change to channel 0 here.
     changes: Vec<bool>,
-    /// Of each dimension the virtual channel that was served last.
-    served: Vec<usize>,
 }
 
 impl Chip {
@@ -86,19 +93,17 @@ impl Chip {
         let ports = dims * channels + 1;
         Chip {
             inputs: (0..ports).map(input).collect(),
-            queues: vec![Queue::default(); ports],
+            queues: Queues::new(dims, channels, machine.queue),
             dims,
             channels,
-            depth: machine.queue,
             format: machine.format,
             changes,
-            served: vec![0; dims],
         }
     }
 
     /// The number of the processor's input and queue.
     pub fn processor(&self) -> usize {
-        self.dims * self.channels
+        self.queues.processor()
     }
 
     /// The queue for a packet of this input that leaves in a dimension.
@@ -166,56 +171,31 @@ impl Chip {
     pub fn decide(&self) -> Decision {
         let ports = 0..self.inputs.len();
         let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
-        let wants =
-            |i: usize, q: usize| matches!(wishes[i], Some(Wish::Push { queue, .. }) if queue == q);
-        let grant = |q: usize| match self.queues[q].owner {
-            Some((input, _)) => Some(input),
-            None => ports.clone().find(|i| wants(*i, q)),
-        };
-        let grants: Vec<Option<usize>> = ports.clone().map(grant).collect();
+        let wants: Vec<Option<usize>> = wishes.iter().map(|wish| wish.as_ref()?.queue()).collect();
+        let grants = self.queues.grants(&wants);
         let takes = |i: usize| match wishes[i] {
             None => false,
             Some(Wish::Strip(_)) => true,
             Some(Wish::Push { queue, .. }) => {
-                grants[queue] == Some(i) && self.queues[queue].bytes.len() < self.depth
+                grants[queue] == Some(i) && self.queues.has_room(queue)
             }
         };
-        let takes = ports.clone().map(takes).collect();
-        let ready = |q: usize| !self.queues[q].busy && !self.queues[q].bytes.is_empty();
-        let mut sends = vec![];
-        for dim in 0..self.dims {
-            let all = dim * self.channels..(dim + 1) * self.channels;
-            let ready: Vec<usize> = all.filter(|q| ready(*q)).collect();
-            let other = |q: &&usize| **q % self.channels != self.served[dim];
-            sends.extend(ready.iter().find(other).or(ready.first()));
-        }
-        sends.extend(Some(self.processor()).filter(|q| ready(*q)));
+        let takes = ports.map(takes).collect();
         Decision {
             wishes,
             grants,
             takes,
-            sends,
+            sends: self.queues.sends(),
         }
     }
 
     /// The end of the clock cycle; the inputs that took a byte, and what is sent.
     pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
-        let mut sent = vec![];
-        for q in &decision.sends {
-            let queue = &mut self.queues[*q];
-            sent.push((*q, queue.bytes.pop_front().expect("it is not empty")));
-            queue.busy = true;
-            queue.sent += 1;
-            if *q < self.dims * self.channels {
-                self.served[q / self.channels] = q % self.channels;
-            }
-        }
+        let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
                 let hand = self.inputs[*input].kept.or(self.inputs[*input].fresh);
-                let packet = hand.map(|flit| flit.packet);
-                let before = self.queues[q].owner;
-                self.queues[q].owner = before.or(packet.map(|packet| (*input, packet)));
+                self.queues.belongs(q, *input, hand.map(|flit| flit.packet));
             }
         }
         let mut took = vec![];
@@ -238,11 +218,7 @@ impl Chip {
                     last,
                 } => {
                     input.state = then;
-                    self.queues[queue].bytes.push_back(flit);
-                    self.queues[queue].begun = !last;
-                    if last {
-                        self.queues[queue].owner = None;
-                    }
+                    self.queues.push(queue, flit, last);
                 }
             }
         }
@@ -258,11 +234,7 @@ impl Chip {
             let Some(Wish::Push { queue, .. }) = decision.wishes[i] else {
                 return None;
             };
-            let q = &self.queues[queue];
-            let in_the_way = match q.owner {
-                Some((owner, packet)) if owner != i && q.begun => packet,
-                _ => q.bytes.front()?.packet,
-            };
+            let in_the_way = self.queues.in_the_way(queue, i)?;
             Some((i, flit.packet, queue, in_the_way))
         };
         (0..self.inputs.len()).filter_map(waits).collect()
