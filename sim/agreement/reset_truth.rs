@@ -3,7 +3,7 @@
 use crate::engines;
 use crate::ports::{put, see};
 use crate::scripts::line;
-use phasecube::engine::Engine;
+use phasecube::engine::{Engine, PortId};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePeripheral, Occupancy, RegisterFlags};
 use phasecube::topology::Hypercube;
@@ -43,8 +43,10 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
     let commands: Vec<_> = ports
         .iter()
         .filter(|port| port.input && !set.contains(&port.name.as_str()))
+        .map(|port| (port, engine.port(&port.name)))
         .collect();
-    let outputs: Vec<_> = ports.iter().filter(|port| !port.input).collect();
+    let outputs = ports.iter().filter(|port| !port.input);
+    let outputs: Vec<PortId> = outputs.map(|port| engine.port(&port.name)).collect();
     let mut shown: Vec<Vec<u64>> = vec![];
     for cycle in 0..2 * HALF * 2 * LINKS * count {
         let phase = cycle / (2 * HALF);
@@ -59,7 +61,7 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
         );
         let decides = around != Around::Hang && cycle % (2 * HALF) == 20;
         put(engine, "serve", if decides { 1 } else { random.below(2) });
-        for port in &commands {
+        for (port, id) in &commands {
             let value = match (port.name.as_str(), port.width) {
                 ("decide", _) => decides.into(),
                 ("sends", _) => 1,
@@ -67,11 +69,11 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
                 (_, 1) => u64::from(random.below(4) == 0),
                 (_, width) => random.below(1 << width),
             };
-            put(engine, &port.name, value);
+            engine.set_u64(*id, value);
         }
         engine.settle().unwrap();
         if !shown.is_empty() || see(engine, "begin") == 1 {
-            shown.push(outputs.iter().map(|port| see(engine, &port.name)).collect());
+            shown.push(outputs.iter().map(|id| engine.get_u64(*id)).collect());
         }
         engine.clock().unwrap();
     }

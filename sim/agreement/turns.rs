@@ -16,23 +16,38 @@ use phasecube::traffic::SplitMix64;
 /// Clock cycles of each of the circuits.
 const CYCLES: usize = 4_000;
 
-/// The numbers of the inputs or outputs.
-fn places(engine: &dyn Engine, inputs: bool) -> Vec<PortId> {
-    let ports = engine.ports().iter();
-    let wanted = ports.filter(|port| port.input == inputs);
-    wanted.map(|port| engine.port(&port.name)).collect()
+/// An engine and the numbers of its ports.
+struct Stepped {
+    engine: Box<dyn Engine>,
+    inputs: Vec<PortId>,
+    outputs: Vec<PortId>,
 }
 
-/// What an engine shows in a clock cycle with these inputs.
-fn step(engine: &mut dyn Engine, words: &[BigUint]) -> Vec<BigUint> {
-    for (port, word) in places(engine, true).into_iter().zip(words) {
-        engine.set(port, word);
+impl Stepped {
+    fn new(engine: Box<dyn Engine>) -> Self {
+        let ports = |inputs| {
+            let ports = engine.ports().iter();
+            let wanted = ports.filter(|port| port.input == inputs);
+            wanted.map(|port| engine.port(&port.name)).collect()
+        };
+        Stepped {
+            inputs: ports(true),
+            outputs: ports(false),
+            engine,
+        }
     }
-    engine.settle().unwrap();
-    let outputs = places(engine, false);
-    let shown = outputs.into_iter().map(|port| engine.get(port)).collect();
-    engine.clock().unwrap();
-    shown
+
+    /// What it shows in a clock cycle with these inputs.
+    fn step(&mut self, words: &[BigUint]) -> Vec<BigUint> {
+        let engine = &mut self.engine;
+        for (port, word) in self.inputs.iter().zip(words) {
+            engine.set(*port, word);
+        }
+        engine.settle().unwrap();
+        let shown = self.outputs.iter().map(|port| engine.get(*port)).collect();
+        engine.clock().unwrap();
+        shown
+    }
 }
 
 /// The block made in turns, in every engine, against the block alone in `rust-hdl`'s own
@@ -44,9 +59,11 @@ pub fn separately<C: Circuit + 'static>(
     quiet: &[&str],
 ) {
     let name = C::description().name;
-    let mut turned = engines::all(|| in_turns(turns, &make));
-    let mut alone: Vec<_> = (0..turns).map(|_| engines::reference(make())).collect();
-    let ports = alone[0].ports();
+    let turned = engines::all(|| in_turns(turns, &make)).into_iter();
+    let mut turned: Vec<Stepped> = turned.map(Stepped::new).collect();
+    let alone = (0..turns).map(|_| engines::reference(make()));
+    let mut alone: Vec<Stepped> = alone.map(Stepped::new).collect();
+    let ports = alone[0].engine.ports();
     let outputs = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());
     let outputs: Vec<String> = outputs.collect();
     let of_turn = |turn| stimulus(Stimulus::new(ports, 0x2A3 + turn as u64));
@@ -56,13 +73,13 @@ pub fn separately<C: Circuit + 'static>(
     for cycle in 0..CYCLES * turns {
         let turn = cycle % turns;
         let words = stimuli[turn].next_cycle().to_vec();
-        expected.push(step(&mut *alone[turn], &words));
+        expected.push(alone[turn].step(&words));
         for (engine, found) in turned.iter_mut().zip(&mut found) {
-            found.push(step(&mut **engine, &words));
+            found.push(engine.step(&words));
         }
     }
     for (engine, found) in turned.iter().zip(&found) {
-        let both = (("alone", &expected), (engine.name(), found));
+        let both = (("alone", &expected), (engine.engine.name(), found));
         compare(&outputs, both.0, both.1).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     let loud: Vec<usize> = (0..outputs.len())
