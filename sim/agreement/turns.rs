@@ -5,9 +5,8 @@ use crate::engines;
 use crate::scripts::{line, rarely, schedule};
 use hdl::cells::in_turns;
 use hdl::lower::Circuit;
-use num_bigint::BigUint;
-use phasecube::engine::agree::{all_alive, compare};
-use phasecube::engine::{Engine, PortId, Stimulus};
+use phasecube::engine::agree::{all_alive, compare, Stepper};
+use phasecube::engine::Stimulus;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{Mover, NodePeripheral};
 use phasecube::topology::Hypercube;
@@ -15,40 +14,6 @@ use phasecube::traffic::SplitMix64;
 
 /// Clock cycles of each of the circuits.
 const CYCLES: usize = 4_000;
-
-/// An engine and the numbers of its ports.
-struct Stepped {
-    engine: Box<dyn Engine>,
-    inputs: Vec<PortId>,
-    outputs: Vec<PortId>,
-}
-
-impl Stepped {
-    fn new(engine: Box<dyn Engine>) -> Self {
-        let ports = |inputs| {
-            let ports = engine.ports().iter();
-            let wanted = ports.filter(|port| port.input == inputs);
-            wanted.map(|port| engine.port(&port.name)).collect()
-        };
-        Stepped {
-            inputs: ports(true),
-            outputs: ports(false),
-            engine,
-        }
-    }
-
-    /// What it shows in a clock cycle with these inputs.
-    fn step(&mut self, words: &[BigUint]) -> Vec<BigUint> {
-        let engine = &mut self.engine;
-        for (port, word) in self.inputs.iter().zip(words) {
-            engine.set(*port, word);
-        }
-        engine.settle().unwrap();
-        let shown = self.outputs.iter().map(|port| engine.get(*port)).collect();
-        engine.clock().unwrap();
-        shown
-    }
-}
 
 /// The block made in turns, in every engine, against the block alone in `rust-hdl`'s own
 /// simulator. These outputs need not change.
@@ -59,27 +24,29 @@ pub fn separately<C: Circuit + 'static>(
     quiet: &[&str],
 ) {
     let name = C::description().name;
-    let turned = engines::all(|| in_turns(turns, &make)).into_iter();
-    let mut turned: Vec<Stepped> = turned.map(Stepped::new).collect();
-    let alone = (0..turns).map(|_| engines::reference(make()));
-    let mut alone: Vec<Stepped> = alone.map(Stepped::new).collect();
-    let ports = alone[0].engine.ports();
+    let mut turned = engines::all(|| in_turns(turns, &make));
+    let engine_names = turned.each_ref().map(|engine| engine.name());
+    let mut turned = turned.each_mut().map(|engine| Stepper::new(&mut **engine));
+    let mut alone: Vec<_> = (0..turns).map(|_| engines::reference(make())).collect();
+    let ports = alone[0].ports();
     let outputs = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());
     let outputs: Vec<String> = outputs.collect();
     let of_turn = |turn| stimulus(Stimulus::new(ports, 0x2A3 + turn as u64));
     let mut stimuli: Vec<Stimulus> = (0..turns).map(of_turn).collect();
+    let alone = alone.iter_mut().map(|engine| Stepper::new(&mut **engine));
+    let mut alone: Vec<Stepper> = alone.collect();
     let mut expected = vec![];
     let mut found = vec![vec![]; turned.len()];
     for cycle in 0..CYCLES * turns {
         let turn = cycle % turns;
         let words = stimuli[turn].next_cycle().to_vec();
-        expected.push(alone[turn].step(&words));
+        expected.push(alone[turn].step(&words).unwrap());
         for (engine, found) in turned.iter_mut().zip(&mut found) {
-            found.push(engine.step(&words));
+            found.push(engine.step(&words).unwrap());
         }
     }
-    for (engine, found) in turned.iter().zip(&found) {
-        let both = (("alone", &expected), (engine.engine.name(), found));
+    for (engine, found) in engine_names.into_iter().zip(&found) {
+        let both = (("alone", &expected), (engine, found));
         compare(&outputs, both.0, both.1).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     let loud: Vec<usize> = (0..outputs.len())

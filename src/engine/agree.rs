@@ -48,24 +48,46 @@ pub fn trace_with(
     mut stimulus: Stimulus,
     cycles: usize,
 ) -> Result<Trace, EngineError> {
-    let ports = engine.ports().to_vec();
-    let ids = |input: bool| -> Vec<PortId> {
-        (0..ports.len())
-            .filter(|i| ports[*i].input == input)
-            .map(PortId)
-            .collect()
-    };
-    let (inputs, outputs) = (ids(true), ids(false));
-    let mut trace = Vec::with_capacity(cycles);
-    for _ in 0..cycles {
-        for (id, value) in inputs.iter().zip(stimulus.next_cycle()) {
-            engine.set(*id, value);
+    let mut stepper = Stepper::new(engine);
+    (0..cycles)
+        .map(|_| stepper.step(stimulus.next_cycle()))
+        .collect()
+}
+
+/// Runs an engine clock cycle by clock cycle, on values for all its inputs.
+pub struct Stepper<'a> {
+    engine: &'a mut dyn Engine,
+    inputs: Vec<PortId>,
+    outputs: Vec<PortId>,
+}
+
+impl<'a> Stepper<'a> {
+    pub fn new(engine: &'a mut dyn Engine) -> Self {
+        let ids = |inputs: bool| {
+            let ports = engine.ports().iter().enumerate();
+            let wanted = ports.filter(|(_, port)| port.input == inputs);
+            wanted.map(|(i, _)| PortId(i)).collect()
+        };
+        Stepper {
+            inputs: ids(true),
+            outputs: ids(false),
+            engine,
         }
-        engine.settle()?;
-        trace.push(outputs.iter().map(|id| engine.get(*id)).collect());
-        engine.clock()?;
     }
-    Ok(trace)
+
+    /// The outputs of a clock cycle with these inputs, both in order of declaration.
+    ///
+    /// # Errors
+    /// If the circuit does not settle.
+    pub fn step(&mut self, inputs: &[BigUint]) -> Result<Vec<BigUint>, EngineError> {
+        for (id, value) in self.inputs.iter().zip(inputs) {
+            self.engine.set(*id, value);
+        }
+        self.engine.settle()?;
+        let shown = self.outputs.iter().map(|id| self.engine.get(*id)).collect();
+        self.engine.clock()?;
+        Ok(shown)
+    }
 }
 
 /// Compares what two engines did on the same inputs.
