@@ -145,7 +145,7 @@ impl Toolchain {
         effort: Effort,
     ) -> Result<Model> {
         let clock = check_ports(top, ports, clock)?;
-        let program = harness::program(ports, clock);
+        let program = harness::program(ports, clock, verilog.contains("negedge"));
         let executable = self.verilate_program(verilog, top, ports, program, work_dir, effort)?;
         Ok(Model::new(top, executable, ports, clock))
     }
