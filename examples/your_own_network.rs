@@ -171,7 +171,7 @@ impl MachineCircuit for Ring {
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
         Ok(Blocks {
-            nodes: Reference::copies(self.0 as usize, RingNode::default)?,
+            nodes: Reference::copies(self.0 as usize, || Box::<RingNode>::default())?,
             shared: Box::new(Reference::new(Pace::default())?),
         })
     }

@@ -1,5 +1,9 @@
 //! Phasecube: a hypercube computer whose only router is a time schedule, as
 //! synthesizable circuits, and the tools to run, emit and build them.
+//!
+//! The circuits are a crate of their own, [`rtl`], and so is what there is to say of networks
+//! without circuits: [`topology`], [`routing`], [`traffic`]. They are shown here, too, so that
+//! who uses this crate needs no other.
 
 pub mod board;
 mod bounded;
@@ -16,12 +20,12 @@ pub mod networks;
 pub mod program;
 pub mod proofs;
 pub mod report;
-pub mod routing;
-pub mod rtl;
 pub mod toolchain;
-pub mod topology;
-pub mod traffic;
+pub mod values;
 pub mod wave;
+
+pub use interconnect::{routing, topology, traffic};
+pub use rtl;
 
 /// The block in the book compiles and runs.
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-/* SplitMix64, and what is drawn from it, as the simulator does (src/traffic). */
+/* SplitMix64, and what is drawn from it, as the simulator does (crates/interconnect). */
 #ifndef RANDOM_H
 #define RANDOM_H
 

@@ -1,5 +1,5 @@
 /* The CM-1 beside the nodes: a router of eight chips, of each of which a node is
- * the processor (src/rtl/cm1/board). All accesses are words.
+ * the processor (crates/rtl/src/cm1/board). All accesses are words.
  *
  * Messages are bits on wires, sent in petit cycles. A petit cycle begins when all
  * eight nodes have said in STATUS that they are ready for it, and it ends when

@@ -1,5 +1,5 @@
 /* The registers through which a program is the processor of a node in a network of
- * bytes, at 0x4000_0000 (src/rtl/hosted/byte_processors.rs), and what it shares with
+ * bytes, at 0x4000_0000 (crates/rtl/src/hosted/byte_processors.rs), and what it shares with
  * the host on a board. All accesses are words.
  *
  * On a PC the two functions are those of host/net_stub.c.

@@ -18,7 +18,10 @@ fn settle(block: &mut impl Circuit) {
 }
 
 /// Noise on all inputs; both must show the same behind it and behind each edge.
-fn same_on_noise<C: Circuit>(make: impl Fn() -> C, clock: fn(&mut C) -> &mut Signal<In, Clock>) {
+fn same_on_noise<C: Circuit + 'static>(
+    make: impl Fn() -> C,
+    clock: fn(&mut C) -> &mut Signal<In, Clock>,
+) {
     let ports = ports(&lower(&make()).unwrap());
     let mut at_once = Reference::new(make()).unwrap();
     let mut by_level = make();

@@ -5,7 +5,7 @@ use crate::array_runs;
 use crate::machine::Compiled;
 use crate::whole_runs::{alive_but, Outputs};
 use hdl::lower::lower;
-use phasecube::engine::{ByNode, Reference};
+use phasecube::engine::ByNode;
 use phasecube::machine::array::{Array, Blocks};
 use phasecube::networks::tdma::cube::{programmed_array, programmed_blocks, Disturbance, Slip};
 use phasecube::networks::tdma::PhaseTiming;
@@ -30,7 +30,7 @@ fn on_cube() -> (Array, Blocks) {
     type Node = Small<3, 3, CUBE_PAIR_BITS>;
     let (shape, plan) = (Hypercube::of(3).into(), timing().plan());
     let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
-    let blocks = programmed_blocks(shape, |nodes| Reference::copies(nodes, || Node::new(plan)));
+    let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
     (array.unwrap(), blocks.unwrap())
 }
 
@@ -39,7 +39,7 @@ fn on_metacube() -> (Array, Blocks) {
     type Node = Small<2, 3, { order_bits(3) }>;
     let (shape, plan) = (Metacube::of(1, 1), timing().plan());
     let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
-    let blocks = programmed_blocks(shape, |nodes| Reference::copies(nodes, || Node::new(plan)));
+    let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
     (array.unwrap(), blocks.unwrap())
 }
 

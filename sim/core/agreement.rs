@@ -17,7 +17,7 @@ const CYCLES: usize = 5000;
 /// Turns of four programs in rotation.
 const TURNS: usize = 800;
 
-fn reference<C: Circuit + Default>() -> Reference<C> {
+fn reference<C: Circuit + Default + 'static>() -> Reference {
     Reference::new(C::default()).unwrap()
 }
 

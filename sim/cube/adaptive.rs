@@ -9,7 +9,7 @@ use crate::model::lists;
 use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Rule};
 use crate::whole_runs::{alive_but, Outputs};
 use lockstep::lanes::Options;
-use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine, Reference};
+use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::{Array, Blocks};
 use phasecube::machine::{End, Event, Fate};
 use phasecube::networks::tdma::cube::{cube_blocks, CubeRun, Disturbance, Slip};
@@ -139,9 +139,7 @@ fn patterns_on_the_12_cube() {
 
 fn machine<const D: usize>() -> (Array, Blocks) {
     let plan = adaptive_timing(D).plan();
-    let blocks = cube_blocks(cube(D), |nodes| {
-        Reference::copies(nodes, || Adaptive::<D, 4>::new(plan))
-    });
+    let blocks = cube_blocks(cube(D), || Box::new(Adaptive::<D, 4>::new(plan)));
     (adaptive_array::<D, 4>(), blocks.unwrap())
 }
 

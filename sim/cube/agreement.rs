@@ -4,7 +4,7 @@
 use crate::array_runs;
 use crate::machine::{array, cube, messages, run_on, timing, Small};
 use crate::whole_runs::{self, alive_but, Outputs};
-use phasecube::engine::{Engine, Reference};
+use phasecube::engine::Engine;
 use phasecube::machine::array::{Array, Blocks};
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::{cube_blocks, Disturbance, Slip};
@@ -27,9 +27,7 @@ fn trace<const D: usize>(
 /// The machine, and its blocks in the reference.
 fn machine<const D: usize>(acked: bool) -> (Array, Blocks) {
     let plan = timing(D, acked).plan();
-    let blocks = cube_blocks(cube(D), |nodes| {
-        Reference::copies(nodes, || Small::<D>::new(plan))
-    });
+    let blocks = cube_blocks(cube(D), || Box::new(Small::<D>::new(plan)));
     (array::<D>(acked), blocks.unwrap())
 }
 

@@ -177,7 +177,7 @@ fn recording(array: &Array, toggles: bool) -> Recording {
 
 fn blocks() -> Blocks {
     Blocks {
-        nodes: Reference::copies(NODES as usize, Mixer::default).unwrap(),
+        nodes: Reference::copies(NODES as usize, || Box::<Mixer>::default()).unwrap(),
         shared: Box::new(Reference::new(Counter::default()).unwrap()),
     }
 }

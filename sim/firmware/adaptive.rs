@@ -10,7 +10,7 @@ use crate::machine::{
 use crate::service::longest;
 use crate::whole_runs::Outputs;
 use hdl::lower::lower;
-use phasecube::engine::{ByNode, Engine, Reference};
+use phasecube::engine::{ByNode, Engine};
 use phasecube::machine::{End, Event, EventKind, Fate};
 use phasecube::networks::tdma::cube::{
     cube_array, cube_blocks, CubeRun, DeadMode, Disturbance, Slip,
@@ -246,6 +246,6 @@ fn engines_agree_on_a_whole_run_of_the_2_cube() {
     let plan = pool_timing(2).plan().pooled();
     let make = || PoolSoft::<2, 4>::new(plan, &program);
     let array = cube_array(cube(2), &lower(&make()).unwrap()).unwrap();
-    let blocks = cube_blocks(cube(2), |nodes| Reference::copies(nodes, make));
+    let blocks = cube_blocks(cube(2), || Box::new(make()));
     array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));
 }

@@ -5,7 +5,7 @@ use crate::array_runs;
 use crate::machine::{cube, firmware, run, timing, traffic, Soft};
 use crate::whole_runs::Outputs;
 use hdl::lower::lower;
-use phasecube::engine::{ByNode, Engine, Reference};
+use phasecube::engine::{ByNode, Engine};
 use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{cube_array, cube_blocks, Disturbance};
 use phasecube::report::Probe;
@@ -28,8 +28,6 @@ fn on_a_whole_run_of_the_2_cube() {
     let plan = timing(2).plan();
     let node = lower(&Soft::<2>::new(plan, &program)).unwrap();
     let array = cube_array(cube(2), &node).unwrap();
-    let blocks = cube_blocks(cube(2), |nodes| {
-        Reference::copies(nodes, || Soft::<2>::new(plan, &program))
-    });
+    let blocks = cube_blocks(cube(2), || Box::new(Soft::<2>::new(plan, &program)));
     array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));
 }

@@ -3,7 +3,7 @@
 use crate::machine::{builds, firmware};
 use crate::plain::run;
 use phasecube::machine::{End, State};
-use phasecube::traffic::values::{Value, Values};
+use phasecube::values::{Value, Values};
 use std::fs;
 
 /// Every node sends a text to another one, which sends it back; the program has no end.

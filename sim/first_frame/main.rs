@@ -16,7 +16,7 @@ use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
 type Circuit = Link<CLOCKS_PER_BIT>;
 
-fn reference() -> Reference<Circuit> {
+fn reference() -> Reference {
     Reference::new(Circuit::default()).unwrap()
 }
 

@@ -6,8 +6,8 @@ use crate::native_board::NativeBoard;
 use phasecube::host::message::{Reply, Request};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 use phasecube::host::ThinkinMachine;
-use phasecube::traffic::values::{Value, Values};
 use phasecube::traffic::SplitMix64;
+use phasecube::values::{Value, Values};
 
 /// The boards of these tests: the server of the simulated board, and the host of one that can be
 /// held in hand.

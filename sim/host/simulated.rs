@@ -5,8 +5,8 @@ use phasecube::host::message::{Event, State};
 use phasecube::host::Carried;
 use phasecube::machine::State as Core;
 use phasecube::rtl::core::Cause;
-use phasecube::traffic::values::{Value, Values};
 use phasecube::traffic::{Pattern, Recipe};
+use phasecube::values::{Value, Values};
 
 /// Numbers for each node.
 fn numbers(nodes: u32, each: u32) -> Vec<Vec<u32>> {

@@ -1,11 +1,13 @@
 //! A board in the lockstep engine, with a terminal at its line.
 
+use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
 use lockstep::netlist::flatten;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
-use phasecube::networks::tdma::hosted::{HostedCircuit, HostedShape, Terminal};
+use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::BoardMemory;
+use phasecube::rtl::hosted::HostedShape;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::Toolchain;
 use std::path::Path;
@@ -68,7 +70,7 @@ pub struct Boards {
 impl Boards {
     /// At least two of them, of which more is seen than of real ones.
     pub fn new(circuit: &HostedCircuit, boards: usize) -> Self {
-        Boards::of(&circuit.observed_design().unwrap(), boards)
+        Boards::of(&lower(&*circuit.observed()).unwrap(), boards)
     }
 
     /// The same of any circuit with a board's ports.

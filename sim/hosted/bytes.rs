@@ -306,7 +306,7 @@ fn engines_agree() {
         }
         probe.into_trace()
     };
-    let outputs = whole_runs::agree(ByteProcessors::new(&memory.words), run);
+    let outputs = whole_runs::agree(Box::new(ByteProcessors::new(&memory.words)), run);
     // There is no run, and none is over.
     whole_runs::alive_but(&outputs, &["led"]);
 }

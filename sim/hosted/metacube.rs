@@ -1,8 +1,9 @@
 //! MC(1,1) as it goes on a board.
 
 use crate::telling::every_pattern;
-use phasecube::networks::tdma::hosted::{HostedCircuit, HostedShape};
+use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::program::BoardMemory;
+use phasecube::rtl::hosted::HostedShape;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Metacube;
 use std::path::Path;

@@ -14,8 +14,8 @@ use phasecube::rtl::core::Cause;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::{Effort, PortSpec, Simulation, Toolchain};
 use phasecube::topology::Addresses;
-use phasecube::traffic::values::Values;
 use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
+use phasecube::values::Values;
 use std::time::Duration;
 
 /// The line of a board that Verilator simulates from the emitted Verilog. Time is the board's.

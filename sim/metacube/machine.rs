@@ -4,7 +4,7 @@ use crate::model;
 use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
-use phasecube::engine::{NodeEngine, Reference};
+use phasecube::engine::NodeEngine;
 use phasecube::machine::array::{Array, Blocks};
 use phasecube::networks::tdma::cube::{
     cube_array, cube_blocks, programmed_array, programmed_blocks, CubeMachine, CubeRun, Disturbance,
@@ -128,9 +128,9 @@ impl Machine {
     /// The blocks of MC(1,1) in the reference.
     pub fn blocks(self) -> Blocks {
         let plan = self.timing().plan();
-        let blocks = cube_blocks(self.shape, |nodes| match self.soft {
-            false => Reference::copies(nodes, || Small::<2, 3, 6>::new(plan)),
-            true => Reference::copies(nodes, || SmallSoft::<2, 3, 6>::new(plan, &self.route())),
+        let blocks = cube_blocks(self.shape, || match self.soft {
+            false => Box::new(Small::<2, 3, 6>::new(plan)),
+            true => Box::new(SmallSoft::<2, 3, 6>::new(plan, &self.route())),
         });
         blocks.unwrap()
     }
@@ -149,10 +149,8 @@ impl Machine {
     /// The blocks of such a machine, MC(1,1), in the reference.
     pub fn programmed_blocks(self) -> Blocks {
         let plan = self.timing().plan();
-        let blocks = programmed_blocks(self.shape, |nodes| {
-            Reference::copies(nodes, || {
-                Programmed::<2, 3, 6, { order_bits(3) }>::new(plan)
-            })
+        let blocks = programmed_blocks(self.shape, || {
+            Box::new(Programmed::<2, 3, 6, { order_bits(3) }>::new(plan))
         });
         blocks.unwrap()
     }

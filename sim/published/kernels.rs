@@ -27,7 +27,7 @@ fn kernels(text: &str) -> Vec<(usize, usize)> {
 #[test]
 fn no_kernel_is_longer_than_120_lines() {
     let (mut count, mut long) = (0, vec![]);
-    for path in rust_files(&Path::new(ROOT).join("src/rtl")) {
+    for path in rust_files(&Path::new(ROOT).join("crates/rtl/src")) {
         let name = path.strip_prefix(ROOT).unwrap().display().to_string();
         for (line, lines) in kernels(&fs::read_to_string(&path).unwrap()) {
             count += 1;

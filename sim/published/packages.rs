@@ -44,7 +44,7 @@ fn value(package: &Table, key: &str) -> Option<Value> {
 #[test]
 fn every_package_says_what_the_registry_asks_for() {
     let packages = packages();
-    assert_eq!(packages.len(), 4);
+    assert_eq!(packages.len(), 6);
     for (folder, package) in packages {
         let name = package["package"]["name"].as_str().unwrap();
         let get = |key: &str| {

@@ -93,7 +93,7 @@ fn marks(name: &str, file: &str, source: &str) -> Vec<(Option<String>, String)> 
 }
 
 /// Asserts that a block is lowered, and to what its `update` does.
-pub fn assert_agrees<C: Circuit>(make: impl Fn() -> C) {
+pub fn assert_agrees<C: Circuit + 'static>(make: impl Fn() -> C) {
     let mut block = make();
     block.connect_all();
     check_connected(&block).expect("rust-hdl sees that all is driven");

@@ -77,7 +77,7 @@ fn seven_connections_are_enough_and_six_are_not() {
         any_rule: false,
     };
     let wiring = search(wanted).expect("there is a wiring");
-    let shipped = include_str!("../../examples/failed_switch_4.txt").lines();
+    let shipped = include_str!("../../crates/interconnect/src/routing/failed_switch_4.txt").lines();
     let shipped: Vec<&str> = shipped.filter(|line| !line.starts_with('#')).collect();
     for (node, inputs) in wiring.iter().enumerate().skip(1) {
         let outputs = |to: &Vec<usize>| match to.is_empty() {

@@ -100,7 +100,7 @@ impl Ports {
 
     /// Asserts that a kernel is lowered to what it does in Rust, which is given
     /// back.
-    pub fn lowered<C: Circuit>(&self, make: impl Fn() -> C) -> Table {
+    pub fn lowered<C: Circuit + 'static>(&self, make: impl Fn() -> C) -> Table {
         let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
         let mut reference = Reference::new(make()).expect("it settles");
         let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");

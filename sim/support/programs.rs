@@ -8,8 +8,8 @@ use phasecube::program::Firmware;
 use phasecube::routing::compiled::{listed, step_words, steps, Effort, Sweep};
 use phasecube::routing::Schedule;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::values::{Value, Values};
 use phasecube::traffic::SplitMix64;
+use phasecube::values::{Value, Values};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 

@@ -13,12 +13,12 @@ pub type Outputs = (Vec<String>, Trace);
 
 /// A block in reference, evaluator and Verilator: what `run` makes of each is equal. It
 /// runs an engine to its end and has its outputs.
-pub fn agree(block: impl Circuit, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
-    let design = lower(&block).unwrap();
+pub fn agree(block: Box<dyn Circuit>, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
+    let design = lower(&*block).unwrap();
     let mut evaluator = EvaluatorEngine::new(&design).unwrap();
     let mut verilator = verilator(&design);
     same(
-        &mut Reference::new(block).unwrap(),
+        &mut Reference::boxed(block).unwrap(),
         &mut [("evaluator", &mut evaluator), ("verilator", &mut verilator)],
         run,
     )

@@ -1,10 +1,11 @@
 //! The designs for boards, by name.
 
 use super::{BoardDesign, WrongPorts};
-use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
+use crate::networks::tdma::hosted::HostedCircuit;
 use crate::networks::HostedBytes;
 use crate::program::{BoardMemory, ByteNetwork, FirmwareError};
 use crate::rtl::board::Echo;
+use crate::rtl::hosted::HostedShape;
 use crate::rtl::hosted::{HostedComparison, HOST_CLOCKS};
 use crate::toolchain::{ToolError, Toolchain};
 use hdl::lower::{lower, LowerErrors};

@@ -9,11 +9,12 @@ use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunErro
 use crate::networks::bytes::ByteDriver;
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
-use crate::networks::tdma::hosted::{HostedShape, PAYLOAD};
+use crate::networks::tdma::hosted::PAYLOAD;
 use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
 use crate::rtl::cm1::Cm1Board;
 use crate::rtl::hosted::HostedComparison;
+use crate::rtl::hosted::HostedShape;
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
 use lockstep::lanes::Options;

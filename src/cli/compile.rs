@@ -12,7 +12,7 @@ use crate::routing::compiled::{
 };
 use crate::toolchain::progress::Activity;
 use crate::topology::{Addresses, Hypercube, Metacube, Topology};
-use crate::traffic::values::{self, Value, Values};
+use crate::values::{self, Value, Values};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;

@@ -3,8 +3,8 @@
 use super::{costs, files, output, Failure};
 use crate::flags::{within, OutputFlags};
 use crate::kit::{Block, BLOCKS, WHOLE};
-use crate::networks::tdma::hosted::HostedShape;
 use crate::report::{CoreTable, CostTable, Ecp5Table, Kind};
+use crate::rtl::hosted::HostedShape;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};

@@ -3,7 +3,6 @@
 use super::{ports, Engine, EngineError, Port, PortId};
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
-use rust_hdl::prelude::simulate;
 
 /// Rounds after which a circuit is taken to oscillate; deep hierarchies need
 /// one round for every level and for every step of a combinational path.
@@ -14,8 +13,8 @@ pub const ROUNDS: u32 = 1000;
 /// A round goes through the whole block, so none is done in vain: an input that keeps its value
 /// unsettles nothing, the clock rises and falls everywhere at once, and it falls in the rounds in which the
 /// next inputs come, as no block does anything when it falls.
-pub struct Reference<C: Circuit> {
-    block: Box<C>,
+pub struct Reference {
+    block: Box<dyn Circuit>,
     ports: Vec<Port>,
     /// The last value of each port that was set.
     set: Vec<Option<BigUint>>,
@@ -25,15 +24,23 @@ pub struct Reference<C: Circuit> {
     settled: bool,
 }
 
-impl<C: Circuit> Reference<C> {
+impl Reference {
     /// Takes the block over and settles it.
     ///
     /// The block is lowered for the list of its ports only.
     ///
     /// # Errors
     /// If the block leaves the subset or does not settle.
-    pub fn new(block: C) -> Result<Self, EngineError> {
-        let ports = ports(&lower(&block)?);
+    pub fn new(block: impl Circuit + 'static) -> Result<Self, EngineError> {
+        Reference::boxed(Box::new(block))
+    }
+
+    /// The same of a block whose type is not known.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn boxed(block: Box<dyn Circuit>) -> Result<Self, EngineError> {
+        let ports = ports(&lower(&*block)?);
         Reference::with_ports(block, ports)
     }
 
@@ -41,19 +48,18 @@ impl<C: Circuit> Reference<C> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn copies(count: usize, block: impl Fn() -> C) -> Result<Vec<Box<dyn Engine>>, EngineError>
-    where
-        C: 'static,
-    {
-        let ports = ports(&lower(&block())?);
+    pub fn copies(
+        count: usize,
+        block: impl Fn() -> Box<dyn Circuit>,
+    ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+        let ports = ports(&lower(&*block())?);
         let copy = |_| -> Result<Box<dyn Engine>, EngineError> {
             Ok(Box::new(Reference::with_ports(block(), ports.clone())?))
         };
         (0..count).map(copy).collect()
     }
 
-    fn with_ports(block: C, ports: Vec<Port>) -> Result<Self, EngineError> {
-        let mut block = Box::new(block);
+    fn with_ports(mut block: Box<dyn Circuit>, ports: Vec<Port>) -> Result<Self, EngineError> {
         block.connect_all();
         let mut reference = Reference {
             block,
@@ -70,20 +76,18 @@ impl<C: Circuit> Reference<C> {
     fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
         self.high = clock;
         self.block.drive_clock(clock);
-        self.settled = simulate(&mut *self.block, ROUNDS as usize);
+        self.settled = (0..ROUNDS).any(|_| {
+            self.block.update_all();
+            !self.block.has_changed()
+        });
         match self.settled {
             true => Ok(()),
             false => Err(EngineError::Unsettled { rounds: ROUNDS }),
         }
     }
-
-    /// The block as it is now.
-    pub fn block(&self) -> &C {
-        &self.block
-    }
 }
 
-impl<C: Circuit> Engine for Reference<C> {
+impl Engine for Reference {
     fn name(&self) -> &'static str {
         "reference"
     }

@@ -14,7 +14,7 @@
 //! use phasecube::host::{HostError, ThinkinMachine};
 //! use phasecube::program::{Firmware, NodeKind};
 //! use phasecube::toolchain::Toolchain;
-//! use phasecube::traffic::values::{Value, Values};
+//! use phasecube::values::{Value, Values};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Where `phasecube board --dims 4 --listen tcp:7700` listens.

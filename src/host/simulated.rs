@@ -101,7 +101,7 @@ impl Desk {
 
 impl Simulated {
     /// `None` if there is no such machine: of more than
-    /// [`CubeCircuit::MAX_DIMS`] dimensions.
+    /// [`MAX_DIMS`](crate::rtl::tdma::MachineNode::MAX_DIMS) dimensions.
     pub fn new(plan: Plan) -> Option<Self> {
         let cube = plan.cube;
         CubeCircuit::new(cube, plan.payload, true)?;

@@ -10,7 +10,7 @@ use crate::board::port;
 use crate::machine::{Programs, Trap};
 use crate::program::Firmware;
 use crate::topology::Addresses;
-use crate::traffic::values::{Value, Values};
+use crate::values::{Value, Values};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::thread;

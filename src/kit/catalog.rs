@@ -1,23 +1,20 @@
 //! The designs that can be emitted, by name.
 
-use super::pin_mux::{self, KitFile};
+use super::pin_mux::{files_for, KitFile};
 use super::{Block, BLOCKS};
 use crate::networks::tdma::cube::cube_array;
 use crate::networks::tdma::PhaseTiming;
-use crate::routing::compiled::PLACES;
 use crate::rtl::bytes::ByteChannel;
-use crate::rtl::cm1::{Cm1Board, EjectMode, MessageFormat, PetitPlan, Router};
+use crate::rtl::cm1::machine::router;
+use crate::rtl::cm1::{Cm1Board, EjectMode, MessageFormat, PetitPlan};
 use crate::rtl::core::OwnCore;
 use crate::rtl::hosted::HostPort;
-use crate::rtl::rotation::{RotationPlan, RotationSwitch};
-use crate::rtl::tdma::{
-    CompiledNode, CubeNode, CubeSoftNode, FrameEngine, Link, Node, PhaseClock, PhaseSequencer,
-    PinMux,
-};
-use crate::rtl::torus::{TorusNode, TorusPlan};
+use crate::rtl::rotation::{self, RotationPlan};
+use crate::rtl::tdma::parts::{frame_engine, phase_clock, phase_sequencer, pin_mux};
+use crate::rtl::tdma::{Link, MachineNode, Room};
+use crate::rtl::torus::{self, TorusPlan};
 use crate::rtl::uart::{HalfDuplexUart, Uart};
 use crate::rtl::CLOCKS_PER_BIT;
-use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::{Hypercube, Metacube};
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::Prefix;
@@ -73,8 +70,8 @@ impl Catalogued {
         dims: TO_16,
         default_dims: 4,
         source: Source::ByHand {
-            files: pin_mux::files_for,
-            circuit: |dims| for_dims!(dims, ..=16, D => lower(&PinMux::<D>::default())),
+            files: files_for,
+            circuit: |dims| lower(&*pin_mux(dims)),
         },
     };
 
@@ -92,10 +89,8 @@ impl Catalogued {
         TO_12,
         4,
         |dims| {
-            let plan = timing(Hypercube::of(dims).into()).plan();
-            for_dims!(dims, ..=12, D => {
-                lower(&CubeNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan))
-            })
+            let cube = Hypercube::of(dims);
+            lower(&*short_node(cube, timing(cube.into())).forwarder())
         },
     );
 
@@ -107,10 +102,7 @@ impl Catalogued {
         3,
         |dims| {
             let shape = Metacube::of_cube(dims.into()).expect("the metacube was checked");
-            let plan = timing(shape).plan();
-            for_metacubes!(shape, all, L B R => {
-                lower(&Node::<L, B, R, CLOCKS_PER_BIT, 4, 9>::new(plan))
-            })
+            lower(&*short_node(shape, timing(shape)).forwarder())
         },
     );
 
@@ -120,10 +112,8 @@ impl Catalogued {
         TO_12,
         4,
         |dims| {
-            let plan = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD).plan();
-            for_dims!(dims, ..=12, D => {
-                lower(&CompiledNode::<D, D, PLACES, CLOCKS_PER_BIT, 4, 8, 10>::new(plan))
-            })
+            let timing = PhaseTiming::compiled(CLOCKS_PER_BIT as u32, PAYLOAD);
+            lower(&*short_node(Hypercube::of(dims), timing).compiled())
         },
     );
 
@@ -132,7 +122,7 @@ impl Catalogued {
         "the CM-1's router of one chip: 7 rows, 16 processors, 32 bits of data",
         TO_16,
         4,
-        |dims| for_dims!(dims, ..=16, D => lower(&Router::<D>::new(7, cm1_plan(dims)))),
+        |dims| lower(&*router(dims, 7, cm1_plan(dims))),
     );
 
     pub const TORUS_NODE: Self = Catalogued::for_dims(
@@ -140,13 +130,7 @@ impl Catalogued {
         "a node of the torus routing chip, two dimensions a chip, two virtual channels, queues of 4 bytes",
         TO_16,
         2,
-        |dims| {
-            let plan = TorusPlan::new(dims as usize);
-            match plan.tail.data_wires() {
-                8 => lower(&TorusNode::<8, 2>::new(plan)),
-                _ => lower(&TorusNode::<9, 2>::new(plan)),
-            }
-        },
+        |dims| lower(&*torus::machine::node(TorusPlan::new(dims as usize))),
     );
 
     pub const ROTATION_SWITCH: Self = Catalogued::for_dims(
@@ -154,9 +138,7 @@ impl Catalogued {
         "a switch of minimal rotation, with two virtual channels where they can occur, queues of 4 bytes",
         TO_16,
         3,
-        |dims| {
-            lower(&RotationSwitch::<0, 2>::new(RotationPlan::new(dims as usize)))
-        },
+        |dims| lower(&*rotation::machine::switch(RotationPlan::new(dims as usize))),
     );
 
     pub const BYTE_CHANNEL: Self = Catalogued::alone(
@@ -221,18 +203,14 @@ pub const NAMED: &[Catalogued] = &[
         "the phase clock: one in a machine",
         TO_16,
         4,
-        |dims| {
-            for_dims!(dims, ..=16, D => lower(&PhaseClock::<D>::default()))
-        },
+        |dims| lower(&*phase_clock(dims)),
     ),
     Catalogued::for_dims(
         "phase-sequencer",
         "counts the phases in a node, and finds out when it has slipped",
         TO_16,
         4,
-        |dims| {
-            for_dims!(dims, ..=16, D => lower(&PhaseSequencer::<D>::default()))
-        },
+        |dims| lower(&*phase_sequencer(dims)),
     ),
     Catalogued::alone(
         "uart",
@@ -251,7 +229,7 @@ pub const NAMED: &[Catalogued] = &[
         4,
         |dims| {
             let plan = timing(Hypercube::of(dims).into()).plan();
-            for_dims!(dims, ..=12, D => lower(&FrameEngine::<D, 4, 8>::new(plan, false)))
+            lower(&*frame_engine(dims, plan))
         },
     ),
     Catalogued::LINK,
@@ -270,10 +248,8 @@ pub const NAMED: &[Catalogued] = &[
         4,
         |dims| {
             let cube = Hypercube::of(dims);
-            let plan = PhaseTiming::software(CLOCKS_PER_BIT as u32, PAYLOAD, cube, true).plan();
-            for_dims!(dims, ..=12, D => {
-                lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, 4, 8>::new(plan, NO_PROGRAM))
-            })
+            let timing = PhaseTiming::software(CLOCKS_PER_BIT as u32, PAYLOAD, cube, true);
+            lower(&*short_node(cube, timing).soft(NO_PROGRAM))
         },
     ),
     Catalogued::for_dims(
@@ -318,6 +294,11 @@ pub fn catalog() -> &'static [Catalogued] {
 /// That of nodes with forwarders and links with answers.
 fn timing(shape: Metacube) -> PhaseTiming {
     PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, PAYLOAD, shape, true)
+}
+
+/// A node with room for such messages.
+fn short_node(shape: impl Into<Metacube>, timing: PhaseTiming) -> MachineNode {
+    MachineNode::new(shape, Room::Short, timing.plan())
 }
 
 /// The paper's typical case on a cube of any size.

@@ -1,7 +1,7 @@
 //! What a machine is to carry.
 
-use crate::traffic::values::Values;
 use crate::traffic::MessageList;
+use crate::values::Values;
 use std::sync::Arc;
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! What programs on the nodes of a machine returned, how they ended, and where those are
 //! that did not.
 
-use crate::traffic::values::{Value, Values};
+use crate::values::{Value, Values};
 use serde::Serialize;
 use serde_json::{json, Value as Json};
 use std::fmt;

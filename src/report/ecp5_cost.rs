@@ -2,9 +2,10 @@
 
 use super::table::Table;
 use super::CostError;
-use crate::networks::tdma::hosted::{HostedCircuit, HostedShape};
+use crate::networks::tdma::hosted::HostedCircuit;
 use crate::networks::tdma::on_board::soft_cube_on_board;
 use crate::program::BoardMemory;
+use crate::rtl::hosted::HostedShape;
 use crate::toolchain::{Ecp5, Ecp5Chip, Ecp5Cost, ToolError, Toolchain};
 use crate::topology::Hypercube;
 use hdl::verilog;

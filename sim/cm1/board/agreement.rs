@@ -16,7 +16,7 @@ fn in_a_whole_run() {
         payload: vec![*source as u8 ^ 0xA5, *destination as u8],
     };
     let messages: Vec<Message> = drawn::list(3, 1, 2).iter().map(message).collect();
-    let outputs = whole_runs::agree(Cm1Board::new(3, 2), |engine| {
+    let outputs = whole_runs::agree(Box::new(Cm1Board::new(3, 2)), |engine| {
         let mut probe = Probe::new(engine);
         let run = processors::run(&mut probe, 2, &messages);
         assert!(run.delivered.iter().all(Option::is_some));

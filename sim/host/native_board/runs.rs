@@ -7,7 +7,7 @@ use phasecube::host::wire::crc32;
 use phasecube::machine::State as Core;
 use phasecube::networks::tdma::cube::HandedOver;
 use phasecube::rtl::core::Cause;
-use phasecube::traffic::values::{Value, Values};
+use phasecube::values::{Value, Values};
 
 #[test]
 fn a_program_is_loaded_and_run_again_and_again() {

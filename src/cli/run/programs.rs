@@ -6,7 +6,7 @@ use crate::cli::Failure;
 use crate::machine::{End, Outcome, Programs};
 use crate::networks::Machine;
 use crate::topology::Addresses;
-use crate::traffic::values::{self, Difference, Value, Values};
+use crate::values::{self, Difference, Value, Values};
 use anyhow::anyhow;
 use serde_json::json;
 use std::fmt::Write;

@@ -4,8 +4,8 @@ use super::Cm1Shape;
 use crate::engine::{EngineError, Reference, TooLarge};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
-use crate::rtl::cm1::{Chip, PetitControl, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
-use crate::rtl::for_dims;
+use crate::rtl::cm1::machine::{chip, petit_control};
+use crate::rtl::cm1::{PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::topology::{Hypercube, Topology};
 use hdl::lower::{lower, LowerErrors};
 
@@ -50,10 +50,8 @@ impl MachineCircuit for Cm1Circuit {
     /// petit-cycle control is everyone's.
     fn array(&self) -> Result<Array, LowerErrors> {
         let (rows, plan) = (self.shape.rows, self.plan);
-        let (node, shared) = for_dims!(self.cube.dims(), ..=12, C => {
-            let chip = lower(&Chip::<C>::new(rows, plan));
-            chip.and_then(|chip| Ok((chip, lower(&PetitControl::<C>::new(plan))?)))
-        })?;
+        let node = lower(&*chip(self.cube.dims(), rows, plan))?;
+        let shared = lower(&*petit_control(self.cube.dims(), plan))?;
         let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
         // What the control says, the chips hear under the same name.
         for (_, strobe) in shared.top().ports() {
@@ -77,9 +75,10 @@ impl MachineCircuit for Cm1Circuit {
     fn blocks(&self) -> Result<Blocks, EngineError> {
         TooLarge::check(&self.cube)?;
         let (rows, plan) = (self.shape.rows, self.plan);
-        for_dims!(self.cube.dims(), ..=4, C => Ok(Blocks {
-            nodes: Reference::copies(self.shape.chips(), || Chip::<C>::new(rows, plan))?,
-            shared: Box::new(Reference::new(PetitControl::<C>::new(plan))?),
-        }))
+        let dims = self.cube.dims();
+        Ok(Blocks {
+            nodes: Reference::copies(self.shape.chips(), || chip(dims, rows, plan))?,
+            shared: Box::new(Reference::boxed(petit_control(dims, plan))?),
+        })
     }
 }

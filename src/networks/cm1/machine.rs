@@ -10,8 +10,7 @@ use crate::machine::{
 };
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Disturbance};
 use crate::networks::{Machine, Study};
-use crate::rtl::cm1::{PetitControl, Router};
-use crate::rtl::for_dims;
+use crate::rtl::cm1::machine::{petit_control, router};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use crate::wave::{Steps, Subject, Word};
@@ -38,12 +37,11 @@ impl Cm1 {
 
     fn router(&self) -> Result<Design, LowerErrors> {
         let (rows, plan) = (self.circuit.shape().rows, self.circuit.plan());
-        for_dims!(self.dims(), [3 4], C => lower(&Router::<C>::new(rows, plan)))
+        lower(&*router(self.dims(), rows, plan))
     }
 
     fn control(&self) -> Result<Design, LowerErrors> {
-        let plan = self.circuit.plan();
-        for_dims!(self.dims(), [3 4], C => lower(&PetitControl::<C>::new(plan)))
+        lower(&*petit_control(self.dims(), self.circuit.plan()))
     }
 
     /// The messages as the machine carries them: those of virtual processor k are the

@@ -18,6 +18,7 @@ use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Wa
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
 use crate::routing::metacube::MetacubeRouting;
+use crate::rtl::tdma::MachineNode;
 use crate::topology::{Metacube, Topology};
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -195,7 +196,7 @@ fn machine(
 }
 
 fn too_large(metacube: Metacube) -> Refusal {
-    let known = CubeCircuit::METACUBES.map(|(k, m)| format!("{k},{m}"));
+    let known = MachineNode::METACUBES.map(|(k, m)| format!("{k},{m}"));
     Refusal::size(format!(
         "{} is too large to be simulated; accepted: --metacube {}",
         metacube.name(),

@@ -1,52 +1,18 @@
 //! A cube of rotation switches, in the form that each engine takes.
 
 use super::RotationShape;
-use crate::engine::{Engine, EngineError, Reference};
+use crate::engine::{EngineError, Reference};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
-use crate::rtl::rotation::{RotationSwitch, Scheme};
+use crate::rtl::rotation::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, LowerErrors};
-use lockstep::design::Design;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
 pub struct RotationCircuit {
     shape: RotationShape,
-}
-
-/// With the switch of a plan, whose scheme and virtual channels are constants.
-macro_rules! with_switch {
-    ($plan:expr, $make:ident => $body:expr) => {{
-        let plan = $plan;
-        match (plan.scheme(), plan.channels) {
-            (Scheme::Minimal, 1) => {
-                let $make = || RotationSwitch::<0, 1>::new(plan);
-                $body
-            }
-            (Scheme::Minimal, _) => {
-                let $make = || RotationSwitch::<0, 2>::new(plan);
-                $body
-            }
-            (Scheme::Thacker, 1) => {
-                let $make = || RotationSwitch::<1, 1>::new(plan);
-                $body
-            }
-            (Scheme::Thacker, _) => {
-                let $make = || RotationSwitch::<1, 2>::new(plan);
-                $body
-            }
-            (Scheme::Rewired, 1) => {
-                let $make = || RotationSwitch::<2, 1>::new(plan);
-                $body
-            }
-            (Scheme::Rewired, _) => {
-                let $make = || RotationSwitch::<2, 2>::new(plan);
-                $body
-            }
-        }
-    }};
 }
 
 impl RotationCircuit {
@@ -56,20 +22,6 @@ impl RotationCircuit {
 
     pub fn shape(&self) -> &RotationShape {
         &self.shape
-    }
-
-    /// The circuit of a node.
-    ///
-    /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
-    pub fn node(&self) -> Result<Design, LowerErrors> {
-        with_switch!(self.shape.plan(), switch => lower(&switch()))
-    }
-
-    /// A `rust-hdl` block of each node, in the reference.
-    fn references(&self) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        let nodes = self.shape.cube().nodes() as usize;
-        with_switch!(self.shape.plan(), switch => Reference::copies(nodes, switch))
     }
 }
 
@@ -98,7 +50,7 @@ impl MachineCircuit for RotationCircuit {
         Ok(Array {
             name: "rotation".into(),
             doc: format!("The {} of rotation switches.", cube.name()),
-            node: self.node()?,
+            node: lower(&*machine::switch(self.shape.plan()))?,
             nodes: cube.nodes() as usize,
             shared: lower(&Always::default())?,
             wiring,
@@ -107,8 +59,9 @@ impl MachineCircuit for RotationCircuit {
 
     /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
+        let (nodes, plan) = (self.shape.cube().nodes() as usize, self.shape.plan());
         Ok(Blocks {
-            nodes: self.references()?,
+            nodes: Reference::copies(nodes, || machine::switch(plan))?,
             shared: Box::new(Reference::new(Always::default())?),
         })
     }

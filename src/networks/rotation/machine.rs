@@ -7,10 +7,11 @@ use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
+use crate::rtl::rotation::machine::switch;
 use crate::topology::Topology;
 use crate::traffic::between_nodes;
 use crate::wave::Subject;
-use hdl::lower::LowerErrors;
+use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
 /// A switch for each processor, or for several.
@@ -135,6 +136,11 @@ impl Machine for RotationMachine {
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let name = format!("RotationSwitch<{}>", self.shape().plan().dims);
         let topology = self.circuit.topology();
-        silicon(topology, &name, || self.circuit.node(), 1 << self.proc_bits)
+        silicon(
+            topology,
+            &name,
+            || lower(&*switch(self.circuit.shape().plan())),
+            1 << self.proc_bits,
+        )
     }
 }

@@ -4,6 +4,7 @@ use super::cube::{CubeCircuit, Disturbance};
 use super::machine::Tdma;
 use crate::networks::{Job, Machine, Refusal, Request};
 use crate::routing::compiled::{file, node_programs, CompiledSchedule, NodeProgram};
+use crate::rtl::tdma::MachineNode;
 use crate::topology::{Metacube, Topology};
 use crate::traffic::{MessageList, Pattern};
 use anyhow::Context;
@@ -107,7 +108,7 @@ impl Compiled {
                  {} dimensions and 1,024 pairs, MC(1,1) to MC(1,5), MC(2,1), MC(2,2)",
                 self.schedule.order.len(),
                 shape.name(),
-                CubeCircuit::MAX_DIMS
+                MachineNode::MAX_DIMS
             ))
         })?;
         Ok(Tdma::new(circuit, None))

@@ -57,6 +57,7 @@ use crate::routing::dependencies::Holding;
 use crate::routing::ecube::ECube;
 use crate::routing::tdma::{Hop, PhaseSchedule, Routing};
 use crate::routing::Schedule;
+use crate::rtl::tdma::MachineNode;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -258,7 +259,7 @@ fn too_large(cube: Hypercube) -> Refusal {
     Refusal::size(format!(
         "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
         cube.dims(),
-        CubeCircuit::MAX_DIMS
+        MachineNode::MAX_DIMS
     ))
 }
 

@@ -3,9 +3,9 @@
 
 use super::PhaseTiming;
 use crate::networks::tdma::cube::cube_array;
-use crate::rtl::tdma::node_on_board::{ADDRESS, DIMS, OFFSET_BITS};
-use crate::rtl::tdma::{CubeNode, CubeSoftNode, EnginePlan};
-use crate::rtl::{for_dims, CLOCKS_PER_BIT};
+use crate::rtl::tdma::node_on_board::DIMS;
+use crate::rtl::tdma::{EnginePlan, MachineNode, Room};
+use crate::rtl::CLOCKS_PER_BIT;
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
@@ -17,8 +17,8 @@ use lockstep::design::{Builder, Design, Library, SignalKind};
 /// # Errors
 /// None that a released circuit has: it is lowered in the tests.
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
-    let node = lower(&CubeNode::<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))?;
     let cube = Hypercube::of(DIMS as u32);
+    let node = lower(&*MachineNode::new(cube, Room::Short, plan).forwarder())?;
     on_board(
         "cube_on_board",
         "All nodes of the 4-cube.",
@@ -43,10 +43,8 @@ pub fn soft_cube_on_board(
     program: &[u32],
 ) -> Result<Design, LowerErrors> {
     let timing = PhaseTiming::software(CLOCKS_PER_BIT as u32, payload, cube, true);
-    let plan = timing.plan();
-    let node = for_dims!(cube.dims(), [1 2 3 4 5 6 7 8], D => {
-        lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
-    })?;
+    let node = MachineNode::new(cube, Room::Short, timing.plan());
+    let node = lower(&*node.soft(program))?;
     let doc = "All soft nodes of a cube, each with its own core.";
     on_board("soft_cube_on_board", doc, cube, &node, timing.divider())
 }

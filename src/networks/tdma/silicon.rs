@@ -1,17 +1,11 @@
 //! What the nodes of a TDMA machine are on a chip: the circuits that are synthesised.
 
-use super::cube::{pair_bits, programmed_clock};
 use super::Tdma;
 use crate::machine::{Part, Silicon, Trim, WholeNode, SYNTHESISED};
-use crate::routing::compiled::PLACES;
 use crate::routing::tdma::Routing;
-use crate::rtl::tdma::{
-    order_bits, places, register_holds, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode,
-    EnginePlan, Node, PhaseClock, SoftNode, CUBE_ORDER_BITS,
-};
-use crate::rtl::CLOCKS_PER_BIT as BIT;
-use crate::rtl::{for_dims, for_metacubes};
-use crate::topology::{Metacube, Topology};
+use crate::rtl::tdma::parts::{pair_bits, phase_clock, programmed_phase_clock};
+use crate::rtl::tdma::{places, register_holds, Room};
+use crate::topology::Topology;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
@@ -41,67 +35,16 @@ const WATCHED_CORE: &[&str] = &[
 /// What is the processor's of a soft node.
 const PROCESSOR: &[&str] = &["core", "program", "data"];
 
-/// Bytes of a register that holds messages with so many bytes of payload and
-/// destination, as bits of an offset: 16, or the 128 of the longest.
-const SMALL: (usize, usize) = (4, 8);
-const LARGE: (usize, usize) = (7, 11);
-
 impl Tdma {
     /// The node as it is put on a chip, with registers as small as the messages let
     /// them be. For the 3- and the 4-cube, and MC(1,1).
     fn node(&self) -> Result<Design, LowerErrors> {
-        let small = register_holds(SMALL.0, self.circuit.timing().payload.into());
-        let plan = self.circuit.plan();
-        if self.circuit.routing() == Routing::Adaptive {
-            let program = &self.firmware.words;
-            return for_dims!(self.circuit.shape().links(), [3 4], D => match (&self.program, small) {
-                (None, true) => lower(
-                    &AdaptiveNode::<D, { places(D) }, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)
-                ),
-                (None, false) => lower(
-                    &AdaptiveNode::<D, { places(D) }, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)
-                ),
-                (Some(_), true) => lower(
-                    &SoftNode::<D, D, { places(D) }, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, program)
-                ),
-                (Some(_), false) => lower(
-                    &SoftNode::<D, D, { places(D) }, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, program)
-                ),
-            });
-        }
-        if self.circuit.programs().is_some() {
-            return compiled_node(self.circuit.shape(), plan, small);
-        }
-        if self.circuit.shape().class_bits() > 0 {
-            return for_metacubes!(
-                self.circuit.shape(),
-                [(1, 1)],
-                L B R => match (&self.program, small) {
-                    (None, true) => {
-                        lower(&Node::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan))
-                    }
-                    (None, false) => {
-                        lower(&Node::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan))
-                    }
-                    (Some(_), true) => lower(
-                        &SoftNode::<L, B, R, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.firmware.words)
-                    ),
-                    (Some(_), false) => lower(
-                        &SoftNode::<L, B, R, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.firmware.words)
-                    ),
-                }
-            );
-        }
-        for_dims!(self.circuit.shape().links(), [3 4], D => match (&self.program, small) {
-            (None, true) => lower(&CubeNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan)),
-            (None, false) => lower(&CubeNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan)),
-            (Some(_), true) => lower(
-                &CubeSoftNode::<D, BIT, { SMALL.0 }, { SMALL.1 }>::new(plan, &self.firmware.words)
-            ),
-            (Some(_), false) => lower(
-                &CubeSoftNode::<D, BIT, { LARGE.0 }, { LARGE.1 }>::new(plan, &self.firmware.words)
-            ),
-        })
+        let payload = self.circuit.timing().payload.into();
+        let room = match register_holds(Room::Short.offset_bits(), payload) {
+            true => Room::Short,
+            false => Room::Long,
+        };
+        lower(&*self.circuit.node(room))
     }
 
     /// The nodes have cores, and pools of places.
@@ -142,10 +85,10 @@ impl Tdma {
             false => format!("PhaseClock<{}>", shape.links()),
         };
         let node = self.node()?;
-        let clock = match compiled {
-            true => programmed_clock(shape),
-            false => for_dims!(shape.links(), [2 3 4], D => lower(&PhaseClock::<D>::default())),
-        }?;
+        let clock = lower(&*match compiled {
+            true => programmed_phase_clock(shape),
+            false => phase_clock(shape.links()),
+        })?;
         let part = |name: String, design| Part { name, design };
         let (router, node) = if self.program.is_some() {
             let open = &[WATCHED, WATCHED_CORE].concat();
@@ -183,27 +126,4 @@ impl Tdma {
             shared: Some(part(clock_name, clock)),
         }))
     }
-}
-
-/// The node that follows a compiled schedule, with places as small as the messages let them
-/// be, or large ones.
-fn compiled_node(shape: Metacube, plan: EnginePlan, small: bool) -> Result<Design, LowerErrors> {
-    if shape.class_bits() > 0 {
-        return for_metacubes!(shape, [(1, 1)], L B _R => match small {
-            true => lower(
-                &CompiledNode::<L, B, PLACES, BIT, { SMALL.0 }, { SMALL.1 }, { order_bits(B) }>::new(plan)
-            ),
-            false => lower(
-                &CompiledNode::<L, B, PLACES, BIT, { LARGE.0 }, { LARGE.1 }, { order_bits(B) }>::new(plan)
-            ),
-        });
-    }
-    for_dims!(shape.links(), [3 4], D => match small {
-        true => lower(
-            &CompiledNode::<D, D, PLACES, BIT, { SMALL.0 }, { SMALL.1 }, CUBE_ORDER_BITS>::new(plan)
-        ),
-        false => lower(
-            &CompiledNode::<D, D, PLACES, BIT, { LARGE.0 }, { LARGE.1 }, CUBE_ORDER_BITS>::new(plan)
-        ),
-    })
 }

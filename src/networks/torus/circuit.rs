@@ -1,14 +1,13 @@
 //! A torus of chips, in the form that each engine takes.
 
 use super::TorusShape;
-use crate::engine::{Engine, EngineError, Reference};
+use crate::engine::{EngineError, Reference};
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
-use crate::rtl::torus::TorusNode;
+use crate::rtl::torus::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, LowerErrors};
-use lockstep::design::Design;
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
@@ -23,32 +22,6 @@ impl TorusCircuit {
 
     pub fn shape(&self) -> &TorusShape {
         &self.shape
-    }
-
-    /// The circuit of a node.
-    ///
-    /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
-    pub fn node(&self) -> Result<Design, LowerErrors> {
-        let plan = self.shape.plan();
-        match (plan.tail.data_wires(), plan.channels) {
-            (8, 1) => lower(&TorusNode::<8, 1>::new(plan)),
-            (8, _) => lower(&TorusNode::<8, 2>::new(plan)),
-            (_, 1) => lower(&TorusNode::<9, 1>::new(plan)),
-            (_, _) => lower(&TorusNode::<9, 2>::new(plan)),
-        }
-    }
-
-    /// A `rust-hdl` block of each node, in the reference.
-    fn references(&self) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        let plan = self.shape.plan();
-        let nodes = self.shape.torus().nodes() as usize;
-        match (plan.tail.data_wires(), plan.channels) {
-            (8, 1) => Reference::copies(nodes, || TorusNode::<8, 1>::new(plan)),
-            (8, _) => Reference::copies(nodes, || TorusNode::<8, 2>::new(plan)),
-            (_, 1) => Reference::copies(nodes, || TorusNode::<9, 1>::new(plan)),
-            (_, _) => Reference::copies(nodes, || TorusNode::<9, 2>::new(plan)),
-        }
     }
 }
 
@@ -79,7 +52,7 @@ impl MachineCircuit for TorusCircuit {
         Ok(Array {
             name: "torus".into(),
             doc: format!("The {} of torus routing chips.", torus.name()),
-            node: self.node()?,
+            node: lower(&*machine::node(plan))?,
             nodes: torus.nodes() as usize,
             shared: lower(&Always::default())?,
             wiring,
@@ -88,8 +61,9 @@ impl MachineCircuit for TorusCircuit {
 
     /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
+        let (nodes, plan) = (self.shape.torus().nodes() as usize, self.shape.plan());
         Ok(Blocks {
-            nodes: self.references()?,
+            nodes: Reference::copies(nodes, || machine::node(plan))?,
             shared: Box::new(Reference::new(Always::default())?),
         })
     }

@@ -8,11 +8,12 @@ use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
+use crate::rtl::torus::machine::node;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
 use crate::traffic::between_nodes;
 use crate::wave::Subject;
-use hdl::lower::LowerErrors;
+use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
 /// A node of chips for each processor, or for several.
@@ -143,6 +144,11 @@ impl Machine for TorusNetworkMachine {
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let name = format!("TorusNode<{}>", self.shape().plan().dims);
         let topology = self.circuit.topology();
-        silicon(topology, &name, || self.circuit.node(), 1 << self.proc_bits)
+        silicon(
+            topology,
+            &name,
+            || lower(&*node(self.circuit.shape().plan())),
+            1 << self.proc_bits,
+        )
     }
 }

@@ -8,7 +8,9 @@ use rust_hdl::prelude::{Bits, Block, In, Signal, Synth};
 ///
 /// Implemented by `#[derive(Circuit)]`, next to `#[derive(LogicBlock)]`.
 pub trait Circuit: Block {
-    fn description() -> Description;
+    fn description() -> Description
+    where
+        Self: Sized;
 
     /// Sets the clock of the block and of all that it is made of.
     fn drive_clock(&mut self, level: bool);

@@ -5,10 +5,9 @@ use super::reference_station::ReferenceStation;
 use super::station::{station, SyncSource};
 use crate::engine::{Engine, EngineError, Reference};
 use crate::machine::array::{Array, Blocks, Wire};
-use crate::rtl::tdma::{order_bits, PhaseClock, ProgrammedPhaseClock, CUBE_ORDER_BITS};
-use crate::rtl::{for_dims, for_metacubes};
+use crate::rtl::tdma::parts::{phase_clock, programmed_phase_clock};
 use crate::topology::Metacube;
-use hdl::lower::{lower, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 use lockstep::design::Design;
 
 /// The machine of these nodes: any circuit with the ports of [`Node`](crate::rtl::tdma::Node),
@@ -27,8 +26,7 @@ pub(super) fn superframes(
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
-    let clock = for_dims!(shape.links(), ..=16, D => lower(&PhaseClock::<D>::default()))?;
-    array(shape, node, clock, sync, clocks)
+    array(shape, node, &*phase_clock(shape.links()), sync, clocks)
 }
 
 /// The same of a programmed order: nodes with the ports of
@@ -40,10 +38,10 @@ pub(super) fn superframes(
 ///
 /// # Panics
 /// If the shape is a metacube that is none of
-/// [`CubeCircuit::PROGRAMMED`](super::CubeCircuit::PROGRAMMED).
+/// [`PROGRAMMED`](crate::rtl::tdma::MachineNode::PROGRAMMED).
 pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
-    let clock = programmed_clock(shape)?;
-    let mut array = array(shape, node, clock, SyncSource::Wire, NodeClocks::Common)?;
+    let clock = programmed_phase_clock(shape);
+    let mut array = array(shape, node, &*clock, SyncSource::Wire, NodeClocks::Common)?;
     for (input, output) in [
         ("write", "told"),
         ("write_pair", "told_pair"),
@@ -55,22 +53,10 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
     Ok(array)
 }
 
-/// The clock of a programmed order.
-pub fn programmed_clock(shape: Metacube) -> Result<Design, LowerErrors> {
-    match shape.class_bits() {
-        0 => lower(&ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default()),
-        _ => for_metacubes!(
-            shape,
-            programmed,
-            _L B _R => lower(&ProgrammedPhaseClock::<{ order_bits(B) }>::default())
-        ),
-    }
-}
-
 fn array(
     shape: Metacube,
     node: &Design,
-    clock: Design,
+    clock: &dyn Circuit,
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
@@ -79,7 +65,7 @@ fn array(
         doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
         node: station(node, shape.links(), sync, clocks)?,
         nodes: shape.nodes() as usize,
-        shared: clock,
+        shared: lower(clock)?,
         wiring: vec![
             Wire::shared("phase_clock", "phase_clock"),
             Wire::number("address"),
@@ -93,17 +79,14 @@ fn array(
     Ok(array)
 }
 
-/// The blocks of such a machine for the reference: `node` makes so many equal ones, in
-/// the reference, with the ports of [`Node`](crate::rtl::tdma::Node).
+/// The blocks of such a machine for the reference: `node` makes one, with the ports of
+/// [`Node`](crate::rtl::tdma::Node).
 ///
 /// # Errors
-/// As `node`, and as [`Reference::new`].
-///
-/// # Panics
-/// If nodes have more than 4 links: larger stations are not compiled.
+/// As [`Reference::new`].
 pub fn cube_blocks(
     shape: impl Into<Metacube>,
-    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+    node: impl Fn() -> Box<dyn Circuit>,
 ) -> Result<Blocks, EngineError> {
     superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
 }
@@ -113,12 +96,9 @@ pub(super) fn superframe_blocks(
     shape: Metacube,
     sync: SyncSource,
     clocks: NodeClocks,
-    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+    node: impl Fn() -> Box<dyn Circuit>,
 ) -> Result<Blocks, EngineError> {
-    let clock = for_dims!(shape.links(), ..=4, D => {
-        boxed(Reference::new(PhaseClock::<D>::default()))
-    })?;
-    blocks(shape, node, clock, sync, clocks)
+    blocks(shape, node, phase_clock(shape.links()), sync, clocks)
 }
 
 /// The same of a programmed order.
@@ -127,41 +107,34 @@ pub(super) fn superframe_blocks(
 /// As [`cube_blocks`].
 ///
 /// # Panics
-/// If it is a metacube but not MC(1,1): larger ones are not compiled.
+/// As [`programmed_array`].
 pub fn programmed_blocks(
     shape: Metacube,
-    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
+    node: impl Fn() -> Box<dyn Circuit>,
 ) -> Result<Blocks, EngineError> {
-    let clock = match shape.class_bits() {
-        0 => boxed(Reference::new(
-            ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default(),
-        )),
-        _ => for_metacubes!(shape, [(1, 1)], _L B _R => {
-            boxed(Reference::new(ProgrammedPhaseClock::<{ order_bits(B) }>::default()))
-        }),
-    }?;
+    let clock = programmed_phase_clock(shape);
     blocks(shape, node, clock, SyncSource::Wire, NodeClocks::Common)
-}
-
-/// An engine of whatever kind.
-fn boxed(
-    engine: Result<impl Engine + 'static, EngineError>,
-) -> Result<Box<dyn Engine>, EngineError> {
-    Ok(Box::new(engine?))
 }
 
 fn blocks(
     shape: Metacube,
-    node: impl FnOnce(usize) -> Result<Vec<Box<dyn Engine>>, EngineError>,
-    clock: Box<dyn Engine>,
+    node: impl Fn() -> Box<dyn Circuit>,
+    clock: Box<dyn Circuit>,
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<Blocks, EngineError> {
-    let nodes = node(shape.nodes() as usize)?;
-    let links = shape.links();
-    let station = |node| boxed(ReferenceStation::new(node, links, sync, clocks));
+    let nodes = Reference::copies(shape.nodes() as usize, node)?;
+    let mut stations: Vec<Box<dyn Engine>> = vec![];
+    for node in nodes {
+        stations.push(Box::new(ReferenceStation::new(
+            node,
+            shape.links(),
+            sync,
+            clocks,
+        )?));
+    }
     Ok(Blocks {
-        nodes: nodes.into_iter().map(station).collect::<Result<_, _>>()?,
-        shared: clock,
+        nodes: stations,
+        shared: Box::new(Reference::boxed(clock)?),
     })
 }

@@ -4,67 +4,19 @@ use super::array::{programmed_array, programmed_blocks, superframe_blocks, super
 use super::clocks::NodeClocks;
 use super::registers::Registers;
 use super::station::SyncSource;
-use crate::engine::{EngineError, Reference, TooLarge};
+use crate::engine::{EngineError, TooLarge};
 use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind};
-use crate::routing::compiled::{CompiledSchedule, NodeProgram, PLACES};
+use crate::routing::compiled::{CompiledSchedule, NodeProgram};
 use crate::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
-use crate::rtl::tdma::{
-    order_bits, places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, EnginePlan, Node,
-    ProgrammedNode, SoftNode, CUBE_ORDER_BITS,
-};
+use crate::rtl::tdma::parts::pair_bits;
+use crate::rtl::tdma::{EnginePlan, MachineNode, Room};
 use crate::rtl::CLOCKS_PER_BIT;
-use crate::rtl::{for_dims, for_metacubes};
 use crate::topology::{Metacube, Topology};
-use hdl::lower::{lower, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 use std::sync::Arc;
-
-/// Bits of an offset in a register: its 128 bytes hold the longest message.
-const OFFSET_BITS: usize = 7;
-
-/// Bits of an address of the message memory of a cube's node, which has 16 registers.
-const ADDRESS: usize = OFFSET_BITS + 4;
-
-/// The same of a metacube's, which has 32.
-const METACUBE_ADDRESS: usize = OFFSET_BITS + 5;
-
-/// The node of a cube that routes adaptively.
-type Adaptive<const DIMS: usize, const PLACES: usize> =
-    AdaptiveNode<DIMS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
-
-/// The same with a core.
-type AdaptiveSoft<const DIMS: usize, const PLACES: usize> =
-    SoftNode<DIMS, DIMS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>;
-
-/// The node of a metacube.
-type MetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
-    Node<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>;
-
-/// The same with a core.
-type MetacubeSoftNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
-    SoftNode<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, METACUBE_ADDRESS>;
-
-/// The node of a metacube with a programmed order.
-type Programmed<
-    const LINKS: usize,
-    const BITS: usize,
-    const REGISTERS: usize,
-    const PAIR_BITS: usize,
-> = ProgrammedNode<
-    LINKS,
-    BITS,
-    REGISTERS,
-    CLOCKS_PER_BIT,
-    OFFSET_BITS,
-    METACUBE_ADDRESS,
-    PAIR_BITS,
->;
-
-/// The node of a cube or metacube that follows a compiled schedule.
-type Compiled<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
-    CompiledNode<LINKS, BITS, PLACES, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS, PAIR_BITS>;
 
 /// What decides where the messages of a node go.
 #[derive(Clone, Debug)]
@@ -93,37 +45,15 @@ pub struct CubeCircuit {
 }
 
 impl CubeCircuit {
-    /// The largest cube that there is a node for.
-    pub const MAX_DIMS: u32 = 12;
-
-    /// More counts of cross edges than a message passes.
-    pub const MAX_COUNTS: u32 = 8;
-
-    /// The metacubes MC(k, m) that there are nodes for.
-    pub const METACUBES: [(u32, u32); 8] = [
-        (1, 1),
-        (1, 2),
-        (1, 3),
-        (1, 4),
-        (1, 5),
-        (2, 1),
-        (2, 2),
-        (2, 3),
-    ];
-
-    /// Those of them that there are nodes with a programmed order for.
-    pub const PROGRAMMED: [(u32, u32); 7] =
-        [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)];
-
     /// A machine for messages of up to `payload` bytes, which serves in turns.
     /// `None` if there is no node for this shape: a cube has up to
-    /// [`MAX_DIMS`](Self::MAX_DIMS) dimensions, a metacube is one of
-    /// [`METACUBES`](Self::METACUBES).
+    /// [`MAX_DIMS`](MachineNode::MAX_DIMS) dimensions, a metacube is one of
+    /// [`METACUBES`](MachineNode::METACUBES).
     pub fn new(shape: impl Into<Metacube>, payload: usize, acked: bool) -> Option<Self> {
         let shape = shape.into();
         let known = match shape.class_bits() {
-            0 => shape.links() <= Self::MAX_DIMS,
-            class_bits => Self::METACUBES.contains(&(class_bits, shape.field_bits())),
+            0 => shape.links() <= MachineNode::MAX_DIMS,
+            class_bits => MachineNode::METACUBES.contains(&(class_bits, shape.field_bits())),
         };
         // A routed message begins with its destination.
         let payload = payload + 2;
@@ -131,7 +61,7 @@ impl CubeCircuit {
             schedule: shape.into(),
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, shape, acked),
             order: ServiceOrder::Turns,
-            counts: Self::MAX_COUNTS,
+            counts: MachineNode::MAX_COUNTS,
             router: Router::Forwarder,
             routing: Routing::ECube,
             sync: SyncSource::Wire,
@@ -187,7 +117,7 @@ impl CubeCircuit {
     }
 
     /// With nodes and a phase clock that follow this order of links, one for each pair of
-    /// phases. `None` if the metacube is none of [`PROGRAMMED`](Self::PROGRAMMED), or the
+    /// phases. `None` if the metacube is none of [`PROGRAMMED`](MachineNode::PROGRAMMED), or the
     /// order has more pairs than there is room for.
     ///
     /// # Panics
@@ -205,10 +135,10 @@ impl CubeCircuit {
         fits
     }
 
-    /// Whether the shape is one of [`PROGRAMMED`](Self::PROGRAMMED).
+    /// Whether the shape is one of [`PROGRAMMED`](MachineNode::PROGRAMMED).
     fn has_programmed_metacube(&self) -> bool {
         let shape = self.shape();
-        Self::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()))
+        MachineNode::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()))
     }
 
     /// With nodes that follow a compiled schedule, which has these programs. `None` if there
@@ -302,10 +232,10 @@ impl CubeCircuit {
     }
 
     /// With nodes that tell so many counts of cross edges apart, 1 to
-    /// [`MAX_COUNTS`](Self::MAX_COUNTS); what would be more is the last.
+    /// [`MAX_COUNTS`](MachineNode::MAX_COUNTS); what would be more is the last.
     #[must_use]
     pub fn with_counts(mut self, counts: u32) -> Self {
-        self.counts = counts.clamp(1, Self::MAX_COUNTS);
+        self.counts = counts.clamp(1, MachineNode::MAX_COUNTS);
         self
     }
 
@@ -314,11 +244,29 @@ impl CubeCircuit {
         self.counts
     }
 
-    /// The program of the nodes, if they have cores.
-    fn program(&self) -> Option<&[u32]> {
-        match &self.router {
-            Router::Program { words, .. } => Some(words),
-            Router::Forwarder | Router::Compiled(_) => None,
+    /// Its nodes follow an order that they are told.
+    fn is_programmed(&self) -> bool {
+        self.schedule.order().is_some()
+    }
+
+    /// The node, as a block, with room for messages of this machine or for longer ones.
+    ///
+    /// # Panics
+    /// As the methods of [`MachineNode`], which says what there is for short messages.
+    pub(in crate::networks::tdma) fn node(&self, room: Room) -> Box<dyn Circuit> {
+        let node = MachineNode {
+            shape: self.shape(),
+            room,
+            plan: self.plan(),
+            counts: self.counts.into(),
+        };
+        match (&self.router, self.routing) {
+            (Router::Compiled(_), _) => node.compiled(),
+            (Router::Forwarder, _) if self.is_programmed() => node.programmed(),
+            (Router::Forwarder, Routing::ECube) => node.forwarder(),
+            (Router::Forwarder, Routing::Adaptive) => node.adaptive(),
+            (Router::Program { words, .. }, Routing::ECube) => node.soft(words),
+            (Router::Program { words, .. }, Routing::Adaptive) => node.adaptive_soft(words),
         }
     }
 
@@ -347,131 +295,26 @@ impl CubeCircuit {
     }
 }
 
-/// Bits of a pair's number in a programmed order of this shape.
-pub const fn pair_bits(shape: Metacube) -> usize {
-    match shape.class_bits() {
-        0 => CUBE_ORDER_BITS,
-        _ => order_bits(shape.bits() as usize),
-    }
-}
-
 impl MachineCircuit for CubeCircuit {
     fn topology(&self) -> &dyn Topology {
         self.schedule.topology()
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
-        let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
-        if let Router::Compiled(_) = self.router {
-            let node = match shape.class_bits() {
-                0 => for_dims!(shape.links(), ..=12, D => {
-                    lower(&Compiled::<D, D, CUBE_ORDER_BITS>::new(plan))
-                }),
-                _ => for_metacubes!(
-                    shape,
-                    programmed,
-                    L B _R => lower(&Compiled::<L, B, { order_bits(B) }>::new(plan))
-                ),
-            }?;
-            return programmed_array(shape, &node);
+        let node = lower(&*self.node(Room::Long))?;
+        match self.is_programmed() {
+            true => programmed_array(self.shape(), &node),
+            false => superframes(self.shape(), &node, self.sync, self.clocks),
         }
-        if self.schedule.order().is_some() {
-            let node = for_metacubes!(
-                shape,
-                programmed,
-                L B R => lower(&Programmed::<L, B, R, { order_bits(B) }>::new(plan).with_counts(counts))
-            )?;
-            return programmed_array(shape, &node);
-        }
-        let node = match (shape.class_bits(), self.program()) {
-            (0, None) if self.routing == Routing::Adaptive => {
-                for_dims!(shape.links(), ..=12, D => {
-                    lower(&Adaptive::<D, { places(D) }>::new(plan))
-                })
-            }
-            (0, None) => for_dims!(shape.links(), ..=12, D => {
-                lower(&CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan))
-            }),
-            (0, Some(program)) if self.routing == Routing::Adaptive => {
-                for_dims!(shape.links(), ..=12, D => {
-                    lower(&AdaptiveSoft::<D, { places(D) }>::new(plan, program))
-                })
-            }
-            (0, Some(program)) => for_dims!(shape.links(), ..=12, D => {
-                lower(&CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program))
-            }),
-            (_, None) => for_metacubes!(
-                shape,
-                all,
-                L B R => lower(&MetacubeNode::<L, B, R>::new(plan).with_counts(counts))
-            ),
-            (_, Some(program)) => for_metacubes!(
-                shape,
-                all,
-                L B R => lower(
-                    &MetacubeSoftNode::<L, B, R>::new(plan, program).with_counts(counts)
-                )
-            ),
-        }?;
-        superframes(shape, &node, self.sync, self.clocks)
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        let (plan, shape, counts) = (self.plan(), self.shape(), self.counts.into());
-        TooLarge::check(&shape)?;
-        if let Router::Compiled(_) = self.router {
-            return programmed_blocks(shape, |nodes| match shape.class_bits() {
-                0 => for_dims!(shape.links(), ..=4, D => Reference::copies(nodes, || {
-                    Compiled::<D, D, CUBE_ORDER_BITS>::new(plan)
-                })),
-                _ => for_metacubes!(shape, [(1, 1)], L B _R => Reference::copies(nodes, || {
-                    Compiled::<L, B, { order_bits(B) }>::new(plan)
-                })),
-            });
+        TooLarge::check(&self.shape())?;
+        match self.is_programmed() {
+            true => programmed_blocks(self.shape(), || self.node(Room::Long)),
+            false => superframe_blocks(self.shape(), self.sync, self.clocks, || {
+                self.node(Room::Long)
+            }),
         }
-        if self.schedule.order().is_some() {
-            return programmed_blocks(shape, |nodes| {
-                for_metacubes!(shape, [(1, 1)], L B R => Reference::copies(nodes, || {
-                    Programmed::<L, B, R, { order_bits(B) }>::new(plan).with_counts(counts)
-                }))
-            });
-        }
-        superframe_blocks(shape, self.sync, self.clocks, |nodes| {
-            match (shape.class_bits(), self.program()) {
-                (0, None) if self.routing == Routing::Adaptive => {
-                    for_dims!(shape.links(), ..=4, D => {
-                        Reference::copies(nodes, || Adaptive::<D, { places(D) }>::new(plan))
-                    })
-                }
-                (0, None) => for_dims!(shape.links(), ..=4, D => {
-                    Reference::copies(nodes, || {
-                        CubeNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan)
-                    })
-                }),
-                (0, Some(program)) if self.routing == Routing::Adaptive => {
-                    for_dims!(shape.links(), ..=4, D => {
-                        Reference::copies(nodes, || {
-                            AdaptiveSoft::<D, { places(D) }>::new(plan, program)
-                        })
-                    })
-                }
-                (0, Some(program)) => for_dims!(shape.links(), ..=4, D => {
-                    Reference::copies(nodes, || {
-                        CubeSoftNode::<D, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>::new(plan, program)
-                    })
-                }),
-                // MC(1,1) is the only one that is not too large.
-                (_, None) => for_metacubes!(shape, [(1, 1)], L B R => {
-                    Reference::copies(nodes, || {
-                        MetacubeNode::<L, B, R>::new(plan).with_counts(counts)
-                    })
-                }),
-                (_, Some(program)) => for_metacubes!(shape, [(1, 1)], L B R => {
-                    Reference::copies(nodes, || {
-                        MetacubeSoftNode::<L, B, R>::new(plan, program).with_counts(counts)
-                    })
-                }),
-            }
-        })
     }
 }

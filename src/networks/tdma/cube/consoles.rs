@@ -4,7 +4,7 @@
 use super::host_port::{Handed, HandedOver, HostPort, Hosted};
 use super::hosts::HOST_END;
 use crate::engine::{NodeEngine, NodePort};
-use crate::traffic::values::Values;
+use crate::values::Values;
 use std::collections::VecDeque;
 
 /// What a program told its host.

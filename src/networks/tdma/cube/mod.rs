@@ -41,8 +41,8 @@ mod run;
 mod station;
 mod watch;
 
-pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks, programmed_clock};
-pub use circuit::{pair_bits, CubeCircuit};
+pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
+pub use circuit::CubeCircuit;
 pub use clocks::{ClockSpread, NodeClock, NodeClocks, Skew, TooLate};
 pub use consoles::Told;
 pub use disturbance::{Dead, DeadMode, Disturbance, Slip};

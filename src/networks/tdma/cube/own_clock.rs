@@ -1,8 +1,8 @@
 //! A node's clock domain: what is around a node whose clock is its own.
 
 use super::station::place;
-use crate::rtl::for_dims;
-use crate::rtl::tdma::{OwnClock, PhaseClockWay, Synchroniser, DELAY_BITS, SLOWER_BITS};
+use crate::rtl::tdma::parts::synchroniser;
+use crate::rtl::tdma::{OwnClock, PhaseClockWay, DELAY_BITS, SLOWER_BITS};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
 use std::collections::HashMap;
@@ -69,7 +69,7 @@ impl Domain<'_, '_> {
         self.top.connect(way["delay"], delay);
         self.top.assign(way["phase_clock"], phase_clock);
 
-        let synchroniser = for_dims!(links, ..=12, D => lower(&Synchroniser::<D>::default()))?;
+        let synchroniser = lower(&*synchroniser(links))?;
         let synchroniser = self.place_held("synchroniser", &synchroniser, tick);
         let pairs = [("phase_clock", "late_phase_clock"), ("sync", "late_sync")];
         for (to, from) in pairs {

@@ -13,7 +13,7 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::traffic::values::{Value, Values};
+use crate::values::{Value, Values};
 use std::sync::Arc;
 
 /// A machine of programs in an engine, and what they are given.

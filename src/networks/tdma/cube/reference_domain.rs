@@ -3,14 +3,14 @@
 
 use super::own_clock::{PULSES, REPORT};
 use crate::engine::{Engine, EngineError, PortId, Reference};
-use crate::rtl::for_dims;
-use crate::rtl::tdma::{OwnClock, PhaseClockWay, Synchroniser};
+use crate::rtl::tdma::parts::synchroniser;
+use crate::rtl::tdma::{OwnClock, PhaseClockWay};
 
 /// What is around a node whose clock is its own.
 pub(super) struct ReferenceDomain {
-    clock: Reference<OwnClock>,
-    way: Reference<PhaseClockWay>,
-    synchroniser: Box<dyn Engine>,
+    clock: Reference,
+    way: Reference,
+    synchroniser: Reference,
     /// The inputs that are set from outside.
     pub delay: u64,
     pub slower: u64,
@@ -33,18 +33,15 @@ pub(super) struct Seen {
 }
 
 impl ReferenceDomain {
-    /// Around a node with so many links, up to 4.
+    /// Around a node with so many links.
     ///
     /// # Errors
     /// None that a released circuit has.
     pub fn new(node: &dyn Engine, links: u32) -> Result<Self, EngineError> {
-        let synchroniser = for_dims!(links, ..=4, D => {
-            Reference::new(Synchroniser::<D>::default()).map(|s| Box::new(s) as Box<dyn Engine>)
-        })?;
         Ok(ReferenceDomain {
             clock: Reference::new(OwnClock::default())?,
             way: Reference::new(PhaseClockWay::default())?,
-            synchroniser,
+            synchroniser: Reference::boxed(synchroniser(links))?,
             delay: 0,
             slower: 0,
             start: 0,
@@ -69,7 +66,7 @@ impl ReferenceDomain {
         set(&mut self.way, "delay", self.delay);
         self.way.settle()?;
         let late = ["late_phase_clock", "late_sync"].map(|port| get(&mut self.way, port));
-        let synchroniser = &mut *self.synchroniser;
+        let synchroniser = &mut self.synchroniser;
         set(synchroniser, "phase_clock", late[0]);
         set(synchroniser, "sync", late[1]);
         set(synchroniser, "level", level);
@@ -92,7 +89,7 @@ impl ReferenceDomain {
     /// As an engine.
     pub fn clock(&mut self, node: &mut dyn Engine) -> Result<(), EngineError> {
         if self.ticks() {
-            let now = get(&mut *self.synchroniser, "node_phase_clock");
+            let now = get(&mut self.synchroniser, "node_phase_clock");
             if now == 1 && self.was_high == 0 {
                 self.report = self.ports.map(|port| node.get_u64(port));
             }

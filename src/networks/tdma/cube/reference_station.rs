@@ -34,7 +34,7 @@ pub(super) struct ReferenceStation {
 
 /// What makes the node's `sync` if no wire does.
 struct CountedSync {
-    counter: Reference<OwnSync>,
+    counter: Reference,
     phase_clock: PortId,
     made: PortId,
     /// The node's.

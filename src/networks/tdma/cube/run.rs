@@ -1,6 +1,5 @@
 //! Runs of the TDMA cube: what goes in, and what they leave.
 
-use super::circuit::CubeCircuit;
 use super::clocks::NodeClock;
 use super::disturbance::Disturbance;
 use super::driver::CubeDriver;
@@ -13,6 +12,7 @@ use crate::networks::tdma::PhaseTiming;
 use crate::routing::compiled::NodeProgram;
 use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
+use crate::rtl::tdma::MachineNode;
 use crate::traffic::{Message, MessageList};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl<'a> CubeMachine<'a> {
         CubeMachine {
             engine,
             schedule: schedule.into(),
-            counts: CubeCircuit::MAX_COUNTS,
+            counts: MachineNode::MAX_COUNTS,
             programs: None,
             routing: Routing::default(),
             timing,

@@ -2,62 +2,14 @@
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
-use crate::rtl::hosted::{
-    HostedComparison, HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube,
-    HostedPrograms, SharedCube, SharedCube4, SharedCube5, SharedCube6, SharedPrograms,
-};
-use crate::rtl::{apart, CLOCKS_PER_BIT};
-use crate::topology::{Hypercube, Metacube};
-use hdl::lower::{lower, LowerErrors};
+use crate::rtl::hosted::{HostedComparison, HostedShape};
+use crate::rtl::CLOCKS_PER_BIT;
+use crate::topology::Metacube;
+use hdl::lower::{lower, Circuit, LowerErrors};
 use lockstep::design::Design;
 
 /// Bytes of payload of every message.
 pub const PAYLOAD: usize = 8;
-
-/// The shapes that go on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostedShape {
-    /// The 3-cube.
-    Cube3,
-    /// The 4-cube.
-    Cube4,
-    /// The 5-cube.
-    Cube5,
-    /// The 6-cube.
-    Cube6,
-    /// The 3-cube, whose programs come over the line.
-    Programs,
-    /// MC(1,1).
-    Metacube,
-}
-
-impl HostedShape {
-    /// The dimensions of the cubes.
-    pub const CUBES: &[u32] = &[3, 4, 5, 6];
-
-    /// The cube of so many dimensions, if there is one.
-    pub fn cube(dims: u32) -> Option<Self> {
-        match dims {
-            3 => Some(HostedShape::Cube3),
-            4 => Some(HostedShape::Cube4),
-            5 => Some(HostedShape::Cube5),
-            6 => Some(HostedShape::Cube6),
-            _ => None,
-        }
-    }
-}
-
-impl From<HostedShape> for Metacube {
-    fn from(shape: HostedShape) -> Self {
-        match shape {
-            HostedShape::Cube3 | HostedShape::Programs => Hypercube::of(3).into(),
-            HostedShape::Cube4 => Hypercube::of(4).into(),
-            HostedShape::Cube5 => Hypercube::of(5).into(),
-            HostedShape::Cube6 => Hypercube::of(6).into(),
-            HostedShape::Metacube => Metacube::of(1, 1),
-        }
-    }
-}
 
 /// What a board's circuit is built for.
 #[derive(Clone, Debug)]
@@ -105,18 +57,9 @@ impl HostedCircuit {
     pub fn design(&self) -> Result<Design, LowerErrors> {
         let (plan, divider) = (self.timing.plan(), self.divider());
         let words = &self.memory.words;
-        match (self.rows, self.shape) {
-            (None, HostedShape::Cube3) => apart(|| lower(&HostedCube::new(plan, divider, words))),
-            (None, HostedShape::Cube4) => apart(|| lower(&HostedCube4::new(plan, divider, words))),
-            (None, HostedShape::Cube5) => apart(|| lower(&HostedCube5::new(plan, divider, words))),
-            (None, HostedShape::Cube6) => apart(|| lower(&HostedCube6::new(plan, divider, words))),
-            (None, HostedShape::Programs) => {
-                apart(|| lower(&HostedPrograms::new(plan, divider, words)))
-            }
-            (None, HostedShape::Metacube) => {
-                apart(|| lower(&HostedMetacube::new(plan, divider, words)))
-            }
-            (Some(rows), _) => apart(|| lower(&HostedComparison::new(plan, divider, words, rows))),
+        match self.rows {
+            None => lower(&*self.shape.circuit(plan, divider, words)),
+            Some(rows) => lower(&HostedComparison::new(plan, divider, words, rows)),
         }
     }
 
@@ -125,28 +68,13 @@ impl HostedCircuit {
         self.timing.divider_for(Metacube::from(self.shape).nodes())
     }
 
-    /// The circuit with what a simulation looks at, and without a CM-1.
-    ///
-    /// # Errors
-    /// As [`HostedCircuit::design`].
+    /// The block with what a simulation looks at, and without a CM-1.
     ///
     /// # Panics
     /// If it is that of a metacube.
-    pub fn observed_design(&self) -> Result<Design, LowerErrors> {
-        let (plan, divider) = (self.timing.plan(), self.divider());
-        let words = &self.memory.words;
-        match self.shape {
-            HostedShape::Cube3 => apart(|| lower(&self.observed())),
-            HostedShape::Cube4 => apart(|| lower(&SharedCube4::new(plan, divider, words))),
-            HostedShape::Cube5 => apart(|| lower(&SharedCube5::new(plan, divider, words))),
-            HostedShape::Cube6 => apart(|| lower(&SharedCube6::new(plan, divider, words))),
-            HostedShape::Programs => apart(|| lower(&SharedPrograms::new(plan, divider, words))),
-            HostedShape::Metacube => panic!("no one looks into the metacube"),
-        }
-    }
-
-    /// The block of the 3-cube with what a simulation looks at, and without a CM-1.
-    pub fn observed(&self) -> SharedCube {
-        SharedCube::new(self.timing.plan(), self.divider(), &self.memory.words)
+    pub fn observed(&self) -> Box<dyn Circuit> {
+        let plan = self.timing.plan();
+        self.shape
+            .observed(plan, self.divider(), &self.memory.words)
     }
 }

@@ -7,5 +7,5 @@
 mod circuit;
 mod terminal;
 
-pub use circuit::{HostedCircuit, HostedShape, PAYLOAD};
+pub use circuit::{HostedCircuit, PAYLOAD};
 pub use terminal::Terminal;

@@ -1,0 +1,214 @@
+//! Reading a list, line by line: a device or a pipe may have no end.
+
+use super::fields::{self, Field};
+use super::{FileError, Place, Problem, Record};
+use crate::topology::number::{self, NumberError};
+use crate::topology::Addresses;
+use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Bytes of a line, at most, with its comment.
+pub const LINE_MAX: usize = 4096;
+
+/// Bytes of a list, at most: so many messages with the longest payloads, and room for
+/// comments.
+pub const LIST_MAX: u64 = 4 << 30;
+
+/// A problem, and where it is.
+type Found = (Option<Place>, Problem);
+
+/// Reads the list in a file, and hands over each of its messages, up to
+/// [`MESSAGES_MAX`].
+pub fn read(path: &Path, addresses: Addresses, each: impl FnMut(Record)) -> Result<(), FileError> {
+    let wrong = |(place, problem)| FileError {
+        path: path.to_owned(),
+        place,
+        problem,
+    };
+    let unreadable = |error| wrong((None, Problem::Unreadable(error)));
+    let file = File::open(path).map_err(unreadable)?;
+    parse_with(&mut BufReader::new(file), addresses, MESSAGES_MAX, each).map_err(wrong)
+}
+
+/// Reads a list; every error of a line comes with its place.
+pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Vec<Record>, Found> {
+    let mut records = Vec::new();
+    parse_with(&mut &*bytes, addresses, MESSAGES_MAX, |record| {
+        records.push(record)
+    })?;
+    Ok(records)
+}
+
+/// Reads up to so many messages.
+fn parse_with(
+    input: &mut impl BufRead,
+    addresses: Addresses,
+    most: u64,
+    mut each: impl FnMut(Record),
+) -> Result<(), Found> {
+    let (mut line, mut records, mut read) = (Vec::new(), 0, 0);
+    let mut first = true;
+    for number in 1.. {
+        line.clear();
+        let limit = LINE_MAX as u64 + 1;
+        let length = input.take(limit).read_until(b'\n', &mut line);
+        let length = length.map_err(|error| (None, Problem::Unreadable(error)))?;
+        if length == 0 {
+            break;
+        }
+        read += length as u64;
+        let at = |(column, problem)| {
+            let line = number;
+            (Some(Place { line, column }), problem)
+        };
+        if length > LINE_MAX {
+            return Err(at((1, Problem::LongLine)));
+        }
+        if read > LIST_MAX {
+            return Err(at((1, Problem::LongList)));
+        }
+        let text = decode(&line, number == 1).map_err(at)?;
+        let fields::Fields { fields, end } = fields::split(text).map_err(at)?;
+        if fields.is_empty() {
+            continue;
+        }
+        if !(first && is_header(&fields)) {
+            if records == most {
+                return Err(at((1, Problem::TooMany)));
+            }
+            records += 1;
+            each(record(&fields, end, first, addresses).map_err(at)?);
+        }
+        first = false;
+    }
+    match records {
+        0 => Err((None, Problem::Empty)),
+        _ => Ok(()),
+    }
+}
+
+/// The text of a line without its end, and of the first without the byte order mark
+/// that spreadsheets put there; an error comes with its column.
+pub fn decode(line: &[u8], first: bool) -> Result<&str, (usize, Problem)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mark = "\u{FEFF}".as_bytes();
+    let line = match line.strip_prefix(mark) {
+        Some(rest) if first => rest,
+        _ => line,
+    };
+    std::str::from_utf8(line).map_err(|error| {
+        let (valid, rest) = line.split_at(error.valid_up_to());
+        let column = String::from_utf8_lossy(valid).chars().count() + 1;
+        (column, Problem::NotUtf8(rest[0]))
+    })
+}
+
+fn is_header(fields: &[Field]) -> bool {
+    let named = |index: usize, name: &str| {
+        let field: Option<&Field> = fields.get(index);
+        field.is_some_and(|field| field.text.eq_ignore_ascii_case(name))
+    };
+    let payload = ["payload", "payload hex", "payload_hex"];
+    named(0, "source")
+        && named(1, "destination")
+        && (fields.len() == 2
+            || fields.len() == 3 && payload.into_iter().any(|name| named(2, name)))
+}
+
+fn record(
+    fields: &[Field],
+    end: usize,
+    first: bool,
+    addresses: Addresses,
+) -> Result<Record, (usize, Problem)> {
+    if let Some(extra) = fields.get(3) {
+        let found = extra.text.clone().into_owned();
+        return Err((extra.column, Problem::Extra { found }));
+    }
+    let source = node(fields.first(), "source", end, addresses).map_err(|error| match error {
+        (
+            column,
+            Problem::NotANumber {
+                found, addresses, ..
+            },
+        ) if first => (column, Problem::NoHeader { found, addresses }),
+        error => error,
+    })?;
+    Ok(Record {
+        source,
+        destination: node(fields.get(1), "destination", end, addresses)?,
+        payload: fields
+            .get(2)
+            .map(|field| payload(&field.text).map_err(|problem| (field.column, problem)))
+            .transpose()?,
+    })
+}
+
+fn node(
+    field: Option<&Field>,
+    column: &'static str,
+    end: usize,
+    addresses: Addresses,
+) -> Result<u32, (usize, Problem)> {
+    let Some(field) = field else {
+        return Err((end, Problem::Missing { column }));
+    };
+    let found = field.text.as_ref();
+    let problem = match number::parse(found) {
+        Ok(value) => match addresses.address(value) {
+            Ok(node) => return Ok(node),
+            Err(error) => Problem::Outside { column, error },
+        },
+        Err(NumberError::NotANumber(_)) if found.is_empty() => Problem::Missing { column },
+        Err(NumberError::NotANumber(found)) => Problem::NotANumber {
+            column,
+            found,
+            addresses,
+        },
+        Err(NumberError::TooLarge(found)) => Problem::FarOutside {
+            column,
+            found,
+            addresses,
+        },
+    };
+    Err((field.column, problem))
+}
+
+fn payload(found: &str) -> Result<Vec<u8>, Problem> {
+    let digits = found
+        .strip_prefix("0x")
+        .or(found.strip_prefix("0X"))
+        .unwrap_or(found);
+    let nibbles = digits
+        .chars()
+        .map(|digit| {
+            digit
+                .to_digit(16)
+                .map(|value| value as u8)
+                .ok_or_else(|| Problem::NotHex {
+                    found: found.to_owned(),
+                    digit,
+                })
+        })
+        .collect::<Result<Vec<u8>, Problem>>()?;
+    if nibbles.len() % 2 == 1 {
+        return Err(Problem::OddDigits {
+            found: found.to_owned(),
+            digits: nibbles.len(),
+        });
+    }
+    let bytes: Vec<u8> = nibbles
+        .chunks(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect();
+    if bytes.len() > PAYLOAD_MAX {
+        return Err(Problem::TooLong { bytes: bytes.len() });
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

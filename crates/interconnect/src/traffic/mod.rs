@@ -1,0 +1,35 @@
+//! What is sent: messages, the patterns that generate them, files of them
+//! (docs/traffic.md).
+//!
+//! * [`Message`]: one message; [`MessageList`]: millions of them;
+//! * [`Pattern`]: a traffic pattern by its name;
+//! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
+//! * [`mod@file`]: lists of messages as text;
+//! * [`between_nodes`]: messages of processors as messages of their nodes;
+//! * [`letters`]: a dozen messages that can be read, for the first look;
+//! * [`Offered`]: messages that come by and by;
+//! * [`Travelling`]: the messages that leave their node;
+//! * [`SplitMix64`]: the only source of random numbers.
+
+mod exchange;
+pub mod file;
+mod letters;
+mod list;
+mod message;
+mod offered;
+mod pattern;
+mod processors;
+mod recipe;
+mod splitmix;
+mod travelling;
+
+pub use exchange::ExchangeOrder;
+pub use letters::letters;
+pub use list::MessageList;
+pub use message::{Message, PAYLOAD_MAX};
+pub use offered::{Offered, MOMENTS};
+pub use pattern::{Pattern, PatternError};
+pub use processors::between_nodes;
+pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
+pub use splitmix::SplitMix64;
+pub use travelling::Travelling;

@@ -1,0 +1,60 @@
+//! The design `echo`, to try a board with.
+
+use crate::uart::Uart;
+use hdl::cells::{Reg, Rom};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+use smart_default::SmartDefault;
+
+/// Answers each byte that comes in, letters in the other case: the smallest
+/// design with all that a board has, to try a board and its tools with.
+///
+/// `CLOCKS` clock cycles per bit, 8N1. The answer comes from a table in a block
+/// RAM; its start bit begins two clock cycles after the middle of the byte's stop
+/// bit, or when the answer before it has been sent. The LEDs show the last byte.
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct Echo<const CLOCKS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The line in, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// The line out, high when idle.
+    pub tx: Signal<Out, Bit>,
+    pub led: Signal<Out, Bits<8>>,
+    uart: Uart<CLOCKS>,
+    /// What each byte is answered with.
+    #[default(Rom::new((0..=255).map(|byte| u64::from(answer(byte)).into())))]
+    answers: Rom<Bits<8>, 8>,
+    /// There is an answer to send.
+    pending: Reg<Bit>,
+    last: Reg<Bits<8>>,
+}
+
+impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, uart, answers);
+        dff_setup!(self, clock, pending, last);
+        let arrives = self.uart.rx_valid.val();
+        let pending = self.pending.q.val();
+        link!(self, uart, rx);
+        self.uart.rx_clear.next = false;
+        // The byte stays there until the next one begins to come in.
+        self.answers.address.next = self.uart.rx_data.val();
+        self.uart.tx_data.next = self.answers.data.val();
+        self.uart.tx_start.next = pending;
+        self.pending.d.next = arrives | (pending & !self.uart.tx_ready.val());
+        if arrives {
+            self.last.d.next = self.uart.rx_data.val();
+        }
+        link!(self, uart, tx);
+        self.led.next = self.last.q.val();
+    }
+}
+
+/// The answer to a byte.
+fn answer(byte: u8) -> u8 {
+    match byte.is_ascii_alphabetic() {
+        true => byte ^ 0x20,
+        false => byte,
+    }
+}

@@ -1,0 +1,222 @@
+//! The CM-1 as a device on the bus of the cores beside it.
+
+use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
+use crate::cm1::{EjectMode, MessageFormat, PetitPlan};
+use crate::ends::neighbour;
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit, Resize};
+use rust_hdl::prelude::*;
+
+/// Width of the counters of petit cycles.
+const COUNT_BITS: usize = 12;
+
+/// The CM-1 of 8 chips with one processor each, and the memory-mapped port through
+/// which eight programs are its processors (`cm1-message-router`;
+/// docs/cm1.md; for C, `firmware/include/cm1_port.h`).
+///
+/// **Bus.** `request` holds with `node`, `offset`, `write` and `write_data` to the
+/// clock cycle in which `ready` is high, that one too. An access to STATUS takes two
+/// clock cycles, one to a byte ten, and waits before that for the end of a petit
+/// cycle under way.
+///
+/// | offset | | |
+/// | --- | --- | --- |
+/// | 0x00 to 0x3C | w | byte 0 to 15 of the message that the node sends |
+/// | | r | byte 0 to 15 of the message that it received in the last petit cycle |
+/// | 0x40 STATUS | w | the node is ready for the next petit cycle; bit 0: it offers its message |
+/// | | r | below; its bits 31:8 can be read at all other offsets, too |
+///
+/// A message as it is sent: byte 0 is 0x10 (MSGP) with the relative address, which is
+/// the destination exclusive or the node, in bits 7:5; bytes 1 to D are DATA; bit
+/// 0 of the next is PARITY, so that relative address, DATA and PARITY have an
+/// even number of ones. As received: bytes 1 to D + 1 are the same but that
+/// PARITY is of DATA alone; byte 0 and bits beyond PARITY mean nothing. D is 8
+/// by default.
+///
+/// A petit cycle begins when all eight nodes are ready, so none sees the memory
+/// change under it. It ends when PETITS counts; until all are ready again, STATUS
+/// says what became of it:
+///
+/// | bits | | |
+/// | --- | --- | --- |
+/// | 0 | ACCEPTED | the network took the node's message; else, if it was offered, it must be offered again |
+/// | 1 | DELIVERED | the node received a message |
+/// | 2 | PARITY ERROR | its parity is wrong |
+/// | 3 | EMPTY | nobody offered a message, and none is in the network: all is delivered |
+/// | 19:8 | PETITS | petit cycles so far, modulo 4,096 |
+/// | 31:20 | LAST | petit cycles up to the last in which a message was delivered, likewise |
+///
+/// **Time.** What a processor offers depends on what it was told of the petit cycle
+/// before, and programs are slower than the network; so it waits for them, and
+/// what it waits is not network time. A machine whose processors are never late does
+/// the same petit cycles, every `max(l, 3c + 1)` bit-times one: the last bit of
+/// the last message has left its heart after (LAST - 1) * max(l, 3c + 1) + l + 2c
+/// of them (docs/cm1.md). Here a petit cycle takes l + 2c + 6 clock cycles
+/// from the last node's word to the end, of which l + 2c are bit-times.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Cm1Board {
+    pub clock: Signal<In, Clock>,
+    /// The node whose program has the bus.
+    pub node: Signal<In, Bits<BOARD_DIMS>>,
+    /// It wants a register, until `ready`.
+    pub request: Signal<In, Bit>,
+    /// Its offset in bytes.
+    pub offset: Signal<In, Bits<7>>,
+    /// It writes.
+    pub write: Signal<In, Bit>,
+    /// What it writes; bits 31:8 do not matter.
+    pub write_data: Signal<In, Bits<32>>,
+    /// High for one clock cycle: the access is over.
+    pub ready: Signal<Out, Bit>,
+    /// What it reads, while `ready`.
+    pub read_data: Signal<Out, Bits<32>>,
+    control: PetitTable,
+    chips: Vec<LoneChip>,
+    buffer: RowBuffer,
+    mailbox: Mailbox,
+    /// The nodes that are ready for the next petit cycle.
+    waiting: Reg<Bits<BOARD_CHIPS>>,
+    /// The nodes that offer a message.
+    offers: Reg<Bits<BOARD_CHIPS>>,
+    petits: Reg<Bits<COUNT_BITS>>,
+    last: Reg<Bits<COUNT_BITS>>,
+    answered: Reg<Bit>,
+    owner: Signal<Local, Bits<BOARD_CHIPS>>,
+    taken: Signal<Local, Bits<BOARD_CHIPS>>,
+    delivered: Signal<Local, Bits<BOARD_CHIPS>>,
+    parity_error: Signal<Local, Bits<BOARD_CHIPS>>,
+    occupied: Signal<Local, Bits<BOARD_CHIPS>>,
+    deliver: Signal<Local, Bits<BOARD_CHIPS>>,
+    low: Signal<Local, Bits<8>>,
+}
+
+impl Cm1Board {
+    /// Chips with so many rows, for messages with so many bytes of DATA.
+    ///
+    /// # Panics
+    /// With less than 2 rows, or more than 13 bytes of data.
+    pub fn new(rows: usize, data_bytes: usize) -> Self {
+        assert!(data_bytes <= 13, "the board sends up to 13 bytes");
+        Cm1Board {
+            control: PetitTable::new(Self::plan(data_bytes)),
+            chips: (0..BOARD_CHIPS).map(|_| LoneChip::new(rows)).collect(),
+            buffer: RowBuffer::new(rows * BOARD_CHIPS),
+            mailbox: Mailbox::new(),
+            ..Default::default()
+        }
+    }
+
+    /// The plan of its petit cycles.
+    pub fn plan(data_bytes: usize) -> PetitPlan {
+        let format = MessageFormat {
+            dims: BOARD_DIMS as u32,
+            proc_bits: 0,
+            vp_bits: 0,
+            data_bits: 8 * data_bytes as u32,
+        };
+        PetitPlan::new(format, EjectMode::PerChip)
+    }
+}
+
+impl Logic for Cm1Board {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, control, buffer, mailbox);
+        dff_setup!(self, clock, waiting, offers, petits, last, answered);
+        let rows = self.buffer.exit.len() / BOARD_CHIPS;
+        let running = self.control.running.val();
+        let strobes = self.control.strobes.val();
+
+        // The chips.
+        join!(self, control, buffer, place);
+        self.taken.next = 0.into();
+        self.delivered.next = 0.into();
+        self.parity_error.next = 0.into();
+        self.occupied.next = 0.into();
+        self.deliver.next = 0.into();
+        for i in 0..BOARD_CHIPS {
+            clock!(self, clock, chips[i]);
+            self.chips[i].strobes.next = strobes;
+            for d in 0..BOARD_DIMS {
+                self.chips[i].cube_in[d].next =
+                    self.chips[neighbour(BOARD_DIMS, BOARD_DIMS, i, d)].cube_out[d].val();
+            }
+            for r in 0..rows {
+                self.buffer.exit[i * rows + r].next = self.chips[i].exit[r].val();
+                self.chips[i].buffered[r].next = self.buffer.buffered[i * rows + r].val();
+            }
+            self.chips[i].offer.next = self.offers.q.val().get_bit(i);
+            self.chips[i].send.next = self.mailbox.send.val().get_bit(i);
+            self.taken.next = self.taken.val().replace_bit(i, self.chips[i].taken.val());
+            let delivered = self.chips[i].delivered.val();
+            self.delivered.next = self.delivered.val().replace_bit(i, delivered);
+            let wrong = self.chips[i].parity_error.val();
+            self.parity_error.next = self.parity_error.val().replace_bit(i, wrong);
+            let occupied = self.chips[i].occupied.val();
+            self.occupied.next = self.occupied.val().replace_bit(i, occupied);
+            let deliver = self.chips[i].deliver.val();
+            self.deliver.next = self.deliver.val().replace_bit(i, deliver);
+        }
+
+        // The bus.
+        self.owner.next = 0.into();
+        for i in 0..BOARD_CHIPS {
+            if self.node.val() == i as u64 {
+                self.owner.next = bits::<BOARD_CHIPS>(1 << i);
+            }
+        }
+        let owner = self.owner.val();
+        let request = self.request.val();
+        let index = self.offset.val() >> 2;
+        let to_status = index.get_bit(4);
+        let answered = self.answered.q.val();
+        let access = request & !to_status & !running;
+        self.answered.d.next = request & to_status & !answered;
+        self.mailbox.running.next = running;
+        join!(self, control, mailbox, place);
+        self.mailbox.deliver.next = self.deliver.val();
+        self.mailbox.access.next = access;
+        self.mailbox.owner.next = owner;
+        self.mailbox.index.next = index.resized();
+        link!(self, mailbox, write);
+        self.mailbox.write_data.next = self.write_data.val().resized();
+        self.ready.next = answered | self.mailbox.done.val();
+
+        // Who is ready, and with what.
+        let all = self.waiting.q.val().all();
+        self.control.go.next = all & !access;
+        if answered & self.write.val() {
+            self.waiting.d.next = self.waiting.q.val() | owner;
+            self.offers.d.next = if self.write_data.val().get_bit(0) {
+                self.offers.q.val() | owner
+            } else {
+                self.offers.q.val() & !owner
+            };
+        }
+        if running {
+            self.waiting.d.next = 0.into();
+        }
+        let petits = self.petits.q.val() + 1;
+        if strobes.finish {
+            self.petits.d.next = petits;
+            if self.delivered.val().any() {
+                self.last.d.next = petits;
+            }
+        }
+
+        // What the node reads.
+        let empty = !(self.occupied.val() | self.offers.q.val()).any();
+        self.low.next = if to_status {
+            bits::<8>(0)
+                .replace_bit(0, (self.taken.val() & owner).any())
+                .replace_bit(1, (self.delivered.val() & owner).any())
+                .replace_bit(2, (self.parity_error.val() & owner).any())
+                .replace_bit(3, empty)
+        } else {
+            self.mailbox.read_data.val()
+        };
+        self.read_data.next = (self.last.q.val().resized::<32>() << 20)
+            | (self.petits.q.val().resized::<32>() << 8)
+            | self.low.val().resized::<32>();
+    }
+}

@@ -1,0 +1,155 @@
+//! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs`.
+
+use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
+use super::layout::{FIRST_BITS, ROOM_BITS, WORD_BITS};
+use super::SharedNodes;
+use crate::tdma::{EnginePlan, DIVIDER_BITS};
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// [`SharedNodes`] as it goes on a board: what only a simulation looks at is left
+/// open.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HostedNodes<
+    const LINKS: usize,
+    const BITS: usize,
+    const NODES: usize,
+    const REGISTERS: usize,
+    const CONTEXT_BITS: usize,
+    const CORE_BITS: usize,
+    const ADDRESS: usize,
+    const MORE: usize,
+    const MORE_BITS: usize,
+    const FIRST: usize = FIRST_BITS,
+    const WORD: usize = WORD_BITS,
+    const DIVIDER: usize = DIVIDER_BITS,
+    const ARRIVAL: usize = ARRIVAL_BITS,
+    const CAME: usize = CAME_BITS,
+    const TOLD: usize = TOLD_BITS,
+    const ROOM: usize = ROOM_BITS,
+    const LINE: usize = 1,
+> {
+    pub clock: Signal<In, Clock>,
+    /// The line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// The line to the PC.
+    pub tx: Signal<Out, Bit>,
+    /// Lights: the schedule runs, an error, a run is over.
+    pub led: Signal<Out, Bits<8>>,
+    nodes: SharedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
+        ROOM,
+        LINE,
+    >,
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
+    >
+    HostedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
+        ROOM,
+        LINE,
+    >
+{
+    /// The arguments are those of [`SharedNodes::new`].
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
+        HostedNodes {
+            nodes: SharedNodes::new(plan, divider, memory),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const NODES: usize,
+        const REGISTERS: usize,
+        const CONTEXT_BITS: usize,
+        const CORE_BITS: usize,
+        const ADDRESS: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const DIVIDER: usize,
+        const ARRIVAL: usize,
+        const CAME: usize,
+        const TOLD: usize,
+        const ROOM: usize,
+        const LINE: usize,
+    > Logic
+    for HostedNodes<
+        LINKS,
+        BITS,
+        NODES,
+        REGISTERS,
+        CONTEXT_BITS,
+        CORE_BITS,
+        ADDRESS,
+        MORE,
+        MORE_BITS,
+        FIRST,
+        WORD,
+        DIVIDER,
+        ARRIVAL,
+        CAME,
+        TOLD,
+        ROOM,
+        LINE,
+    >
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, nodes);
+        link!(self, nodes, rx, tx, led);
+        // No device.
+        self.nodes.device_ready.next = false;
+        self.nodes.device_read_data.next = 0.into();
+    }
+}

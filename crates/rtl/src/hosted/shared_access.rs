@@ -1,0 +1,171 @@
+//! What goes to and from the memory of all who share a core.
+
+use super::layout::{data, data_words, queues, ring, HOST_MEMORY, PROGRAM_WORDS};
+use super::layout::{QUEUE_WORDS, WORD_BITS};
+use super::SharedMemory;
+use crate::tdma::{Reason, COUNT_BITS, PHASE_BITS};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit, Resize};
+use rust_hdl::prelude::*;
+
+/// The [`SharedMemory`], as the core sees it, and as the messages of the nodes do: while a
+/// node's registers are accessed its messages come from its queue, and go to the ring.
+///
+/// A node has `2^ROOM` words of data. Where everything lies stands in the
+/// [`layout`](super::layout).
+#[derive(LogicBlock, Circuit, Default)]
+pub struct SharedAccess<
+    const BITS: usize,
+    const ARRIVAL: usize,
+    const MORE: usize,
+    const MORE_BITS: usize,
+    const FIRST: usize,
+    const WORD: usize,
+    const ROOM: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// The context of the core is the host's.
+    pub is_host: Signal<In, Bit>,
+    /// If the context is not the host's: the node that it is of.
+    pub node: Signal<In, Bits<BITS>>,
+    /// What it wants: a word of memory, or, with bit 30 of the address, a register.
+    pub request: Signal<In, Bit>,
+    pub address: Signal<In, Bits<32>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub write_strobe: Signal<In, Bits<4>>,
+    /// The word of memory is there: the access is done.
+    pub fetched: Signal<Out, Bit>,
+    /// What was read, while `fetched`.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// The node takes a message, from this place of its queue; else it hands one over.
+    pub wanted: Signal<In, Bit>,
+    pub place: Signal<In, Bits<3>>,
+    /// The place in the ring that a message is handed over to.
+    pub arrival: Signal<In, Bits<ARRIVAL>>,
+    /// The byte of the message that is taken or handed over.
+    pub index: Signal<In, Bits<8>>,
+    /// The byte `index` of the message that is taken, a clock cycle later.
+    pub byte: Signal<Out, Bits<8>>,
+    /// Of those handed over it is this one, if there is one.
+    pub valid: Signal<In, Bit>,
+    pub data: Signal<In, Bits<8>>,
+    /// The message is there, and its mark is written: the node, why it comes, the phase and the
+    /// superframe.
+    pub begun: Signal<In, Bit>,
+    pub reason: Signal<In, Reason>,
+    /// The phase of the mark.
+    pub phase: Signal<In, Bits<PHASE_BITS>>,
+    pub superframe: Signal<In, Bits<COUNT_BITS>>,
+    memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,
+    there: Reg<Bit>,
+    word: Signal<Local, Bits<WORD>>,
+    strobe: Signal<Local, Bits<4>>,
+    written: Signal<Local, Bits<32>>,
+}
+
+impl<
+        const BITS: usize,
+        const ARRIVAL: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const ROOM: usize,
+    > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
+{
+    /// The arguments and panics are those of [`SharedMemory::new`].
+    pub fn new(words: &[u32]) -> Self {
+        SharedAccess {
+            memory: SharedMemory::new(words),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const BITS: usize,
+        const ARRIVAL: usize,
+        const MORE: usize,
+        const MORE_BITS: usize,
+        const FIRST: usize,
+        const WORD: usize,
+        const ROOM: usize,
+    > Logic for SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, memory);
+        dff_setup!(self, clock, there);
+        let is_host = self.is_host.val();
+        let node = self.node.val();
+        let bus = self.address.val();
+        let to_port = bus.get_bit(30);
+        let to_data = bus.get_bit(28) & !to_port;
+        let there = self.there.q.val();
+        self.there.d.next = self.request.val() & !to_port & !there;
+        self.fetched.next = there;
+        link!(self, memory, read_data);
+
+        // Where.
+        let index = self.index.val();
+        let quarter = (index >> 2).resized::<WORD>() & 3;
+        let asked = (bus >> 2).resized::<WORD>();
+        let node_word = node.resized::<WORD>();
+        let queue = (node_word << 5) | queues(BITS, ROOM);
+        if to_port {
+            self.word.next = if self.wanted.val() {
+                (queue | (self.place.val().resized::<WORD>() << 2)) | quarter
+            } else {
+                ((self.arrival.val().resized::<WORD>() << 2) | ring(BITS)) | quarter
+            };
+        } else if is_host {
+            self.word.next = asked ^ HOST_MEMORY;
+            for i in WORD_BITS..WORD {
+                if asked.get_bit(i) {
+                    self.word.next = asked;
+                }
+            }
+        } else if to_data & bus.get_bit(12) {
+            self.word.next = queue | (asked & (QUEUE_WORDS - 1));
+        } else if to_data {
+            let own = (node_word << ROOM as u64) | data(BITS, ROOM);
+            self.word.next = own | (asked & (data_words(ROOM) - 1));
+        } else {
+            self.word.next = asked & (PROGRAM_WORDS - 1);
+        }
+
+        // What is written.
+        self.strobe.next = 0.into();
+        self.written.next = self.write_data.val();
+        if to_port {
+            // After the message come node, reason and time, in its last word.
+            if self.begun.val() {
+                self.word.next = self.word.val() | 3;
+                self.strobe.next = 15.into();
+                self.written.next = (self.superframe.val().resized::<32>() << 16)
+                    | (self.phase.val().resized::<32>() << 8)
+                    | (bit_cast::<32, 2>(self.reason.val().into()) << 6)
+                    | node.resized::<32>();
+            } else {
+                let bytes = self.data.val().resized::<32>();
+                self.written.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
+                for i in 0..4 {
+                    let lane = self.valid.val() & ((index & 3) == i as u64);
+                    self.strobe.next = self.strobe.val().replace_bit(i, lane);
+                }
+            }
+        } else if self.request.val() & !there & (is_host | to_data) {
+            self.strobe.next = self.write_strobe.val();
+        }
+        self.memory.address.next = self.word.val();
+        self.memory.write_data.next = self.written.val();
+        self.memory.write_strobe.next = self.strobe.val();
+
+        self.byte.next = 0.into();
+        for i in 0..4 {
+            if (index & 3) == i as u64 {
+                self.byte.next = self.memory.read_data.val().get_bits::<8>(8 * i);
+            }
+        }
+    }
+}

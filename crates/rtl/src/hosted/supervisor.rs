@@ -1,0 +1,81 @@
+//! How the host looks after the programs of the nodes.
+
+use super::{ProgramWatch, Restart};
+use hdl::cells::Reg;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Watches the turns that programs have of the core that all share, and starts all of them
+/// anew: a [`ProgramWatch`] and a [`Restart`].
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Supervisor<const BITS: usize, const ADDRESS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High for one clock cycle: all nodes are to begin again.
+    pub restart: Signal<In, Bit>,
+    /// The program of this node is watched.
+    pub watched: Signal<In, Bits<BITS>>,
+    /// High for one clock cycle: from now on.
+    pub looks: Signal<In, Bit>,
+    /// The context under way in the core is the host's, else that of this node.
+    pub is_host: Signal<In, Bit>,
+    pub node: Signal<In, Bits<BITS>>,
+    /// As the core ([`SoftCore`](crate::core::SoftCore)) shows them.
+    pub request: Signal<In, Bit>,
+    pub program_counter: Signal<In, Bits<32>>,
+    pub retired: Signal<In, Bit>,
+    pub asleep: Signal<In, Bit>,
+    pub halted: Signal<In, Bit>,
+    pub cause: Signal<In, Bits<4>>,
+    /// A round of the nodes' turns ends.
+    pub last: Signal<In, Bit>,
+    /// A program has halted since the restart.
+    pub stopped: Signal<Out, Bit>,
+    /// What is seen of the program.
+    pub seen: Signal<Out, Bits<32>>,
+    /// Nothing was seen of it yet.
+    pub in_full: Signal<Out, Bit>,
+    /// The restart is not done: the host has no turn.
+    pub restarts: Signal<Out, Bit>,
+    /// The reset of the core.
+    pub core_reset: Signal<Out, Bit>,
+    /// The reset of the nodes, and the address of their message memory that is cleared.
+    pub reset: Signal<Out, Bit>,
+    pub reset_address: Signal<Out, Bits<ADDRESS>>,
+    watch: ProgramWatch<BITS>,
+    starter: Restart<ADDRESS>,
+    has_stopped: Reg<Bit>,
+}
+
+impl<const BITS: usize, const ADDRESS: usize> Logic for Supervisor<BITS, ADDRESS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, watch, starter);
+        dff_setup!(self, clock, has_stopped);
+        let reset = self.starter.nodes.val();
+        if self.halted.val() {
+            self.has_stopped.d.next = true;
+        }
+        if reset {
+            self.has_stopped.d.next = false;
+        }
+        self.stopped.next = self.has_stopped.q.val();
+
+        link!(self, watch, watched, looks => begins, is_host, node);
+        link!(
+            self,
+            watch,
+            request,
+            program_counter,
+            retired,
+            asleep,
+            halted,
+            cause
+        );
+        link!(self, watch, seen, in_full => waits);
+
+        link!(self, starter, restart => asked, is_host, last, restarts => waits);
+        self.starter.ends.next = self.retired.val() | self.asleep.val() | self.halted.val();
+        link!(self, starter, core_reset => core, reset_address => address);
+        self.reset.next = reset;
+    }
+}

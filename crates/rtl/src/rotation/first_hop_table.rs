@@ -1,0 +1,53 @@
+//! The first hop of minimal rotation, by a table.
+
+use super::hop_tree::DIM_BITS;
+use super::{list, HopTree, RotationPlan};
+use hdl::lower::{kernel, Circuit};
+use interconnect::routing::rotation::Rule;
+use rust_hdl::prelude::*;
+
+/// Which dimension a packet crosses first (minimal-rotation-routing, definition), in the
+/// same clock cycle.
+#[derive(LogicBlock, Circuit)]
+pub struct FirstHopTable {
+    /// By dimension: source and destination differ.
+    pub left: Vec<Signal<In, Bit>>,
+    /// It is crossed first; of one, unless nothing differs.
+    pub choice: Vec<Signal<Out, Bit>>,
+    tree: HopTree,
+}
+
+impl FirstHopTable {
+    /// On a cube of so many dimensions.
+    ///
+    /// # Panics
+    /// If there are more than [`RotationPlan::TABLE_DIMS`].
+    pub fn new(dims: usize) -> Self {
+        assert!(dims <= RotationPlan::TABLE_DIMS, "a table is not so large");
+        FirstHopTable {
+            left: list(dims),
+            choice: list(dims),
+            tree: HopTree::new(dims),
+        }
+    }
+}
+
+/// What the table has for a header. Nothing is asked for 0.
+fn entry(dims: usize, left: usize) -> u64 {
+    let dim = Rule::Minimal.next_dim(dims as u32, left as u32);
+    dim.unwrap_or_default().into()
+}
+
+impl Logic for FirstHopTable {
+    #[kernel]
+    fn update(&mut self) {
+        let dims = self.left.len();
+        for header in 0..self.tree.entries.len() {
+            self.tree.entries[header].next = bits::<DIM_BITS>(entry(dims, header));
+        }
+        for d in 0..dims {
+            self.tree.left[d].next = self.left[d].val();
+            self.choice[d].next = self.tree.choice[d].val();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The switch of minimal rotation (minimal-rotation-routing) on byte channels.
+//!
+//! A packet is a header, data and a tail. The header is source xor destination: a byte,
+//! with more than eight dimensions two, the low one first. Crossing a dimension clears its
+//! bit; a header of zeros is stripped, and what is behind it goes to the processor. So no switch
+//! needs to know its own address.
+
+mod crossbar;
+mod first_hop_choice;
+mod first_hop_table;
+mod first_one;
+mod group_end;
+mod hop_tree;
+mod input;
+pub mod machine;
+mod minimal_rotation;
+mod plan;
+mod switch;
+
+use super::list;
+pub use crossbar::{Crossbar, Lane, Scheme};
+pub use first_hop_choice::FirstHopChoice;
+pub use first_hop_table::FirstHopTable;
+pub use first_one::FirstOne;
+pub use group_end::GroupEnd;
+pub use hop_tree::HopTree;
+pub use input::RotationInput;
+pub use minimal_rotation::MinimalRotation;
+pub use plan::{FirstHop, RotationPlan};
+pub use switch::RotationSwitch;

@@ -1,0 +1,218 @@
+//! The switch.
+
+use super::crossbar::kernel::{
+    channels, dim, dim_of, first_lane, input, leading, place, place_of_dim,
+};
+use super::hop_tree::DIM_BITS;
+use super::{list, Crossbar, FirstHopChoice, FirstOne, GroupEnd, RotationInput, RotationPlan};
+use crate::bytes::{OutputMultiplexer, OutputQueue};
+use hdl::lower::{kernel, Circuit};
+use interconnect::routing::rotation::Rule;
+use rust_hdl::prelude::*;
+
+/// A switch of the cube: an input and an output queue for each virtual channel that occurs
+/// and for the processor, the crosspoints between them that some route uses, and a
+/// multiplexer for each channel.
+///
+/// Data are by dimension; requests and acknowledges by virtual channel, those of a
+/// dimension together, number 0 before 1. `SCHEME` is the [`Scheme`](super::Scheme) as a number, `V` the virtual
+/// channels of a dimension at most. What a processor sends to itself is dropped.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct RotationSwitch<const SCHEME: usize, const V: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The channels that arrive.
+    pub data_in: Vec<Signal<In, Bits<8>>>,
+    pub request_in: Vec<Signal<In, Bit>>,
+    pub acknowledge_out: Vec<Signal<Out, Bit>>,
+    /// The channels that leave.
+    pub data_out: Vec<Signal<Out, Bits<8>>>,
+    pub request_out: Vec<Signal<Out, Bit>>,
+    pub acknowledge_in: Vec<Signal<In, Bit>>,
+    /// The channel from the processor.
+    pub send_data: Signal<In, Bits<8>>,
+    pub send_request: Signal<In, Bits<1>>,
+    pub send_acknowledge: Signal<Out, Bits<1>>,
+    /// The channel to the processor.
+    pub receive_data: Signal<Out, Bits<8>>,
+    pub receive_request: Signal<Out, Bits<1>>,
+    pub receive_acknowledge: Signal<In, Bits<1>>,
+    /// Where a switch has failed, by dimension: those in which packets that come in it may
+    /// leave, as a word; pins.
+    pub connected: Vec<Signal<In, Bits<4>>>,
+    /// And by header the first dimension of a packet.
+    pub first: Vec<Signal<In, Bits<DIM_BITS>>>,
+    inputs: Vec<RotationInput>,
+    queues: Vec<OutputQueue<8>>,
+    /// Of the dimensions with one virtual channel.
+    singles: Vec<OutputMultiplexer<8, 1>>,
+    /// Of the dimensions with two virtual channels.
+    doubles: Vec<OutputMultiplexer<8, 2>>,
+    to_processor: OutputMultiplexer<8, 1>,
+    /// Of minimal rotation: the next hop of each input from another node.
+    nexts: Vec<FirstOne>,
+    /// Of minimal rotation: the first hop of what comes from the processor.
+    hops: Vec<FirstHopChoice>,
+    /// Of Thacker's rule, for each input.
+    groups: Vec<GroupEnd>,
+}
+
+impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
+    /// # Panics
+    /// If the plan has another rule or other virtual channels, queues for nothing, or a
+    /// table that is too large.
+    pub fn new(plan: RotationPlan) -> Self {
+        assert_eq!((plan.scheme() as usize, plan.channels), (SCHEME, V));
+        let dims = plan.dims;
+        let crossbar = Crossbar::of(plan.scheme(), V, dims);
+        let (lanes, ports) = (crossbar.lanes().len(), 0..=crossbar.processor());
+        let ways = |i| crossbar.dims_of(i).len();
+        let is_processor = |i| i == crossbar.processor();
+        let with = |channels| (0..dims).filter(move |d| crossbar.channels(*d) == channels);
+        let minimal = plan.rule == Rule::Minimal;
+        let rewired = usize::from(plan.rewired);
+        RotationSwitch {
+            data_in: list(dims),
+            request_in: list(lanes),
+            acknowledge_out: list(lanes),
+            data_out: list(dims),
+            request_out: list(lanes),
+            acknowledge_in: list(lanes),
+            inputs: ports
+                .clone()
+                .map(|i| RotationInput::new(dims, ways(i), !is_processor(i)))
+                .collect(),
+            queues: ports
+                .clone()
+                .map(|q| OutputQueue::new(plan.queue, crossbar.inputs(q).len()))
+                .collect(),
+            connected: list(rewired * dims),
+            first: list(rewired << dims),
+            singles: list(with(1).count()),
+            doubles: list(with(2).count()),
+            nexts: crossbar
+                .leading()
+                .into_iter()
+                .filter(|_| minimal)
+                .map(|i| FirstOne::new(ways(i)))
+                .collect(),
+            hops: (0..usize::from(minimal))
+                .map(|_| FirstHopChoice::new(plan))
+                .collect(),
+            groups: ports
+                .filter(|_| !minimal)
+                .map(|_| GroupEnd::new(dims))
+                .collect(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, to_processor);
+        let dims = self.data_in.len();
+        let processor = self.request_in.len();
+        let pins = self.connected.len();
+        for d in 0..dims {
+            let m = place_of_dim(SCHEME, V, dims, d);
+            let lane = first_lane(SCHEME, V, dims, d);
+            if channels(SCHEME, V, dims, d) == 1 {
+                clock!(self, clock, singles[m]);
+                self.singles[m].acknowledge.next =
+                    bits::<1>(0).replace_bit(0, self.acknowledge_in[lane].val());
+                self.data_out[d].next = self.singles[m].data.val();
+                self.request_out[lane].next = self.singles[m].request.val().get_bit(0);
+                self.singles[m].present[0].next = self.queues[lane].present.val();
+                self.singles[m].front[0].next = self.queues[lane].front.val();
+                self.queues[lane].pop.next = self.singles[m].pop[0].val();
+            } else {
+                clock!(self, clock, doubles[m]);
+                self.doubles[m].acknowledge.next = bits::<2>(0)
+                    .replace_bit(0, self.acknowledge_in[lane].val())
+                    .replace_bit(1, self.acknowledge_in[lane + 1].val());
+                self.data_out[d].next = self.doubles[m].data.val();
+                for v in 0..2 {
+                    self.request_out[lane + v].next = self.doubles[m].request.val().get_bit(v);
+                    self.doubles[m].present[v].next = self.queues[lane + v].present.val();
+                    self.doubles[m].front[v].next = self.queues[lane + v].front.val();
+                    self.queues[lane + v].pop.next = self.doubles[m].pop[v].val();
+                }
+            }
+        }
+        for i in 0..processor {
+            self.inputs[i].data.next = self.data_in[dim(SCHEME, V, dims, i)].val();
+            self.inputs[i].request.next = self.request_in[i].val();
+            self.acknowledge_out[i].next = self.inputs[i].acknowledge.val();
+        }
+        self.inputs[processor].data.next = self.send_data.val();
+        self.inputs[processor].request.next = self.send_request.val().get_bit(0);
+        self.send_acknowledge.next =
+            bits::<1>(0).replace_bit(0, self.inputs[processor].acknowledge.val());
+        self.to_processor.present[0].next = self.queues[processor].present.val();
+        self.to_processor.front[0].next = self.queues[processor].front.val();
+        self.queues[processor].pop.next = self.to_processor.pop[0].val();
+        self.to_processor.acknowledge.next = self.receive_acknowledge.val();
+        self.receive_data.next = self.to_processor.data.val();
+        self.receive_request.next = self.to_processor.request.val();
+
+        for q in 0..self.queues.len() {
+            clock!(self, clock, inputs[q], queues[q]);
+            for k in 0..self.queues[q].want.len() {
+                let i = input(SCHEME, V, dims, q, k);
+                let p = place(SCHEME, V, dims, q, k);
+                self.queues[q].want[k].next = self.inputs[i].want[p].val();
+                self.queues[q].flit[k].next = self.inputs[i].flit.val();
+                self.queues[q].tail[k].next = self.inputs[i].tail.val();
+                self.inputs[i].take[p].next = self.queues[q].take[k].val();
+            }
+        }
+
+        // Where to, and what is then left.
+        for i in 0..self.inputs.len() {
+            self.inputs[i].decided.next = true;
+            for d in 0..dims {
+                self.inputs[i].crossed[d].next = self.inputs[i].left[d].val();
+            }
+        }
+        for n in 0..self.nexts.len() {
+            let i = leading(SCHEME, V, dims, n);
+            for r in 0..self.nexts[n].left.len() {
+                let d = dim_of(SCHEME, V, dims, i, r);
+                let left = self.inputs[i].left[d].val();
+                let chosen = self.nexts[n].choice[r].val();
+                self.nexts[n].left[r].next = left;
+                if pins > 0 {
+                    let connected = self.connected[dim(SCHEME, V, dims, i)].val();
+                    self.nexts[n].left[r].next = left & connected.get_bit(d);
+                }
+                self.inputs[i].choice[r].next = chosen;
+                self.inputs[i].crossed[d].next = left & !chosen;
+            }
+        }
+        for h in 0..self.hops.len() {
+            clock!(self, clock, hops[h]);
+            join!(self, inputs[processor], hops[h], heading);
+            join!(self, hops[h], inputs[processor], decided);
+            for header in 0..self.first.len() {
+                self.hops[h].first[header].next = self.first[header].val();
+            }
+            for d in 0..dims {
+                self.hops[h].left[d].next = self.inputs[processor].left[d].val();
+                self.inputs[processor].choice[d].next = self.hops[h].choice[d].val();
+                self.inputs[processor].crossed[d].next = self.hops[h].crossed[d].val();
+            }
+        }
+        for i in 0..self.groups.len() {
+            for d in 0..dims {
+                self.groups[i].left[d].next = self.inputs[i].left[d].val();
+            }
+            for r in 0..self.inputs[i].choice.len() {
+                let d = dim_of(SCHEME, V, dims, i, r);
+                let chosen = self.groups[i].choice[d].val();
+                self.inputs[i].choice[r].next = chosen;
+                self.inputs[i].crossed[d].next = self.inputs[i].left[d].val() & !chosen;
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The TDMA machine: a node's one UART is given to its links by a time schedule.
+//!
+//! The schedule (`tdma-hypercube`, section "The Phase Schedule"): `2 * DIMS`
+//! phases are a superframe; in phase `2d` the nodes with address bit `d` clear
+//! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
+
+mod adaptive_forwarder;
+mod adaptive_node;
+mod compiled_node;
+mod courier;
+mod crc16;
+mod forwarder;
+mod frame_check;
+mod frame_engine;
+mod frame_port;
+mod frame_states;
+mod frame_walk;
+mod host_exchange;
+mod link;
+mod link_bit;
+mod link_port;
+mod link_state;
+mod machine;
+mod message_memory;
+mod move_table;
+mod mover;
+mod node;
+mod node_bundles;
+pub mod node_on_board;
+mod node_peripheral;
+mod node_port;
+mod node_service;
+mod occupancy;
+mod open_drain_wire;
+mod order_write;
+mod own_clock;
+mod own_sync;
+pub mod parts;
+mod phase_clock;
+mod phase_clock_way;
+mod phase_order;
+mod phase_sequencer;
+mod phase_timer;
+mod pin_mux;
+pub mod place;
+mod place_pool;
+mod programmed_node;
+mod programmed_phase_clock;
+mod programmed_sequencer;
+mod register_flags;
+mod register_layout;
+pub mod register_numbers;
+mod register_reader;
+mod scheduled_node;
+mod service_state;
+mod soft_node;
+mod synchronised_port;
+mod synchroniser;
+mod word_access;
+
+pub use adaptive_forwarder::AdaptiveForwarder;
+pub use adaptive_node::{places, AdaptiveNode};
+pub use compiled_node::CompiledNode;
+pub use courier::{Courier, Errand};
+pub use crc16::Crc16;
+pub use forwarder::{Duty, Forwarder, Reason};
+pub use frame_check::FrameCheck;
+pub use frame_engine::FrameEngine;
+pub use frame_port::FramePort;
+pub use frame_states::{EnginePlan, Entry, Received, Sent, Step};
+pub use frame_walk::FrameWalk;
+pub use host_exchange::HostExchange;
+pub use link::Link;
+pub use link_bit::LinkBit;
+pub use link_port::LinkPort;
+pub use link_state::LinkState;
+pub use machine::{MachineNode, Room};
+pub use message_memory::MessageMemory;
+pub use move_table::{receives, sends, MoveTable, MoveWrite, MOVES_BITS};
+pub use mover::{Move, Mover};
+pub use node::{CubeNode, Node};
+pub use node_bundles::{
+    CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, MemoryEnd, MemorySide,
+    NodeEnds, NodeSeen, NodeShown, RegisterSeen, RegisterShown, ScheduledEnds, ToHost, WireEnds,
+};
+pub use node_on_board::NodeOnBoard;
+pub use node_peripheral::NodePeripheral;
+pub use node_port::NodePort;
+pub use node_service::NodeService;
+pub use occupancy::Occupancy;
+pub use open_drain_wire::OpenDrainWire;
+pub use order_write::OrderWrite;
+pub use own_clock::{OwnClock, SLOWER_BITS};
+pub use own_sync::OwnSync;
+pub use phase_clock::PhaseClock;
+pub use phase_clock_way::{PhaseClockWay, DELAY_BITS};
+pub use phase_order::{order_bits, PhaseOrder, CUBE_ORDER_BITS};
+pub use phase_sequencer::PhaseSequencer;
+pub use phase_timer::{PhasePlan, PhaseTimer};
+pub use pin_mux::PinMux;
+pub use place_pool::PlacePool;
+pub use programmed_node::ProgrammedNode;
+pub use programmed_phase_clock::ProgrammedPhaseClock;
+pub use programmed_sequencer::ProgrammedSequencer;
+pub use register_flags::RegisterFlags;
+pub use register_layout::register_holds;
+pub use register_numbers::{receive_registers, CROSSED_BITS};
+pub use register_reader::RegisterReader;
+pub use scheduled_node::ScheduledNode;
+pub use service_state::ServiceState;
+pub use soft_node::{CubeSoftNode, SoftNode, DATA_BITS, PROGRAM_BITS};
+pub use synchronised_port::SynchronisedPort;
+pub use synchroniser::Synchroniser;
+pub use word_access::WordAccess;
+
+use interconnect::routing::tdma::PhaseSchedule;
+
+/// Width of a phase number: 32 phases, for up to 16 dimensions.
+pub const PHASE_BITS: usize = 5;
+
+/// Width of a phase number in a programmed order: up to 32,768 pairs of phases.
+pub const ORDER_PHASE_BITS: usize = 16;
+
+/// Width of a dimension number.
+pub const DIM_BITS: usize = 4;
+
+/// Width of the counter of clock cycles in a phase.
+pub const DIVIDER_BITS: usize = 16;
+
+/// Width of the counters of superframes and of slips.
+pub const COUNT_BITS: usize = 16;
+
+/// Width of the number of a register.
+pub const SLOT_BITS: usize = 5;
+
+/// Phases in a superframe of nodes with so many links.
+pub(super) const fn phases(links: usize) -> usize {
+    PhaseSchedule::phases(links as u32) as usize
+}
+
+/// The smallest mask that covers `0..n`: what is masked with it keeps its upper
+/// bits at zero for every tool to see, so they cost nothing.
+const fn mask_of(n: usize) -> u64 {
+    (n as u64).next_power_of_two() - 1
+}

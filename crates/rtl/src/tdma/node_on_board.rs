@@ -1,0 +1,49 @@
+//! The node as it goes on a board: what only the simulation looks at is left open.
+
+use super::{CubeNode, EnginePlan, FromHost, ToHost};
+use crate::CLOCKS_PER_BIT;
+use hdl::lower::{kernel, Circuit};
+use rust_hdl::prelude::*;
+
+/// Dimensions of the cube that is to fit the chip.
+pub const DIMS: usize = 4;
+
+/// Bits of an offset in a register, and of an address of the message memory.
+pub const OFFSET_BITS: usize = 4;
+pub const ADDRESS: usize = 8;
+
+/// A node of the 4-cube. Open: what became of frames, its phase, slips.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct NodeOnBoard {
+    pub clock: Signal<In, Clock>,
+    pub phase_clock: Signal<In, Bit>,
+    pub sync: Signal<In, Bit>,
+    pub address: Signal<In, Bits<DIMS>>,
+    pub level: Signal<In, Bits<DIMS>>,
+    pub pull: Signal<Out, Bits<DIMS>>,
+    pub host: FromHost,
+    pub out: ToHost,
+    node: CubeNode<DIMS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
+}
+
+impl NodeOnBoard {
+    /// The arguments are those of [`CubeNode::new`].
+    pub fn new(plan: EnginePlan) -> Self {
+        NodeOnBoard {
+            node: CubeNode::new(plan),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for NodeOnBoard {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, node);
+        link!(self, node.ends, phase_clock, sync);
+        link!(self, node.ends.scheduled, address, host, out);
+        self.node.ends.scheduled.wires.level.next = self.level.val();
+        self.pull.next = self.node.ends.scheduled.wires.pull.val();
+        self.node.ends.scheduled.hang.next = false;
+    }
+}

@@ -1,0 +1,72 @@
+//! Parts of a TDMA machine for numbers of dimensions, or links, that are known only when the
+//! program runs.
+
+use super::{
+    order_bits, EnginePlan, FrameEngine, PhaseClock, PhaseSequencer, PinMux, ProgrammedPhaseClock,
+    Synchroniser, CUBE_ORDER_BITS,
+};
+use crate::for_dims::{for_dims, for_metacubes};
+use hdl::lower::Circuit;
+use interconnect::topology::Metacube;
+
+/// The [`PhaseClock`] for nodes with 1 to 16 links.
+///
+/// # Panics
+/// If they have more.
+pub fn phase_clock(links: u32) -> Box<dyn Circuit> {
+    for_dims!(links, ..=16, D => PhaseClock::<D>::default())
+}
+
+/// The [`ProgrammedPhaseClock`] for a cube or one of the metacubes
+/// [with a programmed order](super::MachineNode::PROGRAMMED).
+///
+/// # Panics
+/// If it is another metacube.
+pub fn programmed_phase_clock(shape: Metacube) -> Box<dyn Circuit> {
+    match shape.class_bits() {
+        0 => Box::new(ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default()),
+        _ => for_metacubes!(shape, programmed, _L B => {
+            ProgrammedPhaseClock::<{ order_bits(B) }>::default()
+        }),
+    }
+}
+
+/// Bits of a pair's number in a programmed order of this shape.
+pub const fn pair_bits(shape: Metacube) -> usize {
+    match shape.class_bits() {
+        0 => CUBE_ORDER_BITS,
+        _ => order_bits(shape.bits() as usize),
+    }
+}
+
+/// The [`PhaseSequencer`] of a node of a cube of 1 to 16 dimensions.
+///
+/// # Panics
+/// If there are more.
+pub fn phase_sequencer(dims: u32) -> Box<dyn Circuit> {
+    for_dims!(dims, ..=16, D => PhaseSequencer::<D>::default())
+}
+
+/// The [`PinMux`] of a node with 1 to 16 links.
+///
+/// # Panics
+/// If there are more.
+pub fn pin_mux(links: u32) -> Box<dyn Circuit> {
+    for_dims!(links, ..=16, D => PinMux::<D>::default())
+}
+
+/// The [`Synchroniser`] of a node with 1 to 12 links, whose clock is its own.
+///
+/// # Panics
+/// If there are more.
+pub fn synchroniser(links: u32) -> Box<dyn Circuit> {
+    for_dims!(links, ..=12, D => Synchroniser::<D>::default())
+}
+
+/// The [`FrameEngine`] of a node of a cube of 1 to 12 dimensions, for short messages.
+///
+/// # Panics
+/// If there are more.
+pub fn frame_engine(dims: u32, plan: EnginePlan) -> Box<dyn Circuit> {
+    for_dims!(dims, ..=12, D => FrameEngine::<D, 4, 8>::new(plan, false))
+}

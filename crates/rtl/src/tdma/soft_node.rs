@@ -1,0 +1,182 @@
+//! The node of a TDMA machine that runs a program.
+
+use super::{EnginePlan, NodeEnds, NodePeripheral, NodeService, COUNT_BITS};
+use crate::core::SoftCore;
+use hdl::cells::{Memory, Reg, Rom};
+use hdl::lower::{kernel, Circuit, Resize};
+use rust_hdl::prelude::*;
+
+/// Address bits of the program store: 512 words, 2 KB.
+pub const PROGRAM_BITS: usize = 9;
+
+/// Address bits of the data memory: 512 bytes.
+pub const DATA_BITS: usize = 9;
+
+/// A node that runs code: what the software on its core decides, a frame engine
+/// does.
+///
+/// Outside it is a [`Node`](super::Node), and so are its registers and its
+/// message memory. The core sees the program store at 0, its data memory at
+/// 0x1000_0000 and the registers of [`NodePort`](super::NodePort) at 0x4000_0000;
+/// only bits 30 and 28 of an address tell them apart. A read of the program store takes two clock
+/// cycles, a word of data five; what is written to the program store is ignored.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct SoftNode<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub ends: NodeEnds<LINKS, BITS>,
+    /// The core sleeps.
+    pub asleep: Signal<Out, Bit>,
+    /// High for one clock cycle: it has done an instruction.
+    pub retired: Signal<Out, Bit>,
+    /// It has met an instruction that cannot be done, and does nothing any more.
+    pub halted: Signal<Out, Bit>,
+    /// Why, as RISC-V numbers the causes of exceptions.
+    pub cause: Signal<Out, Bits<4>>,
+    /// That instruction, while `halted`.
+    pub instruction: Signal<Out, Bits<32>>,
+    /// Its address, while `halted`.
+    pub program_counter: Signal<Out, Bits<32>>,
+    /// The software has decided what the node sends in this phase.
+    pub decided: Signal<Out, Bit>,
+    node: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>,
+    core: SoftCore<1, 6>,
+    program: Rom<Bits<32>, PROGRAM_BITS>,
+    data: Memory<Bits<8>, DATA_BITS>,
+    superframe: Reg<Bits<COUNT_BITS>>,
+    /// The word of the program is there.
+    fetched: Reg<Bit>,
+    stopped: Reg<Bit>,
+    stop_cause: Reg<Bits<4>>,
+    /// The program counter of a core that has stopped can be read.
+    told: Reg<Bit>,
+}
+
+/// The node of a cube that runs a program.
+pub type CubeSoftNode<
+    const DIMS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> = SoftNode<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>;
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    /// `program` are the words of the program store, up to 512. The plan is that of
+    /// [`Node::new`](super::Node::new), or of a node with a pool of `REGISTERS` places
+    /// ([`EnginePlan::pooled`]).
+    ///
+    /// # Panics
+    /// As [`Node::new`](super::Node::new), and if the program is too large.
+    pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
+        SoftNode {
+            node: NodePeripheral::new(plan),
+            service: NodeService::new(plan),
+            program: Rom::new(program.iter().map(|word| u64::from(*word).into())),
+            ..Default::default()
+        }
+    }
+
+    /// As [`FramePort::with_counts`](super::FramePort::with_counts).
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.node = self.node.with_counts(counts);
+        self
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, node, service, core, program, data);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, told);
+        let begin = self.node.begin.val();
+        if begin & (self.node.shown.phase.val() == 0) {
+            self.superframe.d.next = self.superframe.q.val() + 1;
+        }
+
+        self.node.reset.next = false;
+        self.node.reset_address.next = 0.into();
+        link!(self.ends, node, phase_clock, sync);
+        link!(self.ends.scheduled, node, address, wires, hang, outcome);
+        link!(self.ends, node, muted, slips);
+        self.ends.phase.next = self.node.shown.phase.val();
+        self.decided.next = self.node.shown.decided.val();
+
+        // The core and what it reaches.
+        let request = self.core.request.val();
+        let bus = self.core.address.val();
+        let to_port = bus.get_bit(30);
+        let to_data = bus.get_bit(28) & !to_port;
+        let to_program = !to_port & !to_data;
+        self.core.reset.next = false;
+        self.core.context.next = 0.into();
+        self.core.go.next = !self.stopped.q.val();
+        self.core.wake.next = self.node.shown.wake.val();
+        self.core.ready.next = self.fetched.q.val() | self.service.ready.val();
+        self.core.read_data.next = if self.fetched.q.val() {
+            self.program.data.val()
+        } else {
+            self.service.read_data.val()
+        };
+        self.fetched.d.next = request & to_program & !self.fetched.q.val();
+        if self.core.halted.val() {
+            self.stopped.d.next = true;
+            self.stop_cause.d.next = self.core.cause.val();
+        }
+        link!(self, core, asleep, retired);
+        self.told.d.next = self.stopped.q.val();
+        self.halted.next = self.told.q.val();
+        link!(self, core, instruction, program_counter);
+        self.cause.next = self.stop_cause.q.val();
+        self.program.address.next = (bus >> 2).resized();
+
+        let byte = (bus.resized::<DATA_BITS>() & 0x1FC)
+            | self.service.byte_index.val().resized::<DATA_BITS>();
+        self.data.read_address.next = byte;
+        self.data.write_address.next = byte;
+        self.data.write_data.next = self.service.byte.val();
+        self.data.write_enable.next = self.service.byte_write.val();
+
+        self.service.turn.next = true;
+        self.service.request.next = request & to_port;
+        self.service.data.next = request & to_data;
+        self.service.offset.next = bus.resized();
+        join!(self, core, service, write_strobe, write_data);
+        self.service.byte_read.next = self.data.read_data.val();
+        self.service.begin.next = begin & !self.ends.scheduled.hang.val();
+        join!(self, node, service, shown => node, register, slips);
+        self.service.superframe.next = self.superframe.q.val();
+        link!(self.ends.scheduled, service, address);
+
+        self.node.serve.next = true;
+        join!(self, service, node, commands);
+
+        link!(self.ends.scheduled, service, host, out, out_slot);
+        self.service.host_ready.next = true;
+        self.service.host_room.next = true;
+        self.service.host_crowded.next = false;
+    }
+}
