@@ -95,7 +95,7 @@ impl ByteProcessors {
     pub const DIMS: usize = 3;
 
     /// `memory` are the words that it begins with, as
-    /// [`BoardMemory`](crate::program::BoardMemory) has them.
+    /// `phasecube::program::BoardMemory` has them.
     ///
     /// # Panics
     /// If there are more than 2,048.

@@ -156,7 +156,7 @@ impl<
     /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
     /// cycles. `plan` is that of [`Node::new`](crate::tdma::Node::new), in clock cycles of
     /// a node. `memory` are the words that it
-    /// begins with, as [`BoardMemory`](crate::program::BoardMemory) has them.
+    /// begins with, as `phasecube::program::BoardMemory` has them.
     ///
     /// # Panics
     /// If there are more than 2,048; if a phase is another number of clock cycles; if one of the

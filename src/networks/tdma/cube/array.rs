@@ -31,7 +31,7 @@ pub(super) fn superframes(
 
 /// The same of a programmed order: nodes with the ports of
 /// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode). Numbers of pairs in the order have
-/// [`order_bits`] bits in a metacube, [`CUBE_ORDER_BITS`] in a cube.
+/// [`pair_bits`](crate::rtl::tdma::parts::pair_bits) bits.
 ///
 /// # Errors
 /// As [`cube_array`].
