@@ -9,13 +9,13 @@ pub(crate) fn apart(make: impl FnOnce() -> Box<dyn Circuit>) -> Box<dyn Circuit>
     make()
 }
 
-/// The circuit for a number of dimensions known only at run time, up to 4, 12 or 16, or one
-/// of a list: in `for_dims!(dims, ..=12, D => circuit)` `D` is a constant.
+/// The circuit for a number of dimensions known only at run time, up to 12 or 16, or one of a
+/// list: in `for_dims!(dims, ..=12, D => circuit)` `D` is a constant.
 ///
 /// The code is compiled once for every number, so no more of them than needed.
 ///
 /// # Panics
-/// If there are more; who calls has checked it.
+/// If it is none of them; who calls has checked it.
 macro_rules! for_dims {
     ($dims:expr, ..=12, $D:ident => $circuit:expr) => {
         for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $circuit)

@@ -7,7 +7,7 @@ use crate::machine::MachineCircuit;
 use crate::rtl::cm1::machine::{chip, petit_control};
 use crate::rtl::cm1::{PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::topology::{Hypercube, Topology};
-use hdl::lower::{lower, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,16 @@ impl Cm1Circuit {
     pub fn plan(&self) -> PetitPlan {
         self.plan
     }
+
+    /// The block of a chip.
+    fn chip(&self) -> Box<dyn Circuit> {
+        chip(self.cube.dims(), self.shape.rows, self.plan)
+    }
+
+    /// The block of the petit-cycle control.
+    pub fn control(&self) -> Box<dyn Circuit> {
+        petit_control(self.cube.dims(), self.plan)
+    }
 }
 
 impl MachineCircuit for Cm1Circuit {
@@ -49,9 +59,8 @@ impl MachineCircuit for Cm1Circuit {
     /// bit d of `cube_out` of its neighbour across dimension d, and the
     /// petit-cycle control is everyone's.
     fn array(&self) -> Result<Array, LowerErrors> {
-        let (rows, plan) = (self.shape.rows, self.plan);
-        let node = lower(&*chip(self.cube.dims(), rows, plan))?;
-        let shared = lower(&*petit_control(self.cube.dims(), plan))?;
+        let node = lower(&*self.chip())?;
+        let shared = lower(&*self.control())?;
         let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
         // What the control says, the chips hear under the same name.
         for (_, strobe) in shared.top().ports() {
@@ -74,11 +83,9 @@ impl MachineCircuit for Cm1Circuit {
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
         TooLarge::check(&self.cube)?;
-        let (rows, plan) = (self.shape.rows, self.plan);
-        let dims = self.cube.dims();
         Ok(Blocks {
-            nodes: Reference::copies(self.shape.chips(), || chip(dims, rows, plan))?,
-            shared: Box::new(Reference::boxed(petit_control(dims, plan))?),
+            nodes: Reference::copies(self.shape.chips(), || self.chip())?,
+            shared: Box::new(Reference::boxed(self.control())?),
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::machine::{
 };
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Disturbance};
 use crate::networks::{Machine, Study};
-use crate::rtl::cm1::machine::{petit_control, router};
+use crate::rtl::cm1::machine::router;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use crate::wave::{Steps, Subject, Word};
@@ -38,10 +38,6 @@ impl Cm1 {
     fn router(&self) -> Result<Design, LowerErrors> {
         let (rows, plan) = (self.circuit.shape().rows, self.circuit.plan());
         lower(&*router(self.dims(), rows, plan))
-    }
-
-    fn control(&self) -> Result<Design, LowerErrors> {
-        lower(&*petit_control(self.dims(), self.circuit.plan()))
     }
 
     /// The messages as the machine carries them: those of virtual processor k are the
@@ -198,7 +194,7 @@ impl Machine for Cm1 {
             node: WholeNode::cores(shape.processors())?,
             shared: Some(Part {
                 name: format!("PetitControl<{dims}>"),
-                design: self.control()?,
+                design: lower(&*self.circuit.control())?,
             }),
         }))
     }

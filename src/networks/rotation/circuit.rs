@@ -7,7 +7,7 @@ use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
 use crate::rtl::rotation::machine;
 use crate::topology::Topology;
-use hdl::lower::{lower, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
@@ -22,6 +22,11 @@ impl RotationCircuit {
 
     pub fn shape(&self) -> &RotationShape {
         &self.shape
+    }
+
+    /// The block of a node.
+    pub fn node(&self) -> Box<dyn Circuit> {
+        machine::switch(self.shape.plan())
     }
 }
 
@@ -50,7 +55,7 @@ impl MachineCircuit for RotationCircuit {
         Ok(Array {
             name: "rotation".into(),
             doc: format!("The {} of rotation switches.", cube.name()),
-            node: lower(&*machine::switch(self.shape.plan()))?,
+            node: lower(&*self.node())?,
             nodes: cube.nodes() as usize,
             shared: lower(&Always::default())?,
             wiring,
@@ -59,9 +64,9 @@ impl MachineCircuit for RotationCircuit {
 
     /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        let (nodes, plan) = (self.shape.cube().nodes() as usize, self.shape.plan());
+        let nodes = self.shape.cube().nodes() as usize;
         Ok(Blocks {
-            nodes: Reference::copies(nodes, || machine::switch(plan))?,
+            nodes: Reference::copies(nodes, || self.node())?,
             shared: Box::new(Reference::new(Always::default())?),
         })
     }

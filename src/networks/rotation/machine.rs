@@ -7,7 +7,6 @@ use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
-use crate::rtl::rotation::machine::switch;
 use crate::topology::Topology;
 use crate::traffic::between_nodes;
 use crate::wave::Subject;
@@ -139,7 +138,7 @@ impl Machine for RotationMachine {
         silicon(
             topology,
             &name,
-            || lower(&*switch(self.circuit.shape().plan())),
+            || lower(&*self.circuit.node()),
             1 << self.proc_bits,
         )
     }

@@ -7,7 +7,7 @@ use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
 use crate::rtl::torus::machine;
 use crate::topology::Topology;
-use hdl::lower::{lower, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 
 /// The circuit of a machine: what it is built for.
 #[derive(Clone, Debug)]
@@ -22,6 +22,11 @@ impl TorusCircuit {
 
     pub fn shape(&self) -> &TorusShape {
         &self.shape
+    }
+
+    /// The block of a node.
+    pub fn node(&self) -> Box<dyn Circuit> {
+        machine::node(self.shape.plan())
     }
 }
 
@@ -52,7 +57,7 @@ impl MachineCircuit for TorusCircuit {
         Ok(Array {
             name: "torus".into(),
             doc: format!("The {} of torus routing chips.", torus.name()),
-            node: lower(&*machine::node(plan))?,
+            node: lower(&*self.node())?,
             nodes: torus.nodes() as usize,
             shared: lower(&Always::default())?,
             wiring,
@@ -61,9 +66,9 @@ impl MachineCircuit for TorusCircuit {
 
     /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        let (nodes, plan) = (self.shape.torus().nodes() as usize, self.shape.plan());
+        let nodes = self.shape.torus().nodes() as usize;
         Ok(Blocks {
-            nodes: Reference::copies(nodes, || machine::node(plan))?,
+            nodes: Reference::copies(nodes, || self.node())?,
             shared: Box::new(Reference::new(Always::default())?),
         })
     }

@@ -8,7 +8,6 @@ use crate::flags::Choice;
 use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
-use crate::rtl::torus::machine::node;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
 use crate::traffic::between_nodes;
@@ -147,7 +146,7 @@ impl Machine for TorusNetworkMachine {
         silicon(
             topology,
             &name,
-            || lower(&*node(self.circuit.shape().plan())),
+            || lower(&*self.circuit.node()),
             1 << self.proc_bits,
         )
     }

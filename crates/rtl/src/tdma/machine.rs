@@ -24,7 +24,7 @@ pub enum Room {
 }
 
 /// Bits of an offset in a register.
-const SHORT: usize = 4;
+pub(super) const SHORT: usize = 4;
 const LONG: usize = 7;
 
 impl Room {
@@ -39,7 +39,7 @@ impl Room {
 
 /// Bits of the number of a register or place in the message memory: there are up to 16 in a
 /// cube.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 
 /// The same of a node of any shape.
 const fn number_bits(links: usize, bits: usize) -> usize {

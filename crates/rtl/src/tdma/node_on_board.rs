@@ -9,8 +9,8 @@ use rust_hdl::prelude::*;
 pub const DIMS: usize = 4;
 
 /// Bits of an offset in a register, and of an address of the message memory.
-pub const OFFSET_BITS: usize = 4;
-pub const ADDRESS: usize = 8;
+const OFFSET_BITS: usize = 4;
+const ADDRESS: usize = 8;
 
 /// A node of the 4-cube. Open: what became of frames, its phase, slips.
 #[derive(LogicBlock, Circuit, Default)]

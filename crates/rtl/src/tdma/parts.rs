@@ -1,6 +1,7 @@
 //! Parts of a TDMA machine for numbers of dimensions, or links, that are known only when the
 //! program runs.
 
+use super::machine::{FEW, SHORT};
 use super::{
     order_bits, EnginePlan, FrameEngine, PhaseClock, PhaseSequencer, PinMux, ProgrammedPhaseClock,
     Synchroniser, CUBE_ORDER_BITS,
@@ -68,5 +69,5 @@ pub fn synchroniser(links: u32) -> Box<dyn Circuit> {
 /// # Panics
 /// If there are more.
 pub fn frame_engine(dims: u32, plan: EnginePlan) -> Box<dyn Circuit> {
-    for_dims!(dims, ..=12, D => FrameEngine::<D, 4, 8>::new(plan, false))
+    for_dims!(dims, ..=12, D => FrameEngine::<D, SHORT, { SHORT + FEW }>::new(plan, false))
 }
