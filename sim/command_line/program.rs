@@ -39,7 +39,8 @@ pub fn with_tools(dir: &Path) -> Command {
     command
 }
 
-/// What one call left behind.
+/// What one call left behind. Without the lines that say from time to time how far it is:
+/// how many there are is a matter of the machine.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
@@ -53,9 +54,20 @@ impl From<Output> for Done {
         Done {
             code: output.status.code(),
             stdout: text(output.stdout),
-            stderr: text(output.stderr),
+            stderr: without_progress(&text(output.stderr)),
         }
     }
+}
+
+/// `phasecube: 20 of 25 points, about 42 s left`, `phasecube: proving (still, 30 s)`.
+fn without_progress(stderr: &str) -> String {
+    let says_how_far = |line: &&str| {
+        let line = line.trim_end();
+        line.starts_with("phasecube: ")
+            && (line.ends_with(" s left") || line.ends_with(" s)") && line.contains(" (still, "))
+    };
+    let lines = stderr.split_inclusive('\n');
+    lines.filter(|line| !says_how_far(line)).collect()
 }
 
 /// Calls the program in a directory.
