@@ -45,9 +45,9 @@ struct Memories {
     pub rx: Signal<In, Bit>,
     pub tx: Signal<Out, Bit>,
     pub led: Signal<Out, Bits<8>>,
-    memories: [Memory<Bits<8>, 9>; 33],
-    sum: Signal<Local, Bits<8>>,
-    count: Reg<Bits<9>>,
+    memories: [Memory<Bits<16>, 8>; 33],
+    sum: Signal<Local, Bits<16>>,
+    count: Reg<Bits<8>>,
 }
 
 impl Default for Memories {
@@ -69,17 +69,17 @@ impl Logic for Memories {
     fn update(&mut self) {
         dff_setup!(self, clock, count);
         self.count.d.next = self.count.q.val() + 1;
-        self.sum.next = bit_cast::<8, 9>(self.count.q.val());
+        self.sum.next = bit_cast::<16, 8>(self.count.q.val());
         for i in 0..33 {
             self.memories[i].clock.next = self.clock.val();
             self.memories[i].read_address.next = self.count.q.val();
-            self.memories[i].write_address.next = self.count.q.val() ^ 256;
+            self.memories[i].write_address.next = self.count.q.val() ^ 128;
             self.memories[i].write_data.next = self.sum.val();
             self.memories[i].write_enable.next = self.rx.val();
             self.sum.next = self.sum.val() ^ self.memories[i].read_data.val();
         }
         self.tx.next = self.rx.val();
-        self.led.next = self.sum.val();
+        self.led.next = bit_cast::<8, 16>(self.sum.val() ^ (self.sum.val() >> 8));
     }
 }
 
