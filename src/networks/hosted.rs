@@ -12,8 +12,7 @@ use crate::rtl::rotation::RotationPlan;
 use crate::rtl::torus::TorusPlan;
 use crate::topology::{Hypercube, Torus};
 use hdl::lower::{lower, LowerErrors};
-use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
-use std::collections::HashMap;
+use lockstep::design::{Builder, Design, Library};
 use std::sync::Arc;
 
 /// A network of bytes that goes on a board.
@@ -99,21 +98,17 @@ impl HostedBytes {
         let doc = format!("The {topology} of the design `{name}`, its processors and their host.");
         let mut top = Builder::new(&format!("hosted_{name}"), &doc);
         let processors = lower(&ByteProcessors::new(memory))?;
-        let outside = ["rx", "tx", "led"].map(|name| {
+        let of_board = ["rx", "tx", "led"].map(|name| {
             let (_, port) = processors.top().port(name).expect("a board has it");
-            match port.kind {
-                SignalKind::Input => top.input(name, port.ty.clone(), &port.doc),
-                _ => top.output(name, port.ty.clone(), &port.doc),
-            }
+            port
         });
-        let processors = place(&mut top, &mut library, "processors", &processors);
-        let network = place(&mut top, &mut library, "network", &network);
-        let counter = place(&mut top, &mut library, "counter", &counter);
+        let processors = top.place(&mut library, "processors", &processors);
+        let network = top.place(&mut library, "network", &network);
+        let counter = top.place(&mut library, "counter", &counter);
 
-        let [rx, tx, led] = outside;
-        top.connect(processors["rx"], rx);
-        top.connect(tx, processors["tx"]);
-        top.connect(led, processors["led"]);
+        for port in of_board {
+            top.hand_through(processors[&port.name], port, &port.name);
+        }
         for (place, request) in requests.iter().enumerate() {
             top.connect(counter[&format!("request[{place}]")], network[request]);
         }
@@ -144,17 +139,4 @@ impl HostedBytes {
         let top = library.add_module(top.finish());
         Ok(library.finish(top))
     }
-}
-
-/// A part of the circuit; its pins by name.
-fn place(
-    top: &mut Builder,
-    library: &mut Library,
-    name: &str,
-    part: &Design,
-) -> HashMap<String, SignalId> {
-    let id = library.add(part);
-    let pins = top.instance(name, id, library.module(id));
-    let ports = part.top().ports().map(|(_, port)| port.name.clone());
-    ports.zip(pins).collect()
 }

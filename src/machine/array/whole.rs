@@ -15,11 +15,13 @@ impl Array {
     /// If the wiring names a port that does not exist, or of another width.
     pub fn whole(&self) -> Design {
         let mut library = Library::default();
-        let shared_id = library.add(&self.shared);
-        let node_id = library.add(&self.node);
         let mut top = Builder::new(&self.name, &self.doc);
         top.param("NODES", self.nodes);
-        let shared = self.place_shared(&mut top, &library, shared_id);
+        let shared = top.place(&mut library, "shared", &self.shared);
+        for (_, port) in self.shared.top().ports() {
+            top.hand_through(shared[&port.name], port, &port.name);
+        }
+        let node_id = library.add(&self.node);
         let node = library.module(node_id);
         let nodes: Vec<Vec<SignalId>> = (0..self.nodes)
             .map(|i| top.instance(&format!("nodes[{i}]"), node_id, node))
@@ -34,10 +36,6 @@ impl Array {
             for (i, pins) in nodes.iter().enumerate() {
                 let (pin, name) = (pins[position], format!("{}[{i}]", port.name));
                 match (&port.kind, feed) {
-                    (SignalKind::Input, None) => {
-                        let outside = top.input(&name, port.ty.clone(), &port.doc);
-                        top.connect(pin, outside);
-                    }
                     (SignalKind::Input, Some(Feed::Shared(output))) => {
                         top.connect(pin, shared[output.as_str()]);
                     }
@@ -55,38 +53,12 @@ impl Array {
                         }
                     }
                     _ => {
-                        let outside = top.output(&name, port.ty.clone(), &port.doc);
-                        top.connect(outside, pin);
+                        top.hand_through(pin, port, &name);
                     }
                 }
             }
         }
         let top = library.add_module(top.finish());
         library.finish(top)
-    }
-
-    /// The shared circuit and its ports; its pins by name.
-    fn place_shared(
-        &self,
-        top: &mut Builder,
-        library: &Library,
-        id: lockstep::design::ModuleId,
-    ) -> HashMap<&str, SignalId> {
-        let module = library.module(id);
-        let pins = top.instance("shared", id, module);
-        let ports = self.shared.top().ports();
-        ports
-            .zip(pins)
-            .map(|((_, port), pin)| {
-                if port.kind == SignalKind::Input {
-                    let outside = top.input(&port.name, port.ty.clone(), &port.doc);
-                    top.connect(pin, outside);
-                } else {
-                    let outside = top.output(&port.name, port.ty.clone(), &port.doc);
-                    top.connect(outside, pin);
-                }
-                (port.name.as_str(), pin)
-            })
-            .collect()
     }
 }

@@ -60,11 +60,10 @@ fn on_board(
 ) -> Result<Design, LowerErrors> {
     let whole = cube_array(cube, node)?.whole();
     let mut library = Library::default();
-    let id = library.add(&whole);
     let mut top = Builder::new(name, doc);
-    let module = library.module(id);
-    let pins = top.instance("cube", id, module);
-    for ((_, port), pin) in module.ports().zip(pins) {
+    let pins = top.place(&mut library, "cube", &whole);
+    for (_, port) in whole.top().ports() {
+        let pin = pins[&port.name];
         let name = port.name.split('[').next().unwrap_or_default();
         let fixed = match name {
             "skip" | "hang" | "flip" => Some(0),
@@ -77,13 +76,8 @@ fn on_board(
                 let value = top.constant(value, port.width());
                 top.assign(pin, value);
             }
-            (SignalKind::Input, None) => {
-                let outside = top.input(&port.name, port.ty.clone(), &port.doc);
-                top.connect(pin, outside);
-            }
-            _ if HOST_OUTPUTS.contains(&name) => {
-                let outside = top.output(&port.name, port.ty.clone(), &port.doc);
-                top.connect(outside, pin);
+            (kind, _) if *kind == SignalKind::Input || HOST_OUTPUTS.contains(&name) => {
+                top.hand_through(pin, port, &port.name);
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 
 mod cells;
 mod exprs;
+mod parts;
 mod stmts;
 
 pub use cells::{ReadPort, RegisterPins};

@@ -1,6 +1,5 @@
 //! A node's clock domain: what is around a node whose clock is its own.
 
-use super::station::place;
 use crate::rtl::tdma::parts::synchroniser;
 use crate::rtl::tdma::{OwnClock, PhaseClockWay, DELAY_BITS, SLOWER_BITS};
 use hdl::lower::{lower, LowerErrors};
@@ -30,14 +29,14 @@ pub(super) const CLOCK_ENABLE: &str = "clock_enable";
 /// The phase clock has a way to it ([`PhaseClockWay`]; input `delay`). Its clock is slower
 /// than that of the simulation ([`OwnClock`]; `slower`, `start`), which holds it. What comes
 /// from elsewhere passes a [`Synchroniser`].
-pub(super) struct Domain<'a, 'b> {
+pub(super) struct Domain<'a> {
     pub top: &'a mut Builder,
     pub library: &'a mut Library,
     /// The pins of the node, which has an input [`CLOCK_ENABLE`].
-    pub node: &'a HashMap<&'b str, SignalId>,
+    pub node: &'a HashMap<String, SignalId>,
 }
 
-impl Domain<'_, '_> {
+impl Domain<'_> {
     /// Builds it, around a node with so many links: `phase_clock` is what the phase clock
     /// says, `counter` makes the node's `sync` if no wire does. The pin for the wires'
     /// levels is still to be driven.
@@ -100,7 +99,7 @@ impl Domain<'_, '_> {
     }
 
     fn place(&mut self, name: &str, design: &Design) -> HashMap<String, SignalId> {
-        place(self.top, self.library, name, design)
+        self.top.place(self.library, name, design)
     }
 
     /// The same in the time of the node's clock.
@@ -124,7 +123,7 @@ impl Domain<'_, '_> {
         let kept: Vec<_> = REPORT
             .iter()
             .map(|(port, name)| {
-                let pin = self.node[port];
+                let pin = self.node[*port];
                 let ty = self.top.module().signal(pin).ty.clone();
                 let doc = "As it was when the phase was over.";
                 let init = u8::from(*port == "muted");

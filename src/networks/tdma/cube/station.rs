@@ -5,9 +5,8 @@ use super::own_clock::{Domain, CLOCK_ENABLE, PULSES, REPORT};
 use crate::routing::tdma::PhaseSchedule;
 use crate::rtl::tdma::OwnSync;
 use hdl::lower::{lower, LowerErrors};
-use lockstep::design::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
+use lockstep::design::{BinaryOp, Builder, Design, Library, Type};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Where nodes have their `sync` from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,33 +43,23 @@ pub(super) fn station(
         false => Cow::Borrowed(node),
     };
     let mut library = Library::default();
-    let node_id = library.add(&node);
     let counter = match sync {
         SyncSource::Wire => None,
         SyncSource::Own => Some(lower(&OwnSync::new(PhaseSchedule::phases(dims)))?),
     };
-    let node = node.top();
     let mut top = Builder::new("station", "A node with its ends of the wires.");
     top.param("DIMS", dims);
-    let pins = top.instance("node", node_id, node);
-    let mut pin: HashMap<&str, SignalId> = HashMap::new();
-    for ((_, port), id) in node.ports().zip(pins) {
-        pin.insert(&port.name, id);
-        match (port.kind.clone(), port.name.as_str()) {
-            (_, "level" | "phase_clock" | CLOCK_ENABLE) => {}
-            (_, "sync") if own_clock || sync == SyncSource::Own => {}
+    let pin = top.place(&mut library, "node", &node);
+    for (_, port) in node.top().ports() {
+        let name = match port.name.as_str() {
+            "level" | "phase_clock" | CLOCK_ENABLE => continue,
+            "sync" if own_clock || sync == SyncSource::Own => continue,
             // They are in the time of the node's clock.
-            (_, name) if own_clock && (is_report(name) || PULSES.contains(&name)) => {}
-            (SignalKind::Input, name) => {
-                let outside = top.input(name, port.ty.clone(), &port.doc);
-                top.connect(id, outside);
-            }
-            (_, name) => {
-                let name = if name == "phase" { "node_phase" } else { name };
-                let outside = top.output(name, port.ty.clone(), &port.doc);
-                top.connect(outside, id);
-            }
-        }
+            name if own_clock && (is_report(name) || PULSES.contains(&name)) => continue,
+            "phase" => "node_phase",
+            name => name,
+        };
+        top.hand_through(pin[&port.name], port, name);
     }
 
     let phase_clock = top.input(
@@ -90,7 +79,7 @@ pub(super) fn station(
         false => {
             top.assign(pin["phase_clock"], seen);
             if let Some(counter) = &counter {
-                let counter = place(&mut top, &mut library, "own_sync", counter);
+                let counter = top.place(&mut library, "own_sync", counter);
                 top.assign(counter["phase_clock"], seen);
                 top.connect(pin["sync"], counter["sync"]);
             }
@@ -141,18 +130,4 @@ pub(super) fn station(
 /// Whether a node says this of a phase.
 fn is_report(port: &str) -> bool {
     REPORT.iter().any(|(name, _)| *name == port)
-}
-
-/// A circuit in the station; its pins by name.
-pub(super) fn place(
-    top: &mut Builder,
-    library: &mut Library,
-    name: &str,
-    design: &Design,
-) -> HashMap<String, SignalId> {
-    let id = library.add(design);
-    let module = library.module(id);
-    let pins = top.instance(name, id, module);
-    let names = module.ports().map(|(_, port)| port.name.clone());
-    names.zip(pins).collect()
 }

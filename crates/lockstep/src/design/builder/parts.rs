@@ -1,0 +1,55 @@
+//! Circuits inside a module.
+
+use super::{Builder, Design, Library, Signal, SignalId, SignalKind};
+use std::collections::HashMap;
+
+impl Builder {
+    /// Puts a circuit inside, whose modules go to the library; its pins by the names of its
+    /// ports.
+    ///
+    /// ```
+    /// use lockstep::design::{Builder, Design, Library, Type};
+    ///
+    /// let mut inverter = Builder::new("inverter", "");
+    /// let (a, b) = (inverter.input("a", Type::BIT, ""), inverter.output("b", Type::BIT, ""));
+    /// let read = inverter.read(a);
+    /// let not = inverter.not(read);
+    /// inverter.assign(b, not);
+    /// let inverter = Design::from(inverter.finish());
+    ///
+    /// let (mut library, mut top) = (Library::default(), Builder::new("two", ""));
+    /// let first = top.place(&mut library, "first", &inverter);
+    /// let second = top.place(&mut library, "second", &inverter);
+    /// top.connect(second["a"], first["b"]);
+    /// let (_, port) = inverter.top().port("a").unwrap();
+    /// top.hand_through(first["a"], port, "a");
+    /// let top = library.add_module(top.finish());
+    /// assert_eq!(library.finish(top).modules.len(), 2);
+    /// ```
+    pub fn place(
+        &mut self,
+        library: &mut Library,
+        name: &str,
+        part: &Design,
+    ) -> HashMap<String, SignalId> {
+        let id = library.add(part);
+        let pins = self.instance(name, id, library.module(id));
+        let names = part.top().ports().map(|(_, port)| port.name.clone());
+        names.zip(pins).collect()
+    }
+
+    /// Hands a port of a circuit inside, whose pin this is, through to the surroundings: the
+    /// port of this name there.
+    #[track_caller]
+    pub fn hand_through(&mut self, pin: SignalId, port: &Signal, name: &str) -> SignalId {
+        if port.kind == SignalKind::Input {
+            let outside = self.input(name, port.ty.clone(), &port.doc);
+            self.connect(pin, outside);
+            outside
+        } else {
+            let outside = self.output(name, port.ty.clone(), &port.doc);
+            self.connect(outside, pin);
+            outside
+        }
+    }
+}
