@@ -3,7 +3,8 @@
 
 use crate::pretend::Computer;
 use crate::tools::{build_for, builds, design, TOOLS};
-use phasecube::board::manifest::{sha256, Entry, Manifest};
+use phasecube::board::manifest::{Entry, Manifest};
+use phasecube::board::sha256::sha256;
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
 use phasecube::board::{whole_chip, Board, BoardDesign, BoardDesignName, BOARDS};

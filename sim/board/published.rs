@@ -1,7 +1,8 @@
 //! What is in `bitstreams/` is what the manifest says and what the sources make.
 
 use crate::tools::{build, design};
-use phasecube::board::manifest::{sha256, Entry, Manifest};
+use phasecube::board::manifest::{Entry, Manifest};
+use phasecube::board::sha256::sha256;
 use phasecube::board::{source_sha256, Board, BoardDesignName};
 use std::path::Path;
 

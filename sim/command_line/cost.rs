@@ -11,7 +11,7 @@
 
 use crate::program::{with_tools, Done};
 use hdl::verilog::{emit, without_comments};
-use phasecube::board::manifest::sha256;
+use phasecube::board::sha256::sha256;
 use phasecube::kit::BLOCKS;
 use std::path::Path;
 

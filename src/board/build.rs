@@ -2,8 +2,8 @@
 
 use super::blocks::BlockTable;
 use super::flow::Source;
-use super::manifest::sha256;
 use super::paths::critical_path;
+use super::sha256::sha256;
 use super::top::{top, Top, MACHINE};
 use super::{Board, BoardDesign};
 use crate::toolchain::{Capacity, SynthReport, ToolError, Toolchain};

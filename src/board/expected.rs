@@ -2,7 +2,7 @@
 //! messages.
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
-use super::manifest::hex;
+use super::sha256::hex;
 use super::{BoardDesignName, Cm1Pass, Counters, Run};
 use crate::engine::{ByNode, EngineError};
 use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunError};

@@ -14,6 +14,7 @@ mod paths;
 pub mod port;
 mod programmer;
 mod session;
+pub mod sha256;
 mod top;
 mod transcript;
 pub mod usb;

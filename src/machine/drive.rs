@@ -1,7 +1,7 @@
 //! The one loop that runs a machine: step by step, until every message is accounted
 //! for or nothing can move any more.
 
-use super::Account;
+use super::{Account, End, Ran};
 use crate::engine::EngineError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -15,24 +15,6 @@ pub enum RunError {
     /// What should keep time in the machine does not; in a sentence.
     #[error("{0}")]
     OutOfStep(&'static str),
-}
-
-/// How a run ended. Periods (superframes, petit cycles) are counted from the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Every message is accounted for.
-    Complete,
-    /// No message has moved for this many periods.
-    Stuck { periods: u64 },
-    /// Messages have moved for this many periods, and none of them has come to an end.
-    Livelock { periods: u64 },
-    /// The limit of periods was reached.
-    Limit { periods: u64 },
-    /// All programs have come to an end by themselves or by a fault, and messages are
-    /// left.
-    Halted { periods: u64 },
-    /// Somebody asked it to stop.
-    Stopped { periods: u64 },
 }
 
 /// What a driver knows when a step begins.
@@ -117,15 +99,6 @@ pub struct Control<'a> {
 /// link of a cube takes a third of that time to go down, in which a frame is repeated on it, and the
 /// longest way goes over twelve.
 const LIVELOCK: u64 = 16;
-
-/// How long a run was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ran {
-    pub end: End,
-    /// Steps that are over.
-    pub steps: u64,
-    pub clock_cycles: u64,
-}
 
 /// Runs a machine that has just been started.
 ///

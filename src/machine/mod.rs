@@ -10,6 +10,7 @@ pub mod array;
 mod bare_core;
 mod circuit;
 mod drive;
+mod end;
 mod event;
 mod fate;
 mod histogram;
@@ -25,7 +26,8 @@ mod words;
 
 pub use bare_core::{BareCore, BareRun, Sign, Verdict, Wait, BARE_MEMORY, BARE_MEMORY_MAX};
 pub use circuit::MachineCircuit;
-pub use drive::{drive, drive_for, Control, Driver, End, Ran, RunError, Step};
+pub use drive::{drive, drive_for, Control, Driver, RunError, Step};
+pub use end::{End, Ran};
 pub use event::{merged, Event, EventKind, LogLine, Note, NoteKind};
 pub use fate::Fate;
 pub use histogram::Histogram;

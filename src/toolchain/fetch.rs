@@ -22,9 +22,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Counts changes of the folder's layout; part of the digest.
-pub(super) const LAYOUT: &str = "layout 1";
-
 /// The starter of the Python tools: `python3 -I -S launch.py MODULE FUNCTION NAME ARG..`.
 const LAUNCH: &str = r#"import importlib, os, sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site"))

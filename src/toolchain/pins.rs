@@ -5,6 +5,9 @@
 
 use super::digest::Digest;
 
+/// Counts changes of the layout of a group's folder; part of its digest.
+const LAYOUT: &str = "layout 1";
+
 /// A tool that the project runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
@@ -206,7 +209,7 @@ impl Group {
     /// Digest of the packages and of the layout of an installed group.
     pub fn digest(self) -> String {
         let mut digest = Digest::new();
-        digest.add(super::fetch::LAYOUT);
+        digest.add(LAYOUT);
         digest.add(self.pins().folder);
         for package in self.pins().packages {
             digest.add(package);

@@ -11,7 +11,6 @@
 //! other. Here, too, `one.bundle` may stand in the place of `one`.
 
 use crate::path;
-use crate::stmt::Mode;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
@@ -48,34 +47,41 @@ pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<Pair>>> {
 }
 
 impl Pair {
-    pub fn statement(&self, mode: Mode) -> Result<TokenStream> {
-        let (first, second) = (path::signal(&self.first)?, path::signal(&self.second)?);
-        let span = self.span;
-        Ok(match (self.kind, mode) {
-            (Kind::Link, Mode::Connect(_)) => {
-                quote_spanned!(span=> ::hdl::lower::Linked::connect(&mut #first, &mut #second);)
-            }
-            (Kind::Join, Mode::Connect(_)) => {
-                quote_spanned!(span=> ::hdl::lower::Joined::connect(&mut #first, &mut #second);)
-            }
-            (Kind::Link, _) => {
-                quote_spanned!(span=> ::hdl::lower::Linked::record(&#first, &#second);)
-            }
-            (Kind::Join, _) => {
-                quote_spanned!(span=> ::hdl::lower::Joined::record(&#first, &#second);)
-            }
-        })
+    /// The statement that marks what it drives.
+    pub fn connected(&self) -> Result<TokenStream> {
+        let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
+        Ok(quote_spanned!(span=> #of::connect(&mut #first, &mut #second);))
+    }
+
+    /// The statement that records it.
+    pub fn recorded(&self) -> Result<TokenStream> {
+        let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
+        Ok(quote_spanned!(span=> #of::record(&#first, &#second);))
+    }
+
+    fn signals(&self) -> Result<[TokenStream; 2]> {
+        Ok([path::signal(&self.first)?, path::signal(&self.second)?])
     }
 
     /// The statement in `update`.
     fn in_update(&self) -> Stmt {
         let (first, second, span) = (&self.first, &self.second, self.span);
+        let of = self.meeting();
         let function = match self.kind {
-            Kind::Link => quote_spanned!(span=> ::hdl::lower::Linked::link),
-            Kind::Join => quote_spanned!(span=> ::hdl::lower::Joined::join),
+            Kind::Link => quote_spanned!(span=> #of::link),
+            Kind::Join => quote_spanned!(span=> #of::join),
         };
         let call = quote_spanned!(span=> #function(&mut #first, &mut #second););
         syn::parse2(call).expect("a call is a statement")
+    }
+
+    /// The trait of two ports that may meet so.
+    fn meeting(&self) -> TokenStream {
+        let span = self.span;
+        match self.kind {
+            Kind::Link => quote_spanned!(span=> ::hdl::lower::Linked),
+            Kind::Join => quote_spanned!(span=> ::hdl::lower::Joined),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements.
 
 use crate::expr::{condition, hygienic, logical, value};
-use crate::link;
+use crate::link::{self, Pair};
 use crate::names::{self, Names};
 use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
@@ -63,10 +63,8 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             "items are outside the subset; put them beside the block",
         )),
         Stmt::Macro(m) => match (link::pairs(m)?, mode) {
-            (Some(pairs), Mode::Connect(_) | Mode::Record) => {
-                let statements = pairs.iter().map(|pair| pair.statement(mode));
-                statements.collect()
-            }
+            (Some(pairs), Mode::Connect(_)) => pairs.iter().map(Pair::connected).collect(),
+            (Some(pairs), Mode::Record) => pairs.iter().map(Pair::recorded).collect(),
             _ => Err(Error::new(
                 m.span(),
                 "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset",

@@ -13,7 +13,8 @@ mod unpacked;
 pub use unpacked::{PllSettings, Unexpected};
 
 use super::flow::ice40_image::{image, NoImage};
-use super::manifest::{sha256, Manifest};
+use super::manifest::Manifest;
+use super::sha256::sha256;
 use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
 use crate::toolchain::progress::Activity;
 use crate::toolchain::{Effort, Model, PortSpec, Simulation, Tool, ToolError, Toolchain};

@@ -1,7 +1,7 @@
 //! A recorded kernel as the body of a module: addresses become signals, and
 //! clocks, which are no signals, are taken out.
 
-use super::build::Place;
+use super::place::Place;
 use super::record::{Address, KernelRecord, Named};
 use super::LowerError;
 use lockstep::design::{

@@ -2,6 +2,7 @@
 //! one module.
 
 use super::body::Body;
+use super::place::Place;
 use super::record::{literal_bits, Address, CellRecord, KernelRecord, Record};
 use super::turns;
 use super::types::{is_clock, type_of};
@@ -13,18 +14,6 @@ use lockstep::design::{
 };
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeSet, HashMap};
-
-/// What stands at an address, seen from the block whose kernel is built.
-#[derive(Clone)]
-pub(super) enum Place {
-    Signal(SignalId),
-    /// A clock input of the block itself.
-    OwnClock(String),
-    /// The clock pin of a cell or instance (`state.clock`).
-    ChildClock(String),
-    /// Something that a kernel must leave alone, and why.
-    OutOfReach(String),
-}
 
 #[derive(Default)]
 pub(super) struct Builder {

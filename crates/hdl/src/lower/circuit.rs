@@ -1,6 +1,7 @@
 //! What `#[derive(Circuit)]` says of a block.
 
 use super::record::bits_of;
+use super::Description;
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Bits, Block, In, Signal, Synth};
 
@@ -24,31 +25,6 @@ pub trait Circuit: Block {
 
     /// The value of a port.
     fn peek(&self, port: &str) -> Option<BigUint>;
-}
-
-/// What a reader of the emitted circuit wants to know of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
-    /// The name of the struct.
-    pub name: &'static str,
-    /// Where it is declared: `crate::module::Name`.
-    pub path: &'static str,
-    /// Its doc comment.
-    pub doc: &'static str,
-    /// Its generic parameters and their values, without those that have their default.
-    pub params: Vec<(&'static str, String)>,
-    /// Its fields and their doc comments.
-    pub fields: &'static [(&'static str, &'static str)],
-}
-
-impl Description {
-    /// The doc comment of a field, empty if there is none.
-    pub(crate) fn field_doc(&self, field: &str) -> &'static str {
-        self.fields
-            .iter()
-            .find(|(name, _)| *name == field)
-            .map_or("", |(_, doc)| doc)
-    }
 }
 
 /// Takes `name[3]` apart.

@@ -2,7 +2,7 @@
 //! `update` does, on words or on what is known at generation.
 
 use super::record::{here, with};
-use super::sym::{Index, Lift, Sym};
+use super::sym::{Index, Lift, Readable, Sym};
 use super::word::Word;
 use lockstep::design::Origin;
 use std::any::type_name;
@@ -48,6 +48,10 @@ impl<T> OwnMethods for T {}
 /// That a method of the receiver is `rust-hdl`'s own; never called.
 #[doc(hidden)]
 pub fn own<L: Lift>(_: L, _: fn(L::Word) -> Own) {}
+
+/// That `.val()` of a signal is `rust-hdl`'s own; never called.
+#[doc(hidden)]
+pub fn val<S: Readable>(_: &S, _: fn(S) -> Own) {}
 
 /// What a receiver of `.into()` is in `update`.
 #[doc(hidden)]

@@ -117,9 +117,11 @@ mod circuit;
 mod clocked;
 mod compare;
 mod control;
+mod description;
 mod error;
 mod known;
 mod ops;
+mod place;
 mod record;
 mod resize;
 mod sym;
@@ -129,7 +131,8 @@ mod walk;
 mod word;
 
 pub use bundle::{Bundle, Joined, Linked};
-pub use circuit::{Circuit, Description};
+pub use circuit::Circuit;
+pub use description::Description;
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
@@ -150,12 +153,12 @@ pub use {
     clocked::{DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},
-    known::{known, own, Own, OwnMethods, Plain},
+    known::{known, own, val, Own, OwnMethods, Plain},
     num_bigint::BigUint,
     ops::{bit_cast, into},
     record::{answer_bundle, dry_run, record, Taken},
     rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
-    sym::{assign, assign_field, bind, field, len, lift, of_type, val, Bind, List},
+    sym::{assign, assign_field, bind, field, len, lift, of_type, Bind, List},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};

@@ -1,6 +1,5 @@
 //! Symbolic words: what `.val()` gives while a kernel is lowered.
 
-use super::known::Own;
 use super::record::{bits_of, checked_type, here, with, Address};
 use super::word::Word;
 use lockstep::design::{ExprId, Op, Origin, Slice, Stmt, Type};
@@ -150,10 +149,6 @@ fn read_constant(address: Address, value: BigUint, ty: Type) -> ExprId {
         r.push(Op::Read(signal), ty)
     })
 }
-
-/// That `.val()` is the one of `rust-hdl`; never called.
-#[doc(hidden)]
-pub fn val<S: Readable>(_: &S, _: fn(S) -> Own) {}
 
 /// A list of blocks or signals.
 #[doc(hidden)]

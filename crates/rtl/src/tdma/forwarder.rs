@@ -1,44 +1,12 @@
 //! The router of a node in hardware, for nodes without a core.
 
 use super::register_layout::byte_address;
-use super::{mask_of, FromHost, HostExchange, MemoryEnd, RegisterReader, ToHost, SLOT_BITS};
+use super::{
+    mask_of, Duty, FromHost, HostExchange, MemoryEnd, Reason, RegisterReader, ToHost, SLOT_BITS,
+};
 use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, word, Circuit, Resize};
+use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
-
-/// What the forwarder does at the beginning of a phase.
-///
-/// The order saves logic cells: most steps from one to another change one bit of the number.
-#[word]
-pub enum Duty {
-    /// Done, until the next phase.
-    Done,
-    /// Takes a message from the host into the injection register.
-    Inject,
-    /// Looks at the next register.
-    Look,
-    /// Looks up whose turn the link has: asks the memory in one clock cycle, has it in the next.
-    Recall,
-    /// Has the low byte of the destination, and needs the high one.
-    Low,
-    /// Hands a byte of the message to the host.
-    Hand,
-    /// Has the last byte of the destination, and judges the message.
-    Judge,
-    /// Reads a byte of the message for the host.
-    Fetch,
-}
-
-/// Why a message is handed to the host.
-#[word]
-pub enum Reason {
-    /// It is at home.
-    Delivered,
-    /// Its link is down and it was never sent there, or always refused.
-    Undelivered,
-    /// Its link went down and it may have arrived all the same.
-    Unknown,
-}
 
 /// Decides what a node sends: the routing code as a state machine.
 ///

@@ -9,6 +9,7 @@ mod adaptive_node;
 mod compiled_node;
 mod courier;
 mod crc16;
+mod duty;
 mod forwarder;
 mod frame_check;
 mod frame_engine;
@@ -63,7 +64,8 @@ pub use adaptive_node::{places, AdaptiveNode};
 pub use compiled_node::CompiledNode;
 pub use courier::{Courier, Errand};
 pub use crc16::Crc16;
-pub use forwarder::{Duty, Forwarder, Reason};
+pub use duty::Duty;
+pub use forwarder::Forwarder;
 pub use frame_check::FrameCheck;
 pub use frame_engine::FrameEngine;
 pub use frame_port::FramePort;
@@ -81,7 +83,8 @@ pub use mover::{Move, Mover};
 pub use node::{CubeNode, Node};
 pub use node_bundles::{
     CommandSource, Commands, FrameOutcome, FromHost, Heard, HeardFrom, MemoryEnd, MemorySide,
-    NodeEnds, NodeSeen, NodeShown, RegisterSeen, RegisterShown, ScheduledEnds, ToHost, WireEnds,
+    NodeEnds, NodeSeen, NodeShown, Reason, RegisterSeen, RegisterShown, ScheduledEnds, ToHost,
+    WireEnds,
 };
 pub use node_on_board::NodeOnBoard;
 pub use node_peripheral::NodePeripheral;

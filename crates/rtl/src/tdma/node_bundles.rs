@@ -1,7 +1,7 @@
 //! The ports that nodes and their parts have in common, by what they are for.
 
-use super::{Reason, Received, Sent, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
-use hdl::lower::Bundle;
+use super::{Received, Sent, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use hdl::lower::{word, Bundle};
 use rust_hdl::prelude::*;
 
 /// The ends of a node's wires.
@@ -14,6 +14,17 @@ pub struct WireEnds<const LINKS: usize> {
     pub pull: Signal<Out, Bits<LINKS>>,
     /// The wires that the node holds, pulled or not.
     pub holds: Signal<Out, Bits<LINKS>>,
+}
+
+/// Why a message is handed to the host.
+#[word]
+pub enum Reason {
+    /// It is at home.
+    Delivered,
+    /// Its link is down and it was never sent there, or always refused.
+    Undelivered,
+    /// Its link went down and it may have arrived all the same.
+    Unknown,
 }
 
 /// A message that the host has for the node.
