@@ -1,10 +1,11 @@
 //! Writing images to a board: which may be written, and with what.
 
+use super::attached::Attached;
 use super::flow::NotAnImage;
 use super::manifest::{Entry, Manifest, ManifestError};
 use super::programmer::{Found, Programmer};
 use super::sha256::sha256;
-use super::usb::{Attached, Devices, NotAttached};
+use super::usb::{Devices, NotAttached};
 use super::Board;
 use crate::bounded::{self, IMAGE_MAX};
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Boards: what can run on one, and getting it there.
 
+mod attached;
 mod blocks;
 mod boards;
 mod build;
@@ -20,6 +21,7 @@ mod transcript;
 pub mod usb;
 pub mod virtual_board;
 
+pub use attached::Attached;
 pub use blocks::{BlockCost, BlockTable};
 pub use boards::{Board, Usb, BOARDS};
 pub use build::{build, source_sha256, whole_chip, BuildError, Built};

@@ -1,6 +1,6 @@
 //! Programs that write the flash of a board.
 
-use super::usb::Attached;
+use super::attached::Attached;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,5 +1,6 @@
 //! Boards on USB, as Linux lists them in sysfs.
 
+use super::attached::Attached;
 use super::{Board, Usb};
 use std::fs;
 use std::io::ErrorKind;
@@ -22,19 +23,6 @@ impl Default for Devices {
             dev: "/dev".into(),
         }
     }
-}
-
-/// A board that is plugged in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attached {
-    /// Its place on the bus, `1-4.2`.
-    pub place: String,
-    pub bus: u32,
-    pub device: u32,
-    /// The device of the programmer: `/dev/bus/usb/001/004`.
-    pub node: PathBuf,
-    /// The serial port that is the host port, if a driver made one.
-    pub serial: Option<PathBuf>,
 }
 
 /// Why there is no board to talk to.

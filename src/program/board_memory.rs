@@ -1,10 +1,11 @@
 //! The memory of a board before its start: the nodes' program and their host's.
 
+use super::built::built_once;
 use super::byte_network::ByteNetwork;
 use super::compile::{Hosted, Source};
 use super::elf::Image;
 use super::error::FirmwareError;
-use super::firmware::{built_once, Firmware};
+use super::firmware::Firmware;
 use super::node_kind::NodeKind;
 use super::shipped::Shipped;
 use super::sources::{self, SourceFile};

@@ -1,10 +1,12 @@
 //! Why programs are refused, and what the compiler said of them.
 
-use super::shipped::RENEW;
 use crate::toolchain::ToolError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// The command that compiles the programs anew into the source tree.
+pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo test --test firmware shipped";
 
 /// Why a program cannot run on a node.
 #[derive(Debug, Error)]

@@ -1,17 +1,10 @@
-//! Programs for the nodes: shipped, compiled from C, or read from an ELF file.
+//! Programs as the nodes hold them.
 
-use super::compile::{compile, Source};
 use super::error::FirmwareError;
 use super::image;
-use super::node_kind::NodeKind;
-use super::shipped::Shipped;
-use super::sources;
 use super::symbols::Symbols;
 use crate::bounded::{self, PROGRAM_MAX};
-use crate::toolchain::digest::Digest;
-use crate::toolchain::{once, ToolError, Toolchain};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 /// A program as the nodes hold it.
@@ -36,45 +29,6 @@ impl Firmware {
 
     /// Bytes of the data memory that are kept for the stack.
     pub const STACK: u64 = 256;
-
-    /// Finds a program: the name of one of the project's, which comes compiled, a C
-    /// file (`.c`), which is compiled now, or an ELF file. What is built goes below the
-    /// folder `builds`. It is for nodes of this kind; an ELF file that is for others halts.
-    ///
-    /// # Errors
-    /// If there is none, if it does not compile or link, if it is none for a node
-    /// or too large.
-    pub fn open(
-        what: &str,
-        kind: NodeKind,
-        tools: &Toolchain,
-        builds: &Path,
-    ) -> Result<Self, FirmwareError> {
-        let folder = builds.join("firmware");
-        let path = Path::new(what);
-        if let Some(file) = sources::program(what) {
-            let program = match sources::is_shipped(file, kind) {
-                true => Shipped::of(file, kind)?,
-                false => Shipped::compile(file, kind, tools, &folder)?,
-            };
-            return Ok(program.firmware);
-        }
-        if path.extension().is_some_and(|e| e == "c") {
-            // Before a compiler is fetched for it.
-            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
-            fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
-            let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
-            let elf = compile(&Source::File(path, kind), tools, work.path())?;
-            return Self::from_elf(what, &read(&elf)?);
-        }
-        if path.is_file() {
-            return Self::from_elf(what, &read(path)?);
-        }
-        Err(FirmwareError::Unknown {
-            name: what.to_owned(),
-            accepted: sources::names(),
-        })
-    }
 
     /// From the bytes of an ELF file, called `name` in messages.
     ///
@@ -154,43 +108,7 @@ impl fmt::Display for Firmware {
     }
 }
 
-/// The ELF file of a program of the project's, called `name`.
-pub(super) fn built_once(
-    name: &str,
-    source: &Source,
-    tools: &Toolchain,
-    folder: &Path,
-) -> Result<Vec<u8>, FirmwareError> {
-    let mut digest = sources_digest(source);
-    digest.add(tools.riscv_cc()?.to_string());
-    let target = folder.join(format!("{name}-{}", digest.short()));
-    let mut failed = None;
-    let made = once::ensure(&target, name, |partial| {
-        let compiled = compile(source, tools, partial);
-        compiled.map(|_| ()).map_err(|error| {
-            let said = ToolError::Bad(error.to_string());
-            failed = Some(error);
-            said
-        })
-    });
-    match failed {
-        Some(error) => return Err(error),
-        None => made?,
-    }
-    read(&target.join("program.elf"))
-}
-
-/// The digest of all that a program of the project's is made of: its sources, the
-/// runtime's, and what the compiler is told.
-pub(super) fn sources_digest(source: &Source) -> Digest {
-    let mut digest = Digest::of([super::compile::identity(source)]);
-    for file in source.kit().0.iter().chain(source.own()) {
-        digest.add(file.path);
-        digest.add(file.text);
-    }
-    digest
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {
+/// The bytes of a file, if they are no more than a program can be.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {
     bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
 }

@@ -5,11 +5,13 @@
 //! * `node_kind`: the kinds of nodes that programs are for;
 //! * `symbols`: the functions of a program by their addresses;
 //! * `firmware`, `image`: the words that a node's program store holds;
-//! * `shipped`: the project's programs, which come compiled;
+//! * `shipped`: the project's programs, which come compiled; `built`, compiled here;
+//! * `open`: a program by what a user calls it;
 //! * `board_memory`: what nodes and host hold on a board;
 //! * `byte_network`: the networks of bytes that go on one.
 
 mod board_memory;
+mod built;
 mod byte_network;
 mod compile;
 mod elf;
@@ -18,6 +20,7 @@ mod firmware;
 mod hosted_header;
 mod image;
 mod node_kind;
+mod open;
 mod shipped;
 pub mod sources;
 mod symbols;
@@ -25,8 +28,8 @@ mod symbols;
 pub use board_memory::BoardMemory;
 pub use byte_network::ByteNetwork;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
-pub use error::FirmwareError;
+pub use error::{FirmwareError, RENEW};
 pub use firmware::Firmware;
 pub use node_kind::NodeKind;
-pub use shipped::{Shipped, RENEW};
+pub use shipped::Shipped;
 pub use symbols::{Place, Symbols};

@@ -4,18 +4,16 @@
 //! A program is a text beside its source, `firmware/programs/NAME.hex`: what it was
 //! made of and by, and its words. [`RENEW`] makes all of them anew.
 
+use super::built::{built_once, sources_digest};
 use super::compile::Source;
-use super::error::FirmwareError;
-use super::firmware::{built_once, sources_digest, Firmware};
+use super::error::{FirmwareError, RENEW};
+use super::firmware::Firmware;
 use super::node_kind::NodeKind;
 use super::sources::{self, SourceFile};
 use super::symbols::Symbols;
 use crate::toolchain::Toolchain;
 use std::fmt;
 use std::path::Path;
-
-/// The command that compiles the programs anew into the source tree.
-pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo test --test firmware shipped";
 
 /// A compiled program of the project's.
 #[derive(Clone, Debug, PartialEq, Eq)]

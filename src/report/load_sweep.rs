@@ -1,11 +1,12 @@
 //! The machines of a network under more and more load: what they accept of it, how long
 //! messages take, and what becomes of the claims of the papers.
 
-use super::comparison::html::{document, escaped, with_plots};
+use super::comparison::html::{document, with_plots};
 use super::comparison::plots::{of_lines, Axes, Curve, Plot};
 use super::comparison::{csv::csv, LoadPoint, LoadWindow, Section};
 use super::table::Table;
 use super::wrap::{wrapped, WIDTH};
+use super::xml::escaped;
 use crate::machine::Timebase;
 use crate::networks::{LoadFound, Verdict};
 use crate::topology::{distances, Topology};

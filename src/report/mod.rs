@@ -14,6 +14,7 @@ mod picture;
 mod probe;
 mod table;
 mod wrap;
+mod xml;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
 pub use bench::{Bench, Measured};

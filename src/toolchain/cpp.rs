@@ -5,11 +5,11 @@
 //! one compiler call and a link.
 
 use super::digest::Digest;
+use super::effort::Effort;
 use super::error::{Result, ToolError};
 use super::exec;
 use super::once;
 use super::progress::Activity;
-use super::verilate::Effort;
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};

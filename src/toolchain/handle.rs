@@ -2,8 +2,8 @@
 
 use super::error::{At, Result};
 use super::exec::{self, Run};
-use super::fetch;
 use super::pins::{Group, Tool};
+use super::python;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl ToolHandle {
                 arguments.extend([module, function, tool.name()].map(OsString::from));
                 let cache = Some(group.join("wasm").into_os_string());
                 let environment = vec![("YOWASP_CACHE_DIR", cache), ("YOWASP_MOUNT", None)];
-                (fetch::python("run", tool)?, arguments, environment)
+                (python::find("run", tool)?, arguments, environment)
             }
             None if tool == Tool::RiscvCc => {
                 let program = site.join("ziglang").join("zig");
@@ -70,7 +70,7 @@ impl ToolHandle {
                 (program, vec!["cc".into()], environment)
             }
             None if tool.group() == Group::Icestorm => {
-                let python = fetch::python("run", tool)?;
+                let python = python::find("run", tool)?;
                 // The script finds its modules beside itself, whatever stands in the environment.
                 let script = site.join("python").join(tool.name());
                 (python, vec!["-E".into(), script.into()], vec![])

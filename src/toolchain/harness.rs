@@ -13,7 +13,7 @@
 //! does nothing when it falls; else apart from them. After a look a cycle with the same inputs begins with its
 //! edge.
 
-use super::verilate::PortSpec;
+use super::port_spec::PortSpec;
 use std::fmt::Write;
 
 /// Name of the wrapper module and of its file.

@@ -2,7 +2,7 @@
 
 use super::error::{At, Result, ToolError};
 use super::exec;
-use super::verilate::PortSpec;
+use super::port_spec::PortSpec;
 use num_bigint::BigUint;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};

@@ -2,100 +2,20 @@
 
 use super::cpp::{runtime_parts, Cpp};
 use super::digest::Digest;
+use super::effort::Effort;
 use super::error::{At, Result, ToolError};
 use super::exec::Run;
 use super::handle::{Origin, ToolHandle};
 use super::harness::{self, PREFIX, WRAPPER};
 use super::model::Model;
 use super::once;
+use super::port_spec::PortSpec;
 use super::progress::Activity;
 use super::synth::check_name;
 use super::Toolchain;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// A port of the module to simulate, or a signal inside it that is read like one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct PortSpec {
-    /// Its name in the Verilog; of a signal inside, the hierarchical name (`node.core.request`).
-    pub name: String,
-    /// Its width in bits, 1 or more.
-    pub width: usize,
-    /// An input; else an output.
-    pub input: bool,
-    /// No port: the harness reads it from outside, and the module stays as it is.
-    pub inside: bool,
-}
-
-impl PortSpec {
-    /// An input.
-    pub fn input(name: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            name: name.into(),
-            width,
-            input: true,
-            inside: false,
-        }
-    }
-
-    /// An output.
-    pub fn output(name: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            name: name.into(),
-            width,
-            input: false,
-            inside: false,
-        }
-    }
-
-    /// A signal inside, by its hierarchical name.
-    pub fn inside(path: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            inside: true,
-            ..PortSpec::output(path, width)
-        }
-    }
-
-    /// 32-bit words of its value.
-    pub fn words(&self) -> usize {
-        self.width.div_ceil(32)
-    }
-}
-
-/// What the compiler is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Effort {
-    /// Built in about half a second: for tests with many models.
-    #[default]
-    Quick,
-    /// The fastest simulation: for long runs and for benchmarks.
-    Fast,
-}
-
-impl Effort {
-    /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three passes of GCC
-    /// hold each against all others: without them a large model compiles in half the time.
-    /// Clang has no such passes and ignores the flags.
-    pub fn compiler_flags(self) -> &'static [&'static str] {
-        match self {
-            Effort::Quick => &[
-                "-O1",
-                "-fno-tree-fre",
-                "-fno-tree-dse",
-                "-fno-tree-dominator-opts",
-            ],
-            Effort::Fast => &["-O3", "-march=native"],
-        }
-    }
-
-    fn verilator_flags(self) -> &'static [&'static str] {
-        match self {
-            Effort::Quick => &[],
-            Effort::Fast => &["-O3", "--x-assign", "fast", "--x-initial", "fast"],
-        }
-    }
-}
 
 /// Sources up to this size are compiled as one unit, larger ones file by file on all processors.
 const ONE_UNIT: u64 = 300_000;

@@ -1,6 +1,6 @@
 //! When a machine is looked at.
 
-use super::Subject;
+use super::{Moment, Subject};
 use crate::engine::{NodeEngine, SharedPort};
 use std::ops::Range;
 
@@ -17,17 +17,6 @@ pub struct Window {
     mark: SharedPort,
     /// The clock cycle in which the first step began.
     start: Option<u64>,
-}
-
-/// A clock cycle of a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// Counted from the start.
-    pub clock: u64,
-    /// The step, counted from the start.
-    pub t: u64,
-    /// Clock cycles of the step that are over.
-    pub in_step: u64,
 }
 
 impl Window {

@@ -4,6 +4,7 @@
 //! lines on any engine, follows every message and checks what comes out.
 //!
 //! * `driver`, `processors`, `pins`: what is around the chips;
+//! * `run`, `start`: what goes into a run and what it leaves, and runs from start to end;
 //! * `disturbance`: noise, dead chips, broken wires;
 //! * `ledger`, `account`: what became of the messages;
 //! * `stream`, `traffic`: messages as bits, and lists of them;
@@ -28,6 +29,7 @@ mod machine;
 mod pins;
 mod processors;
 mod run;
+mod start;
 mod stream;
 mod traffic;
 

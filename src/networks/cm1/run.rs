@@ -1,11 +1,10 @@
-//! Runs of the CM-1: what goes in, how they end, what they leave.
+//! What goes into a run of the CM-1, how it ends, and what it leaves.
 
 use super::disturbance::Disturbance;
-use super::driver::Cm1Driver;
 use super::pins::Pins;
-use super::{Cm1Counters, Cm1Message, Cm1Shape};
+use super::{Cm1Counters, Cm1Shape};
 use crate::engine::NodeEngine;
-use crate::machine::{drive, Control, End, Fate, RunError};
+use crate::machine::{End, Fate};
 use crate::rtl::cm1::PetitPlan;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -62,28 +61,5 @@ impl<'a> Cm1Machine<'a> {
             releases: vec![],
             disturbance: Disturbance::default(),
         }
-    }
-
-    /// What drives the machine with these messages.
-    pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
-        Cm1Driver::new(self, messages)
-    }
-
-    /// Sends all messages and runs until the machine is empty.
-    ///
-    /// # Errors
-    /// If the circuit does not settle, or its control is out of step.
-    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
-        let control = Control {
-            period: 1,
-            stuck_after: None,
-            limit: self.limit,
-            stop: self.stop.clone(),
-            progress: &mut |_, _| {},
-            tell: &mut |_| {},
-        };
-        let mut driver = self.driver(messages);
-        let ran = drive(&mut driver, control)?;
-        Ok(driver.run(&ran))
     }
 }

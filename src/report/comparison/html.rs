@@ -2,6 +2,7 @@
 
 use super::plots::{self, Plot};
 use super::{tables, words, Comparison, Section};
+use crate::report::xml::escaped;
 use std::fmt::Write;
 
 /// The page.
@@ -97,14 +98,6 @@ fn table(section: &Section) -> String {
         escaped(&section.title),
         line(&table.headings, "th")
     )
-}
-
-/// Text as it stands in XML.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// On dark the plots' colours are lighter.

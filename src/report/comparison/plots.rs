@@ -10,6 +10,7 @@ pub use lines::{Axes, Curve};
 pub use paper::{GRID, INK, SERIES};
 
 use super::{Comparison, MachineReport};
+use crate::report::xml::escaped;
 use paper::{Paper, NARROW, WIDE};
 use plotters::prelude::SeriesLabelPosition;
 
@@ -143,8 +144,8 @@ fn labelled(svg: &str, id: &str, title: &str, description: &str) -> String {
     format!(
         "{head} role=\"img\" aria-labelledby=\"{id}-title {id}-description\">\n\
          <title id=\"{id}-title\">{}</title>\n<desc id=\"{id}-description\">{}</desc>{body}",
-        super::html::escaped(title),
-        super::html::escaped(description)
+        escaped(title),
+        escaped(description)
     )
 }
 

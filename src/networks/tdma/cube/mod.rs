@@ -12,6 +12,8 @@
 //! * `phase_report`: what a node says of a phase;
 //! * `clocks`: when the phase clock comes to each node, and how fast its clock is; `own_clock`:
 //!   what is around a node that has one;
+//! * `run`, `start`, `driver`: what goes into a run and what it leaves, from start to end, and step
+//!   by step;
 //! * `disturbance`: noise, dead nodes, slips;
 //! * `programs`: runs of programs that do something else than route; `consoles`: their hosts;
 //!   `watch`: where they are;
@@ -38,6 +40,7 @@ mod reference_domain;
 mod reference_station;
 mod registers;
 mod run;
+mod start;
 mod station;
 mod watch;
 

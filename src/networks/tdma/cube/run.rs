@@ -1,19 +1,15 @@
-//! Runs of the TDMA cube: what goes in, and what they leave.
+//! What goes into a run of the TDMA cube, and what it leaves.
 
 use super::clocks::NodeClock;
 use super::disturbance::Disturbance;
-use super::driver::CubeDriver;
 use super::ledger::Counters;
 use super::registers::Registers;
 use crate::engine::NodeEngine;
-use crate::machine::{drive, Control, End, Fate, RunError, Trap};
-use crate::machine::{Event, Note};
+use crate::machine::{End, Event, Fate, Note, Trap};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::compiled::NodeProgram;
 use crate::routing::tdma::{PhaseSchedule, Routing};
-use crate::routing::Schedule;
 use crate::rtl::tdma::MachineNode;
-use crate::traffic::{Message, MessageList};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
@@ -121,41 +117,5 @@ impl<'a> CubeMachine<'a> {
             self.engine.set(start, node, clock.start);
         }
         clocks.iter().map(|clock| clock.delay).max()
-    }
-
-    /// What drives the machine with these messages.
-    pub fn driver(self, messages: Arc<MessageList>) -> CubeDriver<'a> {
-        CubeDriver::new(self, messages)
-    }
-
-    /// Sends all messages and runs until each is accounted for.
-    ///
-    /// # Errors
-    /// If the circuit does not settle, or the schedule stands still.
-    pub fn run(self, messages: &[Message]) -> Result<CubeRun, RunError> {
-        self.run_with(messages, &mut |_, _| {})
-    }
-
-    /// As [`run`](Self::run), telling after each phase how many phases are over
-    /// and how many messages are under way.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(
-        self,
-        messages: &[Message],
-        progress: &mut dyn FnMut(u64, usize),
-    ) -> Result<CubeRun, RunError> {
-        let control = Control {
-            period: self.schedule.period().into(),
-            stuck_after: Some(self.stuck_after),
-            limit: self.limit,
-            stop: self.stop.clone(),
-            progress,
-            tell: &mut |_| {},
-        };
-        let mut driver = self.driver(Arc::new(messages.into()));
-        let ran = drive(&mut driver, control)?;
-        Ok(driver.run(&ran))
     }
 }

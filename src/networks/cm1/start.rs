@@ -1,0 +1,30 @@
+//! Runs of the CM-1 from start to end.
+
+use super::driver::Cm1Driver;
+use super::{Cm1Machine, Cm1Message, Cm1Run};
+use crate::machine::{drive, Control, RunError};
+
+impl<'a> Cm1Machine<'a> {
+    /// What drives the machine with these messages.
+    pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
+        Cm1Driver::new(self, messages)
+    }
+
+    /// Sends all messages and runs until the machine is empty.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or its control is out of step.
+    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
+        let control = Control {
+            period: 1,
+            stuck_after: None,
+            limit: self.limit,
+            stop: self.stop.clone(),
+            progress: &mut |_, _| {},
+            tell: &mut |_| {},
+        };
+        let mut driver = self.driver(messages);
+        let ran = drive(&mut driver, control)?;
+        Ok(driver.run(&ran))
+    }
+}

@@ -1,0 +1,46 @@
+//! Runs of the TDMA cube from start to end.
+
+use super::driver::CubeDriver;
+use super::run::{CubeMachine, CubeRun};
+use crate::machine::{drive, Control, RunError};
+use crate::routing::Schedule;
+use crate::traffic::{Message, MessageList};
+use std::sync::Arc;
+
+impl<'a> CubeMachine<'a> {
+    /// What drives the machine with these messages.
+    pub fn driver(self, messages: Arc<MessageList>) -> CubeDriver<'a> {
+        CubeDriver::new(self, messages)
+    }
+
+    /// Sends all messages and runs until each is accounted for.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or the schedule stands still.
+    pub fn run(self, messages: &[Message]) -> Result<CubeRun, RunError> {
+        self.run_with(messages, &mut |_, _| {})
+    }
+
+    /// As [`run`](Self::run), telling after each phase how many phases are over
+    /// and how many messages are under way.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(
+        self,
+        messages: &[Message],
+        progress: &mut dyn FnMut(u64, usize),
+    ) -> Result<CubeRun, RunError> {
+        let control = Control {
+            period: self.schedule.period().into(),
+            stuck_after: Some(self.stuck_after),
+            limit: self.limit,
+            stop: self.stop.clone(),
+            progress,
+            tell: &mut |_| {},
+        };
+        let mut driver = self.driver(Arc::new(messages.into()));
+        let ran = drive(&mut driver, control)?;
+        Ok(driver.run(&ran))
+    }
+}

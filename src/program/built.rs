@@ -1,0 +1,46 @@
+//! Programs of the project's as their compiler made them, kept by the digest of what they are
+//! made of.
+
+use super::compile::{compile, identity, Source};
+use super::error::FirmwareError;
+use super::firmware::read;
+use crate::toolchain::digest::Digest;
+use crate::toolchain::{once, ToolError, Toolchain};
+use std::path::Path;
+
+/// The ELF file of a program of the project's, called `name`.
+pub(super) fn built_once(
+    name: &str,
+    source: &Source,
+    tools: &Toolchain,
+    folder: &Path,
+) -> Result<Vec<u8>, FirmwareError> {
+    let mut digest = sources_digest(source);
+    digest.add(tools.riscv_cc()?.to_string());
+    let target = folder.join(format!("{name}-{}", digest.short()));
+    let mut failed = None;
+    let made = once::ensure(&target, name, |partial| {
+        let compiled = compile(source, tools, partial);
+        compiled.map(|_| ()).map_err(|error| {
+            let said = ToolError::Bad(error.to_string());
+            failed = Some(error);
+            said
+        })
+    });
+    match failed {
+        Some(error) => return Err(error),
+        None => made?,
+    }
+    read(&target.join("program.elf"))
+}
+
+/// The digest of all that a program of the project's is made of: its sources, the
+/// runtime's, and what the compiler is told.
+pub(super) fn sources_digest(source: &Source) -> Digest {
+    let mut digest = Digest::of([identity(source)]);
+    for file in source.kit().0.iter().chain(source.own()) {
+        digest.add(file.path);
+        digest.add(file.text);
+    }
+    digest
+}

@@ -1,0 +1,52 @@
+//! Programs by what a user calls them: shipped, compiled from C, or read from an ELF file.
+
+use super::compile::{compile, Source};
+use super::error::FirmwareError;
+use super::firmware::{read, Firmware};
+use super::node_kind::NodeKind;
+use super::shipped::Shipped;
+use super::sources;
+use crate::toolchain::Toolchain;
+use std::fs;
+use std::path::Path;
+
+impl Firmware {
+    /// Finds a program: the name of one of the project's, which comes compiled, a C
+    /// file (`.c`), which is compiled now, or an ELF file. What is built goes below the
+    /// folder `builds`. It is for nodes of this kind; an ELF file that is for others halts.
+    ///
+    /// # Errors
+    /// If there is none, if it does not compile or link, if it is none for a node
+    /// or too large.
+    pub fn open(
+        what: &str,
+        kind: NodeKind,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let folder = builds.join("firmware");
+        let path = Path::new(what);
+        if let Some(file) = sources::program(what) {
+            let program = match sources::is_shipped(file, kind) {
+                true => Shipped::of(file, kind)?,
+                false => Shipped::compile(file, kind, tools, &folder)?,
+            };
+            return Ok(program.firmware);
+        }
+        if path.extension().is_some_and(|e| e == "c") {
+            // Before a compiler is fetched for it.
+            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
+            fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let elf = compile(&Source::File(path, kind), tools, work.path())?;
+            return Self::from_elf(what, &read(&elf)?);
+        }
+        if path.is_file() {
+            return Self::from_elf(what, &read(path)?);
+        }
+        Err(FirmwareError::Unknown {
+            name: what.to_owned(),
+            accepted: sources::names(),
+        })
+    }
+}
