@@ -5,9 +5,7 @@ use crate::fleet::same;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, Circuit};
 use lockstep::lanes::{LaneMap, Options};
-use phasecube::engine::{
-    ByNode, EvaluatorEngine, NodeEngine, Recorder, Recording, Reference, Replay, Stream,
-};
+use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, Recorder, Recording, Replay, Stream};
 use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
 use phasecube::report::Bench;
 use phasecube::toolchain::Toolchain;
@@ -176,10 +174,8 @@ fn recording(array: &Array, toggles: bool) -> Recording {
 }
 
 fn blocks() -> Blocks {
-    Blocks {
-        nodes: Reference::copies(NODES as usize, || Box::<Mixer>::default()).unwrap(),
-        shared: Box::new(Reference::new(Counter::default()).unwrap()),
-    }
+    let node = || Box::<Mixer>::default() as Box<dyn Circuit>;
+    Blocks::of(NODES as usize, node, Box::<Counter>::default()).unwrap()
 }
 
 #[test]

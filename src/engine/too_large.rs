@@ -3,8 +3,7 @@
 use crate::topology::Topology;
 use thiserror::Error;
 
-/// Nodes of the largest machine that the reference simulator runs: `rust-hdl` blocks of
-/// each size are compiled apart, and it is slow.
+/// Nodes of the largest machine that the reference simulator runs: it is the slowest.
 pub const REFERENCE_NODES: u32 = 16;
 
 /// A machine that the reference engine is too slow for.

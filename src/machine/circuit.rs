@@ -1,7 +1,7 @@
 //! What the circuits of all machines have in common.
 
 use super::array::{Array, Assembly, Blocks};
-use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine};
+use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, TooLarge};
 use crate::topology::Topology;
 use hdl::lower::LowerErrors;
 use lockstep::design::Design;
@@ -21,15 +21,16 @@ pub trait MachineCircuit {
     /// The `rust-hdl` blocks of the machine, each in the reference.
     ///
     /// # Errors
-    /// As [`Reference::new`](crate::engine::Reference::new);
-    /// [`EngineError::TooLarge`] if there are none of its size.
+    /// As [`Reference::new`](crate::engine::Reference::new).
     fn blocks(&self) -> Result<Blocks, EngineError>;
 
     /// The machine in `rust-hdl`'s simulator.
     ///
     /// # Errors
-    /// As [`blocks`](Self::blocks), and if the machine does not settle.
+    /// [`EngineError::TooLarge`] for more nodes than it runs; as [`blocks`](Self::blocks), and if
+    /// the machine does not settle.
     fn reference(&self) -> Result<Assembly, EngineError> {
+        TooLarge::check(self.topology())?;
         self.array()?.assemble(self.blocks()?)
     }
 

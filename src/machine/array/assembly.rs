@@ -2,7 +2,10 @@
 //! wired outside of them: so the reference runs machines.
 
 use super::{Array, Feed};
-use crate::engine::{Engine, EngineError, NodeEngine, NodePort, PortId, SharedPort, ROUNDS};
+use crate::engine::{
+    Engine, EngineError, NodeEngine, NodePort, PortId, Reference, SharedPort, ROUNDS,
+};
+use hdl::lower::Circuit;
 use lockstep::lanes::LaneMap;
 
 /// The engines of a machine's circuits, each with its circuit in it.
@@ -11,6 +14,23 @@ pub struct Blocks {
     pub nodes: Vec<Box<dyn Engine>>,
     /// With those of its shared circuit.
     pub shared: Box<dyn Engine>,
+}
+
+impl Blocks {
+    /// So many of a node's block, and the shared one, each in the reference.
+    ///
+    /// # Errors
+    /// As [`Reference::new`].
+    pub fn of(
+        nodes: usize,
+        node: impl Fn() -> Box<dyn Circuit>,
+        shared: Box<dyn Circuit>,
+    ) -> Result<Self, EngineError> {
+        Ok(Blocks {
+            nodes: Reference::copies(nodes, node)?,
+            shared: Box::new(Reference::boxed(shared)?),
+        })
+    }
 }
 
 /// A machine that is run node by node. Whenever something settles, the wires are

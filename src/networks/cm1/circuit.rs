@@ -1,7 +1,7 @@
 //! A CM-1 of given shape, in the form that each engine takes.
 
 use super::Cm1Shape;
-use crate::engine::{EngineError, Reference, TooLarge};
+use crate::engine::EngineError;
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::cm1::machine::{chip, petit_control};
@@ -82,10 +82,6 @@ impl MachineCircuit for Cm1Circuit {
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        TooLarge::check(&self.cube)?;
-        Ok(Blocks {
-            nodes: Reference::copies(self.shape.chips(), || self.chip())?,
-            shared: Box::new(Reference::boxed(self.control())?),
-        })
+        Blocks::of(self.shape.chips(), || self.chip(), self.control())
     }
 }

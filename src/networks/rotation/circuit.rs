@@ -1,7 +1,7 @@
 //! A cube of rotation switches, in the form that each engine takes.
 
 use super::RotationShape;
-use crate::engine::{EngineError, Reference};
+use crate::engine::EngineError;
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
@@ -62,12 +62,8 @@ impl MachineCircuit for RotationCircuit {
         })
     }
 
-    /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
         let nodes = self.shape.cube().nodes() as usize;
-        Ok(Blocks {
-            nodes: Reference::copies(nodes, || self.node())?,
-            shared: Box::new(Reference::new(Always::default())?),
-        })
+        Blocks::of(nodes, || self.node(), Box::new(Always::default()))
     }
 }

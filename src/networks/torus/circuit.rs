@@ -1,7 +1,7 @@
 //! A torus of chips, in the form that each engine takes.
 
 use super::TorusShape;
-use crate::engine::{EngineError, Reference};
+use crate::engine::EngineError;
 use crate::machine::array::{Array, Blocks, Wire};
 use crate::machine::MachineCircuit;
 use crate::rtl::bytes::Always;
@@ -64,12 +64,8 @@ impl MachineCircuit for TorusCircuit {
         })
     }
 
-    /// Of every size: there is one block for all.
     fn blocks(&self) -> Result<Blocks, EngineError> {
         let nodes = self.shape.torus().nodes() as usize;
-        Ok(Blocks {
-            nodes: Reference::copies(nodes, || self.node())?,
-            shared: Box::new(Reference::new(Always::default())?),
-        })
+        Blocks::of(nodes, || self.node(), Box::new(Always::default()))
     }
 }

@@ -4,7 +4,7 @@ use super::array::{programmed_array, programmed_blocks, superframe_blocks, super
 use super::clocks::NodeClocks;
 use super::registers::Registers;
 use super::station::SyncSource;
-use crate::engine::{EngineError, TooLarge};
+use crate::engine::EngineError;
 use crate::machine::array::{Array, Blocks};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
@@ -309,7 +309,6 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn blocks(&self) -> Result<Blocks, EngineError> {
-        TooLarge::check(&self.shape())?;
         match self.is_programmed() {
             true => programmed_blocks(self.shape(), || self.node(Room::Long)),
             false => superframe_blocks(self.shape(), self.sync, self.clocks, || {
